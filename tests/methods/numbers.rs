@@ -2,7 +2,7 @@
 
 use grundy::catalog::{self, CATALOG};
 use grundy::session::Settings;
-use grundy_contract::numbers_come_back;
+use grundy_contract::indices_round_trip;
 
 /// Games beyond the defaults of the catalog: tables of every kind.
 const KINDS: [&str; 22] = [
@@ -46,7 +46,7 @@ fn numbers_come_back_in_every_game_with_a_table() {
         if session.tabled(None).is_some() {
             // A book has no later positions.
             let plies = if name.contains(":book=3") { 3 } else { 30 };
-            numbers_come_back(&mut session, None, plies);
+            indices_round_trip(&mut session, None, plies);
         } else {
             let why = session.number(None).unwrap_err();
             assert_eq!(why, format!("{name} has no table that numbers positions"));

@@ -85,23 +85,23 @@ const PIECES: &[&str] = &[
     "position position",
 ];
 
-fn sequence(lots: &mut SplitMix64) -> Vec<u8> {
+fn sequence(random: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for _ in 0..lots.below(12) + 1 {
-        match lots.below(8) {
-            0 => bytes.extend((0..lots.below(40)).map(|_| lots.bits() as u8)),
+    for _ in 0..random.below(12) + 1 {
+        match random.below(8) {
+            0 => bytes.extend((0..random.below(40)).map(|_| random.bits() as u8)),
             1 => {
-                let mut piece = PIECES[lots.below(PIECES.len())].as_bytes().to_vec();
+                let mut piece = PIECES[random.below(PIECES.len())].as_bytes().to_vec();
                 if !piece.is_empty() {
-                    let at = lots.below(piece.len());
-                    piece[at] = lots.bits() as u8;
+                    let at = random.below(piece.len());
+                    piece[at] = random.bits() as u8;
                 }
                 bytes.extend(piece);
             }
-            _ => bytes.extend(PIECES[lots.below(PIECES.len())].bytes()),
+            _ => bytes.extend(PIECES[random.below(PIECES.len())].bytes()),
         }
-        if lots.below(20) > 0 {
-            bytes.extend(if lots.below(10) == 0 { &b"\r\n"[..] } else { &b"\n"[..] });
+        if random.below(20) > 0 {
+            bytes.extend(if random.below(10) == 0 { &b"\r\n"[..] } else { &b"\n"[..] });
         }
     }
     bytes
@@ -109,16 +109,16 @@ fn sequence(lots: &mut SplitMix64) -> Vec<u8> {
 
 /// Feeds `count` sequences and returns how many bytes came back.
 fn feed(count: usize, seed: u64) -> usize {
-    let mut lots = SplitMix64(seed);
+    let mut random = SplitMix64(seed);
     let mut said = 0;
     for n in 0..count {
-        let mut bytes = sequence(&mut lots);
+        let mut bytes = sequence(&mut random);
         if bytes.windows(5).any(|word| word == b"cfour") {
             // Connect Four is searched, and the end of input would let a bare `go` have its five seconds.
             bytes.extend(b"\nquit\n");
         }
         let mut out = Vec::new();
-        let game = Some(GAMES[lots.below(GAMES.len())].to_owned());
+        let game = Some(GAMES[random.below(GAMES.len())].to_owned());
         let began = Instant::now();
         let ended = run(Cursor::new(bytes.clone()), &mut out, Config { game, ..Config::new(&CATALOG) });
         let shown = String::from_utf8_lossy(&bytes).into_owned();

@@ -8,35 +8,39 @@ use grundy::solve::openings::OpeningBook;
 use grundy::solve::search::Finished;
 use grundy::solve::{layers, retrograde};
 use grundy::table::EveryCheckpoint;
-use grundy_contract::{goes_on, goes_on_from};
+use grundy_contract::{resumes_from_each, resumes_from_every};
 
 #[test]
 fn opening_books_go_on_from_every_checkpoint() {
     let game = Connect4::new(5, 4).unwrap();
     let book = OpeningBook::<_, Finished>::new(&game, 5);
-    assert!(goes_on(|work, checkpoints| book.solve(work, checkpoints)) >= 5);
+    assert!(resumes_from_each(|work, checkpoints| book.solve(work, checkpoints)) >= 5);
 }
 
 #[test]
 fn layers_go_on_from_every_checkpoint() {
     let game = Mnk::new(4, 3, 3, false).unwrap();
-    assert!(goes_on(|work, checkpoints| layers::solve_resumable(&game, work, checkpoints)) >= 10);
+    assert!(resumes_from_each(|work, checkpoints| layers::solve_resumable(&game, work, checkpoints)) >= 10);
 }
 
 #[test]
 fn retrograde_goes_on_from_every_checkpoint() {
     let game = Mnk::new(3, 3, 3, true).unwrap();
-    assert!(goes_on(|work, checkpoints| retrograde::solve_resumable(&game, work, checkpoints)) >= 5);
+    assert!(
+        resumes_from_each(|work, checkpoints| retrograde::solve_resumable(&game, work, checkpoints)) >= 5
+    );
 }
 
 #[test]
 fn forward_sweeps_go_on_from_checkpoints_inside_a_distance_too() {
     let small = Mnk::new(3, 3, 3, true).unwrap();
-    let distances =
-        goes_on(|work, checkpoints| retrograde::solve_forwards_resumable(&small, work, checkpoints));
+    let distances = resumes_from_each(|work, checkpoints| {
+        retrograde::solve_forwards_resumable(&small, work, checkpoints)
+    });
     let game = Mnk::new(4, 3, 3, false).unwrap();
-    let more =
-        goes_on_from(7, |work, checkpoints| retrograde::solve_forwards_resumable(&game, work, checkpoints));
+    let more = resumes_from_every(7, |work, checkpoints| {
+        retrograde::solve_forwards_resumable(&game, work, checkpoints)
+    });
     assert!(distances >= 5 && more > 12, "{distances}, {more}");
 }
 
@@ -45,14 +49,16 @@ fn retrograde_goes_on_from_checkpoints_inside_a_distance() {
     let game = Mnk::new(4, 3, 3, true).unwrap();
     let plain = retrograde::solve(&game, &quiet_work()).unwrap();
     let plies = (0..plain.count()).filter_map(|n| plain.get(n)?.plies()).max().unwrap() as usize;
-    let kept = goes_on_from(5, |work, checkpoints| retrograde::solve_resumable(&game, work, checkpoints));
+    let kept =
+        resumes_from_every(5, |work, checkpoints| retrograde::solve_resumable(&game, work, checkpoints));
     assert!(kept > plies + 1, "{kept} checkpoints, {plies} plies");
 }
 
 #[test]
 fn bit_moves_go_on_from_every_checkpoint() {
     let game = Dots::<u32>::new(Setup::empty(2, 4)).unwrap();
-    let checkpoints = goes_on_from(3, |work, checkpoints| layers::solve_resumable(&game, work, checkpoints));
+    let checkpoints =
+        resumes_from_every(3, |work, checkpoints| layers::solve_resumable(&game, work, checkpoints));
     assert!(checkpoints >= 6, "{checkpoints}");
 }
 

@@ -198,7 +198,7 @@ impl Notation for Euler {
         let last = m.checked_ilog2().unwrap_or(0) as usize;
         let ends = (self.grid.square(first), self.grid.square(last));
         // A run lies in one column or in one row; down a column the lower number comes last.
-        let lower_first = self.grid.place(first).0 < self.grid.place(last).0;
+        let lower_first = self.grid.coordinates(first).0 < self.grid.coordinates(last).0;
         match ends {
             (first, last) if first == last => first,
             (first, last) if lower_first => format!("{first}-{last}"),
@@ -210,7 +210,7 @@ impl Notation for Euler {
         let (from, to) = word.split_once('-').unwrap_or((word, word));
         let ends = [self.grid.read_square(from)?, self.grid.read_square(to)?];
         let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-        let (from, to) = (self.grid.place(first), self.grid.place(last));
+        let (from, to) = (self.grid.coordinates(first), self.grid.coordinates(last));
         let step = match (from.0 == to.0, from.1 == to.1) {
             (_, true) => 1,
             (true, false) => self.grid.columns,

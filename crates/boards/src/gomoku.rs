@@ -73,7 +73,7 @@ impl Gomoku {
         for (right, down) in DIRECTIONS {
             let stride = (columns * down).wrapping_add_signed(right);
             for start in 0..grid.cells() {
-                let (column, row) = grid.place(start);
+                let (column, row) = grid.coordinates(start);
                 let last = column.checked_add_signed(right * (k as isize - 1));
                 // A line of one cell runs in one direction only.
                 let fits = last.is_some_and(|last| last < columns) && row + down * (k - 1) < rows;

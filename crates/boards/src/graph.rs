@@ -23,7 +23,7 @@ use grundy_core::dot;
 use grundy_core::dot::{Dot, Node};
 use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
 use grundy_core::text::excerpt;
-use grundy_core::value::{Parts, Unit, Value};
+use grundy_core::value::{Denominator, Unit, Value};
 use grundy_core::words;
 use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
@@ -308,7 +308,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
         }
         (Some(_), None) if parts == 1 => Unit::Points,
         (Some(_), None) => {
-            let fractions = || NonZeroU32::new(parts as u32).map(Parts::of);
+            let fractions = || NonZeroU32::new(parts as u32).map(Denominator::of);
             as_decimals(dot, &ends, parts).or_else(fractions).map_or(Unit::Points, Unit::Fractions)
         }
         (None, _) => Unit::Outcome,
@@ -331,7 +331,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
 
 /// Returns the number of decimals that the values of all ends fit, as a unit; `None` if they do not fit, or if a value
 /// is written as a fraction or in DOT's form `.5`.
-fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Parts> {
+fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Denominator> {
     let other = |word: &str| word.contains('/') || word.trim_start_matches(['-', '+', ' ']).starts_with('.');
     if dot.nodes.iter().filter_map(|node| node.get("value")).any(other) {
         return None;
@@ -344,7 +344,7 @@ fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Parts> {
             margin.is_some_and(|margin| margin <= Value::MAX_POINTS as u64)
         }
     };
-    if ends.iter().all(fits) { Parts::decimals(digits as u8) } else { None }
+    if ends.iter().all(fits) { Denominator::decimals(digits as u8) } else { None }
 }
 
 /// Returns the nodes in an order in which every arrow leads backwards, without nodes that can reach a cycle.

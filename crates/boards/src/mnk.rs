@@ -94,7 +94,7 @@ impl Mnk {
         let mut lines = Vec::new();
         for (way, (right, down)) in DIRECTIONS.into_iter().enumerate() {
             let cell = |start: usize, i: usize| {
-                let (column, row) = grid.place(start);
+                let (column, row) = grid.coordinates(start);
                 let column = column.checked_add_signed(right * i as isize).filter(|&c| c < columns)?;
                 (row + down * i < rows).then(|| grid.cell(column, row + down * i))
             };

@@ -154,9 +154,9 @@ fn sizes(line: &str) -> Option<[usize; 2]> {
 
 /// Returns the free cells at most one step away, including the cell itself.
 fn neighbours(grid: Grid, walls: &[bool], cell: usize, slanting: bool) -> Vec<u16> {
-    let (column, row) = grid.place(cell);
+    let (column, row) = grid.coordinates(cell);
     let near = |other: &usize| {
-        let (c, r) = grid.place(*other);
+        let (c, r) = grid.coordinates(*other);
         let steps = (c.abs_diff(column), r.abs_diff(row));
         steps.0 <= 1 && steps.1 <= 1 && (slanting || steps != (1, 1)) && !walls[*other]
     };

@@ -87,7 +87,7 @@ impl Teeko {
         }
         let grid = Grid { columns, rows };
         let at = |cell: usize, right: isize, down: isize| {
-            let (column, row) = grid.place(cell);
+            let (column, row) = grid.coordinates(cell);
             let column = column.checked_add_signed(right).filter(|&c| c < columns)?;
             let row = row.checked_add_signed(down).filter(|&r| r < rows)?;
             Some(grid.cell(column, row))

@@ -10,38 +10,38 @@ use grundy_solve::retrograde::Reversible;
 use grundy_solve::search::Heuristic;
 use grundy_solve::thresholds::Parted;
 
-use crate::dice::Dice;
-use crate::ground::Ground;
+use crate::subject::Subject;
+use grundy_core::random::SplitMix64;
 
 /// Indexings up to this size are checked from end to end.
 const WALK: u64 = 200_000;
 
 /// Checks that `index(position(n)) == n`, that indices are in range, and that positions that share an index share their
 /// value.
-pub fn numbering_is_one_to_one<G: Notation + Scored + Indexed>(ground: &Ground<G>) {
-    let game = &ground.game;
-    for n in numbers_to_try(game) {
+pub fn indexing_is_one_to_one<G: Notation + Scored + Indexed>(subject: &Subject<G>) {
+    let game = &subject.game;
+    for n in indices_to_try(game) {
         if let Some(position) = game.position(n) {
-            assert_eq!(game.index(&position), n, "number {n} is {}", ground.show(&position));
+            assert_eq!(game.index(&position), n, "number {n} is {}", subject.show(&position));
         }
     }
     assert_eq!(game.position(game.size()), None, "a number past the end");
     assert_eq!(game.position(u64::MAX), None, "the last number of all");
-    for position in &ground.positions {
+    for position in &subject.positions {
         let n = game.index(position);
-        let at = || ground.show(position);
+        let at = || subject.show(position);
         assert!(n < game.size(), "number {n} of {}: {}", game.size(), at());
         let representative = game.position(n).unwrap_or_else(|| panic!("number {n} is nobody's: {}", at()));
         assert_eq!(game.index(&representative), n, "{}", at());
-        if ground.brute.is_some() {
-            let (mine, its) = (ground.value(position), ground.value(&representative));
-            assert_eq!(mine, its, "{} and {} share number {n}", at(), ground.show(&representative));
+        if subject.brute.is_some() {
+            let (mine, its) = (subject.value(position), subject.value(&representative));
+            assert_eq!(mine, its, "{} and {} share number {n}", at(), subject.show(&representative));
         }
     }
-    same_value_by(ground, "number", |position| game.index(position));
-    essences_share(ground, "number", |position| game.index(position));
-    walking_visits_every_number(game);
-    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+    same_value_by(subject, "number", |position| game.index(position));
+    essences_share(subject, "number", |position| game.index(position));
+    walking_visits_every_index(game);
+    for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
         let mut numbers = Vec::new();
         game.child_numbers(position, &mut |n, step| numbers.push((n, step)));
         let mut expected = Vec::new();
@@ -49,21 +49,21 @@ pub fn numbering_is_one_to_one<G: Notation + Scored + Indexed>(ground: &Ground<G
             expected.push((game.index(&child), step));
             MORE
         });
-        assert_eq!(numbers, expected, "numbers of the children of {}", ground.show(position));
+        assert_eq!(numbers, expected, "numbers of the children of {}", subject.show(position));
         if let Some(count) = game.child_count(position) {
             let distinct: BTreeSet<_> = numbers.iter().map(|(n, step)| (n, step.turn_passed)).collect();
-            assert_eq!(count as usize, distinct.len(), "children of {}", ground.show(position));
+            assert_eq!(count as usize, distinct.len(), "children of {}", subject.show(position));
         }
     }
 }
 
 /// Checks that walking a range visits the position of each index, in order.
-fn walking_visits_every_number<G: Indexed>(game: &G) {
-    let mut dice = Dice::new(5);
+fn walking_visits_every_index<G: Indexed>(game: &G) {
+    let mut random = SplitMix64(5);
     let mut ranges = vec![0..game.size().min(WALK), game.size().saturating_sub(1_000)..game.size(), 3..3];
     for _ in 0..50 {
-        let from = dice.wide() % game.size();
-        ranges.push(from..(from + dice.wide() % 1_000).min(game.size()));
+        let from = random.bits() % game.size();
+        ranges.push(from..(from + random.bits() % 1_000).min(game.size()));
     }
     for range in ranges {
         let mut expected = range.clone().filter_map(|n| Some((n, game.position(n)?)));
@@ -75,48 +75,48 @@ fn walking_visits_every_number<G: Indexed>(game: &G) {
 }
 
 /// Checks that positions of one key have one value.
-pub fn one_key_one_value<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
-    same_value_by(ground, "key", |position| ground.game.key(position));
+pub fn one_key_one_value<G: Notation + Scored + Heuristic>(subject: &Subject<G>) {
+    same_value_by(subject, "key", |position| subject.game.key(position));
     // If positions can repeat, the search detects repetitions by its key, so the key may include the player to move.
-    if !ground.game.cyclic() {
-        essences_share(ground, "key", |position| ground.game.key(position));
+    if !subject.game.cyclic() {
+        essences_share(subject, "key", |position| subject.game.key(position));
     }
 }
 
 /// Checks that positions of one essence share the key by which values are stored.
 fn essences_share<G: Notation + Scored>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     what: &str,
     known_by: impl Fn(&G::Position) -> u64,
 ) {
-    for position in &ground.positions {
-        let essence = ground.game.essence(position);
-        let at = || format!("{} and {}", ground.show(position), ground.show(&essence));
+    for position in &subject.positions {
+        let essence = subject.game.essence(position);
+        let at = || format!("{} and {}", subject.show(position), subject.show(&essence));
         assert_eq!(known_by(position), known_by(&essence), "not the same {what}: {}", at());
     }
 }
 
 /// Checks that symmetric images have one value.
 pub fn images_have_one_value<G: Notation + Scored>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     images: fn(&G, &G::Position) -> Vec<G::Position>,
 ) {
-    for position in &ground.positions {
-        for image in images(&ground.game, position) {
-            let (at, there) = (ground.show(position), ground.show(&image));
-            let count = |p| legal_moves(&ground.game, p).len();
+    for position in &subject.positions {
+        for image in images(&subject.game, position) {
+            let (at, there) = (subject.show(position), subject.show(&image));
+            let count = |p| legal_moves(&subject.game, p).len();
             assert_eq!(count(position), count(&image), "moves of {at} and {there}");
             // The brute force has no value of an image that cannot be reached.
-            if let Some(value) = ground.value(&image) {
-                assert_eq!(ground.value(position), Some(value), "{at} and {there}");
+            if let Some(value) = subject.value(&image) {
+                assert_eq!(subject.value(position), Some(value), "{at} and {there}");
             }
         }
     }
 }
 
 /// Checks that every move leads to an index that the order fills earlier, and that the order covers every index.
-pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(subject: &Subject<G>) {
+    let game = &subject.game;
     let order = game.order();
     // Start of each layer, and its rank in the order.
     let mut layers: BTreeMap<u64, usize> = BTreeMap::new();
@@ -143,14 +143,14 @@ pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>
                 Order::Layers(_) => layer_of(to) < layer_of(from),
             };
             let word = game.write_move(position, m);
-            assert!(kept, "{word} leads from {from} to {to} against the order: {}", ground.show(position));
+            assert!(kept, "{word} leads from {from} to {to} against the order: {}", subject.show(position));
         }
     };
-    ground.positions.iter().for_each(&mut check);
+    subject.positions.iter().for_each(&mut check);
     // A table is filled at every index, also at those that play never reaches.
-    numbers_to_try(game).filter_map(|n| game.position(n)).for_each(|p| check(&p));
+    indices_to_try(game).filter_map(|n| game.position(n)).for_each(|p| check(&p));
     if game.bit_moves(0, &mut |_, _| {}) {
-        numbers_to_try(game).for_each(|n| bit_moves_are_moves(game, n));
+        indices_to_try(game).for_each(|n| bit_moves_are_moves(game, n));
     }
 }
 
@@ -185,8 +185,8 @@ fn bit_moves_are_moves<G: Scored + Acyclic>(game: &G, number: u64) {
 }
 
 /// Checks that the indices of a position's predecessors are exactly those with a move to its index.
-pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(subject: &Subject<G>) {
+    let game = &subject.game;
     let numbers_before = |position: &G::Position| {
         let mut before = BTreeSet::new();
         game.predecessors(position, &mut |p| {
@@ -209,20 +209,20 @@ pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(ground
         for n in 0..game.size() {
             if let Some(position) = game.position(n) {
                 let expected = reversed.remove(&n).unwrap_or_default();
-                assert_eq!(numbers_before(&position), expected, "before {}", ground.show(&position));
+                assert_eq!(numbers_before(&position), expected, "before {}", subject.show(&position));
             }
         }
     }
-    let stride = (ground.positions.len() / 300).max(1);
-    for position in ground.positions.iter().step_by(stride) {
+    let stride = (subject.positions.len() / 300).max(1);
+    for position in subject.positions.iter().step_by(stride) {
         let n = game.index(position);
         for m in legal_moves(game, position) {
             let child = game.play(position, m);
-            let missing = || format!("{} is not before {}", ground.show(position), ground.show(&child));
+            let missing = || format!("{} is not before {}", subject.show(position), subject.show(&child));
             assert!(numbers_before(&child).contains(&n), "{}", missing());
         }
         game.predecessors(position, &mut |before| {
-            let excess = || format!("{} does not lead to {}", ground.show(&before), ground.show(position));
+            let excess = || format!("{} does not lead to {}", subject.show(&before), subject.show(position));
             assert!(numbers_after(&before).contains(&n), "{}", excess());
         });
     }
@@ -230,8 +230,8 @@ pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(ground
 
 /// Checks that a move leads to an earlier part, or stays in its part and gains nothing, and that the predecessors of a
 /// position in its part are exactly the positions that lead to it there.
-pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(subject: &Subject<G>) {
+    let game = &subject.game;
     let ends = game.parts();
     assert!(ends.is_sorted() && ends.last() == Some(&game.size()), "parts end at {ends:?}");
     let part = |number: u64| ends.partition_point(|&end| end <= number);
@@ -242,12 +242,12 @@ pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(ground: &Ground<G>
         });
         before
     };
-    let all = numbers_to_try(game).filter_map(|n| game.position(n)).chain(ground.positions.iter().cloned());
+    let all = indices_to_try(game).filter_map(|n| game.position(n)).chain(subject.positions.iter().cloned());
     let mut reversed: HashMap<u64, BTreeSet<_>> = HashMap::new();
     for position in all.filter(|position| game.over(position).is_none()) {
         let number = game.index(&position);
         game.child_numbers(&position, &mut |child, step| {
-            let at = || format!("{} leads to {child}", ground.show(&position));
+            let at = || format!("{} leads to {child}", subject.show(&position));
             assert!(part(child) <= part(number), "a later part: {}", at());
             assert!(part(child) < part(number) || step.gain == 0, "a gain within a part: {}", at());
             if part(child) == part(number) {
@@ -259,39 +259,39 @@ pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(ground: &Ground<G>
         let position = game.position(*number).expect("a child has a number");
         let before = numbers_before(&position);
         let same = if game.size() <= WALK { before == *leading } else { before.is_superset(leading) };
-        assert!(same, "before {}: {before:?}, expected {leading:?}", ground.show(&position));
+        assert!(same, "before {}: {before:?}, expected {leading:?}", subject.show(&position));
     }
-    for number in numbers_to_try(game).filter(|number| !reversed.contains_key(number)) {
+    for number in indices_to_try(game).filter(|number| !reversed.contains_key(number)) {
         let Some(position) = game.position(number) else { continue };
         for (before, _) in numbers_before(&position) {
             let mut leads = false;
             let from = game.position(before).expect("what stands before has a number");
             game.child_numbers(&from, &mut |child, _| leads |= child == number);
-            assert!(leads, "{} does not lead to {}", ground.show(&from), ground.show(&position));
+            assert!(leads, "{} does not lead to {}", subject.show(&from), subject.show(&position));
         }
     }
 }
 
 fn same_value_by<G: Notation + Scored, K: Eq + Hash>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     what: &str,
     key: impl Fn(&G::Position) -> K,
 ) {
     let mut values: HashMap<K, (Value, &G::Position)> = HashMap::new();
-    for position in &ground.positions {
-        let Some(value) = ground.value(position) else { return };
+    for position in &subject.positions {
+        let Some(value) = subject.value(position) else { return };
         let (first, other) = *values.entry(key(position)).or_insert((value, position));
-        assert_eq!(first, value, "{} and {} share a {what}", ground.show(other), ground.show(position));
+        assert_eq!(first, value, "{} and {} share a {what}", subject.show(other), subject.show(position));
     }
 }
 
 /// Returns all indices of a small indexing; the first, the last and a sample of a large one.
-pub fn numbers_to_try<G: Indexed>(game: &G) -> Box<dyn Iterator<Item = u64>> {
+pub fn indices_to_try<G: Indexed>(game: &G) -> Box<dyn Iterator<Item = u64>> {
     let size = game.size();
     if size <= WALK {
         return Box::new(0..size);
     }
-    let mut dice = Dice::new(3);
-    let sample: Vec<u64> = (0..WALK / 4).map(|_| dice.wide() % size).collect();
+    let mut random = SplitMix64(3);
+    let sample: Vec<u64> = (0..WALK / 4).map(|_| random.bits() % size).collect();
     Box::new((0..1_000).chain(sample).chain(size - 1_000..size))
 }

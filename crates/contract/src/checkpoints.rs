@@ -5,12 +5,14 @@ use grundy_session::{SolveError, Work, quiet_work};
 
 /// Solves from the beginning and then from each checkpoint, with another number of threads. Returns the number of
 /// checkpoints.
-pub fn goes_on(solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>) -> usize {
-    goes_on_from(1, solve)
+pub fn resumes_from_each(
+    solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>,
+) -> usize {
+    resumes_from_every(1, solve)
 }
 
 /// Does the same from one of every `every` checkpoints.
-pub fn goes_on_from(
+pub fn resumes_from_every(
     every: usize,
     solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>,
 ) -> usize {

@@ -19,10 +19,10 @@
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every index;
 //! * `.tiers()` (every index is solved), `.tiered()` (only the ability): tiers and the tables made of them;
 //! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
-//! * [`numbers_come_back`]: for a session of a game with a table, the round trip of positions and their indices;
+//! * [`indices_round_trip`]: for a session of a game with a table, the round trip of positions and their indices;
 //! * `.positions(n)`, `.canonical(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of
 //!   a position;
-//! * `.from(position)`: a further root, `.every_number()`: all indices; `.limit(n)`: maximum number of positions to
+//! * `.from(position)`: a further root, `.every_index()`: all indices; `.limit(n)`: maximum number of positions to
 //!   list (default 60,000; keep a test under a second or two); `.standard_fen()`: the turn is not the last field.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a check that cannot go on should fail
@@ -31,24 +31,22 @@
 mod abilities;
 mod brute;
 mod checkpoints;
-mod dice;
 mod graph;
-mod ground;
 mod methods;
-mod numbers;
 mod ready;
+mod round_trip;
 mod rules;
 mod samples;
 mod searching;
+mod subject;
 mod suite;
 mod tiers;
 mod truth;
 
-pub use checkpoints::{goes_on, goes_on_from};
-pub use dice::Dice;
-pub use ground::Ground;
-pub use numbers::numbers_come_back;
+pub use checkpoints::{resumes_from_each, resumes_from_every};
 pub use ready::ready;
+pub use round_trip::indices_round_trip;
+pub use subject::Subject;
 pub use suite::Contract;
 pub use truth::{TruthRow, read};
 

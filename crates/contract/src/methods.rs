@@ -11,25 +11,25 @@ use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
 use grundy_solve::thresholds::{self, Parted};
 
-use crate::ground::Ground;
 use crate::ready::ready;
+use crate::subject::Subject;
 
 /// Checks that a method's values are those of the brute force, and consistent by the rules alone: a finished game has
 /// its result; otherwise the value is the best of the children's. So a win in `d` plies has a child lost in `d - 1` and
 /// none faster, a loss in `d` only won children and one of them in `d - 1`, a draw a drawn child and no lost one, and a
 /// margin is the best of the children's with the points of the move.
 pub fn oracle_is_right<G: Notation + Scored>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     name: &str,
     oracle: &dyn Oracle<G>,
     positions: &[G::Position],
 ) {
-    let game = &ground.game;
+    let game = &subject.game;
     for position in positions {
         ready(oracle, game, position);
-        let at = || format!("{name}: {}", ground.show(position));
+        let at = || format!("{name}: {}", subject.show(position));
         let value = oracle.value(game, position).unwrap_or_else(|| panic!("no value: {}", at()));
-        agrees_with_brute_force(ground, position, value, &at);
+        agrees_with_brute_force(subject, position, value, &at);
         let expected = match game.over(position) {
             Some(value) => value,
             None => best_child(game, position, &|child| oracle.value(game, child)).unwrap_or_else(|| {
@@ -42,31 +42,31 @@ pub fn oracle_is_right<G: Notation + Scored>(
             assert_eq!(value.wdl(), expected.wdl(), "local equation: {}", at());
         }
         if let Some(keeping) = oracle.keeping_moves(game, position) {
-            moves_keep_the_value(ground, position, &keeping, &|child| oracle.value(game, child), &at);
+            moves_keep_the_value(subject, position, &keeping, &|child| oracle.value(game, child), &at);
         }
     }
 }
 
 /// Checks that the table made by thresholds is proved, the same on two threads, and has the brute force's values.
-pub fn thresholds_are_proved<G: Notation + Scored + Parted>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn thresholds_are_proved<G: Notation + Scored + Parted>(subject: &Subject<G>) {
+    let game = &subject.game;
     let table = thresholds::solve(game, &quiet_work()).unwrap();
     assert_eq!(thresholds::verify(game, &table, &quiet_work()).unwrap(), Belief::Proved);
     let work = Work { threads: 2, ..quiet_work() };
     assert!(thresholds::solve(game, &work).unwrap() == table, "two threads make the same table");
-    for position in ground.positions.iter().filter(|position| game.over(position).is_none()) {
-        let Some(truth) = ground.value(position) else { continue };
-        assert_eq!(table.get(game.index(position)), Some(truth), "thresholds: {}", ground.show(position));
+    for position in subject.positions.iter().filter(|position| game.over(position).is_none()) {
+        let Some(truth) = subject.value(position) else { continue };
+        assert_eq!(table.get(game.index(position)), Some(truth), "thresholds: {}", subject.show(position));
     }
 }
 
 /// Checks that a formula's values are right, and so are the moves it names.
-pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
-    let game = &ground.game;
-    for position in &ground.positions {
-        let at = || format!("formula: {}", ground.show(position));
+pub fn formula_is_right<G: Notation + Scored + Formula>(subject: &Subject<G>) {
+    let game = &subject.game;
+    for position in &subject.positions {
+        let at = || format!("formula: {}", subject.show(position));
         let value = game.formula(position);
-        agrees_with_brute_force(ground, position, value, &at);
+        agrees_with_brute_force(subject, position, value, &at);
         match game.over(position) {
             Some(end) => assert_eq!(value.wdl(), end.wdl(), "{}", at()),
             None => {
@@ -77,7 +77,7 @@ pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
                     assert_eq!(value, best, "local equation: {}", at());
                 }
                 moves_keep_the_value(
-                    ground,
+                    subject,
                     position,
                     &game.keeping_moves(position),
                     &|c| Some(game.formula(c)),
@@ -90,10 +90,10 @@ pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
 
 /// Checks that a sum's components move as the position does, and that the exclusive or of their Grundy numbers is the
 /// position's.
-pub fn parts_add_up<G: Notation + Scored + Sum>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn parts_add_up<G: Notation + Scored + Sum>(subject: &Subject<G>) {
+    let game = &subject.game;
     let mut known = HashMap::new();
-    for position in &ground.positions {
+    for position in &subject.positions {
         let parts = live_parts(game, game.parts(position));
         let mut by_parts = BTreeSet::new();
         for i in 0..parts.len() {
@@ -107,16 +107,16 @@ pub fn parts_add_up<G: Notation + Scored + Sum>(ground: &Ground<G>) {
         for m in legal_moves(game, position) {
             by_moves.insert(live_parts(game, game.parts(&game.play(position, m))));
         }
-        assert_eq!(by_parts, by_moves, "options of the parts and moves: {}", ground.show(position));
-        assert_eq!(parts.is_empty(), game.over(position).is_some(), "the end: {}", ground.show(position));
+        assert_eq!(by_parts, by_moves, "options of the parts and moves: {}", subject.show(position));
+        assert_eq!(parts.is_empty(), game.over(position).is_some(), "the end: {}", subject.show(position));
     }
-    let Some(brute) = &ground.brute else { return };
+    let Some(brute) = &subject.brute else { return };
     for (position, grundy) in brute.positions.iter().zip(brute.grundy_numbers()) {
         let sum =
             game.parts(position).iter().fold(0, |sum, part| sum ^ grundy_of_part(game, part, &mut known));
-        assert_eq!(sum, grundy, "Grundy number: {}", ground.show(position));
-        let won = ground.value(position).map(Value::wdl) == Some(Wdl::Win);
-        assert_eq!(won, grundy != 0, "won by its Grundy number: {}", ground.show(position));
+        assert_eq!(sum, grundy, "Grundy number: {}", subject.show(position));
+        let won = subject.value(position).map(Value::wdl) == Some(Wdl::Win);
+        assert_eq!(won, grundy != 0, "won by its Grundy number: {}", subject.show(position));
     }
 }
 
@@ -157,12 +157,12 @@ fn grundy_of_part<G: Sum>(game: &G, part: &G::Part, known: &mut HashMap<G::Part,
 }
 
 fn agrees_with_brute_force<G: Notation + Scored>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     position: &G::Position,
     value: Value,
     at: &dyn Fn() -> String,
 ) {
-    let Some(truth) = ground.value(position) else { return };
+    let Some(truth) = subject.value(position) else { return };
     if value.plies().is_some() || value.margin().is_some() {
         assert_eq!(value, truth, "brute force: {}", at());
     } else {
@@ -189,13 +189,13 @@ fn best_child<G: Scored>(
 
 /// Checks that named moves are legal, distinct, and keep the value, and that a won position has at least one.
 fn moves_keep_the_value<G: Notation + Scored>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     position: &G::Position,
     keeping: &[G::Move],
     value: &dyn Fn(&G::Position) -> Option<Value>,
     at: &dyn Fn() -> String,
 ) {
-    let game = &ground.game;
+    let game = &subject.game;
     if game.over(position).is_some() {
         return;
     }

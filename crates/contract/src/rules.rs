@@ -6,24 +6,24 @@ use std::ops::ControlFlow;
 use grundy_core::game::{MORE, Notation, Player, Scored, each_child, legal_moves};
 use grundy_core::value::Step;
 
-use crate::dice::Dice;
-use crate::ground::{Ground, Poke, some_moves};
 use crate::samples::thorough;
+use crate::subject::{Poke, Subject, some_moves};
+use grundy_core::random::SplitMix64;
 
 /// About how many children are checked for canonical positions.
 const CHILDREN: usize = 40_000;
 
 /// Checks that moves are distinct and in a fixed order, that an unfinished game has one, and that a listing can be
 /// stopped early.
-pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn moves_and_turns<G: Notation + Scored>(subject: &Subject<G>) {
+    let game = &subject.game;
     assert_eq!(game.over(&game.start()).is_some(), legal_moves(game, &game.start()).is_empty());
-    for position in &ground.positions {
+    for position in &subject.positions {
         if game.over(position).is_some() {
             continue;
         }
         let moves = legal_moves(game, position);
-        let at = || ground.show(position);
+        let at = || subject.show(position);
         assert!(!moves.is_empty(), "unfinished without a move: {}", at());
         assert_eq!(moves, legal_moves(game, position), "order of moves: {}", at());
         let distinct: HashSet<_> = moves.iter().collect();
@@ -42,25 +42,25 @@ pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {
 }
 
 /// Checks that a move's gain is the increase of its mover's margin.
-pub fn points_add_up<G: Notation + Scored>(ground: &Ground<G>) {
-    let game = &ground.game;
-    for position in &ground.positions {
+pub fn points_add_up<G: Notation + Scored>(subject: &Subject<G>) {
+    let game = &subject.game;
+    for position in &subject.positions {
         if let Some(end) = game.over(position).filter(|_| game.unit().is_points()) {
-            assert!(end.margin().is_some(), "no points at the end: {}", ground.show(position));
+            assert!(end.margin().is_some(), "no points at the end: {}", subject.show(position));
         }
         for m in legal_moves(game, position) {
             let (before, after) = (game.score(position), game.score(&game.play(position, m)));
             let (one, two) = (after.0 - before.0, after.1 - before.1);
             let (mine, other) = if game.turn(position) == Player::One { (one, two) } else { (two, one) };
-            assert_eq!(mine - other, game.gain(position, m), "points of a move: {}", ground.show(position));
+            assert_eq!(mine - other, game.gain(position, m), "points of a move: {}", subject.show(position));
         }
     }
 }
 
 /// Checks that the canonical position is an image: the same turn and score, its own canonical position, of the same
 /// value, and with moves that lead to the same canonical positions.
-pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn canonical_positions_are_images<G: Notation + Scored>(subject: &Subject<G>) {
+    let game = &subject.game;
     let beyond = |position: &G::Position| {
         let children = legal_moves(game, position).into_iter().map(|m| game.play(position, m));
         let mut words: Vec<String> =
@@ -68,16 +68,16 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
         words.sort_unstable();
         words
     };
-    for position in some(ground) {
+    for position in some(subject) {
         let image = game.canonical(position);
-        let at = || format!("{} as {}", ground.show(position), ground.show(&image));
+        let at = || format!("{} as {}", subject.show(position), subject.show(&image));
         assert_eq!(game.canonical(&image), image, "not settled: {}", at());
         assert_eq!(game.turn(&image), game.turn(position), "another player moves: {}", at());
         assert_eq!(game.score(&image), game.score(position), "another score: {}", at());
         assert_eq!(game.over(&image), game.over(position), "another end: {}", at());
         // An image need not be reachable from the start.
-        if let Some(value) = ground.value(&image) {
-            assert_eq!(Some(value), ground.value(position), "another value: {}", at());
+        if let Some(value) = subject.value(&image) {
+            assert_eq!(Some(value), subject.value(position), "another value: {}", at());
         }
         if image != *position {
             assert_eq!(beyond(&image), beyond(position), "other moves: {}", at());
@@ -86,17 +86,17 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
 }
 
 /// Returns a sample of the positions, smaller if each has very many moves.
-fn some<G: Notation + Scored>(ground: &Ground<G>) -> impl Iterator<Item = &G::Position> {
-    let sample = |most: usize| ground.positions.iter().step_by((ground.positions.len() / most).max(1));
-    let moves: usize = sample(100).map(|position| legal_moves(&ground.game, position).len()).sum();
+fn some<G: Notation + Scored>(subject: &Subject<G>) -> impl Iterator<Item = &G::Position> {
+    let sample = |most: usize| subject.positions.iter().step_by((subject.positions.len() / most).max(1));
+    let moves: usize = sample(100).map(|position| legal_moves(&subject.game, position).len()).sum();
     let each = moves / sample(100).count();
     sample(if thorough() { 2_000 } else { (CHILDREN / each.max(1)).clamp(100, 2_000) })
 }
 
 /// Checks the essence: it is its own essence, ends and gains as the position does, and its moves lead to the same
 /// essences.
-pub fn essences_keep_what_counts<G: Notation + Scored>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn essences_keep_what_counts<G: Notation + Scored>(subject: &Subject<G>) {
+    let game = &subject.game;
     let beyond = |position: &G::Position| {
         let mut words = Vec::new();
         if game.over(position).is_none() {
@@ -108,13 +108,13 @@ pub fn essences_keep_what_counts<G: Notation + Scored>(ground: &Ground<G>) {
         words.sort_unstable();
         words
     };
-    for position in some(ground) {
+    for position in some(subject) {
         let essence = game.essence(position);
-        let at = || format!("{} as {}", ground.show(position), ground.show(&essence));
+        let at = || format!("{} as {}", subject.show(position), subject.show(&essence));
         assert_eq!(game.essence(&essence), essence, "not settled: {}", at());
         assert_eq!(game.over(&essence), game.over(position), "another end: {}", at());
-        if let Some(value) = ground.value(&essence) {
-            assert_eq!(Some(value), ground.value(position), "another value: {}", at());
+        if let Some(value) = subject.value(&essence) {
+            assert_eq!(Some(value), subject.value(position), "another value: {}", at());
         }
         if essence != *position {
             assert_eq!(beyond(&essence), beyond(position), "other moves: {}", at());
@@ -123,9 +123,9 @@ pub fn essences_keep_what_counts<G: Notation + Scored>(ground: &Ground<G>) {
 }
 
 /// Checks that `read(write(x)) == x` for positions and moves: one line a position, one word a move, no word twice.
-pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fen: bool) {
-    let game = &ground.game;
-    for (i, position) in ground.positions.iter().enumerate() {
+pub fn words_are_read_back<G: Notation + Scored>(subject: &Subject<G>, standard_fen: bool) {
+    let game = &subject.game;
+    for (i, position) in subject.positions.iter().enumerate() {
         let text = game.write_position(position);
         assert!(!text.contains(['\n', '\r', '\t']) && !text.contains("  "), "not one line: {text:?}");
         assert_eq!(game.read_position(&text).as_ref(), Ok(position), "{text}");
@@ -137,7 +137,7 @@ pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fe
             }
         }
         // Reading a move may compare every legal move: of very many positions, a sample is read.
-        if i % (ground.positions.len() / 3_000).max(1) != 0 {
+        if i % (subject.positions.len() / 3_000).max(1) != 0 {
             continue;
         }
         let mut words = HashSet::new();
@@ -157,14 +157,14 @@ pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fe
 }
 
 /// Checks that no text from outside panics: it is refused in one line, or is a position on which everything works.
-pub fn garbage_is_refused_politely<G: Notation + Scored>(ground: &Ground<G>, pokes: &[Poke<G>]) {
-    let game = &ground.game;
-    let mut dice = Dice::new(7);
+pub fn garbage_is_refused_politely<G: Notation + Scored>(subject: &Subject<G>, pokes: &[Poke<G>]) {
+    let game = &subject.game;
+    let mut random = SplitMix64(7);
     for round in 0..4_000 {
-        let position = &ground.positions[dice.below(ground.positions.len())];
+        let position = &subject.positions[random.below(subject.positions.len())];
         let text = match round % 4 {
-            0 => noise(&mut dice, 40),
-            _ => mutated(&game.write_position(position), &mut dice),
+            0 => noise(&mut random, 40),
+            _ => mutated(&game.write_position(position), &mut random),
         };
         match game.read_position(&text) {
             Err(why) => {
@@ -191,8 +191,8 @@ pub fn garbage_is_refused_politely<G: Notation + Scored>(ground: &Ground<G>, pok
             }
         }
         let word = match some_moves(game, position, 50).pop() {
-            Some(m) if round % 4 != 0 => mutated(&game.write_move(position, m), &mut dice),
-            _ => noise(&mut dice, 12),
+            Some(m) if round % 4 != 0 => mutated(&game.write_move(position, m), &mut random),
+            _ => noise(&mut random, 12),
         };
         if let Some(m) = game.read_move(position, &word) {
             assert!(legal_moves(game, position).contains(&m), "{word:?} is read as an illegal move");
@@ -213,17 +213,17 @@ const LETTERS: &[char] = &[
     '\0', '|',
 ];
 
-fn noise(dice: &mut Dice, length: usize) -> String {
-    (0..dice.below(length)).map(|_| LETTERS[dice.below(LETTERS.len())]).collect()
+fn noise(random: &mut SplitMix64, length: usize) -> String {
+    (0..random.below(length)).map(|_| LETTERS[random.below(LETTERS.len())]).collect()
 }
 
 /// Returns the text with one to three letters changed, inserted, deleted or doubled.
-fn mutated(text: &str, dice: &mut Dice) -> String {
+fn mutated(text: &str, random: &mut SplitMix64) -> String {
     let mut letters: Vec<char> = text.chars().collect();
-    for _ in 0..=dice.below(3) {
-        let at = dice.below(letters.len() + 1);
-        let letter = LETTERS[dice.below(LETTERS.len())];
-        match dice.below(4) {
+    for _ in 0..=random.below(3) {
+        let at = random.below(letters.len() + 1);
+        let letter = LETTERS[random.below(LETTERS.len())];
+        match random.below(4) {
             0 if at < letters.len() => letters[at] = letter,
             1 if at < letters.len() => drop(letters.remove(at)),
             2 if at < letters.len() => letters.insert(at, letters[at]),

@@ -8,26 +8,26 @@ use grundy_solve::Question;
 use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_solve::search::{Bounds, Endgame, EndgamePolicy, Heuristic, Retract, Searcher};
 
-use crate::ground::Ground;
 use crate::samples::thorough;
+use crate::subject::Subject;
 
 /// Number of positions that are searched.
 const SEARCHED: usize = 300;
 
 /// Checks that the value lies within the bounds, and that one of the candidates has it.
-pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(ground: &Ground<G>) {
-    let game = &ground.game;
-    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(subject: &Subject<G>) {
+    let game = &subject.game;
+    for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
         let legal = legal_moves(game, position);
         let mut candidates = Vec::new();
         let _ = game.candidates(position, &mut |m| {
             candidates.push(m);
             MORE
         });
-        let at = || ground.show(position);
+        let at = || subject.show(position);
         assert!(candidates.iter().all(|m| legal.contains(m)), "candidates that are not legal: {}", at());
         assert!(!candidates.is_empty(), "no candidates: {}", at());
-        let Some(value) = ground.value(position) else { continue };
+        let Some(value) = subject.value(position) else { continue };
         for target in targets(value) {
             let (lo, hi) = game.bounds(position, target);
             assert!(lo <= value && value <= hi, "{lo:?} <= {value:?} <= {hi:?}: {}", at());
@@ -37,7 +37,7 @@ pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(ground: &Ground<G>) 
         }
         let best = candidates.iter().any(|&m| {
             let child = game.play(position, m);
-            ground.value(&child).is_none_or(|v| v.back(step(game, position, m, &child)) == value)
+            subject.value(&child).is_none_or(|v| v.back(step(game, position, m, &child)) == value)
         });
         assert!(best, "no candidate is worth {value:?}: {}", at());
     }
@@ -49,13 +49,13 @@ fn targets(value: Value) -> [Value; 5] {
 }
 
 /// Checks that the game decides rightly which endgames it plays out, and announces them correctly.
-pub fn endgames_are_decided<G: Notation + Scored + Endgame>(ground: &Ground<G>) {
-    let game = &ground.game;
-    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
-        let at = || ground.show(position);
+pub fn endgames_are_decided<G: Notation + Scored + Endgame>(subject: &Subject<G>) {
+    let game = &subject.game;
+    for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
+        let at = || subject.show(position);
         let plays_out = game.finish(position, Value::DRAW, &mut 0).is_some();
         assert_eq!(plays_out, game.finishes(position), "played out or not: {}", at());
-        let Some(value) = ground.value(position) else { continue };
+        let Some(value) = subject.value(position) else { continue };
         for target in targets(value) {
             if let Some(answer) = game.finish(position, target, &mut 0) {
                 let within = if value >= target { target..=value } else { value..=target };
@@ -67,11 +67,11 @@ pub fn endgames_are_decided<G: Notation + Scored + Endgame>(ground: &Ground<G>) 
 }
 
 /// Checks that a retracted move leads back to the position.
-pub fn moves_are_taken_back<G: Notation + Scored + Retract>(ground: &Ground<G>) {
-    let game = &ground.game;
-    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+pub fn moves_are_taken_back<G: Notation + Scored + Retract>(subject: &Subject<G>) {
+    let game = &subject.game;
+    for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
         game.retract(position, &mut |before, m| {
-            let at = || format!("{} from {}", ground.show(position), ground.show(&before));
+            let at = || format!("{} from {}", subject.show(position), subject.show(&before));
             assert!(game.over(&before).is_none(), "over before: {}", at());
             assert!(legal_moves(game, &before).contains(&m), "not legal: {}", at());
             assert!(game.play(&before, m) == *position, "not by {m:?}: {}", at());
@@ -80,13 +80,13 @@ pub fn moves_are_taken_back<G: Notation + Scored + Retract>(ground: &Ground<G>) 
 }
 
 /// Checks that the search proves the brute force's value, on one thread and on two, with and without the distance.
-pub fn search_is_right<G, E>(ground: &Ground<G>)
+pub fn search_is_right<G, E>(subject: &Subject<G>)
 where
     G: Notation + Scored + Heuristic + Bounds,
     E: EndgamePolicy<G>,
 {
-    let game = &ground.game;
-    let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
+    let game = &subject.game;
+    let known: Vec<_> = subject.positions.iter().filter_map(|p| Some((p, subject.value(p)?))).collect();
     for threads in [1, 2] {
         let mut exact = Searcher::<G, E>::with_ending(1, threads);
         let mut first = Searcher::<G, E>::with_ending(1, threads);
@@ -97,24 +97,24 @@ where
             let question = Question::new(game, position);
             let found = exact.value(&question);
             if !game.cyclic() {
-                assert_eq!(found, Some(value), "{}", ground.show(position));
+                assert_eq!(found, Some(value), "{}", subject.show(position));
             }
             let found = first.value(&Question { distance: Distance::First, ..question });
-            assert!(found.is_none_or(|v| v.wdl() == value.wdl()), "{}", ground.show(position));
+            assert!(found.is_none_or(|v| v.wdl() == value.wdl()), "{}", subject.show(position));
             let lines = exact.search(&question, &mut |_| {});
             let exact = lines.first().and_then(|line| line.score.exact());
-            assert!(exact.is_none_or(|v| v == value), "{}", ground.show(position));
+            assert!(exact.is_none_or(|v| v == value), "{}", subject.show(position));
         }
     }
 }
 
 /// Checks proof-number search, for a win, for a draw and for the value itself.
-pub fn proofs_are_right<G: Notation + Scored + Heuristic + Bounds>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn proofs_are_right<G: Notation + Scored + Heuristic + Bounds>(subject: &Subject<G>) {
+    let game = &subject.game;
     if game.cyclic() {
         return;
     }
-    let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
+    let known: Vec<_> = subject.positions.iter().filter_map(|p| Some((p, subject.value(p)?))).collect();
     let mut prover = ProofNumberSearch::new(1).unwrap();
     let limits = Limits { nodes: Some(3_000), ..Limits::default() };
     for &(position, value) in known.iter().step_by((known.len() / SEARCHED).max(1)) {
@@ -122,12 +122,12 @@ pub fn proofs_are_right<G: Notation + Scored + Heuristic + Bounds>(ground: &Grou
             match prover.ask(game, position, target, &limits, &NEVER) {
                 Some(ProofOutcome::Reached(m)) => {
                     let child = game.play(position, m);
-                    let worth = ground.value(&child).map(|v| v.back(step(game, position, m, &child)));
-                    assert!(worth.is_none_or(|v| v >= target), "{target:?}: {}", ground.show(position));
-                    assert!(value >= target, "{target:?} of {value:?}: {}", ground.show(position));
+                    let worth = subject.value(&child).map(|v| v.back(step(game, position, m, &child)));
+                    assert!(worth.is_none_or(|v| v >= target), "{target:?}: {}", subject.show(position));
+                    assert!(value >= target, "{target:?} of {value:?}: {}", subject.show(position));
                 }
                 Some(ProofOutcome::Missed) => {
-                    assert!(value < target, "{target:?} of {value:?}: {}", ground.show(position));
+                    assert!(value < target, "{target:?} of {value:?}: {}", subject.show(position));
                 }
                 None => {}
             }

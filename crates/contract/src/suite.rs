@@ -13,10 +13,10 @@ use grundy_solve::tiers::Tiered;
 use grundy_solve::{Oracle, TableOracle};
 
 use crate::brute::Brute;
-use crate::ground::{Ground, Poke, random_positions};
+use crate::subject::{Poke, Subject, random_positions};
 use crate::{abilities, methods, rules, searching, tiers};
 
-type Check<G> = Box<dyn Fn(&Ground<G>)>;
+type Check<G> = Box<dyn Fn(&Subject<G>)>;
 /// Derives another position whose value the brute force needs.
 type Other<G> = fn(&G, &<G as Game>::Position) -> Option<<G as Game>::Position>;
 
@@ -68,7 +68,7 @@ impl<G: Notation + Scored> Contract<G> {
     }
 
     /// Adds the positions of all indices as roots.
-    pub fn every_number(mut self) -> Self
+    pub fn every_index(mut self) -> Self
     where
         G: Indexed,
     {
@@ -84,26 +84,26 @@ impl<G: Notation + Scored> Contract<G> {
 
     /// Checks the number of reachable positions, where images of each other count once.
     pub fn canonical(self, count: usize) -> Self {
-        self.check(move |ground| {
-            assert!(ground.exhaustive, "there are more positions than the limit");
-            let found: HashSet<_> = ground.positions.iter().map(|p| ground.game.canonical(p)).collect();
+        self.check(move |subject| {
+            assert!(subject.exhaustive, "there are more positions than the limit");
+            let found: HashSet<_> = subject.positions.iter().map(|p| subject.game.canonical(p)).collect();
             assert_eq!(found.len(), count, "positions up to symmetry");
         })
     }
 
     /// Checks the number of reachable positions.
     pub fn positions(self, count: usize) -> Self {
-        self.check(move |ground| {
-            assert!(ground.exhaustive, "there are more positions than the limit");
-            assert_eq!(ground.positions.len(), count, "reachable positions");
+        self.check(move |subject| {
+            assert!(subject.exhaustive, "there are more positions than the limit");
+            assert_eq!(subject.positions.len(), count, "reachable positions");
         })
     }
 
     /// Checks the number of lines of play of 1, 2, 3 ... plies.
     pub fn perft(self, counts: &'static [u64]) -> Self {
-        self.check(move |ground| {
+        self.check(move |subject| {
             for (depth, &count) in (1..).zip(counts) {
-                let found = grundy_core::game::perft(&ground.game, &ground.game.start(), depth);
+                let found = grundy_core::game::perft(&subject.game, &subject.game.start(), depth);
                 assert_eq!(found, count, "perft {depth}");
             }
         })
@@ -111,7 +111,7 @@ impl<G: Notation + Scored> Contract<G> {
 
     /// Checks that these images of a position (mirrored, turned, ...) have its value.
     pub fn symmetry(self, images: fn(&G, &G::Position) -> Vec<G::Position>) -> Self {
-        self.check(move |ground| abilities::images_have_one_value(ground, images))
+        self.check(move |subject| abilities::images_have_one_value(subject, images))
     }
 
     /// Proves [`Indexed`]: indices in range, one-to-one up to positions of one value.
@@ -121,7 +121,7 @@ impl<G: Notation + Scored> Contract<G> {
     {
         self.needs_values_of.push(|game, position| game.position(game.index(position)));
         self.poke(|game, position| assert!(game.index(position) < game.size()))
-            .check(abilities::numbering_is_one_to_one)
+            .check(abilities::indexing_is_one_to_one)
     }
 
     /// Checks the number of indices of reachable positions: positions up to symmetry.
@@ -129,9 +129,9 @@ impl<G: Notation + Scored> Contract<G> {
     where
         G: Indexed,
     {
-        self.check(move |ground| {
-            assert!(ground.exhaustive, "there are more positions than the limit");
-            let numbers: HashSet<u64> = ground.positions.iter().map(|p| ground.game.index(p)).collect();
+        self.check(move |subject| {
+            assert!(subject.exhaustive, "there are more positions than the limit");
+            let numbers: HashSet<u64> = subject.positions.iter().map(|p| subject.game.index(p)).collect();
             assert_eq!(numbers.len(), count, "positions up to symmetry");
         })
     }
@@ -220,9 +220,9 @@ impl<G: Notation + Scored> Contract<G> {
     where
         G: Heuristic,
     {
-        self.check(move |ground| {
-            assert!(ground.exhaustive, "there are more positions than the limit");
-            let keys: HashSet<u64> = ground.positions.iter().map(|p| ground.game.key(p)).collect();
+        self.check(move |subject| {
+            assert!(subject.exhaustive, "there are more positions than the limit");
+            let keys: HashSet<u64> = subject.positions.iter().map(|p| subject.game.key(p)).collect();
             assert_eq!(keys.len(), count, "keys");
         })
     }
@@ -282,9 +282,9 @@ impl<G: Notation + Scored> Contract<G> {
 
     /// Proves a method: right on every position that was reached, its values consistent.
     pub fn oracle<O: Oracle<G> + 'static>(self, name: &'static str, make: fn() -> O) -> Self {
-        self.check(move |ground| {
+        self.check(move |subject| {
             let oracle = make();
-            methods::oracle_is_right(ground, name, &oracle, &ground.positions);
+            methods::oracle_is_right(subject, name, &oracle, &subject.positions);
         })
     }
 
@@ -293,11 +293,11 @@ impl<G: Notation + Scored> Contract<G> {
     where
         G: Indexed,
     {
-        self.check(move |ground| {
+        self.check(move |subject| {
             let table = make();
-            methods::oracle_is_right(ground, name, &table, &ground.positions);
-            let all = abilities::numbers_to_try(&ground.game).filter_map(|n| ground.game.position(n));
-            methods::oracle_is_right(ground, name, &table, &all.collect::<Vec<_>>());
+            methods::oracle_is_right(subject, name, &table, &subject.positions);
+            let all = abilities::indices_to_try(&subject.game).filter_map(|n| subject.game.position(n));
+            methods::oracle_is_right(subject, name, &table, &all.collect::<Vec<_>>());
         })
     }
 
@@ -315,15 +315,15 @@ impl<G: Notation + Scored> Contract<G> {
         }
         // If play from the start is too much, the ends of games may still be few enough.
         let brute = Brute::solve(&self.game, &roots, 4 * self.limit);
-        let ground = Ground { game: self.game, positions, exhaustive, brute };
-        rules::words_are_read_back(&ground, self.standard_fen);
+        let subject = Subject { game: self.game, positions, exhaustive, brute };
+        rules::words_are_read_back(&subject, self.standard_fen);
         for check in &self.checks {
-            check(&ground);
+            check(&subject);
         }
-        rules::garbage_is_refused_politely(&ground, &self.pokes);
+        rules::garbage_is_refused_politely(&subject, &self.pokes);
     }
 
-    fn check(mut self, check: impl Fn(&Ground<G>) + 'static) -> Self {
+    fn check(mut self, check: impl Fn(&Subject<G>) + 'static) -> Self {
         self.checks.push(Box::new(check));
         self
     }

@@ -9,14 +9,14 @@ use grundy_session::quiet_work;
 use grundy_solve::tiers::{self, Exit, Tier, Tiered, see};
 use grundy_solve::{TableOracle, retrograde};
 
-use crate::abilities::numbers_to_try;
-use crate::ground::Ground;
+use crate::abilities::indices_to_try;
 use crate::methods;
+use crate::subject::Subject;
 
 /// Checks that tiers follow each other without a gap, that moves stay in theirs or lead to earlier ones, and that the
 /// game's summary facts about them are true.
-pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn tiers_are_kept<G: Notation + Scored + Tiered>(subject: &Subject<G>) {
+    let game = &subject.game;
     let tiers = game.tiers();
     let mut sorted = tiers.clone();
     sorted.sort_by_key(|tier| (tier.numbers.start, tier.numbers.end));
@@ -40,9 +40,9 @@ pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
             survey_is_right(game, &tiers, at, places / 2..places / 2 + 1);
         }
     }
-    let mut check = |position: &G::Position| borders_are_right(ground, &tiers, position);
-    ground.positions.iter().for_each(&mut check);
-    numbers_to_try(game).step_by(5).filter_map(|n| game.position(n)).for_each(|p| check(&p));
+    let mut check = |position: &G::Position| borders_are_right(subject, &tiers, position);
+    subject.positions.iter().for_each(&mut check);
+    indices_to_try(game).step_by(5).filter_map(|n| game.position(n)).for_each(|p| check(&p));
 }
 
 /// Checks that the places of a tier's own order hold its positions, each once, with their indices.
@@ -93,23 +93,23 @@ fn survey_is_right<G: Notation + Scored + Tiered>(
 }
 
 fn borders_are_right<G: Notation + Scored + Tiered>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     tiers: &[Tier],
     position: &G::Position,
 ) {
-    let game = &ground.game;
+    let game = &subject.game;
     let number = game.index(position);
     let tier_of =
         |n| tiers.iter().position(|tier| tier.numbers.contains(&n)).expect("a tier for every number");
     let tier = tier_of(number);
     let own = &tiers[tier].numbers;
-    predecessors_lead_here(ground, own, position);
+    predecessors_lead_here(subject, own, position);
     if game.over(position).is_some() {
         return;
     }
     let exits = game.exits(tier);
     let (mut stay, mut leave, mut ends) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::<Value>::new());
-    let at = || ground.show(position);
+    let at = || subject.show(position);
     let _ = children(game, position, &mut |m, child, step| {
         let to = game.index(&child);
         let word = game.write_move(position, m);
@@ -154,14 +154,14 @@ fn borders_are_right<G: Notation + Scored + Tiered>(
 
 /// Checks that every predecessor has a move here.
 fn predecessors_lead_here<G: Notation + Scored + Tiered>(
-    ground: &Ground<G>,
+    subject: &Subject<G>,
     own: &std::ops::Range<u64>,
     position: &G::Position,
 ) {
-    let game = &ground.game;
+    let game = &subject.game;
     let number = game.index(position);
     game.predecessors_within(position, &mut |before, turn_passed| {
-        let at = || format!("{before}, said to lead to {}", ground.show(position));
+        let at = || format!("{before}, said to lead to {}", subject.show(position));
         assert!(own.contains(&before), "in another tier: {}", at());
         let from = game.position(before).unwrap_or_else(|| panic!("no position: {}", at()));
         assert!(game.over(&from).is_none(), "over: {}", at());
@@ -172,17 +172,17 @@ fn predecessors_lead_here<G: Notation + Scored + Tiered>(
 }
 
 /// Checks that the table is right, and equal to that of retrograde analysis of all tiers together.
-pub fn tables_are_right<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
-    let game = &ground.game;
+pub fn tables_are_right<G: Notation + Scored + Tiered>(subject: &Subject<G>) {
+    let game = &subject.game;
     let table = tiers::solve(game, &quiet_work()).expect("a table");
     let whole = retrograde::solve(game, &quiet_work()).expect("a table");
     for number in 0..game.size() {
-        let at = || game.position(number).map(|position| ground.show(&position));
+        let at = || game.position(number).map(|position| subject.show(&position));
         assert_eq!(table.get(number), whole.get(number), "number {number}: {:?}", at());
     }
     assert_eq!(table.coding(), whole.coding());
     let oracle = TableOracle::new(table);
-    methods::oracle_is_right(ground, "tiers", &oracle, &ground.positions);
-    let all = numbers_to_try(game).filter_map(|n| game.position(n));
-    methods::oracle_is_right(ground, "tiers", &oracle, &all.collect::<Vec<_>>());
+    methods::oracle_is_right(subject, "tiers", &oracle, &subject.positions);
+    let all = indices_to_try(game).filter_map(|n| game.position(n));
+    methods::oracle_is_right(subject, "tiers", &oracle, &all.collect::<Vec<_>>());
 }

@@ -32,13 +32,13 @@ impl Grid {
     }
 
     /// Returns column and row of a cell, from the left and from the top.
-    pub const fn place(self, cell: usize) -> (usize, usize) {
+    pub const fn coordinates(self, cell: usize) -> (usize, usize) {
         (cell % self.columns, cell / self.columns)
     }
 
     /// Returns the name of a cell's square: `a1` is bottom left.
     pub fn square(self, cell: usize) -> String {
-        let (column, row) = self.place(cell);
+        let (column, row) = self.coordinates(cell);
         format!("{}{}", (b'a' + column as u8) as char, self.rows - row)
     }
 
@@ -172,7 +172,7 @@ impl Grid {
         let (right, bottom) = (self.columns - 1, self.rows - 1);
         let turns = if self.columns == self.rows { 8 } else { 4 };
         let image = |symmetry: usize, cell: usize| {
-            let (mut column, mut row) = self.place(cell);
+            let (mut column, mut row) = self.coordinates(cell);
             if symmetry & 1 != 0 {
                 column = right - column;
             }

@@ -53,10 +53,10 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_as_the_standard_library_sorts_them() {
-        let mut lots = SplitMix64(1);
+        let mut random = SplitMix64(1);
         for length in (0..40).chain([200, 1_000]) {
             for most in [1, 3, 1_000] {
-                let list: Vec<(usize, usize)> = (0..length).map(|i| (lots.below(most), i)).collect();
+                let list: Vec<(usize, usize)> = (0..length).map(|i| (random.below(most), i)).collect();
                 let (mut expected, mut own) = (list.clone(), list.clone());
                 expected.sort_by_key(|pair| pair.0);
                 sort_by_key(&mut own, |pair| pair.0);

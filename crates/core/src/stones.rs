@@ -8,9 +8,9 @@
 //! ```
 //! use grundy_core::stones::Stones;
 //! let stones = Stones::new(2, 3);
-//! let ways: Vec<[u8; 2]> = (0..6).map(|number| stones.way(number)).collect();
+//! let ways: Vec<[u8; 2]> = (0..6).map(|number| stones.arrangement(number)).collect();
 //! assert_eq!(ways, [[0, 0], [0, 1], [1, 0], [0, 2], [1, 1], [2, 0]]);
-//! assert_eq!((stones.number(&[1, 1]), stones.count(2)), (4, 6));
+//! assert_eq!((stones.index(&[1, 1]), stones.count(2)), (4, 6));
 //! ```
 
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl Stones {
 
     /// Returns the index of an arrangement; `u64::MAX` if it is too large.
     #[inline]
-    pub fn number(&self, way: &[u8]) -> u64 {
+    pub fn index(&self, way: &[u8]) -> u64 {
         let (mut sum, mut number) = (0, 0);
         for (&pit, terms) in way[..self.pits].iter().zip(self.terms.chunks_exact(STRIDE)) {
             sum += usize::from(pit);
@@ -67,7 +67,7 @@ impl Stones {
     }
 
     /// Returns the arrangement with a valid index; entries beyond the pits are 0.
-    pub fn way<const N: usize>(&self, mut number: u64) -> [u8; N] {
+    pub fn arrangement<const N: usize>(&self, mut number: u64) -> [u8; N] {
         let mut way = [0; N];
         let mut above = None;
         for pit in (0..self.pits).rev() {
@@ -89,7 +89,7 @@ impl Stones {
         if range.is_empty() {
             return;
         }
-        let mut way = self.way(range.start);
+        let mut way = self.arrangement(range.start);
         for number in range {
             visit(number, &way);
             self.step(&mut way);
@@ -122,15 +122,15 @@ mod tests {
             let stones = Stones::new(pits, 7);
             let mut way = [0; 8];
             for number in 0..stones.count(7) {
-                assert_eq!(stones.number(&way), number);
-                assert_eq!(stones.way(number), way);
+                assert_eq!(stones.index(&way), number);
+                assert_eq!(stones.arrangement(number), way);
                 stones.step(&mut way);
             }
             assert_eq!(way[pits - 1], 8, "then come those with one stone more");
             let (from, end) = (stones.count(3) - 2, stones.count(7));
             let mut walked = from..end;
             stones.walk(from..end, &mut |number, way: &[u8; 8]| {
-                assert_eq!((Some(number), *way), (walked.next(), stones.way(number)));
+                assert_eq!((Some(number), *way), (walked.next(), stones.arrangement(number)));
             });
             assert!(walked.is_empty());
             stones.walk(end..end, &mut |_, _: &[u8; 8]| panic!("an empty range"));

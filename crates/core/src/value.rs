@@ -155,12 +155,12 @@ impl Value {
     /// Formats the value: `win:12`, `loss:7`, `draw`, `win`, `loss`, or `+3`, `-2`, `+0` for points.
     ///
     /// ```
-    /// use grundy_core::value::{Parts, Unit, Value};
+    /// use grundy_core::value::{Denominator, Unit, Value};
     /// assert_eq!(Value::win_in(12).show(Unit::Outcome).to_string(), "win:12");
     /// assert_eq!(Value::points(0).show(Unit::Points).to_string(), "+0");
-    /// let halves = Unit::Fractions(Parts::of(2.try_into().unwrap()));
+    /// let halves = Unit::Fractions(Denominator::of(2.try_into().unwrap()));
     /// assert_eq!(Value::points(-5).show(halves).to_string(), "-5/2");
-    /// let hundredths = Unit::Fractions(Parts::decimals(2).unwrap());
+    /// let hundredths = Unit::Fractions(Denominator::decimals(2).unwrap());
     /// assert_eq!(Value::points(-205).show(hundredths).to_string(), "-2.05");
     /// ```
     pub const fn show(self, unit: Unit) -> ShowValue {
@@ -229,8 +229,8 @@ impl fmt::Display for ShowValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.value.margin(), self.value.plies(), self.value.wdl()) {
             (Some(margin), _, _) if self.unit.is_points() || margin != 0 => match self.unit {
-                Unit::Fractions(Parts { of, decimals: 0 }) => write!(f, "{margin:+}/{of}"),
-                Unit::Fractions(Parts { of, decimals }) => {
+                Unit::Fractions(Denominator { of, decimals: 0 }) => write!(f, "{margin:+}/{of}"),
+                Unit::Fractions(Denominator { of, decimals }) => {
                     let (sign, size, of) =
                         (if margin < 0 { '-' } else { '+' }, margin.unsigned_abs(), of.get());
                     write!(f, "{sign}{}.{:0width$}", size / of, size % of, width = usize::from(decimals))
@@ -265,30 +265,30 @@ pub enum Unit {
     /// Points still to be gained by the player to move, minus those of the other.
     Points,
     /// The same in fractions of a point: in quarters, 3 means 3/4.
-    Fractions(Parts),
+    Fractions(Denominator),
 }
 
 /// A fraction of a point as a unit of values, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct Denominator {
     /// The denominator.
     of: NonZeroU32,
     /// Digits behind the decimal point; 0 if values are written with the denominator.
     decimals: u8,
 }
 
-impl Parts {
+impl Denominator {
     /// Returns the unit of fractions with this denominator, written with it: `-5/2`.
-    pub const fn of(denominator: NonZeroU32) -> Parts {
-        Parts { of: denominator, decimals: 0 }
+    pub const fn of(denominator: NonZeroU32) -> Denominator {
+        Denominator { of: denominator, decimals: 0 }
     }
 
     /// Returns the unit of values written with `digits` decimals, at least one: `-2.5`. `None` if the denominator does
     /// not fit.
-    pub const fn decimals(digits: u8) -> Option<Parts> {
+    pub const fn decimals(digits: u8) -> Option<Denominator> {
         match (digits, 10_u32.checked_pow(digits as u32)) {
             (1.., Some(of)) => match NonZeroU32::new(of) {
-                Some(of) => Some(Parts { of, decimals: digits }),
+                Some(of) => Some(Denominator { of, decimals: digits }),
                 None => None,
             },
             _ => None,
@@ -413,9 +413,9 @@ mod tests {
         for margin in [-10_000_000, -2, 0, 3, 10_000_000] {
             let value = Value::points(margin);
             assert_eq!(Value::read(&value.show(Unit::Points).to_string()), Some(value));
-            let halves = Unit::Fractions(Parts::of(NonZeroU32::new(2).unwrap()));
+            let halves = Unit::Fractions(Denominator::of(NonZeroU32::new(2).unwrap()));
             assert_eq!(Value::read(&value.show(halves).to_string()), Some(value));
-            let thousandths = Unit::Fractions(Parts::decimals(3).unwrap());
+            let thousandths = Unit::Fractions(Denominator::decimals(3).unwrap());
             assert_eq!(Value::read(&value.show(thousandths).to_string()), Some(value));
         }
         for word in [

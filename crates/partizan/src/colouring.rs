@@ -69,7 +69,7 @@ impl Colouring {
         }
         let grid = Grid { columns, rows };
         let near = |cell: usize, other: usize| {
-            let ((c, r), (d, s)) = (grid.place(cell), grid.place(other));
+            let ((c, r), (d, s)) = (grid.coordinates(cell), grid.coordinates(other));
             c.abs_diff(d) + r.abs_diff(s) == 1
         };
         let set = |cell| (0..grid.cells()).filter(|&other| near(cell, other)).fold(0, |set, c| set | 1 << c);

@@ -434,7 +434,7 @@ impl<W: Word> Notation for ConnectFour<W> {
 impl<W: Word> ConnectFour<W> {
     /// Returns the bit of a cell of the grid.
     fn bit(&self, cell: usize) -> W {
-        let (column, row) = self.grid.place(cell);
+        let (column, row) = self.grid.coordinates(cell);
         W::ONE << (column * self.stride as usize + self.grid.rows - 1 - row) as u32
     }
 }
@@ -641,7 +641,7 @@ mod tests {
             let game = ConnectFour::<W>::new(columns, rows).unwrap();
             let grid = game.grid;
             for start in 0..grid.cells() {
-                let (c, r) = grid.place(start);
+                let (c, r) = grid.coordinates(start);
                 for (right, down) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
                     let cells: Option<Vec<usize>> = (0..4)
                         .map(|i| {

@@ -59,7 +59,7 @@ impl Domineering {
         let grid = Grid { columns, rows };
         let cells = |inside: &dyn Fn(usize, usize) -> bool| {
             (0..grid.cells())
-                .filter(|&cell| inside(grid.place(cell).0, grid.place(cell).1))
+                .filter(|&cell| inside(grid.coordinates(cell).0, grid.coordinates(cell).1))
                 .fold(0, |s, c| s | 1 << c)
         };
         Ok(Domineering {

@@ -155,11 +155,11 @@ impl Indexed for Kalah {
     }
 
     fn index(&self, position: &Position) -> u64 {
-        self.numbers.number(&self.board(position))
+        self.numbers.index(&self.board(position))
     }
 
     fn position(&self, index: u64) -> Option<Position> {
-        (index < self.size()).then(|| self.of_board(&self.numbers.way(index)))
+        (index < self.size()).then(|| self.of_board(&self.numbers.arrangement(index)))
     }
 
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {

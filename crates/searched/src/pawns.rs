@@ -173,7 +173,7 @@ impl Pawns {
 
     /// Converts between a bit and a cell of the grid: rows are counted from the other end.
     fn flip(&self, cell: usize) -> usize {
-        let (column, row) = self.grid.place(cell);
+        let (column, row) = self.grid.coordinates(cell);
         self.grid.cell(column, self.grid.rows - 1 - row)
     }
 }

@@ -257,12 +257,12 @@ impl Indexed for Awari {
 
     #[inline]
     fn index(&self, position: &Position) -> u64 {
-        self.numbers.number(&self.board(position))
+        self.numbers.index(&self.board(position))
     }
 
     #[inline]
     fn position(&self, index: u64) -> Option<Position> {
-        let board = (index < self.size()).then(|| self.numbers.way(index))?;
+        let board = (index < self.size()).then(|| self.numbers.arrangement(index))?;
         Some(self.seen_by(&board, Player::One, [0; 2]))
     }
 
@@ -275,7 +275,7 @@ impl Indexed for Awari {
     fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let _ = self.each_move(&self.board(position), &mut |_, sown| {
             let step = Step { turn_passed: true, gain: sown.captured.into() };
-            visit(self.numbers.number(&sown.board), step);
+            visit(self.numbers.index(&sown.board), step);
             MORE
         });
     }

@@ -10,7 +10,8 @@ use grundy_boards::row::NumberRow;
 use grundy_boards::teeko::Teeko;
 use grundy_solve::frames::ByFrames;
 
-use grundy_contract::{Contract, Dice};
+use grundy_contract::Contract;
+use grundy_core::random::SplitMix64;
 
 fn mnk(columns: usize, rows: usize, k: usize, misere: bool) -> Contract<Mnk> {
     Contract::new(Mnk::new(columns, rows, k, misere).unwrap()).indexed().acyclic().heuristic()
@@ -78,7 +79,7 @@ fn lgame() {
 #[test]
 fn police() {
     let police =
-        |map| Contract::new(Police::new(map).unwrap()).indexed().retrograde().backwards().every_number();
+        |map| Contract::new(Police::new(map).unwrap()).indexed().retrograde().backwards().every_index();
     police("C..T").run();
     police("C.../*.*./...T/E*..").run();
     police("*C*E/..T./*.*.").run();
@@ -88,24 +89,24 @@ fn police() {
 
 /// Returns a graph of `nodes` nodes with arrows and attributes at random; arrows lead upwards where it is `acyclic`.
 fn random_graph(seed: u64, nodes: usize, acyclic: bool, points: bool, owners: usize) -> String {
-    let mut dice = Dice::new(seed);
+    let mut random = SplitMix64(seed);
     let mut text = "digraph { n0 [start=true];".to_string();
     for from in 0..nodes {
         let mut is_end = true;
-        for _ in 0..dice.below(4) {
-            let to = if acyclic { from + 1 + dice.below(nodes) } else { dice.below(nodes) };
+        for _ in 0..random.below(4) {
+            let to = if acyclic { from + 1 + random.below(nodes) } else { random.below(nodes) };
             if to < nodes {
                 text += &format!("n{from} -> n{to};");
                 is_end = false;
             }
         }
         let end = match (is_end, points) {
-            (true, true) => format!("value={}", dice.below(2_001) as i32 - 1_000),
-            (true, false) => ["value=win", "value=loss", "value=draw", ""][dice.below(4)].to_string(),
+            (true, true) => format!("value={}", random.below(2_001) as i32 - 1_000),
+            (true, false) => ["value=win", "value=loss", "value=draw", ""][random.below(4)].to_string(),
             _ => String::new(),
         };
-        let owner = [String::new(), format!("owner={}", 1 + dice.below(2))]
-            [usize::from(dice.below(2) < owners)]
+        let owner = [String::new(), format!("owner={}", 1 + random.below(2))]
+            [usize::from(random.below(2) < owners)]
         .clone();
         text += &format!("n{from} [{end} {owner}];");
     }
@@ -119,7 +120,7 @@ fn graphs() {
         let owners = seed as usize % 3;
         let graph = |acyclic, points| {
             let text = random_graph(seed, 3 + seed as usize, acyclic, points, owners);
-            Contract::new(Graph::from_dot(&text).unwrap()).indexed().every_number()
+            Contract::new(Graph::from_dot(&text).unwrap()).indexed().every_index()
         };
         graph(false, false).retrograde().backwards().run();
         graph(true, false).retrograde().backwards().layers().run();
@@ -165,7 +166,7 @@ fn both_kinds_of_boards_have_the_same_games() {
     for (columns, rows, k) in [(4, 4, 3), (6, 5, 4), (8, 8, 5), (7, 3, 3)] {
         let (small, large) =
             (Mnk::new(columns, rows, k, false).unwrap(), Gomoku::new(columns, rows, k, false).unwrap());
-        let mut dice = Dice::new(7);
+        let mut random = SplitMix64(7);
         for _ in 0..200 {
             let (mut a, mut b) = (small.start(), large.start());
             loop {
@@ -174,7 +175,7 @@ fn both_kinds_of_boards_have_the_same_games() {
                 assert_eq!(large.read_position(&large.write_position(&b)).as_ref(), Ok(&b));
                 let moves = legal_moves(&small, &a);
                 assert_eq!(moves.iter().map(|&m| u16::from(m)).collect::<Vec<_>>(), legal_moves(&large, &b));
-                let Some(&m) = moves.get(dice.below(moves.len().max(1))) else { break };
+                let Some(&m) = moves.get(random.below(moves.len().max(1))) else { break };
                 (a, b) = (small.play(&a, m), large.play(&b, u16::from(m)));
             }
         }

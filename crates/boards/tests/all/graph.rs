@@ -9,7 +9,8 @@ use grundy_solve::thresholds::ByThresholds;
 use grundy_solve::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
-use grundy_contract::{Contract, Dice, TruthRow, rows};
+use grundy_contract::{Contract, TruthRow, rows};
+use grundy_core::random::SplitMix64;
 
 /// Returns the row's graph with an attribute list for each node, starting at node 0.
 fn graph(row: &TruthRow, attributes: impl Fn(usize) -> String) -> Graph {
@@ -159,27 +160,27 @@ fn a_row_is_solved(nodes: usize) {
 /// points are all at its ends has the value of the game that is broken off after more and more plies.
 #[test]
 fn minimax_graphs_with_cycles_have_the_values_of_sweeps() {
-    let mut dice = Dice::new(25);
+    let mut random = SplitMix64(25);
     let mut cyclic = 0;
     for round in 0..300 {
-        let nodes = 2 + dice.below(20);
+        let nodes = 2 + random.below(20);
         let most = [3, 100, 1_000_000][round % 3];
         let exits: Vec<Vec<usize>> =
-            (0..nodes).map(|_| (0..dice.below(4)).map(|_| dice.below(nodes)).collect()).collect();
+            (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes)).collect()).collect();
         if exits.iter().all(|exits| !exits.is_empty()) {
             continue;
         }
         let mut text = "digraph { 0 [start=true]\n".to_string();
         for (n, exits) in exits.iter().enumerate() {
-            let owner = ["", "owner=1", "owner=2"][dice.below(3)];
-            let value = dice.below(2 * most + 1) as i64 - most as i64;
+            let owner = ["", "owner=1", "owner=2"][random.below(3)];
+            let value = random.below(2 * most + 1) as i64 - most as i64;
             let value = if exits.is_empty() { format!("value={value}") } else { String::new() };
             text += &format!("{n} [{owner} {value}]\n");
             exits.iter().for_each(|to| text += &format!("{n} -> {to}\n"));
         }
         let game = Graph::from_dot(&(text + "}")).unwrap();
         cyclic += usize::from(game.has_cycle());
-        Contract::new(game).every_number().thresholds().run();
+        Contract::new(game).every_index().thresholds().run();
     }
     assert!(cyclic > 100);
 }

@@ -91,7 +91,7 @@ fn both_numberings_of_the_source_are_reproduced() {
         assert_eq!(at(size), None, "{name}");
         assert_eq!(at(u64::MAX), None, "{name}");
         all.push(held.into_iter().map(|(_, position)| position).collect::<HashSet<_>>());
-        grundy_contract::numbers_come_back(&mut session, Some(name), 30);
+        grundy_contract::indices_round_trip(&mut session, Some(name), 30);
     }
     assert_eq!(all[0], all[1]);
     assert_eq!(

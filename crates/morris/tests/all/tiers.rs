@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use grundy_contract::{goes_on, open};
+use grundy_contract::{open, resumes_from_each};
 use grundy_core::game::Indexed;
 use grundy_core::table::NoCheckpoints;
 use grundy_morris::ROWS;
@@ -41,7 +41,7 @@ fn made(game: &Morris, name: &str) -> (usize, Vec<FinishedTier>) {
 fn a_tier_goes_on_from_every_checkpoint_and_comes_out_the_same() {
     let game = Morris::new(Variant::Six, None);
     let (tier, all) = made(&game, "4-3");
-    let kept = goes_on(|work, checkpoints| solve_tier(&game, tier, &all, work, checkpoints));
+    let kept = resumes_from_each(|work, checkpoints| solve_tier(&game, tier, &all, work, checkpoints));
     assert!(kept > 10, "{kept} checkpoints");
 }
 

@@ -1,14 +1,14 @@
 //! Mutated rules files: no panic, no hang, and every refusal one line.
 
-use grundy_contract::Dice;
 use grundy_core::game::{Game, Indexed, Notation};
+use grundy_core::random::SplitMix64;
 use grundy_rules::game::Rules;
 use grundy_rules::library;
 use grundy_session::{NEVER, SolveError, Work};
 use grundy_solve::discovered::{Found, Horizon, Numbered, Packed, find, reach};
 
-/// Returns a line for us alone, which may be as it has to be.
-fn line(dice: &mut Dice) -> String {
+/// Returns a random directive, which may be valid.
+fn line(random: &mut SplitMix64) -> String {
     let keys = ["value", "symmetry", "letters", "move", "about", "repeat", "rank", "places", "rnak", ""];
     let words = [
         "score",
@@ -42,44 +42,44 @@ fn line(dice: &mut Dice) -> String {
         ",",
         "=",
     ];
-    let mut line = format!("//@ {}", keys[dice.below(keys.len())]);
-    for _ in 0..dice.below(4) {
+    let mut line = format!("//@ {}", keys[random.below(keys.len())]);
+    for _ in 0..random.below(4) {
         line.push(' ');
-        line.push_str(words[dice.below(words.len())]);
+        line.push_str(words[random.below(words.len())]);
     }
     line + "\n"
 }
 
 /// Returns a file with some changes.
-fn mutated(dice: &mut Dice) -> String {
+fn mutated(random: &mut SplitMix64) -> String {
     let names = library::names();
-    let mut bytes = library::game(names[dice.below(names.len())]).unwrap().as_bytes().to_vec();
-    let other = library::game(names[dice.below(names.len())]).unwrap().as_bytes();
-    for _ in 0..=dice.below(6) {
-        let at = dice.below(bytes.len());
-        match dice.below(7) {
+    let mut bytes = library::game(names[random.below(names.len())]).unwrap().as_bytes().to_vec();
+    let other = library::game(names[random.below(names.len())]).unwrap().as_bytes();
+    for _ in 0..=random.below(6) {
+        let at = random.below(bytes.len());
+        match random.below(7) {
             0 => {
                 bytes.remove(at);
             }
-            1 => bytes[at] = b"(){}[]+*^~#;,=$!?-> \n09aexo"[dice.below(27)],
-            2 => bytes.insert(at, b"(){}[]+*^~#;,=$!?-> \n09aexo"[dice.below(27)]),
+            1 => bytes[at] = b"(){}[]+*^~#;,=$!?-> \n09aexo"[random.below(27)],
+            2 => bytes.insert(at, b"(){}[]+*^~#;,=$!?-> \n09aexo"[random.below(27)]),
             3 => {
-                let end = (at + dice.below(40)).min(bytes.len());
+                let end = (at + random.below(40)).min(bytes.len());
                 let part = bytes[at..end].to_vec();
-                let to = dice.below(bytes.len());
+                let to = random.below(bytes.len());
                 bytes.splice(to..to, part);
             }
             4 => {
-                let end = (at + dice.below(40)).min(bytes.len());
+                let end = (at + random.below(40)).min(bytes.len());
                 bytes.drain(at..end);
             }
             5 => {
                 let after = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-                bytes.splice(after..after, line(dice).into_bytes());
+                bytes.splice(after..after, line(random).into_bytes());
             }
             _ => {
-                let from = dice.below(other.len());
-                let end = (from + dice.below(60)).min(other.len());
+                let from = random.below(other.len());
+                let end = (from + random.below(60)).min(other.len());
                 bytes.splice(at..at, other[from..end].iter().copied());
             }
         }
@@ -109,7 +109,7 @@ const EACH: u64 = 16;
 const FOUND: u64 = 500;
 
 /// Indexes positions and discovers them; both ways must find the same.
-fn number(rules: &Rules, seed: u64, dice: &mut Dice) {
+fn number(rules: &Rules, seed: u64, random: &mut SplitMix64) {
     let start = rules.start();
     assert_eq!(rules.pack(&start).is_some(), rules.bits().is_some(), "seed {seed}");
     let work = Work { stop: &NEVER, until: None, threads: 1, memory_limit: Some(64 << 20), report: &|_| {} };
@@ -122,7 +122,7 @@ fn number(rules: &Rules, seed: u64, dice: &mut Dice) {
     found.as_ref().err().into_iter().for_each(fault);
     let Ok(numbering) = rules.numbering() else { return };
     for _ in 0..20 {
-        let number = dice.wide() % numbering.size().max(1);
+        let number = random.bits() % numbering.size().max(1);
         let Some(position) = rules.position(number) else { continue };
         assert_eq!(rules.index(&position), number, "seed {seed}");
     }
@@ -142,8 +142,8 @@ fn number(rules: &Rules, seed: u64, dice: &mut Dice) {
 
 /// Reads one mutated file, and plays a game at random where it is one.
 fn read(seed: u64) {
-    let mut dice = Dice::new(seed);
-    let text = mutated(&mut dice);
+    let mut random = SplitMix64(seed);
+    let text = mutated(&mut random);
     let rules = match Rules::new(&text) {
         Ok(rules) => rules,
         Err(fault) => {
@@ -154,7 +154,7 @@ fn read(seed: u64) {
     };
     // Looking for symmetries takes longer than all else.
     if seed.is_multiple_of(EACH) {
-        number(&rules, seed, &mut dice);
+        number(&rules, seed, &mut random);
     }
     let mut position = rules.start();
     for _ in 0..8 {
@@ -170,7 +170,7 @@ fn read(seed: u64) {
         }
         let moves = rules.paths(&position, 100);
         assert!((1..=100).contains(&moves.len()), "seed {seed}: {line}");
-        position = rules.play(&position, moves[dice.below(moves.len())].0);
+        position = rules.play(&position, moves[random.below(moves.len())].0);
     }
 }
 

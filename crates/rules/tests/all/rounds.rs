@@ -1,7 +1,8 @@
 //! Games for points whose positions may come again: thresholds in classes of discovered positions.
 
-use grundy_contract::{Contract, Dice};
+use grundy_contract::Contract;
 use grundy_core::game::Scored;
+use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Meaning, NoCheckpoints, Table};
 use grundy_rules::game::Rules;
 use grundy_session::{Belief, Home, NEVER, Work};
@@ -37,12 +38,12 @@ fn table(rules: &Rules) -> Table {
 }
 
 /// Returns a board with both men, at least one coin, and holes.
-fn random(dice: &mut Dice) -> Rules {
-    let (columns, rows) = (3 + dice.below(2), 2 + dice.below(2));
+fn random_game(random: &mut SplitMix64) -> Rules {
+    let (columns, rows) = (3 + random.below(2), 2 + random.below(2));
     let mut cells: Vec<char> =
-        (0..columns * rows).map(|_| ['e', 'e', 'e', 'c', 'c', ' '][dice.below(6)]).collect();
-    let at = dice.below(cells.len());
-    let other = (at + 1 + dice.below(cells.len() - 1)) % cells.len();
+        (0..columns * rows).map(|_| ['e', 'e', 'e', 'c', 'c', ' '][random.below(6)]).collect();
+    let at = random.below(cells.len());
+    let other = (at + 1 + random.below(cells.len() - 1)) % cells.len();
     (cells[at], cells[other]) = ('x', 'o');
     let rows: Vec<String> = cells.chunks(columns).map(|row| row.iter().collect()).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
@@ -52,10 +53,10 @@ fn random(dice: &mut Dice) -> Rules {
 /// The contract compares every value with a brute force that sweeps over the positions until nothing changes.
 #[test]
 fn points_that_go_round_have_the_values_of_sweeps() {
-    let mut dice = Dice::new(5);
+    let mut random = SplitMix64(5);
     let mut ranked = 0;
     for _ in 0..30 {
-        let rules = random(&mut dice);
+        let rules = random_game(&mut random);
         ranked += u32::from(table(&rules).coding().meaning == Meaning::Ranked);
         Contract::new(rules).limit(20_000).oracle("discovered", Discovered::new).run();
     }
@@ -66,7 +67,7 @@ fn points_that_go_round_have_the_values_of_sweeps() {
 /// Random changes of cells, ranks too: what is proved is true.
 #[test]
 fn forged_points_are_refused_or_true() {
-    let mut dice = Dice::new(9);
+    let mut random = SplitMix64(9);
     let home = Home {
         folder: Folder::find(Some(&std::env::temp_dir().join("no such folder"))),
         name: "coins".into(),
@@ -82,10 +83,10 @@ fn forged_points_are_refused_or_true() {
         let values = |table: &Table| (0..table.count()).map(|n| table.get(n)).collect::<Vec<_>>();
         for _ in 0..300 {
             let mut cells = truth.cells().unwrap().to_vec();
-            for _ in 0..1 + dice.below(4) {
-                let at = dice.below(cells.len());
+            for _ in 0..1 + random.below(4) {
+                let at = random.below(cells.len());
                 cells[at] =
-                    if at.is_multiple_of(2) { 125 + dice.below(7) as u8 } else { dice.below(6) as u8 };
+                    if at.is_multiple_of(2) { 125 + random.below(7) as u8 } else { random.below(6) as u8 };
             }
             let forged = Table::from_cells(truth.coding(), truth.count(), cells).unwrap();
             match door.verify(&forged, &work()) {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use grundy_contract::Dice;
 use grundy_core::game::Game;
+use grundy_core::random::SplitMix64;
 use grundy_rules::game::Rules;
 use grundy_rules::instructions::Op;
 use grundy_rules::library;
@@ -70,7 +70,7 @@ fn open_start(witness: &Naive) -> Option<State> {
 fn compare(name: &str, rules: &Rules, games: u64, plies: usize) {
     let witness = Naive::new(&rules.program);
     for seed in 0..games {
-        let mut dice = Dice::new(seed);
+        let mut random = SplitMix64(seed);
         let (mut position, mut state) = (rules.start(), open_start(&witness));
         for ply in 0..plies {
             let ours = quick(rules, &position);
@@ -85,7 +85,7 @@ fn compare(name: &str, rules: &Rules, games: u64, plies: usize) {
             if ours.is_empty() {
                 break;
             }
-            let chosen = dice.below(ours.len());
+            let chosen = random.below(ours.len());
             let (key, (_, m)) = ours.iter().nth(chosen).unwrap();
             position = rules.play(&position, *m);
             state = theirs[key].1.clone();

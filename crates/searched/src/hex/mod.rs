@@ -225,7 +225,7 @@ impl Heuristic for Hex {
         let [mine, other] = [child.stones[mover], child.stones[1 - mover]];
         let (own, against) =
             (self.needed(position.turn, mine, other), self.needed(!position.turn, other, mine));
-        let (column, row) = self.grid.place(usize::from(m));
+        let (column, row) = self.grid.coordinates(usize::from(m));
         let (twice_column, twice_row) = (2 * column as i32, 2 * row as i32);
         let middle = self.grid.columns as i32 - 1;
         let off = (twice_column - middle).abs() + (twice_row - middle).abs();

@@ -97,7 +97,7 @@ impl Othello {
 
     /// Returns the bit of a cell of the grid.
     fn bit(&self, cell: usize) -> u64 {
-        let (column, row) = self.grid().place(cell);
+        let (column, row) = self.grid().coordinates(cell);
         1 << (8 * (self.board.side - 1 - row) + column)
     }
 

@@ -85,7 +85,7 @@ fn kalah() {
     let kalah = |pits, seeds| Contract::new(Kalah::new(pits, seeds).unwrap()).search();
     kalah(1, 4).thresholds().run();
     kalah(2, 3).thresholds().run();
-    Contract::new(Kalah::new(3, 1).unwrap()).every_number().thresholds().run();
+    Contract::new(Kalah::new(3, 1).unwrap()).every_index().thresholds().run();
     kalah(3, 2).limit(40_000).run();
     kalah(6, 4).limit(1_000).run();
     kalah(8, 10).limit(1_000).run();

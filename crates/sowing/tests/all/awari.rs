@@ -11,7 +11,7 @@ use grundy_solve::thresholds;
 use grundy_sowing::awari::Awari;
 
 fn contract(pits: usize, stones: u8) -> Contract<Awari> {
-    Contract::new(Awari::on_board(pits, stones, stones)).every_number().indexed().thresholds().search()
+    Contract::new(Awari::on_board(pits, stones, stones)).every_index().indexed().thresholds().search()
 }
 
 /// All positions of small boards, those that no play reaches too.

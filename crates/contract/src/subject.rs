@@ -7,13 +7,13 @@ use grundy_core::game::{Game, MORE, Notation, Scored};
 use grundy_core::value::Value;
 
 use crate::brute::Brute;
-use crate::dice::Dice;
+use grundy_core::random::SplitMix64;
 
 /// Calls one ability on a position that came from outside; only a panic matters.
 pub type Poke<G> = Box<dyn Fn(&G, &<G as Game>::Position)>;
 
 /// The game and the positions that every check looks at.
-pub struct Ground<G: Notation + Scored> {
+pub struct Subject<G: Notation + Scored> {
     pub game: G,
     /// Every reachable position, or those of some random games if there are too many.
     pub positions: Vec<G::Position>,
@@ -23,7 +23,7 @@ pub struct Ground<G: Notation + Scored> {
     pub brute: Option<Brute<G>>,
 }
 
-impl<G: Notation + Scored> Ground<G> {
+impl<G: Notation + Scored> Subject<G> {
     /// Returns the brute force's value, if it has one.
     pub fn value(&self, position: &G::Position) -> Option<Value> {
         self.brute.as_ref()?.value(position)
@@ -37,7 +37,7 @@ impl<G: Notation + Scored> Ground<G> {
 
 /// Returns the positions of random games from each root.
 pub fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -> Vec<G::Position> {
-    let mut dice = Dice::new(1);
+    let mut random = SplitMix64(1);
     // A map, since the brute force has one of this type: a set would be compiled once more for each game.
     let mut seen = HashMap::new();
     let mut list = Vec::new();
@@ -50,7 +50,7 @@ pub fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -
             let moves = some_moves(game, &position, 10_000);
             match moves.len() {
                 0 => break,
-                count => position = game.play(&position, moves[dice.below(count)]),
+                count => position = game.play(&position, moves[random.below(count)]),
             }
         }
     }

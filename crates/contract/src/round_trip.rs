@@ -2,7 +2,7 @@
 
 use grundy_session::Session;
 
-use crate::dice::Dice;
+use grundy_core::random::SplitMix64;
 
 /// Number of games that are played.
 const GAMES: u64 = 3;
@@ -10,8 +10,8 @@ const GAMES: u64 = 3;
 /// Checks that positions of random games, up to `plies` plies, have indices in the game's table, or in the indexing of
 /// this name; that setting up an index gives a position of that index; and that play continues from there. Finished
 /// positions may be missing from a table.
-pub fn numbers_come_back(session: &mut Session, numbering: Option<&str>, plies: usize) {
-    let mut dice = Dice::new(7);
+pub fn indices_round_trip(session: &mut Session, numbering: Option<&str>, plies: usize) {
+    let mut random = SplitMix64(7);
     let name = session.name().to_owned();
     for _ in 0..GAMES {
         session.setup(None).unwrap();
@@ -37,7 +37,7 @@ pub fn numbers_come_back(session: &mut Session, numbering: Option<&str>, plies: 
             }
             let there = other.legal_moves(1).remove(0);
             other.play(&there).unwrap();
-            let word = &moves[(dice.wide() % moves.len() as u64) as usize];
+            let word = &moves[(random.bits() % moves.len() as u64) as usize];
             session.play(word).unwrap();
         }
     }
