@@ -9,7 +9,7 @@ use grundy_core::value::Value;
 use grundy_solve::impartial::Impartial;
 use rustc_hash::FxHashSet;
 
-use crate::directives::Worth;
+use crate::directives::Scoring;
 use crate::game::{Rules, width};
 use crate::position::Position;
 use crate::symmetry::{self, Image};
@@ -79,7 +79,7 @@ impl Rules {
 
 impl Impartial for Rules {
     fn obstacle(&self) -> Option<String> {
-        if self.program.directives.worth == Worth::Score {
+        if self.program.directives.scoring == Scoring::Score {
             return Some("points decide, not the last move".to_owned());
         }
         let other = "the rules were not seen to give both players the same moves";

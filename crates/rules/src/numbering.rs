@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::canonical::Canonical;
 use crate::classes::{Class, Ground, classes};
-use crate::directives::Worth;
+use crate::directives::Scoring;
 use crate::packing::PositionPacking;
 
 /// Maximum number of indices of a game whose author declares no bounds: a byte each.
@@ -116,7 +116,7 @@ impl Numbering {
             blocks.push(block);
         }
         let ends = waves.iter().skip(1).map(|&wave| begins[wave]).chain([size]);
-        if program.directives.worth == Worth::Score && waves.is_empty() {
+        if program.directives.scoring == Scoring::Score && waves.is_empty() {
             return Err(Unnumbered::Points);
         }
         let waves = waves.iter().zip(ends).map(|(&wave, end)| begins[wave]..end).collect();

@@ -12,7 +12,7 @@ use grundy_core::game::{Flow, Game, Notation, Player, Scored};
 use grundy_core::value::{Unit, Value};
 use rustc_hash::FxHashMap;
 
-use crate::directives::Worth;
+use crate::directives::Scoring;
 use crate::game::{Rules, width};
 use crate::naive::{Naive, Rest, Settled, State, TooLong};
 use crate::position::Position;
@@ -200,7 +200,7 @@ impl Game for Witness {
 
 impl Scored for Witness {
     fn unit(&self) -> Unit {
-        if self.written.program.directives.worth == Worth::Score { Unit::Points } else { Unit::Outcome }
+        if self.written.program.directives.scoring == Scoring::Score { Unit::Points } else { Unit::Outcome }
     }
 
     fn gain(&self, position: &Position, m: u32) -> i32 {
