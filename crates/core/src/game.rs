@@ -292,8 +292,7 @@ pub fn hash_of<T: Hash>(m: T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(m)
 }
 
-/// Visits moves like [`Game::moves`], for code that is seldom run: it is compiled once for a game, however many callers
-/// it has.
+/// Visits moves like [`Game::moves`], for code that is seldom run (see DESIGN.md, "Why types are erased").
 #[inline(never)]
 pub fn each_move<G: Game>(game: &G, position: &G::Position, visit: &mut dyn FnMut(G::Move) -> Flow) -> Flow {
     game.moves(position, &mut |m| visit(m))
@@ -302,8 +301,7 @@ pub fn each_move<G: Game>(game: &G, position: &G::Position, visit: &mut dyn FnMu
 /// Visitor of a move, the position it leads to, and its step; reports whether to continue.
 pub type VisitChild<'a, G> = dyn FnMut(<G as Game>::Move, &<G as Game>::Position, Step) -> Flow + 'a;
 
-/// Visits children like [`children`], for code that is seldom run: it is compiled once for a game, however many callers
-/// it has.
+/// Visits children like [`children`], for code that is seldom run (see DESIGN.md, "Why types are erased").
 pub fn each_child<G: Scored>(game: &G, position: &G::Position, visit: &mut VisitChild<'_, G>) -> Flow {
     each_move(game, position, &mut |m| {
         let child = game.play(position, m);

@@ -4,10 +4,10 @@
 //! * [`game`]: the rules of a game as a trait, its notation and its indexing.
 //! * [`table`]: values by index, in memory and on disk.
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (indexing), [`bits`]
-//! (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`sorting`] and
-//! [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
+//!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`sorting`] and
+//!   [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
 //! * Input from outside: [`files`] (regular files up to a size), [`text`] (invisible characters written out), [`pack`]
-//! (compression).
+//!   (compression).
 
 pub mod bits;
 pub mod dot;

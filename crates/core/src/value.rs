@@ -12,7 +12,7 @@ use std::ops::Neg;
 ///   farther one, and a farther loss larger than a nearer one. A win of unknown distance ([`Value::WIN`]) is smaller
 ///   than every other win.
 /// * In a game for **points** it is the margin still to come: what the player to move will gain, minus what the other
-/// will.
+///   will.
 ///
 /// A draw and an even margin are the same value. [`Unit`] says which of the two is written.
 ///

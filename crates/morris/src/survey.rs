@@ -75,7 +75,7 @@ impl<'a> Block<'a> {
         &self.numbering.subsets
     }
 
-    /// Reports whether these men stand in a mill through this point.
+    /// Reports whether these men have a mill through this point.
     #[inline]
     fn closes(&self, men: u32, at: usize) -> bool {
         self.mills[at].iter().fold(false, |any, &mill| any | (men & mill == mill))

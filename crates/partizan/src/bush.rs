@@ -7,7 +7,7 @@
 //! * Position `BRG-B 1`: a letter for each edge in the order of the file, `-` for one that is gone; move: the edge's
 //!   number, counted from 1.
 //!
-//! Solved by canonical forms, each part that hangs on the ground by itself. Source: "Winning Ways", 1982, chapter 7.
+//! Solved by canonical forms, one for each component connected to the ground. Source: "Winning Ways", 1982, chapter 7.
 
 use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, Game, Notation, Player, Scored, hash_of};

@@ -4,11 +4,13 @@ use grundy_chess::{Chess, Material, Position};
 use grundy_contract::open;
 use grundy_core::game::{Game, Indexed, Notation, legal_moves};
 use grundy_core::value::{Score, Step, Value};
-use grundy_session::{Go, Limits, MoveValue, NEVER, quiet_work};
+use grundy_session::{Go, Limits, MoveValue, NEVER, Work, quiet_work};
 use grundy_solve::Oracle;
+use grundy_solve::bitparallel::Library;
 
 use super::endings::{library, random_position, seeded};
 use super::plain;
+use super::short_mates::mates_in;
 
 /// Returns the position with this halfmove clock.
 fn with_clock(chess: &Chess, position: &Position, clock: u32) -> Position {
@@ -29,6 +31,8 @@ fn equations_hold_under_the_rule(names: &[&str], each: u32) -> u32 {
     let mut otherwise = 0;
     for name in names {
         let ending = Material::read(name).unwrap();
+        // Some of these are too large to be made automatically.
+        library().timed(&chess, ending, &quiet_work()).unwrap();
         let mut done = 0;
         // In some endings hardly any position is decided.
         for _ in 0..40 * each {
@@ -116,10 +120,88 @@ fn from_clock_90_on_every_position_of_three_men_agrees_with_a_solver_that_knows_
 
 #[test]
 #[ignore = "many minutes"]
-fn from_clock_90_on_every_position_of_four_men_agrees_with_a_solver_that_knows_the_clock() {
-    for name in ["KBNvK", "KQPvK", "KRvKP"] {
+fn from_clock_90_on_every_position_of_bishop_and_knight_agrees_with_a_solver_that_knows_the_clock() {
+    every_clock_agrees("KBNvK", 10);
+}
+
+#[test]
+#[ignore = "many minutes"]
+fn from_clock_90_on_every_position_of_four_men_with_pawns_agrees_with_a_solver_that_knows_the_clock() {
+    for name in ["KQPvK", "KRvKP"] {
         every_clock_agrees(name, 10);
     }
+}
+
+/// Compares random positions with clocks from 90 on with a full search over moves and clocks: mates of up to three
+/// moves that come in time must have their value, and no other value may be claimed. Returns the numbers of mates, and
+/// of positions whose win would come too late.
+fn short_mates_agree_at_late_clocks(name: &str, each: u32) -> [u32; 2] {
+    let ending = Material::read(name).unwrap();
+    let unruled = Chess::ending(ending).unwrap();
+    let chess = unruled.clone().with_rule50(true);
+    let work = Work { threads: 2, ..quiet_work() };
+    library().prepare(&chess, ending, &work).unwrap();
+    let mut random = seeded(0x5bd1_e995_7b93_5bd1);
+    let (mut mates, mut late, mut done) = (0, 0, 0);
+    while done < each {
+        let Some(position) = random_position(&chess, ending, &mut random) else { continue };
+        let plain = library().value(&unruled, &position).expect("its ending was solved");
+        let decided = plain.plies().is_some_and(|plies| (1..=5).contains(&plies));
+        // Half of the positions are mates in few moves.
+        if chess.over(&position).is_some() || done % 2 == 0 && !decided {
+            continue;
+        }
+        done += 1;
+        let position = with_clock(&chess, &position, 90 + random(10));
+        let left = 100 - u32::from(position.board().halfmove_clock());
+        let (value, fen) = (library().value(&chess, &position), chess.write_position(&position));
+        for moves in 1..=3 {
+            let won = value.filter(|&value| value > Value::DRAW).and_then(Value::plies);
+            let in_time = won.is_some_and(|plies| plies < 2 * moves);
+            assert_eq!(
+                mates_in(&chess, &position, moves),
+                in_time,
+                "{fen}: mate in {moves}, claimed {value:?}"
+            );
+        }
+        match plain.plies() {
+            Some(plies) if plies <= left => assert_eq!(value, Some(plain), "{fen}"),
+            Some(_) => assert!(value.is_none_or(|value| value != plain), "{fen}: {value:?}"),
+            None => assert_eq!(value, Some(Value::DRAW), "{fen}"),
+        }
+        mates += u32::from(decided && value == Some(plain));
+        late += u32::from(plain.plies().is_some_and(|plies| plies > left));
+    }
+    [mates, late]
+}
+
+#[test]
+#[ignore = "a minute in a release build, most of it for an ending of five men"]
+fn at_late_clocks_samples_agree_with_a_search_that_knows_the_clock() {
+    for name in ["KQPvK", "KRPvKR"] {
+        let [mates, late] = short_mates_agree_at_late_clocks(name, 400);
+        assert!(mates > 100 && late > 20, "{name}: {mates} mates, {late} too late");
+    }
+}
+
+#[test]
+fn values_by_the_clock_are_made_automatically_only_within_the_budget() {
+    let fen = "8/8/8/8/8/2K5/3P4/4k3 w - - 99 90";
+    let (full, own) = (Chess::new().with_rule50(true), Material::read("KPvK").unwrap());
+    let library = Library::<Chess>::new(8 << 20);
+    let position = full.read_position(fen).unwrap();
+    // The table of the ending fits, its values by the clock do not: a win that comes too late without a pawn's move is
+    // not known, and other values are.
+    assert_eq!(library.value(&full, &position), None);
+    assert!(library.get(own).is_some() && library.get_timed(own).is_none());
+    let early = full.read_position(&fen.replace("99", "0")).unwrap();
+    assert!(library.value(&full, &early) > Some(Value::DRAW));
+    // They are made where they are asked for.
+    assert!(library.timed(&full, own, &quiet_work()).unwrap().is_some());
+    assert!(library.value(&full, &position).is_some());
+    let library = Library::<Chess>::new(8 << 20);
+    let ending = Chess::ending(own).unwrap().with_rule50(true);
+    assert!(library.value(&ending, &position).is_some());
 }
 
 /// Returns the value with `left` plies to go by searching all lines; what captures leave is looked up in the plain

@@ -13,7 +13,7 @@ fn mated(chess: &Chess, position: &Position) -> bool {
 }
 
 /// Reports whether the side to move mates in at most `moves` moves, whatever is answered.
-fn mates_in(chess: &Chess, position: &Position, moves: u32) -> bool {
+pub fn mates_in(chess: &Chess, position: &Position, moves: u32) -> bool {
     moves > 0
         && legal_moves(chess, position).into_iter().any(|m| {
             let child = chess.play(position, m);

@@ -33,7 +33,7 @@ const GROUP: u64 = 1 << 24;
 pub struct Label {
     /// The game's full name with its parameters.
     pub name: String,
-    /// A number that changes with the rules and the numbering.
+    /// A hash that changes with the rules and the indexing.
     pub fingerprint: u64,
     /// Method that made it.
     pub maker: Maker,

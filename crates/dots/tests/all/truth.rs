@@ -396,7 +396,7 @@ fn nimstring_is_the_penalty_game_of_one_point_more_than_there_are_boxes() {
         let wins = |line: &Line| {
             let child = game.play(&position, *line);
             let value = if child.turn == position.turn { value(&child) } else { -value(&child) };
-            // The penalty stands in the value of the full board of this table.
+            // The penalty is in the value of the full board of this table.
             let gain = game.gain(&position, *line) + if child.open.none() { game.setup().penalty } else { 0 };
             value + gain > 0
         };
@@ -424,7 +424,7 @@ fn empty_boards_with_penalties_have_their_values() {
     assert!(checked > 20, "{checked}");
 }
 
-/// Returns the state that a row's number stands for.
+/// Returns the state of a row's number.
 fn loony_of(row: &TruthRow) -> Loony {
     match row.get("loony_state") {
         "1" => Loony::Other,

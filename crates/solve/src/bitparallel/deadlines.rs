@@ -76,6 +76,31 @@ impl Deadlines {
     }
 }
 
+/// Distances that bound the work, in plies.
+struct Bounds {
+    /// The longest distance after an exit, or after a move that sets the clock back.
+    exit: u32,
+    /// Plies left beyond which nothing changes.
+    most: u32,
+    /// The longest distance under the rule.
+    top: u32,
+}
+
+impl Bounds {
+    fn new<E: Superposed>(layout: &E, levels: &Levels, most: u32) -> Bounds {
+        let exit = layout.longest_exit().max(if layout.resets() { levels.longest } else { 0 });
+        let most = most.min(levels.longest);
+        Bounds { exit, most, top: most + exit + 1 }
+    }
+}
+
+/// Returns the bytes that [`solve_deadlines`] takes at most.
+pub(super) fn deadlines_memory<E: Superposed>(layout: &E, levels: &Levels, most: u32) -> u64 {
+    let Bounds { exit, top, .. } = Bounds::new(layout, levels, most);
+    let resets = if layout.resets() { u64::from(exit) + 2 } else { 0 };
+    (layout.blocks() * layout.rows()) as u64 * (2 * 64 * (u64::from(top) + resets + 14) + 2 * 512)
+}
+
 /// Finds the values with 1, 2, .. to `most` plies left. The values of all exits must be those with the clock set
 /// back, and so must the table's where moves within the layout set it back.
 ///
@@ -88,11 +113,8 @@ pub fn solve_deadlines<E: Superposed>(
     work: &Work<'_>,
 ) -> Result<Deadlines, SolveError> {
     let (blocks, rows) = (layout.blocks(), layout.rows());
-    let exit = layout.longest_exit().max(if layout.resets() { levels.longest } else { 0 });
-    let most = most.min(levels.longest);
-    let top = most + exit + 1;
-    let resets = if layout.resets() { u64::from(exit) + 2 } else { 0 };
-    let needed = (blocks * rows) as u64 * (2 * 64 * (u64::from(top) + resets + 14) + 2 * 512);
+    let Bounds { exit, most, top } = Bounds::new(layout, levels, most);
+    let needed = deadlines_memory(layout, levels, most);
     if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
         return Err(SolveError::TooLarge { needed, limit });
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::deadlines::{Deadlines, solve_deadlines};
+use super::deadlines::{Deadlines, deadlines_memory, solve_deadlines};
 use super::levels::solve;
 use super::packed::PackedClass;
 use super::slices::solve_slices;
@@ -24,7 +24,7 @@ use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
 /// The classes of a game that were solved so far. Each is solved when it is first needed.
 pub struct Library<G: Endings> {
     solved: RwLock<Classes<G::Ending>>,
-    timed: RwLock<FxHashMap<G::Ending, Arc<Deadlines>>>,
+    timed: RwLock<FxHashMap<G::Ending, Timed>>,
     solving: Mutex<()>,
     /// Classes that need more memory than this, in bytes, are solved only where the game is about them.
     unasked: u64,
@@ -80,6 +80,28 @@ const OPEN: usize = 3 << 29;
 const SMALL: usize = 1 << 26;
 /// How many times less memory packed classes take, at least.
 const PACKS: u64 = 5;
+
+/// The values of a class by the plies that a rule leaves, or why there are none.
+#[derive(Clone)]
+enum Timed {
+    Made(Arc<Deadlines>),
+    /// Making them takes this many bytes, more than what is built automatically may take.
+    TooLarge(u64),
+}
+
+impl Timed {
+    fn made(&self) -> Option<Arc<Deadlines>> {
+        match self {
+            Timed::Made(deadlines) => Some(deadlines.clone()),
+            Timed::TooLarge(_) => None,
+        }
+    }
+
+    /// Returns the bytes that the values take.
+    fn bytes(&self) -> u64 {
+        self.made().map_or(0, |deadlines| deadlines.bytes() as u64)
+    }
+}
 
 /// What was solved, and in which order.
 struct Classes<E> {
@@ -259,7 +281,7 @@ impl<G: Endings> Library<G> {
         let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
         let timed = self.timed.read().unwrap_or_else(PoisonError::into_inner);
         let classes = solved.classes.values().map(ClassTable::bytes).sum::<u64>();
-        classes + timed.values().map(|deadlines| deadlines.bytes() as u64).sum::<u64>()
+        classes + timed.values().map(Timed::bytes).sum::<u64>()
     }
 
     /// Forgets the endings that were solved first until the others fit in so many bytes; what an ending needs stays.
@@ -282,7 +304,7 @@ impl<G: Endings> Library<G> {
             let stays = all <= room || needed.contains(old);
             if !stays {
                 all -= classes.remove(old).map_or(0, |class| class.bytes());
-                all = all.saturating_sub(timed.remove(old).map_or(0, |deadlines| deadlines.bytes() as u64));
+                all = all.saturating_sub(timed.remove(old).map_or(0, |timed| timed.bytes()));
             }
             stays
         });
@@ -367,28 +389,56 @@ impl<G: Endings> Library<G> {
 
     /// The values of an ending by the plies that a rule of the game leaves, where they were made.
     pub fn get_timed(&self, ending: G::Ending) -> Option<Arc<Deadlines>> {
-        self.timed.read().unwrap_or_else(PoisonError::into_inner).get(&ending).cloned()
+        self.timed.read().unwrap_or_else(PoisonError::into_inner).get(&ending)?.made()
     }
 
-    /// The values of an ending by the plies that a rule of the game leaves, made where that was not done before;
-    /// `None` where the game has no such rule, or a clock that was set back leaves too few plies for some win.
+    /// Returns the values of an ending by the plies that a rule of the game leaves, and makes them on first use, in
+    /// seconds and hundreds of megabytes for some endings of four men. `None` if the game has no such rule, or if a
+    /// clock that was set back leaves too few plies for some win.
     ///
     /// # Errors
-    /// As [`solve_deadlines`].
+    /// Same as [`solve_deadlines`].
     pub fn timed(
         &self,
         game: &G,
         ending: G::Ending,
         work: &Work<'_>,
     ) -> Result<Option<Arc<Deadlines>>, SolveError> {
+        self.timed_within(game, ending, u64::MAX, work)
+    }
+
+    /// Returns the values of [`Library::timed`] for a position that was met: unless the game is about the ending, they
+    /// are made only if that takes no more memory than the library may use automatically, which bounds the time too.
+    fn timed_automatically(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        work: &Work<'_>,
+    ) -> Result<Option<Arc<Deadlines>>, SolveError> {
+        let most = if game.asked_for(ending) { u64::MAX } else { self.unasked };
+        self.timed_within(game, ending, most, work)
+    }
+
+    /// Returns the values of [`Library::timed`]; also `None` if making them takes more than `limit` bytes.
+    fn timed_within(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        limit: u64,
+        work: &Work<'_>,
+    ) -> Result<Option<Arc<Deadlines>>, SolveError> {
         let Some(most) = game.deadline(ending) else { return Ok(None) };
-        if let Some(deadlines) = self.get_timed(ending) {
-            return Ok(Some(deadlines));
+        let known = || match self.timed.read().unwrap_or_else(PoisonError::into_inner).get(&ending) {
+            Some(Timed::TooLarge(needed)) if *needed > limit => Some(None),
+            timed => timed.and_then(Timed::made).map(Some),
+        };
+        if let Some(known) = known() {
+            return Ok(known);
         }
         let levels = self.prepare(game, ending, work)?;
         let _one_at_a_time = self.turn(ending, work)?;
-        if let Some(deadlines) = self.get_timed(ending) {
-            return Ok(Some(deadlines));
+        if let Some(known) = known() {
+            return Ok(known);
         }
         if work.stopped() {
             return Err(SolveError::Stopped);
@@ -401,12 +451,18 @@ impl<G: Endings> Library<G> {
         if layout.resets() && levels.longest > most {
             return Ok(None);
         }
+        let keep = |timed| self.timed.write().unwrap_or_else(PoisonError::into_inner).insert(ending, timed);
+        let needed = deadlines_memory(&layout, &levels, most);
+        if needed > limit {
+            keep(Timed::TooLarge(needed));
+            return Ok(None);
+        }
         let report = |progress: &Progress| {
             (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
         };
         let work = Work { report: &report, ..*work };
         let deadlines = Arc::new(solve_deadlines(&layout, &levels, most, &work)?);
-        self.timed.write().unwrap_or_else(PoisonError::into_inner).insert(ending, deadlines.clone());
+        keep(Timed::Made(deadlines.clone()));
         Ok(Some(deadlines))
     }
 
@@ -440,7 +496,7 @@ impl<G: Endings> Library<G> {
         let value = kept.value(place)?;
         match (value.plies(), game.horizon(position)) {
             (Some(plies), Some(left)) if plies > left => {
-                let made = || self.timed(game, ending, &quiet_work()).ok()?;
+                let made = || self.timed_automatically(game, ending, &quiet_work()).ok()?;
                 let timed = self.get_timed(ending).or_else(|| if self.in_passing { made() } else { None })?;
                 decode(timed.code(place, kept.code(place), left))
             }
@@ -590,7 +646,7 @@ impl<G: Endings> Library<G> {
         self.make(game, ending, work)?;
         // Any move may be asked about, and the replies to it.
         if self.may_be_late(game, position, 2) {
-            self.timed(game, ending, work)?;
+            self.timed_automatically(game, ending, work)?;
         }
         Ok(())
     }

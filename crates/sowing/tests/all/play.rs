@@ -10,7 +10,7 @@ fn open(name: &str) -> Session {
     grundy_contract::open(&grundy_sowing::ROWS, name)
 }
 
-/// Whoever is ahead comes nearer to what he gains, whatever the other plays: what is promised is got.
+/// Checks that a player who is ahead makes progress, whatever the other plays, and gets what was promised.
 #[test]
 fn a_margin_is_got_in_play() {
     let mut session = open("awari:9");
