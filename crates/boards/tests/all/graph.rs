@@ -186,7 +186,7 @@ fn minimax_graphs_with_cycles_have_the_values_of_sweeps() {
 }
 
 #[test]
-fn a_player_who_can_go_round_for_ever_loses_no_points() {
+fn a_player_with_an_endless_line_loses_no_points() {
     let game = "digraph { a [owner=1 start=true]; b [owner=2]; a -> b -> a; a -> lost; b -> c; lost [owner=1 value=-3];
         c [owner=1]; c -> won; c -> b; won [owner=2 value=-5] }";
     let game = Graph::from_dot(game).unwrap();

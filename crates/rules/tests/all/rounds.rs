@@ -52,7 +52,7 @@ fn random_game(random: &mut SplitMix64) -> Rules {
 
 /// The contract compares every value with a brute force that sweeps over the positions until nothing changes.
 #[test]
-fn points_that_go_round_have_the_values_of_sweeps() {
+fn points_with_cycles_have_the_values_of_sweeps() {
     let mut random = SplitMix64(5);
     let mut ranked = 0;
     for _ in 0..30 {
