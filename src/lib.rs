@@ -128,6 +128,8 @@ pub mod catalog;
 #[cfg(all(feature = "games", not(target_family = "wasm")))]
 mod check_rules;
 #[cfg(not(target_family = "wasm"))]
+mod graph;
+#[cfg(not(target_family = "wasm"))]
 mod programs;
 
 pub use grundy_core::{bits, dot, files, game, grid, random, rank, slip, table, text, value, words};

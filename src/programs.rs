@@ -11,6 +11,7 @@ use crate::catalog::CATALOG;
 const EXTRAS: &[&[Extra]] = &[
     #[cfg(feature = "games")]
     &[crate::check_rules::CHECK_RULES],
+    &[crate::graph::GRAPH],
     #[cfg(feature = "games")]
     grundy_information::command::GRUNDY,
 ];

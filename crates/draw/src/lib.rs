@@ -11,6 +11,7 @@
 //! assert!(svg(&CATALOG, "noughts", "X.O/.X./... 2", None).starts_with("<svg"));
 //! ```
 
+pub mod graph;
 mod parts;
 mod plan;
 mod points;

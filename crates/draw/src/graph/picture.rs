@@ -1,0 +1,238 @@
+//! A [`Graph`] as a picture: a layer of positions for each ply, coloured by value.
+
+use std::fmt::Write as _;
+
+use grundy_core::value::{Value, Wdl};
+
+use super::{Graph, Node};
+use crate::parts::escape;
+
+/// The colours of the picture, light and dark, as a style sheet.
+pub const STYLE: &str = include_str!("graph.css");
+
+/// Width of a character of a label, height of its lines, and the space between positions, in pixels.
+const CHARACTER: f64 = 7.4;
+const LINE: f64 = 15.0;
+const GAP: f64 = 22.0;
+const LAYER_GAP: f64 = 58.0;
+/// A label has at most this many lines of at most this many characters; a longer one is replaced by the index.
+const LABEL_LINES: usize = 9;
+const LABEL_WIDTH: usize = 16;
+/// Moves are written beside their lines in graphs of at most this many moves.
+const WRITTEN: usize = 90;
+/// How often the order within the layers is improved.
+const SWEEPS: usize = 8;
+
+/// The place of a position in the picture.
+struct Spot {
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+    lines: Vec<String>,
+}
+
+/// Draws the graph as a picture that needs no other file. With a `round` it shows what retrograde analysis knows after
+/// that round; without one it shows all values.
+pub fn svg(graph: &Graph, round: Option<u32>) -> String {
+    let spots = places(graph);
+    let width = spots.iter().map(|spot| spot.x + spot.width / 2.0).fold(0.0, f64::max) + GAP;
+    let height = spots.iter().map(|spot| spot.y + spot.height).fold(0.0, f64::max) + GAP;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"graph of {}\"><style>{STYLE}</style>\
+         <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+         orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>",
+        escape(&graph.game)
+    );
+    let written = graph.nodes.iter().map(|node| node.edges.len()).sum::<usize>() <= WRITTEN;
+    for (node, spot) in graph.nodes.iter().zip(&spots) {
+        for edge in &node.edges {
+            let best = graph.is_best(node, edge) && shown(node, round) && shown(&graph.nodes[edge.to], round);
+            line(&mut svg, spot, &spots[edge.to], &edge.word, best, written);
+        }
+    }
+    for (node, spot) in graph.nodes.iter().zip(&spots) {
+        box_of(&mut svg, graph, node, spot, round);
+    }
+    svg + "</svg>\n"
+}
+
+/// Reports whether the value of the position is shown after `round`.
+fn shown(node: &Node, round: Option<u32>) -> bool {
+    round.is_none_or(|round| node.round.is_some_and(|found| found <= round))
+}
+
+/// Writes the graph in Graphviz's language; the best moves are bold.
+pub fn dot(graph: &Graph, round: Option<u32>) -> String {
+    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let mut dot = format!("digraph \"{}\" {{\n    node [shape=box style=filled];\n", quoted(&graph.game));
+    for (index, node) in graph.nodes.iter().enumerate() {
+        let shown = shown(node, round);
+        let value = if shown { node.value_word(graph.unit) } else { "?".to_owned() };
+        let colour = match node.value.filter(|_| shown).map(Value::wdl) {
+            Some(Wdl::Win) => "palegreen",
+            Some(Wdl::Loss) => "lightpink",
+            Some(Wdl::Draw) => "lightgrey",
+            None => "white",
+        };
+        let found = node.round.filter(|_| shown).map_or(String::new(), |round| format!("\nround {round}"));
+        let label = quoted(&format!("{}\n{value}{found}", node.position));
+        let _ = writeln!(dot, "    n{index} [label=\"{label}\" fillcolor={colour}];");
+    }
+    for (index, node) in graph.nodes.iter().enumerate() {
+        for edge in &node.edges {
+            let best = graph.is_best(node, edge) && shown(node, round) && shown(&graph.nodes[edge.to], round);
+            let style = if best { " style=bold" } else { "" };
+            let _ = writeln!(dot, "    n{index} -> n{} [label=\"{}\"{style}];", edge.to, quoted(&edge.word));
+        }
+    }
+    dot + "}\n"
+}
+
+/// Lays the positions out: a row for each ply, in an order in which few lines cross.
+fn places(graph: &Graph) -> Vec<Spot> {
+    let mut spots: Vec<Spot> = graph.nodes.iter().enumerate().map(|(index, node)| spot(node, index)).collect();
+    let depth = graph.nodes.iter().map(|node| node.ply).max().unwrap_or(0) as usize;
+    let mut layers: Vec<Vec<usize>> = vec![Vec::new(); depth + 1];
+    for (index, node) in graph.nodes.iter().enumerate() {
+        layers[node.ply as usize].push(index);
+    }
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
+    for (index, node) in graph.nodes.iter().enumerate() {
+        for edge in &node.edges {
+            near[index].push(edge.to);
+            near[edge.to].push(index);
+        }
+    }
+    // Each layer is sorted by the mean place of the neighbours, downwards and upwards in turn.
+    let mut rank = vec![0.0; graph.nodes.len()];
+    for sweep in 0..=SWEEPS {
+        let order: Vec<usize> =
+            if sweep % 2 == 0 { (0..=depth).collect() } else { (0..=depth).rev().collect() };
+        for at in order {
+            let layer = &mut layers[at];
+            if sweep > 0 {
+                let mean = |index: usize| {
+                    let others = near[index].iter().filter(|&&other| graph.nodes[other].ply as usize != at);
+                    let (sum, count) = others.fold((0.0, 0), |(s, n), &other| (s + rank[other], n + 1));
+                    if count == 0 { rank[index] } else { sum / f64::from(count) }
+                };
+                let mut keyed: Vec<(f64, usize)> =
+                    layer.iter().map(|&index| (mean(index), index)).collect();
+                keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                *layer = keyed.into_iter().map(|(_, index)| index).collect();
+            }
+            let count = layer.len() as f64;
+            layer.iter().enumerate().for_each(|(place, &index)| rank[index] = (place as f64 + 0.5) / count);
+        }
+    }
+    let widths: Vec<f64> =
+        layers.iter().map(|layer| layer.iter().map(|&index| spots[index].width + GAP).sum()).collect();
+    let widest = widths.iter().copied().fold(0.0, f64::max);
+    let mut y = GAP;
+    for (layer, width) in layers.iter().zip(&widths) {
+        // A layer with room to spare is spread over half of it.
+        let spare = (widest - width) / 2.0;
+        let extra = spare / layer.len().max(1) as f64;
+        let mut x = GAP / 2.0 + spare / 2.0;
+        for &index in layer {
+            let spot = &mut spots[index];
+            x += extra / 2.0;
+            spot.x = x + (spot.width + GAP) / 2.0;
+            spot.y = y;
+            x += spot.width + GAP + extra / 2.0;
+        }
+        y += layer.iter().map(|&index| spots[index].height).fold(0.0, f64::max) + LAYER_GAP;
+    }
+    spots
+}
+
+/// Returns the label of a position and its size. The rows of a board stand below each other.
+fn spot(node: &Node, index: usize) -> Spot {
+    let mut fields = node.position.split_whitespace();
+    let mut lines: Vec<String> = fields.next().unwrap_or("").split('/').map(str::to_owned).collect();
+    let rest: Vec<&str> = fields.collect();
+    if !rest.is_empty() {
+        if lines.len() == 1 && lines[0].chars().count() + 2 < LABEL_WIDTH {
+            lines[0] = format!("{} {}", lines[0], rest.join(" "));
+        } else {
+            lines.push(rest.join(" "));
+        }
+    }
+    if lines.len() > LABEL_LINES || lines.iter().any(|line| line.chars().count() > LABEL_WIDTH) {
+        lines = vec![format!("#{}", index + 1)];
+    }
+    let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).max(5);
+    let width = longest as f64 * CHARACTER + 16.0;
+    // One line more for the value.
+    let height = (lines.len() + 1) as f64 * LINE + 10.0;
+    Spot { x: 0.0, y: 0.0, width, height, lines }
+}
+
+/// Draws the line of a move; one that leads upwards or along its layer is bent.
+fn line(svg: &mut String, from: &Spot, to: &Spot, word: &str, best: bool, written: bool) {
+    let down = to.y > from.y;
+    let (x1, y1) = (from.x, if down { from.y + from.height } else { from.y + from.height / 2.0 });
+    let (x2, y2) = (to.x, if down { to.y } else { to.y + to.height / 2.0 });
+    let class = if best { "e b" } else { "e" };
+    let middle = if down {
+        let _ = write!(svg, "<path class=\"{class}\" d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>");
+        // Nearer to the start, where fewer lines meet.
+        (x1 + (x2 - x1) * 0.4, y1 + (y2 - y1) * 0.4 + 4.0)
+    } else {
+        let side = if x2 >= x1 { 1.0 } else { -1.0 };
+        let (x1, x2) = (x1 + side * from.width / 2.0, x2 + side * to.width / 2.0);
+        let far = x1.max(x2) * f64::from(u8::from(side > 0.0)) + x1.min(x2) * f64::from(u8::from(side < 0.0));
+        let bend = far + side * (18.0 + (y1 - y2).abs() * 0.12);
+        let _ = write!(
+            svg,
+            "<path class=\"{class}\" d=\"M{x1:.1} {y1:.1}C{bend:.1} {y1:.1} {bend:.1} {y2:.1} {x2:.1} {y2:.1}\"/>"
+        );
+        (bend - side * 8.0, (y1 + y2) / 2.0)
+    };
+    if written {
+        let _ = write!(
+            svg,
+            "<text class=\"w\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            middle.0,
+            middle.1,
+            escape(word)
+        );
+    }
+}
+
+/// Draws the box of a position: its label, and its value where the round knows it.
+fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Option<u32>) {
+    let class = match node.value.map(Value::wdl) {
+        Some(Wdl::Win) => "won",
+        Some(Wdl::Loss) => "lost",
+        Some(Wdl::Draw) => "drawn",
+        None => "open",
+    };
+    let hidden = if shown(node, round) { "" } else { " hidden" };
+    let found = node.round.map_or(String::new(), |round| format!(" data-round=\"{round}\""));
+    let value = node.value_word(graph.unit);
+    let how = match node.round {
+        Some(0) => "finished".to_owned(),
+        Some(round) => format!("found in round {round}"),
+        None => "found by no round".to_owned(),
+    };
+    let turn = node.turn.digit();
+    let _ = write!(
+        svg,
+        "<g class=\"n {class}{hidden} p{turn}\"{found}><title>{}: {value}, {how}</title>\
+         <rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"7\"/>",
+        escape(&node.position),
+        spot.x - spot.width / 2.0,
+        spot.y,
+        spot.width,
+        spot.height
+    );
+    let mut y = spot.y + LINE;
+    for text in &spot.lines {
+        let _ = write!(svg, "<text x=\"{:.1}\" y=\"{y:.1}\">{}</text>", spot.x, escape(text));
+        y += LINE;
+    }
+    let _ = write!(svg, "<text class=\"v\" x=\"{:.1}\" y=\"{y:.1}\">{value}</text></g>", spot.x);
+}
