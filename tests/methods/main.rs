@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
 mod counts;
+mod graph;
 mod inputs;
 mod numbers;
 mod shows;
