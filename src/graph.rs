@@ -38,13 +38,9 @@ fn command() -> Command {
         .arg(flag("svg", "As a picture"))
         .arg(flag("html", "As one page with a slider over the rounds; the arrow keys step"))
         .group(ArgGroup::new("form").args(["dot", "svg", "html"]))
-        .arg(
-            Arg::new("round")
-                .long("round")
-                .value_name("N")
-                .value_parser(value_parser!(u32))
-                .help("Show what retrograde analysis knows after this round; round 0 finds the finished positions"),
-        )
+        .arg(Arg::new("round").long("round").value_name("N").value_parser(value_parser!(u32)).help(
+            "Show what retrograde analysis knows after this round; round 0 finds the finished positions",
+        ))
         .arg(
             Arg::new("limit")
                 .long("limit")

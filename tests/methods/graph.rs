@@ -14,8 +14,18 @@ fn explore(game: &str) -> Graph {
 #[test]
 fn the_rounds_find_the_values_that_the_games_own_methods_know() {
     for game in [
-        "nim:3,2", "nim:2,2:misere", "matches:9", "tictactoe", "chomp:3x3", "dots:1x2", "euler:3x3", "police",
-        "wythoff:2,3", "graph:file=examples/retrograde.dot", "rules:pong-hau-ki", "sum:nim:2,1+nim:1",
+        "nim:3,2",
+        "nim:2,2:misere",
+        "matches:9",
+        "tictactoe",
+        "chomp:3x3",
+        "dots:1x2",
+        "euler:3x3",
+        "police",
+        "wythoff:2,3",
+        "graph:file=examples/retrograde.dot",
+        "rules:pong-hau-ki",
+        "sum:nim:2,1+nim:1",
     ] {
         let graph = explore(game);
         let mut session = CATALOG.open(game, &Settings::default()).unwrap();
@@ -54,14 +64,19 @@ fn a_graph_is_written_as_text_for_graphviz_as_a_picture_and_as_a_page() {
     let early = grundy(&["graph", "nim:2,1", "--round", "1"]);
     assert!(early.starts_with("-\t?\t2,1 1\t1:1 "), "{early}");
     let dot = grundy(&["graph", "nim:2,1", "--dot"]);
-    assert!(dot.starts_with("digraph \"nim:2,1\" {") && dot.contains(" -> ") && dot.ends_with("}\n"), "{dot}");
+    assert!(
+        dot.starts_with("digraph \"nim:2,1\" {") && dot.contains(" -> ") && dot.ends_with("}\n"),
+        "{dot}"
+    );
     let svg = grundy(&["graph", "nim:2,1", "--svg", "--round", "1"]);
     assert!(svg.starts_with("<svg") && svg.contains("hidden") && svg.contains("data-round=\"0\""), "{svg}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.html");
     assert_eq!(grundy(&["graph", "nim:2,1", "--html", "-o", file.to_str().unwrap()]), "");
     let page = fs::read_to_string(file).unwrap();
-    assert!(page.starts_with("<!doctype html>") && page.contains("type=\"range\"") && !page.contains("http://l"));
+    assert!(
+        page.starts_with("<!doctype html>") && page.contains("type=\"range\"") && !page.contains("http://l")
+    );
 }
 
 #[test]

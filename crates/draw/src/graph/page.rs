@@ -49,7 +49,7 @@ const STYLE: &str = ":root{color-scheme:light dark}body{margin:0;font:16px/1.4 s
 
 const SCRIPT: &str = r#"
 const slider=document.getElementById("round"),said=document.getElementById("said"),last=rounds.length-1;
-const boxes=[...document.querySelectorAll("svg.graph .n")];
+const boxes=[...document.querySelectorAll("svg.graph .n,svg.graph .e.b")];
 const words=([won,drawn,lost])=>[[won,"won"],[drawn,"drawn"],[lost,"lost"]].filter(x=>x[0]).map(x=>x.join(" ")).join(", ");
 function show(){
   const now=+slider.value;

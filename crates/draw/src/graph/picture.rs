@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use grundy_core::value::{Value, Wdl};
 
-use super::{Graph, Node};
+use super::{Edge, Graph, Node};
 use crate::parts::escape;
 
 /// The colours of the picture, light and dark, as a style sheet.
@@ -48,14 +48,26 @@ pub fn svg(graph: &Graph, round: Option<u32>) -> String {
     let written = graph.nodes.iter().map(|node| node.edges.len()).sum::<usize>() <= WRITTEN;
     for (node, spot) in graph.nodes.iter().zip(&spots) {
         for edge in &node.edges {
-            let best = graph.is_best(node, edge) && shown(node, round) && shown(&graph.nodes[edge.to], round);
-            line(&mut svg, spot, &spots[edge.to], &edge.word, best, written);
+            let class = edge_class(graph, node, edge, round);
+            line(&mut svg, spot, &spots[edge.to], &class, written.then_some(edge.word.as_str()));
         }
     }
     for (node, spot) in graph.nodes.iter().zip(&spots) {
         box_of(&mut svg, graph, node, spot, round);
     }
     svg + "</svg>\n"
+}
+
+/// Returns the attributes of a move's line: a best move is bold from the round on that finds both its positions.
+fn edge_class(graph: &Graph, node: &Node, edge: &Edge, round: Option<u32>) -> String {
+    if !graph.is_best(node, edge) {
+        return "class=\"e\"".to_owned();
+    }
+    let to = &graph.nodes[edge.to];
+    let hidden = if shown(node, round) && shown(to, round) { "" } else { " hidden" };
+    let found = node.round.max(to.round).filter(|_| node.round.is_some() && to.round.is_some());
+    let found = found.map_or(String::new(), |round| format!(" data-round=\"{round}\""));
+    format!("class=\"e b{hidden}\"{found}")
 }
 
 /// Reports whether the value of the position is shown after `round`.
@@ -92,11 +104,13 @@ pub fn dot(graph: &Graph, round: Option<u32>) -> String {
 
 /// Lays the positions out: a row for each ply, in an order in which few lines cross.
 fn places(graph: &Graph) -> Vec<Spot> {
-    let mut spots: Vec<Spot> = graph.nodes.iter().enumerate().map(|(index, node)| spot(node, index)).collect();
-    let depth = graph.nodes.iter().map(|node| node.ply).max().unwrap_or(0) as usize;
+    let mut spots: Vec<Spot> =
+        graph.nodes.iter().enumerate().map(|(index, node)| spot(node, index)).collect();
+    let layer_of = layer_of(graph);
+    let depth = layer_of.iter().copied().max().unwrap_or(0);
     let mut layers: Vec<Vec<usize>> = vec![Vec::new(); depth + 1];
-    for (index, node) in graph.nodes.iter().enumerate() {
-        layers[node.ply as usize].push(index);
+    for (index, &layer) in layer_of.iter().enumerate() {
+        layers[layer].push(index);
     }
     let mut near: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
     for (index, node) in graph.nodes.iter().enumerate() {
@@ -114,12 +128,11 @@ fn places(graph: &Graph) -> Vec<Spot> {
             let layer = &mut layers[at];
             if sweep > 0 {
                 let mean = |index: usize| {
-                    let others = near[index].iter().filter(|&&other| graph.nodes[other].ply as usize != at);
+                    let others = near[index].iter().filter(|&&other| layer_of[other] != at);
                     let (sum, count) = others.fold((0.0, 0), |(s, n), &other| (s + rank[other], n + 1));
                     if count == 0 { rank[index] } else { sum / f64::from(count) }
                 };
-                let mut keyed: Vec<(f64, usize)> =
-                    layer.iter().map(|&index| (mean(index), index)).collect();
+                let mut keyed: Vec<(f64, usize)> = layer.iter().map(|&index| (mean(index), index)).collect();
                 keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 *layer = keyed.into_iter().map(|(_, index)| index).collect();
             }
@@ -148,6 +161,30 @@ fn places(graph: &Graph) -> Vec<Spot> {
     spots
 }
 
+/// Returns the layer of each position: the plies of the longest way from the start, so that every move leads down; in a
+/// cyclic graph, those of the shortest way.
+fn layer_of(graph: &Graph) -> Vec<usize> {
+    let mut layer = vec![0; graph.nodes.len()];
+    let mut entries = vec![0; graph.nodes.len()];
+    graph.nodes.iter().flat_map(|node| &node.edges).for_each(|edge| entries[edge.to] += 1);
+    let mut ready: Vec<usize> = (0..entries.len()).filter(|&index| entries[index] == 0).collect();
+    let mut done = 0;
+    while let Some(index) = ready.pop() {
+        done += 1;
+        for edge in &graph.nodes[index].edges {
+            layer[edge.to] = layer[edge.to].max(layer[index] + 1);
+            entries[edge.to] -= 1;
+            if entries[edge.to] == 0 {
+                ready.push(edge.to);
+            }
+        }
+    }
+    if done < layer.len() {
+        layer = graph.nodes.iter().map(|node| node.ply as usize).collect();
+    }
+    layer
+}
+
 /// Returns the label of a position and its size. The rows of a board stand below each other.
 fn spot(node: &Node, index: usize) -> Spot {
     let mut fields = node.position.split_whitespace();
@@ -170,14 +207,13 @@ fn spot(node: &Node, index: usize) -> Spot {
     Spot { x: 0.0, y: 0.0, width, height, lines }
 }
 
-/// Draws the line of a move; one that leads upwards or along its layer is bent.
-fn line(svg: &mut String, from: &Spot, to: &Spot, word: &str, best: bool, written: bool) {
+/// Draws the line of a move; one that leads upwards or along its layer is bent. `word` is written beside it.
+fn line(svg: &mut String, from: &Spot, to: &Spot, class: &str, word: Option<&str>) {
     let down = to.y > from.y;
     let (x1, y1) = (from.x, if down { from.y + from.height } else { from.y + from.height / 2.0 });
     let (x2, y2) = (to.x, if down { to.y } else { to.y + to.height / 2.0 });
-    let class = if best { "e b" } else { "e" };
     let middle = if down {
-        let _ = write!(svg, "<path class=\"{class}\" d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>");
+        let _ = write!(svg, "<path {class} d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>");
         // Nearer to the start, where fewer lines meet.
         (x1 + (x2 - x1) * 0.4, y1 + (y2 - y1) * 0.4 + 4.0)
     } else {
@@ -187,11 +223,11 @@ fn line(svg: &mut String, from: &Spot, to: &Spot, word: &str, best: bool, writte
         let bend = far + side * (18.0 + (y1 - y2).abs() * 0.12);
         let _ = write!(
             svg,
-            "<path class=\"{class}\" d=\"M{x1:.1} {y1:.1}C{bend:.1} {y1:.1} {bend:.1} {y2:.1} {x2:.1} {y2:.1}\"/>"
+            "<path {class} d=\"M{x1:.1} {y1:.1}C{bend:.1} {y1:.1} {bend:.1} {y2:.1} {x2:.1} {y2:.1}\"/>"
         );
         (bend - side * 8.0, (y1 + y2) / 2.0)
     };
-    if written {
+    if let Some(word) = word {
         let _ = write!(
             svg,
             "<text class=\"w\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
