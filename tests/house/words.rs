@@ -29,8 +29,18 @@ const BEGIN_INSTEAD: &str =
 const ENDINGS: [&str; 5] = ["rs", "md", "rbg", "js", "py"];
 
 /// Files and folders that are not clean yet.
-const NOT_YET: [&str; 7] =
-    ["README.md", "board/", "cluster/", "crates/", "python/", "referee/", "tests/referee/"];
+const NOT_YET: [&str; 10] = [
+    "board/",
+    "cluster/",
+    "crates/draw/",
+    "crates/engine/",
+    "crates/rules/src/check.rs",
+    "crates/session/",
+    "crates/solve/",
+    "python/",
+    "referee/",
+    "tests/referee/",
+];
 
 /// Returns every file of the project that people read, except this one.
 fn files() -> Vec<PathBuf> {
