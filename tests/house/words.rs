@@ -29,8 +29,7 @@ const BEGIN_INSTEAD: &str =
 const ENDINGS: [&str; 5] = ["rs", "md", "rbg", "js", "py"];
 
 /// Files and folders that are not clean yet.
-const NOT_YET: [&str; 11] = [
-    "README.md",
+const NOT_YET: [&str; 10] = [
     "board/",
     "cluster/",
     "crates/draw/",
