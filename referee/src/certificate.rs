@@ -192,12 +192,26 @@ impl fmt::Display for Sure {
     }
 }
 
-/// Checks the text of a file of one or more sections by the rules alone. It takes no more memory than six times the
-/// text, which is there already.
+/// Which words of a move are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// The standard one, as the rules write the move.
+    Standard,
+    /// Every one that the rules read: those of a second interpreter write moves as numbers.
+    Any,
+}
+
+/// Checks a file of one or more sections by the rules alone, on `threads` threads. Takes at most six times the memory of
+/// `text`, besides `text` itself.
 ///
 /// # Errors
-/// The first thing that is wrong, with the position where there is one; one line.
-pub fn check_text(catalog: &Catalog, text: &str, threads: usize) -> Result<Vec<Proved>, String> {
+/// The first thing that is wrong, with its position if it has one; one line.
+pub fn check_text(
+    catalog: &Catalog,
+    text: &str,
+    threads: usize,
+    spelling: Spelling,
+) -> Result<Vec<Proved>, String> {
     let mut rest = text;
     let mut proved = Vec::new();
     while !rest.is_empty() {
@@ -205,7 +219,7 @@ pub fn check_text(catalog: &Catalog, text: &str, threads: usize) -> Result<Vec<P
         if claimed != format!("{:032x}", xxh3_128(section.as_bytes())) {
             return Err("the checksum is wrong: the file is not as it was written".to_string());
         }
-        proved.push(check(catalog, section, threads)?);
+        proved.push(check_section(catalog, section, threads, spelling)?);
         rest = after;
     }
     if proved.is_empty() {
@@ -228,6 +242,7 @@ struct Entry<'t> {
 struct Listing<'t> {
     kind: Kind,
     unit: Unit,
+    spelling: Spelling,
     judge: Judge,
     entries: Vec<Entry<'t>>,
     index: Index,
@@ -240,22 +255,32 @@ impl<'t> Listing<'t> {
     }
 }
 
-/// Checks one section, its checksum left out, by the rules alone.
+/// Checks one section without its checksum, moves in their standard spelling.
 ///
 /// # Errors
 /// The first thing that is wrong; one line.
 pub fn check(catalog: &Catalog, text: &str, threads: usize) -> Result<Proved, String> {
+    check_section(catalog, text, threads, Spelling::Standard)
+}
+
+fn check_section(
+    catalog: &Catalog,
+    text: &str,
+    threads: usize,
+    spelling: Spelling,
+) -> Result<Proved, String> {
     let mut lines = Lines { text, at: 0 };
     let header = Header::read(&mut lines)?;
     let Header { kind, start, value, count, .. } = header;
     let mut rules = truth::rules(catalog, header.game)?;
     header.same_game(&rules)?;
     let unit = rules.unit();
+    header.spells_its_value(unit)?;
     let judge = Judge::new(unit, Support::Ranks);
     let lines = text[lines.at..].split_terminator('\n');
     let most = lines.clone().count().min(count);
     let mut listing =
-        Listing { kind, unit, judge, entries: Vec::with_capacity(most), index: Index::default() };
+        Listing { kind, unit, spelling, judge, entries: Vec::with_capacity(most), index: Index::default() };
     for line in lines.take(count.saturating_add(1)) {
         let entry = read_entry(line, &listing)?;
         let Listing { entries, index, .. } = &mut listing;
@@ -451,6 +476,12 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
             return Err("one move is given where all replies must be".to_string());
         }
         let Played { word, step } = rules.play(entry.word).map_err(|e| shown(&e.to_string()))?;
+        if listing.spelling == Spelling::Standard && word != entry.word {
+            return Err(format!(
+                "expected the move {word:?}, found its other spelling {:?}",
+                shown(entry.word)
+            ));
+        }
         let position = rules.position();
         // Set up anew: what was played before must not end the game.
         rules.setup(Some(&position)).map_err(|e| e.to_string())?;

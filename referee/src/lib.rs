@@ -46,6 +46,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use certificate::Spelling;
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
@@ -191,11 +192,11 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
             suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
         Command::Check { file, threads, rules_witness } => {
-            let (catalog, by) = match rules_witness {
-                true => (&Catalog::new(&[]).with(judges.witnesses), "the second interpreter"),
-                false => (catalog, "the rules"),
+            let (catalog, by, spelling) = match rules_witness {
+                true => (&Catalog::new(&[]).with(judges.witnesses), "the second interpreter", Spelling::Any),
+                false => (catalog, "the rules", Spelling::Standard),
             };
-            return check(catalog, judges.verifiers, by, &file, threads);
+            return check(catalog, judges.verifiers, (by, spelling), &file, threads);
         }
         Command::Prove(args) => {
             start_logging();
@@ -231,7 +232,7 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
 fn check(
     catalog: &Catalog,
     verifiers: &[Verifier],
-    by: &str,
+    (by, spelling): (&str, Spelling),
     file: &std::path::Path,
     threads: Option<usize>,
 ) -> ExitCode {
@@ -268,7 +269,7 @@ fn check(
             }
         };
     }
-    match certificate::check_text(catalog, &text, threads) {
+    match certificate::check_text(catalog, &text, threads, spelling) {
         Ok(sections) => {
             for proved in &sections {
                 let (positions, moves) = (proved.positions, proved.moves);

@@ -2,7 +2,7 @@
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
-use grundy_core::value::Value;
+use grundy_core::value::{Unit, Value};
 use grundy_session::Session;
 
 /// The first line of a section.
@@ -84,6 +84,8 @@ pub(super) struct Header<'t> {
     pub(super) kind: Kind,
     pub(super) start: &'t str,
     pub(super) value: Value,
+    /// The value as it is written.
+    value_text: &'t str,
     /// How many lines of positions follow.
     pub(super) count: usize,
 }
@@ -106,11 +108,20 @@ impl<'t> Header<'t> {
         let kind = field(next, "kind")?;
         let kind = Kind::read(kind).ok_or_else(|| format!("bad kind {:?}", shown(kind)))?;
         let start = field(lines.next()?, "start")?;
-        let value = field(lines.next()?, "value")?;
-        let value = Value::read(value).ok_or_else(|| format!("bad value {:?}", shown(value)))?;
+        let value_text = field(lines.next()?, "value")?;
+        let value = Value::read(value_text).ok_or_else(|| format!("bad value {:?}", shown(value_text)))?;
         let count = field(lines.next()?, "positions")?;
         let count = count.parse().map_err(|_| format!("bad number of positions {:?}", shown(count)))?;
-        Ok(Header { game, digest, kind, start, value, count })
+        Ok(Header { game, digest, kind, start, value, value_text, count })
+    }
+
+    /// Refuses a value in any spelling but that of a game whose values count `unit`: `+0` for `draw`.
+    pub(super) fn spells_its_value(&self, unit: Unit) -> Result<(), String> {
+        let expected = self.value.show(unit).to_string();
+        match self.value_text == expected {
+            true => Ok(()),
+            false => Err(format!("bad value {:?}: expected {expected:?}", shown(self.value_text))),
+        }
     }
 
     /// Compares the digest with that of the game as it was opened.

@@ -392,15 +392,37 @@ fn positions_may_be_called_like_the_words_of_the_format() {
     assert_eq!(honest.len(), names.len() - 1);
     let one = sealed(&world.write(&honest, Kind::Table, &world.start, honest[0].value, honest.len()));
     // Two sections behind one another, each of which begins with such a position.
-    let proved = check_text(&CATALOG, &format!("{one}{one}"), 1).unwrap();
+    let proved = check_text(&CATALOG, &format!("{one}{one}"), 1, Spelling::Standard).unwrap();
     assert_eq!(proved.len(), 2);
     let count = honest.len();
     for (wrong, why) in
         [(count - 1, "more positions instead of 7"), (count + 1, "fewer positions"), (900, "fewer")]
     {
         let lie = sealed(&world.write(&honest, Kind::Table, &world.start, honest[0].value, wrong));
-        let said = check_text(&CATALOG, &lie, 1).unwrap_err();
+        let said = check_text(&CATALOG, &lie, 1, Spelling::Standard).unwrap_err();
         assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
+fn moves_and_the_value_are_written_in_one_way() {
+    let world = World::new("connect4:4x2");
+    let honest = world.honest(Kind::Strategy(Player::One), &mut Dice(2));
+    let first = &honest[0];
+    let text = world.write(&honest, Kind::Strategy(Player::One), &world.start, first.value, honest.len());
+    assert_eq!(check(&CATALOG, &text, 1).unwrap().value, Value::DRAW);
+    // The cell that a stone falls to is read as well.
+    let line = format!("{}\tdraw\t{}", first.position, first.word);
+    let forged = text.replacen(&line, &format!("{line}1"), 1);
+    let said = check(&CATALOG, &forged, 1).unwrap_err();
+    let expected = format!("expected the move {0:?}, found its other spelling \"{0}1\"", first.word);
+    assert!(forged != text && said.ends_with(&expected), "{said}");
+    let any = check_section(&CATALOG, &forged, 1, Spelling::Any);
+    assert!(any.is_ok(), "a second interpreter writes moves in its own way");
+    for other in ["+0", "-0"] {
+        let forged = text.replacen("value draw", &format!("value {other}"), 1);
+        let said = check(&CATALOG, &forged, 1).unwrap_err();
+        assert_eq!(said, format!("bad value {other:?}: expected \"draw\""));
     }
 }
 
