@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use grundy_core::game::Player as Side;
+use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_engine::paths;
 
@@ -19,7 +20,7 @@ use crate::settings::{Thinking, at_once};
 use crate::spec::EngineSpec;
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
-use crate::verdict::{Dispute, Gravity};
+use crate::verdict::{Dispute, EXCERPT, Gravity};
 use grundy_session::{Catalog, Session};
 
 /// How many positions are kept when nothing is said.
@@ -244,7 +245,7 @@ impl Audit<'_> {
         if let Some(other) = &reply.otherwise {
             findings.dispute(dispute(
                 "bestmove",
-                other.clone(),
+                excerpt(other, EXCERPT),
                 format!("{} a moment before", reply.after.word),
             ));
         }

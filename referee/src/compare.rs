@@ -120,7 +120,7 @@ fn opinion(player: &mut Engine, rules: &mut Session, position: &str) -> Result<O
         };
         let answer = player.think(&command, &clocks)?;
         if !rules.is_legal(&answer.word) {
-            return Err(Fault::IllegalMove(answer.word));
+            return Err(Fault::illegal_move(&answer.word));
         }
         claim = answer.claim;
     }

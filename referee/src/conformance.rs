@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use grundy_core::text::brief;
+
 use crate::checks::CHECKS;
 use crate::spec::{Dialect, EngineSpec};
 use crate::talk::Talk;
@@ -79,7 +81,7 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
                 }
                 Err(why) => {
                     say(format!("{label} FAIL  {}: {}", check.name, check.demands));
-                    say(format!("             {why}"));
+                    say(format!("             {}", brief(&why)));
                     let shown = traffic.len().saturating_sub(SHOWN);
                     for line in &traffic[shown..] {
                         let line: String = line.chars().take(160).collect();

@@ -11,7 +11,7 @@ use crate::process::{Farewell, Heard, Process, Silence};
 use crate::spec::{Dialect, EngineSpec};
 use crate::speech::{self, Speech};
 use crate::traffic::TrafficLog;
-use crate::verdict::Fault;
+use crate::verdict::{EXCERPT, Fault};
 use grundy_session::Catalog;
 
 /// How long an engine may take to read a line.
@@ -24,9 +24,6 @@ const LATE: Duration = Duration::from_millis(120);
 const QUERY: Duration = Duration::from_secs(1);
 /// How long it may be silent after a query; an `isready` behind the query shows whether it still listens.
 const HANG: Duration = Duration::from_secs(10);
-
-/// As much of a line or a word that an engine said is kept, in characters.
-pub const EXCERPT: usize = 200;
 
 /// A running engine that has said who it is.
 pub struct Engine {

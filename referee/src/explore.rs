@@ -396,7 +396,7 @@ impl Asker {
             otherwise = (again.word != answer.word).then_some(again.word);
         }
         let Ok(Played { word, step }) = self.rules.play(&answer.word) else {
-            return Err(trouble(Fault::IllegalMove(answer.word)));
+            return Err(trouble(Fault::illegal_move(&answer.word)));
         };
         let child = self.rules.position();
         // Set up anew: what was played before must not end the game.

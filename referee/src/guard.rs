@@ -23,7 +23,9 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::end_group;
-pub use engine::{BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, NO_START, TAG, become_engine};
+pub use engine::{
+    BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, NO_START, TAG, become_engine, no_start,
+};
 
 /// A tag for one engine process: the referee's number, and which of its engines it is.
 pub fn new_tag() -> String {

@@ -166,8 +166,7 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         Command::First { probe } => return ExitCode::from(guard::first(probe)),
         Command::Become { fenced, megabytes, words } => {
             let error = guard::become_engine(fenced, megabytes, &words);
-            let program = words.first().map_or("", String::as_str);
-            let _ = writeln!(std::io::stderr(), "{}{program:?}: {error}", guard::NO_START);
+            let _ = writeln!(std::io::stderr(), "{}", guard::no_start(&words, &format!(": {error}")));
             return ExitCode::from(guard::CANNOT_START);
         }
         Command::Match(args) => {

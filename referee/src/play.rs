@@ -7,11 +7,11 @@ use grundy_core::text::excerpt;
 use grundy_core::value::{Step, Value, Wdl};
 use grundy_session::{Played, Session};
 
-use crate::engine::{Clocks, EXCERPT, Engine};
+use crate::engine::{Clocks, Engine};
 use crate::record::{Audit, Game, Move};
 use crate::schedule::Fixture;
 use crate::truth::{self, Truth};
-use crate::verdict::{Dispute, Ending, Fault, Outcome, Slip};
+use crate::verdict::{Dispute, EXCERPT, Ending, Fault, Outcome, Slip};
 
 /// A game in progress as the referee sees it.
 pub struct Arbiter<'a> {
@@ -168,7 +168,7 @@ impl<'a> Course<'a> {
         let before = self.rules.position();
         // The word is the first spelling of the move, which every engine reads.
         let Ok(Played { word, step }) = self.rules.play(&answer.word) else {
-            return Err(Fault::IllegalMove(excerpt(&answer.word, EXCERPT)));
+            return Err(Fault::illegal_move(&answer.word));
         };
         if self.position.contains(" moves ") {
             self.position.push(' ');

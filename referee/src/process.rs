@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use grundy_core::text::visible;
+use grundy_core::text::{excerpt, visible};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
@@ -22,6 +22,7 @@ use crate::clock;
 use crate::guard;
 use crate::output;
 use crate::traffic::Traffic;
+use crate::verdict::EXCERPT;
 
 /// The longest line an engine may write, in bytes: room for a list of 10,000 moves, the longest that engines are
 /// asked for.
@@ -110,7 +111,8 @@ impl Process {
         }
         command.envs(&launch.env).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = guard::spawn(&mut command).map_err(|e| format!("cannot start {program:?}: {e}"))?;
+        let mut child = guard::spawn(&mut command)
+            .map_err(|e| format!("cannot start \"{}\": {e}", excerpt(program, EXCERPT)))?;
         let stdin = child.stdin.take();
         if let Some(stdin) = &stdin {
             rustix::fs::fcntl_setfl(stdin, rustix::fs::OFlags::NONBLOCK).map_err(|e| e.to_string())?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
-use grundy_core::text::visible;
+use grundy_core::text::excerpt;
 use grundy_engine::paths;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,8 @@ pub(crate) fn at_once(option: &str, number: usize) -> Result<usize, String> {
 }
 /// The largest configuration file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
+/// The longest name of an engine, in characters; the rest of a longer one is left out.
+const LONGEST_NAME: usize = 80;
 
 /// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -279,7 +281,7 @@ impl MatchSettings {
         for text in &self.engine {
             let mut spec = EngineSpec::read(text)?;
             let name = spec.name.take().unwrap_or_else(|| program_name(&spec.launch.words[0]));
-            let name = visible(&name).into_owned();
+            let name = excerpt(&name, LONGEST_NAME);
             let mut unique = name.clone();
             for number in 2.. {
                 if !specs.iter().any(|other| other.name.as_deref() == Some(&unique)) {

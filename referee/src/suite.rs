@@ -144,7 +144,7 @@ fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(),
     }
     let answer = player.think(&command, &clocks)?;
     if rules.play(&answer.word).is_err() {
-        return Err(Fault::IllegalMove(answer.word));
+        return Err(Fault::illegal_move(&answer.word));
     }
     let word = rules.history().last().cloned().unwrap_or(answer.word);
     if !case.best.is_empty() && !case.best.contains(&word) {

@@ -4,7 +4,11 @@ use std::fmt;
 
 use grundy_core::game::{GameResult, Player};
 pub use grundy_core::slip::Slip;
+use grundy_core::text::excerpt;
 use serde::{Deserialize, Serialize};
+
+/// The longest part of a line or a word from an engine that is kept, in characters.
+pub const EXCERPT: usize = 200;
 
 /// What an engine did that ends its game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +33,11 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Returns the fault of naming `word`, which is no legal move.
+    pub fn illegal_move(word: &str) -> Fault {
+        Fault::IllegalMove(excerpt(word, EXCERPT))
+    }
+
     /// The word of PGN's `Termination` tag.
     pub fn termination(&self) -> &'static str {
         match self {

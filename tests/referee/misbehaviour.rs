@@ -89,6 +89,23 @@ fn a_program_that_is_not_there_loses() {
 }
 
 #[test]
+fn long_names_and_programs_are_shown_in_part() {
+    let long = "x".repeat(100_000);
+    let (named, good) = (format!("name={long} {GRUNDY}"), format!("name=good {GRUNDY}"));
+    for (command, engines) in
+        [("match", &[&named, &long][..]), ("compare", &[&good, &long]), ("audit", &[&long])]
+    {
+        let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
+        let all: Vec<&str> = [command, "--game", "nim:1,2"].into_iter().chain(engines).collect();
+        let run = referee(&all);
+        assert_eq!(run.code, Some(4), "{}", run.said());
+        assert!(run.said().contains("disconnects at the start: cannot start \"xxx"), "{}", run.said());
+        let longest = run.said().lines().map(str::len).max();
+        assert!(longest < Some(600), "{command}: a line of {longest:?} bytes");
+    }
+}
+
+#[test]
 fn an_engine_that_fails_to_answer_loses() {
     play_all(&[
         ("crash-at-go", 4, "disconnects: exit status 1"),

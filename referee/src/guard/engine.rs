@@ -4,7 +4,10 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 
+use grundy_core::text::excerpt;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, setrlimit};
+
+use crate::verdict::EXCERPT;
 
 /// The variable that names an engine's process to whoever looks at it from outside.
 pub const TAG: &str = "GRUNDY_REFEREE_TAG";
@@ -18,6 +21,12 @@ pub const BECOME_COMMAND: &str = "__become";
 pub const CANNOT_START: u8 = 127;
 /// How the line begins that says why an engine could not be started.
 pub const NO_START: &str = "referee: cannot start ";
+
+/// The line that says why an engine could not be started.
+pub fn no_start(words: &[String], why: &str) -> String {
+    let program = words.first().map_or("", String::as_str);
+    format!("{NO_START}\"{}\"{why}", excerpt(program, EXCERPT))
+}
 
 /// Sets the limit of data memory on this process and becomes the engine; returns only where that fails. Where it is fenced
 /// it sees no other processes than its own.

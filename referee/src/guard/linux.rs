@@ -17,7 +17,7 @@ use rustix::process::{
 
 use signal_hook::iterator::Signals;
 
-use super::engine::{BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, NO_START, TAG, limit_words};
+use super::engine::{BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, TAG, limit_words, no_start};
 use super::fence;
 
 /// This program, even where its file has been replaced meanwhile.
@@ -131,8 +131,8 @@ pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words:
     let first = match fenced.then(start_first).transpose() {
         Ok(first) => first,
         Err(error) => {
-            let _ =
-                writeln!(io::stderr(), "{NO_START}{:?} in a namespace of its own: {error}", words.first());
+            let why = format!(" in a namespace of its own: {error}");
+            let _ = writeln!(io::stderr(), "{}", no_start(words, &why));
             return CANNOT_START;
         }
     };
@@ -145,7 +145,10 @@ pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words:
     command.arg("--").args(words).env(TAG, tag).process_group(0);
     let engine = match command.spawn() {
         Ok(child) => pid_of(&child),
-        Err(_) => None,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{}", no_start(words, &format!(": {error}")));
+            None
+        }
     };
     let Some(engine) = engine else { return CANNOT_START };
     // The pipes are the engine's alone, so that their ends show its end.
