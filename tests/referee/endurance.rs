@@ -117,7 +117,7 @@ fn sigusr1_ends_it_softly_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(0), "{out}");
     let played = games(&record).len();
     assert_eq!(out.matches("Started game").count(), played, "no game is broken off");
-    let go_on = format!("Ended after {played} of 100000 games; go on with: referee match --resume {path}");
+    let go_on = format!("Ended after {played} of 100000 games; resume with: referee match --resume {path}");
     assert!(out.contains(&go_on), "{out}");
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -169,7 +169,7 @@ fn a_record_has_one_writer_and_is_not_overwritten() {
     child.wait().unwrap();
     let fourth = referee(&anew);
     assert_eq!(fourth.code, Some(2), "{}", fourth.said());
-    assert!(fourth.err.contains("exists: go on with --resume"), "{}", fourth.err);
+    assert!(fourth.err.contains("exists: --resume continues it"), "{}", fourth.err);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -243,7 +243,7 @@ fn an_engine_that_writes_into_the_record_is_noticed_before_the_next_game() {
     let bad = format!("name=bad env.GRUNDY_TEST_FILE={path} {bad} write-into-file");
     let run = referee(&arguments(&[good, bad], &["--game", "nim:3,4,5", "--games", "20", "--record", path]));
     assert_eq!(run.code, Some(2), "{}", run.said());
-    assert!(run.err.contains("somebody else has written into the record"), "{}", run.err);
+    assert!(run.err.contains("another program has written to the record"), "{}", run.err);
     assert!(run.out.matches("Started game").count() < 3, "{}", run.out);
     let run = referee(&["match", "--resume", path]);
     assert_eq!(run.code, Some(2), "{}", run.said());

@@ -252,7 +252,7 @@ fn ends_while_its_child_speaks(games: &str) {
 
 #[test]
 fn an_engine_sees_no_processes_but_its_own() {
-    if referee(&["__first", "--probe"]).code != Some(0) {
+    if referee(&["__init", "--probe"]).code != Some(0) {
         let words = "SKIPPED: this system allows no namespaces of one's own\n";
         let _ = std::io::stderr().write_all(words.as_bytes());
         return;
@@ -270,7 +270,7 @@ fn an_engine_sees_no_processes_but_its_own() {
 }
 
 #[test]
-fn a_keeper_that_is_killed_takes_its_engine_with_it() {
+fn a_supervisor_that_is_killed_takes_its_engine_with_it() {
     let good = format!("name=good movetime=20000 {GRUNDY}");
     let bad = format!("name=bad movetime=20000 -- sh -c 'kill -9 $PPID; exec {GRUNDY}'");
     let run = referee(&["match", "--game", "nim:3,4,5", "--engine", &good, "--engine", &bad]);

@@ -1,4 +1,4 @@
-//! Keepers, on Linux.
+//! Supervisors, on Linux.
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;
@@ -17,39 +17,42 @@ use rustix::process::{
 
 use signal_hook::iterator::Signals;
 
-use super::engine::{BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, TAG, limit_words, no_start};
-use super::fence;
+use super::engine::{
+    CANNOT_START, EXEC_COMMAND, INIT_COMMAND, SUPERVISE_COMMAND, TAG, limit_words, no_start,
+};
+use super::namespaces;
 
-/// This program, even where its file has been replaced meanwhile.
+/// This program, even if its file has been replaced.
 const MYSELF: &str = "/proc/self/exe";
-/// How often a keeper looks whether the referee still lives.
+/// The interval at which a supervisor checks that the referee lives.
 const WATCH: Duration = Duration::from_millis(50);
-/// How long processes that do not die are waited for.
+/// The longest wait for killed processes.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Between two looks at processes that are being killed.
+/// The interval between checks of killed processes.
 const PAUSE: Duration = Duration::from_micros(200);
 
-/// Our children that are no orphans: the keepers, and what there was before the first of them. None before that.
+/// Our children that are no orphans: the supervisors, and the children from before the first of them. `None` before
+/// that.
 static KNOWN: Mutex<Option<HashSet<Pid>>> = Mutex::new(None);
 
-/// A command that starts an engine under a keeper.
+/// Returns a command that starts an engine under a supervisor.
 pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
     let mut command = Command::new(MYSELF);
-    command.args([KEEP_COMMAND, "--parent", &std::process::id().to_string(), "--tag", tag]);
-    if can_fence() {
-        command.arg("--fenced");
+    command.args([SUPERVISE_COMMAND, "--parent", &std::process::id().to_string(), "--tag", tag]);
+    if namespaces_allowed() {
+        command.arg("--isolated");
     }
     limit_words(&mut command, megabytes);
     command.arg("--").args(words);
     command
 }
 
-/// Whether the system allows engines namespaces of their own: tried once.
-fn can_fence() -> bool {
+/// Reports whether the system allows namespaces; tried once.
+fn namespaces_allowed() -> bool {
     static FENCES: OnceLock<bool> = OnceLock::new();
     *FENCES.get_or_init(|| {
         let mut probe = Command::new(MYSELF);
-        probe.args([FIRST_COMMAND, "--probe"]);
+        probe.args([INIT_COMMAND, "--probe"]);
         probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let can = probe.status().is_ok_and(|status| status.success());
         if !can {
@@ -59,11 +62,11 @@ fn can_fence() -> bool {
     })
 }
 
-/// The whole life of the first process of an engine's namespace: it asks for the ends of processes that nobody else asks
-/// for. When it ends all others end. As a probe it only says whether there can be namespaces.
-pub fn first(probe: bool) -> u8 {
+/// Runs the init process of an engine's namespace, which reaps orphans; its end ends all other processes. With
+/// `probe` only reports whether namespaces are possible.
+pub fn init(probe: bool) -> u8 {
     if probe {
-        return match fence::fence_children() {
+        return match namespaces::enter_for_children() {
             Ok(()) => 0,
             Err(_) => CANNOT_START,
         };
@@ -77,7 +80,7 @@ pub fn first(probe: bool) -> u8 {
     CANNOT_START
 }
 
-/// Starts a keeper; from the first one on this process is a subreaper.
+/// Starts a supervisor; from the first one on this process is a subreaper.
 pub fn spawn(command: &mut Command) -> io::Result<Child> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if known.is_none() {
@@ -92,7 +95,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Kills a keeper with all that stands below it; its status, where it had ended before.
+/// Kills a supervisor with all its descendants; returns its status if it had ended before.
 pub fn end(child: &mut Child) -> Option<ExitStatus> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let pid = pid_of(child);
@@ -124,11 +127,11 @@ fn pid_of(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
-/// The keeper's whole life: starts the engine, waits for its end or the referee's, and leaves nothing behind. Its
-/// status is the engine's; it ends by the same signal.
-pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
+/// Runs the supervisor: starts the engine, waits for its end or the referee's, and kills what is left. Exits with the
+/// engine's status, or by the same signal.
+pub fn supervise(parent: u32, tag: &str, isolated: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
     let _ = set_child_subreaper(Some(getpid()));
-    let first = match fenced.then(start_first).transpose() {
+    let first = match isolated.then(start_init).transpose() {
         Ok(first) => first,
         Err(error) => {
             let why = format!(" in a namespace of its own: {error}");
@@ -137,9 +140,9 @@ pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words:
         }
     };
     let mut command = Command::new(MYSELF);
-    command.arg(BECOME_COMMAND);
-    if fenced {
-        command.arg("--fenced");
+    command.arg(EXEC_COMMAND);
+    if isolated {
+        command.arg("--isolated");
     }
     limit_words(&mut command, megabytes);
     command.arg("--").args(words).env(TAG, tag).process_group(0);
@@ -179,17 +182,17 @@ pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words:
     end_like(status)
 }
 
-/// Begins a namespace with its first process.
-fn start_first() -> io::Result<Pid> {
-    fence::fence_children()?;
+/// Creates a namespace with its init process.
+fn start_init() -> io::Result<Pid> {
+    namespaces::enter_for_children()?;
     let mut command = Command::new(MYSELF);
-    command.arg(FIRST_COMMAND).process_group(0);
+    command.arg(INIT_COMMAND).process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     pid_of(&command.spawn()?).ok_or_else(|| io::Error::other("it has no number"))
 }
 
-/// Waits for the end of the engine, which ends with the referee at the latest. Without threads: beside a namespace that
-/// was begun none can be started.
+/// Waits for the end of the engine, and kills it if the referee ends. Uses no threads: none can be started after a
+/// namespace was created.
 fn end_of(engine: Pid, referee: Option<Pid>) -> Option<WaitStatus> {
     let ends = pidfd_open(engine, PidfdFlags::empty()).ok();
     loop {
@@ -214,7 +217,7 @@ fn end_of(engine: Pid, referee: Option<Pid>) -> Option<WaitStatus> {
     }
 }
 
-/// Ends as the engine has ended: by its signal, or with its status.
+/// Ends as the engine ended: by its signal, or with its status.
 fn end_like(status: WaitStatus) -> u8 {
     if let Some(signal) = status.terminating_signal() {
         // One core file of it is enough.
@@ -224,7 +227,7 @@ fn end_like(status: WaitStatus) -> u8 {
     status.exit_status().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
 }
 
-/// The processes whose parent is this one, those included that have ended and wait to be asked for.
+/// Returns the processes whose parent is `parent`, zombies included.
 fn children_of(parent: Pid) -> Vec<Pid> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
     let numbers = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());

@@ -1,4 +1,4 @@
-//! An engine's process without a keeper: how it becomes the engine, and how it ends with its process group.
+//! The engine's process itself: how it is executed, and how it ends with its process group.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -9,41 +9,41 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, setrlim
 
 use crate::verdict::EXCERPT;
 
-/// The variable that names an engine's process to whoever looks at it from outside.
+/// The environment variable that identifies an engine's processes from outside.
 pub const TAG: &str = "GRUNDY_REFEREE_TAG";
-/// The hidden subcommand of the keeper.
-pub const KEEP_COMMAND: &str = "__keep";
-/// The hidden subcommand of the first process of an engine's own namespace.
-pub const FIRST_COMMAND: &str = "__first";
-/// The hidden subcommand that sets limits and becomes the engine.
-pub const BECOME_COMMAND: &str = "__become";
-/// The status of an engine that could not be started; why stands on its stderr behind [`NO_START`].
+/// The hidden subcommand of the supervisor.
+pub const SUPERVISE_COMMAND: &str = "__supervise";
+/// The hidden subcommand of a namespace's init process.
+pub const INIT_COMMAND: &str = "__init";
+/// The hidden subcommand that sets limits and executes the engine.
+pub const EXEC_COMMAND: &str = "__exec";
+/// The exit status if an engine could not be started; the reason follows [`NO_START`] on its stderr.
 pub const CANNOT_START: u8 = 127;
-/// How the line begins that says why an engine could not be started.
+/// The beginning of the line that says why an engine could not be started.
 pub const NO_START: &str = "referee: cannot start ";
 
-/// The line that says why an engine could not be started.
+/// Returns the line that says why an engine could not be started.
 pub fn no_start(words: &[String], why: &str) -> String {
     let program = words.first().map_or("", String::as_str);
     format!("{NO_START}\"{}\"{why}", excerpt(program, EXCERPT))
 }
 
-/// Sets the limit of data memory on this process and becomes the engine; returns only where that fails. Where it is fenced
-/// it sees no other processes than its own.
+/// Limits the data memory of this process and executes the engine; returns only on failure. With `isolated` the
+/// engine sees only the processes of its own namespace.
 ///
-/// Data memory and not address space: engines that map tables keep their maps.
-pub fn become_engine(fenced: bool, megabytes: Option<u64>, words: &[String]) -> io::Error {
+/// The limit is not on address space: engines that map tables keep their maps.
+pub fn exec_engine(isolated: bool, megabytes: Option<u64>, words: &[String]) -> io::Error {
     #[cfg(target_os = "linux")]
     {
         // Should the keeper be killed, the engine is killed with it.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-        if fenced {
+        if isolated {
             // Where the system refuses it, the others are seen and cannot be touched all the same.
-            let _ = super::fence::hide_others();
+            let _ = super::namespaces::hide_other_processes();
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = fenced;
+    let _ = isolated;
     if let Some(megabytes) = megabytes {
         let bytes = megabytes.saturating_mul(1 << 20);
         let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
@@ -57,14 +57,14 @@ pub fn become_engine(fenced: bool, megabytes: Option<u64>, words: &[String]) -> 
     }
 }
 
-/// The words of a limit of memory on the hidden command lines.
+/// Adds the memory limit to a hidden command line.
 pub fn limit_words(command: &mut Command, megabytes: Option<u64>) {
     if let Some(megabytes) = megabytes {
         command.args(["--megabytes", &megabytes.to_string()]);
     }
 }
 
-/// Kills an engine and its process group; its status, where it had ended before.
+/// Kills an engine's process group; returns its status if it had ended before.
 pub fn end_group(child: &mut Child) -> Option<ExitStatus> {
     // Before the child is reaped its number cannot belong to anybody else's group.
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
