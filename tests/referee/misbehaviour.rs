@@ -34,8 +34,8 @@ fn play(&(how, code, words): &Case, settings: &str) {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Short waits for those that are waited for in vain; all the time in the world for the others, so that a busy machine
-/// makes no verdicts of its own.
+/// Returns short limits for engines that never answer, and very long ones for the others, so that a loaded machine
+/// changes no verdict.
 fn patience(words: &str) -> &'static str {
     match words {
         _ if words.contains("ugiok") => "movetime=400 startup=1000",
@@ -186,7 +186,7 @@ fn a_bad_departure_is_noticed() {
     ]);
 }
 
-/// Whether a process runs whose command line holds these words.
+/// Reports whether a process runs whose command line contains these words.
 fn runs(words: &str) -> bool {
     let found = |entry: std::fs::DirEntry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();

@@ -117,7 +117,7 @@ impl World {
             return;
         }
         let at: HashMap<&str, &Line> = lines.iter().map(|line| (line.position.as_str(), line)).collect();
-        // What can follow each position: the same from all of a circle, less behind it.
+        // What can follow each position: the same from all of a cycle, less behind it.
         let mut following: HashMap<String, HashSet<&str>> = HashMap::new();
         for line in lines.iter() {
             let (mut all, mut next) = (HashSet::new(), vec![line.position.as_str()]);
