@@ -165,7 +165,7 @@ impl Audit<'_> {
     fn one(&mut self, scope: Scope, certificate: &mut String) -> Result<(String, Severity), String> {
         let began = Instant::now();
         self.rules.setup(self.args.position.as_deref()).map_err(|e| format!("{}: {e}", self.game))?;
-        // Where a table knows the values the engine's own choice is what is audited.
+        // If a table knows the values, the engine's own choice is audited.
         let start = self.rules.position();
         let walk = Walk {
             catalog: *self.catalog,
@@ -230,7 +230,7 @@ impl Audit<'_> {
         let severity = match sure.value() {
             _ if sure.contradicts() => Severity::Disputed,
             Some(_) => Severity::Clean,
-            // What lies between was lost by one side or the other.
+            // One of the two strategies has lost the difference.
             None => Severity::Slipped,
         };
         Some((format!("{}, both sides: {sure}", self.game), severity))

@@ -389,7 +389,7 @@ fn check_positions(rules: &Session, listing: &Listing<'_>, threads: usize) -> Re
                         moves.fetch_add(count, Ordering::Relaxed);
                     }
                     Err(why) => {
-                        // No later positions are begun; the first that is wrong is the one told of.
+                        // No later positions are started; the first wrong one is reported.
                         next.store(listing.entries.len(), Ordering::Relaxed);
                         let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
                         if wrong.as_ref().is_none_or(|&(first, _)| at < first) {
@@ -451,7 +451,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
         };
         let back = value.back(next.step);
         if let Some(own) = entry.part {
-            // What is over lies below every part.
+            // Finished positions are below every part.
             let stays = part.is_some_and(|part| part >= own);
             if part > Some(own) {
                 return Err(format!("after {} comes a higher part", shown(&next.word)));
@@ -467,7 +467,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
             seen.best = seen.best.max(Some(back));
             return Ok(());
         }
-        // In games for points every line must end; what is lost without a distance must be lost nearer to the end.
+        // Every line of a game for points must end; a loss without a distance must be nearer to the end after each move.
         let every = unit.is_points() || entry.value == Value::LOSS;
         if every && rank >= entry.rank {
             return Err(format!("after {} the end is not nearer", shown(&next.word)));
@@ -502,7 +502,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
             ));
         }
         let position = rules.position();
-        // Set up anew: what was played before must not end the game.
+        // Set up without its history, which could end the game.
         rules.setup(Some(&position)).map_err(|e| e.to_string())?;
         see(&Successor { word, position, step, over: rules.over() })?;
         count = 1;
@@ -510,7 +510,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
     let Seen { best, highest, unmeasured, wins } = seen;
     let best = best.ok_or("it has no moves")?;
     let rests = match entry.value {
-        // Without a distance it is enough who wins, and that the end comes nearer.
+        // Without a distance the outcome suffices, and that the end comes nearer.
         Value::WIN => wins,
         Value::LOSS => best.wdl() == Wdl::Loss,
         _ => best == entry.value,

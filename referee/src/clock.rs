@@ -43,7 +43,7 @@ pub fn watch(say: fn(&str)) {
     if LOOKS.set(Mutex::new(Looks { last: Instant::now(), lost: Duration::ZERO })).is_err() {
         return;
     }
-    // Where there is no thread for it nothing is noticed, and nobody may wait for it.
+    // Without a thread stops are not detected.
     let _ = std::thread::Builder::new().name("clock".to_owned()).spawn(move || {
         loop {
             std::thread::sleep(TICK);
@@ -64,7 +64,7 @@ pub fn now() -> Instant {
         let now = Instant::now();
         let Some(looks) = looks() else { return now };
         let late = now.saturating_duration_since(looks.last) >= STOPPED;
-        // Whoever runs again before the thread that looks waits for it: only then is it known what was lost.
+        // After a stop, wait for the thread that measures its length.
         if !late || now.saturating_duration_since(begun) >= PATIENCE {
             return now - looks.lost;
         }

@@ -57,7 +57,7 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
     }
     let start = match (&game.start, chess) {
         (Some(start), _) => Some(start.clone()),
-        // An ending begins where its name says, not in the initial position.
+        // An endgame starts from the position of its name, not from the initial one.
         (None, true) if catalog.row(&game.game).is_some_and(|row| row.name != game.game) => {
             Some(beginning(catalog, game)?)
         }

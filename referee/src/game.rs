@@ -131,7 +131,7 @@ impl<'a> LiveGame<'a> {
             }
         }
         loop {
-            // First, for with a section `:repeat=3` the rules call it a draw as well, and engines are not told of it.
+            // Checked first: with `:repeat=3` the rules would report a draw themselves and hide the reason.
             if self.rules.repetitions() >= 3 {
                 self.blame_repetition();
                 return (Outcome::Draw, Ending::Repetition);
@@ -306,7 +306,7 @@ pub fn blame_repetition(rules: &mut Session, exact: &mut ExactValues, moves: &mu
         }
     }
     for m in &moves[at..] {
-        // They were legal a moment ago.
+        // They were legal before.
         let _ = rules.play(&m.word);
     }
 }

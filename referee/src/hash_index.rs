@@ -42,7 +42,7 @@ impl HashIndex {
             let old = std::mem::take(&mut self.slots);
             self.slots = vec![0; old.len() * 2];
             for entry in old.into_iter().filter(|&entry| entry > 0) {
-                // The new text is not yet where `text` finds it.
+                // `text` does not know the new text yet.
                 let known = if entry - 1 == number { new } else { text(entry - 1) };
                 let mut slot = self.first(known);
                 while self.slots[slot] != 0 {

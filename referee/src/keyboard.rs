@@ -38,7 +38,7 @@ pub fn watch(pressed: &'static AtomicBool) -> bool {
             let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
             let waited = poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: WAIT }));
             let pressed_now = ready[0].revents().contains(PollFlags::IN);
-            // A job in the background that reads would be stopped.
+            // A background job that reads would be stopped.
             match waited {
                 Ok(count) if count > 0 && !pressed_now => return,
                 Ok(count) if count > 0 && in_front() => match rustix::io::read(stdin.as_fd(), &mut byte) {

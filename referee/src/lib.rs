@@ -159,7 +159,7 @@ fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
 }
 
 fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
-    // A file that may not grow is an error of the write, not the end.
+    // Exceeding the file size limit is a write error, and not the end of the process.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     if !matches!(cli.command, Command::Supervise { .. } | Command::Init { .. } | Command::Exec { .. }) {
         start_logging();
@@ -237,7 +237,7 @@ fn check(
     threads: usize,
 ) -> Result<Vec<String>, String> {
     let text = files::read_text(file, u64::MAX).map_err(|error| format!("{}: {error}", file.display()))?;
-    // Line ends prove nothing: those of another system are as good.
+    // Line ends of other systems are accepted.
     let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text };
     let magic = text.split_whitespace().next().unwrap_or_default();
     if let Some(verifier) = judges.verifiers.iter().find(|verifier| verifier.magic == magic) {
@@ -264,7 +264,7 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
     let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
     if let Some((_, contents)) = &resumed {
         let recorded = contents.header.settings.clone();
-        // Whoever has sent the record has chosen these programs.
+        // The sender of the record has chosen these programs.
         for engine in &recorded.engine {
             complain(&format!("starts the engine of the record: {engine}"));
         }
@@ -324,7 +324,7 @@ fn start_logging() {
 }
 
 fn complain(message: &str) {
-    // With stderr closed there is nobody to tell.
+    // A closed stderr is no error.
     let _ = writeln!(std::io::stderr(), "referee: {}", brief(&visible_lines(message)));
 }
 

@@ -17,12 +17,12 @@ use grundy_engine::output::stdout;
 pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
     let Some(path) = file else {
         return match stdout().write_all(visible_lines(text).as_bytes()).and_then(|()| stdout().flush()) {
-            // Whoever read it has gone.
+            // The reader has closed the pipe.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             done => done.map_err(|e| e.to_string()),
         };
     };
-    // What a link leads to is replaced, and not the link.
+    // The target of a link is replaced, not the link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     match std::fs::metadata(&path) {
         Ok(there) if !there.is_file() => {

@@ -38,14 +38,14 @@ impl Epd {
         let mut fields: Vec<&str> = Vec::new();
         while fields.len() < 6 {
             let (word, behind) = rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
-            // Behind the four fields two numbers may follow, the clocks of a FEN.
+            // The four fields may be followed by two numbers, the clocks of a FEN.
             if word.is_empty() || fields.len() >= 4 && !word.bytes().all(|byte| byte.is_ascii_digit()) {
                 break;
             }
             fields.push(word);
             rest = behind.trim_ascii_start();
         }
-        // Behind a semicolon our own words follow.
+        // A semicolon marks our notation.
         let board = fields.first().is_some_and(|board| board.contains('/')) && !fields.concat().contains(';');
         let side = fields.get(1).is_some_and(|side| ["w", "b"].contains(side));
         let code = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
@@ -76,7 +76,7 @@ fn operations(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
         let end = match letters.peek() {
             None => true,
             Some(';') => letters.next().is_some(),
-            // A remark behind the last operation.
+            // A comment behind the last operation.
             Some('#') if words.is_empty() => return Ok(operations),
             Some(_) => false,
         };

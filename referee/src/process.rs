@@ -158,7 +158,7 @@ impl Process {
                     }
                     wait_writable(stdin, left.min(SLICE));
                 }
-                // A dead engine may still have left an answer; the next wait finds out.
+                // A dead engine may have left an answer; the next wait finds out.
                 Err(_) => return Ok(()),
             }
         }
@@ -171,8 +171,8 @@ impl Process {
     /// None came; why.
     pub fn line(&mut self, deadline: Instant) -> Result<ReceivedLine, Silence> {
         loop {
-            // Its last words may still be on the way through the reader when its death is seen: they count. What a
-            // process that it left behind goes on to say does not.
+            // Its last lines may still be in the reader when its death is noticed: they count. Lines of a process that
+            // it left behind do not.
             match self.dead {
                 Some(since) if clock::since(since) >= SLICE => {
                     return Err(Silence::Gone(self.end_in_words()));
@@ -278,7 +278,7 @@ impl Process {
     }
 
     fn end_in_words(&mut self) -> String {
-        // Closing the output and dying are two events a moment apart.
+        // An engine closes its output a moment before it is dead.
         let patience = clock::now() + 5 * SLICE;
         while !self.has_exited() && clock::now() < patience {
             std::thread::sleep(Duration::from_millis(1));
@@ -297,7 +297,7 @@ impl Process {
 
     /// Returns the reason why a program could not be started.
     fn why_not_started(&self) -> Option<String> {
-        // Its words come by another pipe than its end.
+        // The reason arrives by another pipe than the end.
         let patience = clock::now() + 5 * SLICE;
         loop {
             let said = self.stderr_tail().pop();
@@ -381,14 +381,14 @@ fn read_lines(mut stdout: impl Read, outbox: &Sender<Said>, traffic: &Traffic) {
             return;
         }
     }
-    // What was written without a line end before the end of the stream is still said.
+    // A last line without a line end counts.
     if !line.is_empty() {
         hear(&mut line, clock::now(), outbox, traffic);
     }
 }
 
 fn hear(line: &mut Vec<u8>, at: Instant, outbox: &Sender<Said>, traffic: &Traffic) -> bool {
-    // Only blanks of ASCII are blanks: a no-break space is part of a word that no game knows.
+    // Only ASCII whitespace separates: a no-break space is part of a word.
     let text = String::from_utf8_lossy(line).trim_ascii().to_string();
     line.clear();
     traffic.heard(&text, at);

@@ -18,7 +18,7 @@ pub struct Progress<'a> {
 impl<'a> Progress<'a> {
     /// Returns a hidden bar; lines go to `out`.
     pub fn new(out: &'a Mutex<dyn Write + Send>) -> Progress<'a> {
-        // Hidden where stderr is no terminal.
+        // Hidden unless stderr is a terminal.
         let bar = ProgressBar::no_length();
         let style = "{bar:24} {pos} of {len} games  {elapsed}, {eta} to go  {msg}";
         if let Ok(style) = ProgressStyle::with_template(style) {
@@ -45,7 +45,7 @@ impl<'a> Progress<'a> {
     pub fn say(&self, lines: &str) {
         self.bar.suspend(|| {
             let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nobody need read along: a closed output does not end a tournament.
+            // A closed output does not end a tournament.
             let _ = writeln!(out, "{lines}").and_then(|()| out.flush());
         });
     }

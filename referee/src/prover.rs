@@ -107,7 +107,7 @@ impl Prover {
         let (positions, steps) = self.replay(game)?;
         let unit = self.rules.unit();
         let known = |value: &Option<Recorded<Value>>| value.as_ref().map(|recorded| recorded.value);
-        // Claims about positions of known value were judged when they were made.
+        // Claims about positions of known value were checked during the game.
         let fresh: Vec<bool> = game.moves.iter().map(|m| m.before.is_none()).collect();
         let mut values: Vec<Option<Value>> = game.moves.iter().map(|m| known(&m.before)).collect();
         values.push(None);
@@ -117,7 +117,7 @@ impl Prover {
             let has = game.moves.get(i).and_then(|_| Some(values[i + 1]?.back(steps[i])));
             let value = match (values[i], has) {
                 (Some(value), _) => Some(value),
-                // Whoever has made a winning move was winning.
+                // A winning move proves a won position.
                 (None, Some(has)) if unit == Unit::Outcome && has.wdl() == Wdl::Win => Some(Value::WIN),
                 _ => match (of_move, i.checked_sub(1)) {
                     (Some(seen), Some(before)) => Some(seen.forth(steps[before])),
@@ -213,7 +213,7 @@ impl Prover {
                 disputes.push(dispute(format!("{value}, proved; {} says {reply} for {word}", name(i + 1))));
             }
             (Some(value), None) => disputes.push(dispute(format!("{}, proved", value.show(unit)))),
-            // Where what was claimed of the position is proved, the other claim is judged by itself.
+            // If either value is proved, each claim is checked against its own position.
             (None, Some(reply)) if values[i].is_none() || values[i + 1].is_none() => {
                 let reply = reply.show(unit);
                 disputes.push(dispute(format!("not proved; {} says {reply} for {word}", name(i + 1))));

@@ -88,7 +88,7 @@ impl Scores {
         if self.total() == 0 {
             return 0.0;
         }
-        // A score never seen is not impossible: a thousandth of an observation, as fishtest does.
+        // A score that never occurred counts as a thousandth of an observation, as in fishtest.
         let counts: Vec<f64> = self.counts.iter().map(|&n| (n as f64).max(1e-3)).collect();
         let total: f64 = counts.iter().sum();
         let observed: Vec<f64> = counts.iter().map(|n| n / total).collect();

@@ -158,7 +158,7 @@ fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(),
             return Ok(Err(format!("no mate in {moves} was announced")));
         }
     }
-    // Back to the position that was asked about.
+    // Back to the position of the case.
     rules.undo();
     Ok(judge_value(case, claim, &rules))
 }

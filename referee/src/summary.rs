@@ -238,11 +238,11 @@ fn duel(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usi
     let share = 100.0 * points / single.total() as f64;
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
-    // Of a few games, of games that one side has all won, or of pairs that all ended alike, neither figure says anything.
+    // Meaningless for few games, if one side won all, or if all pairs ended alike.
     let spread = strength.error.is_finite() && strength.error > 0.0;
     if strength.elo.is_finite() && spread && single.total() >= FEWEST_GAMES {
         let elo = format!("{:.2}", strength.elo);
-        // What rounds to nothing has no sign.
+        // Zero has no sign.
         let elo = if elo == "-0.00" { "0.00" } else { &elo };
         let _ = writeln!(text, "Elo: {elo} +/- {:.2}", strength.error);
         let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);

@@ -29,7 +29,7 @@ impl TrafficLog {
     pub fn to(path: Option<&Path>) -> Result<TrafficLog, String> {
         let Some(path) = path else { return Ok(TrafficLog::default()) };
         let file = open_log(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        // What it held before is gone; a device has nothing to lose.
+        // Old content is removed; a device has none.
         let _ = file.set_len(0);
         let file = Mutex::new(BufWriter::new(file));
         Ok(TrafficLog(Some(Arc::new(Shared { file, began: clock::now() }))))
@@ -46,7 +46,7 @@ impl TrafficLog {
             let since = at.saturating_duration_since(shared.began).as_secs_f64();
             let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
             let line = visible(line);
-            // A log that cannot be written must not end the match, but it gives the referee another exit code.
+            // A log that cannot be written does not end the match, but changes the exit code.
             if let Err(e) = writeln!(file, "{since:13.6} {name} {sign} {line}").and_then(|()| file.flush()) {
                 keep_failure(&format!("cannot write the log: {e}"));
             }

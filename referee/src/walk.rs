@@ -314,7 +314,7 @@ impl Prober {
             (Some(reply), Scope::Strategy(_)) => vec![reply.after.clone()],
             _ => {
                 self.rules.setup(Some(&node.position)).map_err(|e| WalkError::Refused(e.to_string()))?;
-                // Counted first: a position may have thousands of millions of moves.
+                // Counted before they are listed: a position may have billions of moves.
                 let room = free.saturating_sub(taken.load(Ordering::Relaxed)) / SUCCESSOR_BYTES;
                 let count =
                     self.rules.count_moves(usize::try_from(room).unwrap_or(usize::MAX - 1) + 1) as u64;
@@ -397,7 +397,7 @@ impl Prober {
             return Err(error(Fault::illegal_move(&answer.word)));
         };
         let child = self.rules.position();
-        // Set up anew: what was played before must not end the game.
+        // Set up without its history, which could end the game.
         self.rules.setup(Some(&child)).map_err(|e| WalkError::Refused(e.to_string()))?;
         Ok(Reply {
             position: position.to_string(),

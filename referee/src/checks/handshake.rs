@@ -31,7 +31,7 @@ pub fn options(subject: &mut Subject) -> Checked {
     for line in subject.greet()?.iter().filter(|line| line.starts_with("option")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let bad = || format!("{line:?}");
-        // A name may be of several words.
+        // A name may have several words.
         let named = words.get(1) == Some(&"name") && words.get(2).is_some_and(|&word| word != "type");
         let Some(kind) = after(line, "type").filter(|_| named) else { return Err(bad()) };
         let default = after(line, "default");
@@ -153,7 +153,7 @@ pub fn new_game(subject: &mut Subject) -> Checked {
         let fen = subject.query("fen")?;
         return ensure(fen == subject.rules.position(), || format!("the position is {fen:?}"));
     }
-    // A move that is not legal in the position before shows which position it is.
+    // A move that was illegal in the previous position shows which position it is.
     let first = line.remove(0);
     let (lines, _) = subject.go(&format!("go searchmoves {first} movetime 20"))?;
     let played = subject.legal(lines.last())?;

@@ -123,7 +123,7 @@ pub fn mate_score(subject: &mut Subject) -> Checked {
     if subject.rules.unit().is_points() {
         return points_score(subject);
     }
-    // A game without distances has no mates to count.
+    // A game without distances has no mate scores.
     let Some((line, value)) = line_to(subject, 6, decided)? else { return Ok(()) };
     subject.position(&line)?;
     let (lines, _) = subject.go("go")?;

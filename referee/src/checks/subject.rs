@@ -250,7 +250,7 @@ impl Subject {
         for game in 0..GAMES_TO_AN_END {
             self.rules.setup(None).map_err(|e| e.to_string())?;
             while self.rules.history().len() < LONGEST_GAME {
-                // A third repetition is no end that a position shows.
+                // A position does not show an end by repetition.
                 if self.rules.over().is_some() {
                     bare.setup(Some(&self.rules.position())).map_err(|e| e.to_string())?;
                     if bare.over().is_some() {

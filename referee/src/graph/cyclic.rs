@@ -132,12 +132,12 @@ fn parts_of(nodes: &[Node]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let mut part = vec![NONE; nodes.len()];
     let mut parts = 0;
-    // When each position was met, and the earliest that it leads back to; 0 where it was not met yet.
+    // The visit number of each position and the earliest one it leads back to; 0 if not visited.
     let mut met = vec![0u32; nodes.len()];
     let mut back = vec![0u32; nodes.len()];
     let mut clock = 0;
     let mut stack = Vec::new();
-    // Positions on the way, and which of their moves comes next.
+    // Positions on the current path, and the next move of each.
     let mut way: Vec<(u32, u32)> = Vec::new();
     for root in 0..nodes.len() as u32 {
         if met[root as usize] == 0 {

@@ -247,7 +247,7 @@ fn one_move(rules: &mut Session, game: &Game, m: &Move, in_time: bool) -> Result
     let unit = rules.unit();
     match (value(m.before.as_ref(), unit)?, value(m.after.as_ref(), unit)?) {
         (Some(before), Some(after)) => {
-            // Who repeats a won position has slipped without the values of a single move showing it.
+            // A slip by repetition does not show in the values of a single move.
             let repeats = game.ending == Ending::Repetition && slip == Some(Slip::WinToDraw);
             match exact::slip(unit, before, after) {
                 Ok(cost) if cost != slip && !repeats => Err("its values do not make its slip".to_string()),

@@ -180,7 +180,7 @@ impl Record {
         }
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         if let Err(e) = written {
-            // Half a line would be cut off by the next `--resume` as well.
+            // The next `--resume` would cut off an incomplete line as well.
             let _ = self.file.set_len(self.length);
             self.note_change();
             let why = format!("{}: {e}", self.path.display());
@@ -348,7 +348,7 @@ fn torn(contents: &Contents, rest: &[u8], at: Location) -> Result<(), ReadError>
     if rest[..shared] != BEGINNING[..shared] {
         return Err(at.damaged("the text behind the last line is no beginning of a line"));
     }
-    // A whole line with something in the place of its end was not left by a sudden end.
+    // A complete line whose end was replaced was not left by a sudden end.
     let whole = (1..=rest.len().min(4)).any(|more| {
         let mut chain = contents.chain;
         chain.as_mut().is_some_and(|chain| chain.unseal(&rest[..rest.len() - more]).is_ok())
@@ -426,7 +426,7 @@ fn next(
                 return Err(at.damaged(format!("it proves moves of a game {id} that is not recorded")));
             }
             if let Some(game) = game {
-                // What the game says now was said here.
+                // The game's values come from this line now.
                 contents.game_locations[game] = at;
             }
         }

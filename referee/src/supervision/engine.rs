@@ -35,10 +35,10 @@ pub fn no_start(words: &[String], why: &str) -> String {
 pub fn exec_engine(isolated: bool, megabytes: Option<u64>, words: &[String]) -> io::Error {
     #[cfg(target_os = "linux")]
     {
-        // Should the keeper be killed, the engine is killed with it.
+        // If the supervisor is killed, the engine is killed with it.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
         if isolated {
-            // Where the system refuses it, the others are seen and cannot be touched all the same.
+            // If the system refuses it, other processes are visible but still out of reach.
             let _ = super::namespaces::hide_other_processes();
         }
     }
@@ -66,7 +66,7 @@ pub fn limit_words(command: &mut Command, megabytes: Option<u64>) {
 
 /// Kills an engine's process group; returns its status if it had ended before.
 pub fn end_group(child: &mut Child) -> Option<ExitStatus> {
-    // Before the child is reaped its number cannot belong to anybody else's group.
+    // Until the child is reaped no other group can have its number.
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }

@@ -71,7 +71,7 @@ pub fn init(probe: bool) -> u8 {
             Err(_) => CANNOT_START,
         };
     }
-    // Should the keeper be killed, the namespace ends with it.
+    // If the supervisor is killed, the namespace ends with it.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let Ok(mut signals) = Signals::new([signal_hook::consts::SIGCHLD]) else { return CANNOT_START };
     for _ in signals.forever() {
@@ -105,7 +105,7 @@ pub fn end(child: &mut Child) -> Option<ExitStatus> {
     let status = child.wait().ok();
     if let (Some(known), Some(pid)) = (known.as_mut(), pid) {
         known.remove(&pid);
-        // What it kept has become ours by now, and so does what that has started.
+        // Its descendants are ours now.
         let deadline = Instant::now() + PATIENCE;
         loop {
             let orphans = children_of(getpid()).into_iter().filter(|pid| !known.contains(pid));
@@ -154,7 +154,7 @@ pub fn supervise(parent: u32, tag: &str, isolated: bool, megabytes: Option<u64>,
         }
     };
     let Some(engine) = engine else { return CANNOT_START };
-    // The pipes are the engine's alone, so that their ends show its end.
+    // Only the engine keeps the pipes open, so that their end shows its end.
     if let Ok(null) = OpenOptions::new().read(true).write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdin(&null);
         let _ = rustix::stdio::dup2_stdout(&null);
@@ -164,7 +164,7 @@ pub fn supervise(parent: u32, tag: &str, isolated: bool, megabytes: Option<u64>,
     let Some(status) = end_of(engine, referee) else { return CANNOT_START };
     let _ = kill_process_group(engine, Signal::KILL);
     if let Some(first) = first {
-        // With it the system ends all that is in its namespace.
+        // The system ends all processes of its namespace with it.
         let _ = kill_process(first, Signal::KILL);
         let _ = waitpid(Some(first), WaitOptions::empty());
     }
@@ -220,7 +220,7 @@ fn end_of(engine: Pid, referee: Option<Pid>) -> Option<WaitStatus> {
 /// Ends as the engine ended: by its signal, or with its status.
 fn end_like(status: WaitStatus) -> u8 {
     if let Some(signal) = status.terminating_signal() {
-        // One core file of it is enough.
+        // The engine has left a core file already.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
         let _ = signal_hook::low_level::emulate_default_handler(signal);
     }
@@ -233,7 +233,7 @@ fn children_of(parent: Pid) -> Vec<Pid> {
     let numbers = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     let is_child = |number: &i32| {
         let stat = std::fs::read(format!("/proc/{number}/stat")).unwrap_or_default();
-        // The name in brackets may hold anything, so what follows it is looked for from the end.
+        // The name in brackets may contain anything, so the fields are searched from the end.
         let rest = stat.iter().rposition(|&b| b == b')').map_or(&[][..], |at| &stat[at + 1..]);
         let field = rest.split(|&b| b == b' ').filter(|field| !field.is_empty()).nth(1);
         field.and_then(|field| std::str::from_utf8(field).ok()?.parse().ok())

@@ -29,7 +29,7 @@ pub fn enter_for_children() -> io::Result<()> {
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{0} {0} 1", user.as_raw()))?;
     fs::write("/proc/self/gid_map", format!("{0} {0} 1", group.as_raw()))?;
-    // Kept until the engine begins, so that it can be given its own view of processes.
+    // Kept until the engine is executed, so that it can get its own `/proc`.
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
     set_capabilities(None, sets)?;
@@ -44,7 +44,7 @@ pub fn enter_for_children() -> io::Result<()> {
 /// The system does not allow it.
 pub fn hide_other_processes() -> io::Result<()> {
     let hidden = unshare(UnshareFlags::NEWNS).and_then(|()| {
-        // What is mounted here is not to be mounted elsewhere.
+        // Mounts here must not propagate.
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
         mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)?;
         Ok(())
@@ -54,7 +54,7 @@ pub fn hide_other_processes() -> io::Result<()> {
 }
 
 fn unshare(flags: UnshareFlags) -> io::Result<()> {
-    // It is deprecated because of tables of open files, which are not among these flags.
+    // Deprecated for tables of open files, which are not among these flags.
     #[expect(deprecated)]
     Ok(rustix::thread::unshare(flags)?)
 }
