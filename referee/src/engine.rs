@@ -83,20 +83,19 @@ impl Engine {
     pub fn start(
         catalog: &Catalog,
         spec: &EngineSpec,
-        game: Option<&str>,
-        name: &str,
+        game: &str,
         log: &TrafficLog,
     ) -> Result<Engine, Fault> {
-        let mut player = Engine::launch(catalog, spec, name, log).map_err(Fault::NoStart)?;
+        let mut player = Engine::launch(catalog, spec, log).map_err(Fault::NoStart)?;
         player.greet()?;
         for line in player.settings_for(game) {
             player.tell(&line)?;
         }
-        log::debug!("{name} is ready: {:?}, game {}", player.dialect, game.unwrap_or("its own"));
+        log::debug!("{} is ready: {:?}, game {game}", player.name, player.dialect);
         Ok(player)
     }
 
-    /// Starts an engine under the name of its description, and begins a game.
+    /// Starts an engine as [`Engine::start`], and begins a game.
     ///
     /// # Errors
     /// The engine misbehaved.
@@ -106,8 +105,7 @@ impl Engine {
         game: &str,
         log: &TrafficLog,
     ) -> Result<Engine, Fault> {
-        let name = spec.name.as_deref().unwrap_or_default();
-        let mut player = Engine::start(catalog, spec, Some(game), name, log)?;
+        let mut player = Engine::start(catalog, spec, game, log)?;
         player.new_game()?;
         Ok(player)
     }
@@ -116,21 +114,17 @@ impl Engine {
     ///
     /// # Errors
     /// The process cannot be started; one line.
-    pub fn launch(
-        catalog: &Catalog,
-        spec: &EngineSpec,
-        name: &str,
-        log: &TrafficLog,
-    ) -> Result<Engine, String> {
+    pub fn launch(catalog: &Catalog, spec: &EngineSpec, log: &TrafficLog) -> Result<Engine, String> {
+        let name = spec.name.clone().unwrap_or_else(|| "engine".to_owned());
         Ok(Engine {
             catalog: *catalog,
-            name: name.to_string(),
             spec: spec.clone(),
             dialect: spec.dialect.unwrap_or(Dialect::Ugi),
             options: Vec::new(),
             variants: Vec::new(),
             notation: Notation::default(),
-            process: Process::start(&spec.launch, log.of(name))?,
+            process: Process::start(&spec.launch, log.of(&name))?,
+            name,
             answers_queries: true,
         })
     }
@@ -174,11 +168,11 @@ impl Engine {
     }
 
     /// Returns the lines that set the engine's own options and the game.
-    pub fn settings_for(&mut self, game: Option<&str>) -> Vec<String> {
+    pub fn settings_for(&mut self, game: &str) -> Vec<String> {
         let own = self.spec.options.iter();
         let own = own.map(|(option, value)| format!("setoption name {option} value {value}"));
         let mut lines: Vec<String> = own.collect();
-        lines.extend(game.and_then(|game| self.choice(game)));
+        lines.extend(self.choice(game));
         lines
     }
 

@@ -447,13 +447,7 @@ impl<'r, 'a> Worker<'r, 'a> {
             return Ok(player);
         }
         let spec = &self.run.specs[engine];
-        Engine::start(
-            self.run.context.catalog,
-            spec,
-            Some(game),
-            &self.run.names[engine],
-            &self.run.context.log,
-        )
+        Engine::start(self.run.context.catalog, spec, game, &self.run.context.log)
     }
 
     fn keep(&mut self, engine: usize, player: Option<Engine>, game: &str) {

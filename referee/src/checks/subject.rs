@@ -69,7 +69,7 @@ impl Subject {
         exact: ExactValues,
     ) -> Result<Subject, String> {
         let spec = EngineSpec { dialect: Some(dialect), ..spec.clone() };
-        let engine = Engine::launch(catalog, &spec, "engine", &TrafficLog::default())?;
+        let engine = Engine::launch(catalog, &spec, &TrafficLog::default())?;
         let soon = spec.limits.stall.map_or(SOON, Duration::from_millis);
         let rules = games::rules(catalog, game)?;
         let (catalog, game) = (*catalog, game.to_string());
@@ -155,7 +155,7 @@ impl Subject {
         for line in self.greet()? {
             self.engine.learn_option(&line);
         }
-        for line in self.engine.settings_for(Some(&self.game)) {
+        for line in self.engine.settings_for(&self.game) {
             self.say(&line)?;
         }
         self.new_game()?;
