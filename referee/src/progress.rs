@@ -35,10 +35,10 @@ impl<'a> Progress<'a> {
         self.bar.enable_steady_tick(BLINK);
     }
 
-    /// Counts another game; `standing` is the score.
-    pub fn step(&self, standing: String) {
+    /// Counts another game; `score` is shown beside the bar.
+    pub fn step(&self, score: String) {
         self.bar.inc(1);
-        self.bar.set_message(standing);
+        self.bar.set_message(score);
     }
 
     /// Writes lines, above the bar where there is one.

@@ -157,17 +157,17 @@ pub fn variety(catalog: &Catalog, games: &[Game]) -> Variety {
             continue;
         }
         let mut line = Xxh3::new();
-        let mut stand = |rules: &Session| {
+        let mut count = |rules: &Session| {
             let text = format!("{} {}\n", game.game, rules.canonical());
             line.update(text.as_bytes());
             positions.insert(xxh3_128(text.as_bytes()));
         };
-        stand(rules);
+        count(rules);
         for word in game.opening.iter().chain(game.moves.iter().map(|m| &m.word)) {
             if rules.play(word).is_err() {
                 break;
             }
-            stand(rules);
+            count(rules);
         }
         lines.insert(line.digest128());
     }
@@ -212,7 +212,7 @@ pub fn report(
     let _ = writeln!(text, "\n{} games, {variety}", games.len());
     for a in 0..names.len() {
         for b in a + 1..names.len() {
-            let block = duel(settings, names, games, [a, b]);
+            let block = pairing(settings, names, games, [a, b]);
             text += &block;
             if !block.is_empty() && tallies[a].is_perfect() && tallies[b].is_perfect() {
                 let _ =
@@ -224,7 +224,7 @@ pub fn report(
 }
 
 /// Returns the block of one pairing, in the words that scripts for other match runners look for.
-fn duel(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
+fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
     let (single, double) = scores(games, a, b);
     let Some(strength) = single.strength() else { return String::new() };
     let strength = if double.total() > 0 && double.total() * 2 == single.total() {

@@ -181,7 +181,7 @@ impl Run<'_> {
     }
 
     /// The next game that is still to be played.
-    fn take(&self, done: &HashSet<usize>) -> Option<&Fixture> {
+    fn next_fixture(&self, done: &HashSet<usize>) -> Option<&Fixture> {
         loop {
             let context = self.context;
             if [context.stop, context.rest, &self.decided].iter().any(|set| set.load(Ordering::SeqCst)) {
@@ -194,15 +194,15 @@ impl Run<'_> {
         }
     }
 
-    fn began(&self, fixture: &Fixture) {
+    fn announce(&self, fixture: &Fixture) {
         let [a, b] = fixture.engines.map(|i| self.names[i].as_str());
         self.say(&format!("Started game {} of {} ({a} vs {b})", fixture.id, self.fixtures.len()));
     }
 
     /// Records a finished game: first on disk, then on the screen.
-    fn ended(&self, game: Game) {
+    fn finish_game(&self, game: Game) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.keep_line(&mut state, &Line::Game(game.clone()));
+        self.append(&mut state, &Line::Game(game.clone()));
         let [a, b] = &game.players;
         self.say(&format!("Finished game {} ({a} vs {b}): {} {{{}}}", game.id, game.result, game.reason));
         for line in findings(&game) {
@@ -213,7 +213,7 @@ impl Run<'_> {
             self.say(&format!("  {open}"));
         }
         state.games.push(game);
-        self.progress.step(self.standing(&mut state));
+        self.progress.step(self.score(&mut state));
         if let Some(sprt) = &self.sprt
             && let (_, Some(_)) = summary::test(&state.games, sprt)
         {
@@ -222,7 +222,7 @@ impl Run<'_> {
     }
 
     /// Updates the score; returns it as a few words for the bar.
-    fn standing(&self, state: &mut State) -> String {
+    fn score(&self, state: &mut State) -> String {
         let State { games, points, slips, .. } = state;
         if let Some(game) = games.last() {
             points.resize(self.names.len(), 0);
@@ -239,11 +239,11 @@ impl Run<'_> {
     }
 
     /// Records an engine's fault outside of a game.
-    fn departed(&self, name: &str, fault: Fault) {
+    fn record_departure(&self, name: &str, fault: Fault) {
         let departure = Departure { name: name.to_string(), words: fault.to_string(), fault };
         self.say(&format!("{name} {}", departure.words));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.keep_line(&mut state, &Line::ExitKind(departure.clone()));
+        self.append(&mut state, &Line::Departure(departure.clone()));
         state.departures.push(departure);
     }
 
@@ -263,7 +263,7 @@ impl Run<'_> {
     }
 
     /// Appends a line to the record. If that fails no further game begins.
-    fn keep_line(&self, state: &mut State, line: &Line) {
+    fn append(&self, state: &mut State, line: &Line) {
         let Some(record) = &mut state.record else { return };
         let path = self.context.record.unwrap_or(Path::new("")).display();
         let kept = record.untouched().and_then(|()| {
@@ -355,11 +355,11 @@ impl<'r, 'a> Worker<'r, 'a> {
     }
 
     fn work(mut self, done: &HashSet<usize>) {
-        while let Some(fixture) = self.run.take(done) {
+        while let Some(fixture) = self.run.next_fixture(done) {
             let others: Vec<usize> =
                 self.running.keys().copied().filter(|engine| !fixture.engines.contains(engine)).collect();
             for engine in others {
-                self.dismiss(engine);
+                self.quit(engine);
             }
             if let Err(e) = self.one_game(fixture) {
                 let mut state = self.run.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -369,12 +369,12 @@ impl<'r, 'a> Worker<'r, 'a> {
         }
         let left: Vec<usize> = self.running.keys().copied().collect();
         for engine in left {
-            self.dismiss(engine);
+            self.quit(engine);
         }
     }
 
     fn one_game(&mut self, fixture: &Fixture) -> Result<(), String> {
-        self.run.began(fixture);
+        self.run.announce(fixture);
         let mut pair = Vec::new();
         for side in [Player::One, Player::Two] {
             match self.player(fixture.engines[side.index()], &fixture.game) {
@@ -382,8 +382,8 @@ impl<'r, 'a> Worker<'r, 'a> {
                 Err(fault) => {
                     let ending = Ending::Fault { side, fault };
                     let names = fixture.engines.map(|i| self.run.names[i].clone());
-                    self.keep(fixture.engines[0], pair.pop(), &fixture.game);
-                    self.run.ended(game::unplayed(fixture, names, Outcome::lost_by(side), ending));
+                    self.keep_running(fixture.engines[0], pair.pop(), &fixture.game);
+                    self.run.finish_game(game::unplayed(fixture, names, Outcome::lost_by(side), ending));
                     return Ok(());
                 }
             }
@@ -403,17 +403,17 @@ impl<'r, 'a> Worker<'r, 'a> {
             Ending::Fault { side, .. } => Some(side.index()),
             _ => None,
         };
-        self.run.ended(game);
+        self.run.finish_game(game);
         for (side, mut player) in pair.into_iter().enumerate() {
             if failed == Some(side) {
                 player.kill();
             } else if let Some((_, fault)) = after.iter().find(|(at, _)| *at == side) {
                 player.kill();
-                self.run.departed(&player.name, fault.clone());
+                self.run.record_departure(&player.name, fault.clone());
             } else {
-                self.keep(fixture.engines[side], Some(player), &fixture.game);
+                self.keep_running(fixture.engines[side], Some(player), &fixture.game);
                 if self.run.specs[fixture.engines[side]].restart {
-                    self.dismiss(fixture.engines[side]);
+                    self.quit(fixture.engines[side]);
                 }
             }
         }
@@ -450,13 +450,13 @@ impl<'r, 'a> Worker<'r, 'a> {
         Engine::start(self.run.context.catalog, spec, game, &self.run.context.log)
     }
 
-    fn keep(&mut self, engine: usize, player: Option<Engine>, game: &str) {
+    fn keep_running(&mut self, engine: usize, player: Option<Engine>, game: &str) {
         if let Some(player) = player {
             self.running.insert(engine, (player, game.to_string()));
         }
     }
 
-    fn dismiss(&mut self, engine: usize) {
+    fn quit(&mut self, engine: usize) {
         let Some((mut player, _)) = self.running.remove(&engine) else { return };
         let fault = match player.read_unsolicited() {
             Err(fault) => {
@@ -471,6 +471,6 @@ impl<'r, 'a> Worker<'r, 'a> {
                 }
             },
         };
-        self.run.departed(&player.name, fault);
+        self.run.record_departure(&player.name, fault);
     }
 }

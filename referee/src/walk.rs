@@ -205,7 +205,7 @@ impl Walk<'_> {
             progress
                 .show(|| format!("ply {depth}: {} positions, {} to go on from", nodes.len(), level.len()));
         }
-        dismiss(probers);
+        quit_all(probers);
         Ok(nodes)
     }
 
@@ -232,7 +232,7 @@ impl Walk<'_> {
             }
             progress.rate(done, open.len(), nodes.len());
         }
-        dismiss(probers);
+        quit_all(probers);
         Ok(())
     }
 
@@ -284,7 +284,7 @@ impl Walk<'_> {
     }
 }
 
-fn dismiss(probers: Vec<Prober>) {
+fn quit_all(probers: Vec<Prober>) {
     for mut prober in probers {
         prober.player.quit();
     }

@@ -415,7 +415,7 @@ fn next(
             contents.games.push(game);
             contents.game_locations.push(at);
         }
-        Ok(Line::ExitKind(departure)) => {
+        Ok(Line::Departure(departure)) => {
             contents.departures.push(departure);
             contents.departure_locations.push(at);
         }
