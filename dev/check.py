@@ -173,6 +173,7 @@ def check_section(text):
     need(header, "expected a game, kind, start, value and number of positions")
     name, _, side, start, said, count = header.groups()
     value, game, points, lines = read_value(said), game_of(name), name.startswith("dots"), text[header.end():].split("\n")[:-1]
+    need(show(value, points) == said, f"bad value {said!r}")
     listed = dict(read_line(line, points) for line in lines)
     need(len(listed) == len(lines) == int(count), "other positions than it says, or one twice")  # (1)
     need(len({entry[3] is None for entry in listed.values()}) < 2, "a part stands on some lines only")  # (7)

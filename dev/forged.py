@@ -53,21 +53,16 @@ def some_value(dice, old):
                         f"-{near}", f"+{number}", f"-{number}", "+0", "win:805306367", "loss:805306366", "+134217727"])
 
 
-def one_spelling(game, value):
-    """`referee check` reads a draw in the header as `+0` and `-0` too, `grundy-verified` does not."""
-    return value if value not in ("+0", "-0", "draw") else "+0" if "dots" in game else "draw"
-
-
 def change(dice, lines):
     """Changes a section once."""
     header, body = lines[:6], [line.split("\t") for line in lines[6:]]
-    what, game = dice.randrange(16), header[1]
+    what = dice.randrange(16)
     if not body or what == 0:
         at = dice.randrange(1, 6)
         key, value = header[at].split(" ", 1)
         header[at] = key + " " + {
             "game": lambda: dice.choice(GAMES), "kind": lambda: dice.choice(["table", "strategy 1", "strategy 2"]),
-            "start": lambda: dice.choice(body)[0] if body else value, "value": lambda: one_spelling(game, some_value(dice, value)),
+            "start": lambda: dice.choice(body)[0] if body else value, "value": lambda: some_value(dice, value),
             "positions": lambda: str(max(0, int(value) + dice.choice([-1, 1])))}[key]()
         return header + ["\t".join(fields) for fields in body]
     at = dice.randrange(len(body))
@@ -83,7 +78,7 @@ def change(dice, lines):
             if mark:
                 fields[1] = f"{head}:{max(0, int(number) + shift)}"
     elif what == 5:
-        fields[2] = dice.choice([other[2], other[2], "*", "1:1", "b", "a1b1", "a1a2"])
+        fields[2] = dice.choice([other[2], "*", "a1", "1:1", "b", "a1b1", "a1a2"])
     elif what == 6 and len(fields) > 3:
         fields[3] = str(max(0, int(fields[3]) + dice.choice([-1, 1, 3])))
     elif what == 7:  # Distances give way to ranks, by right or a little off.

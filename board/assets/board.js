@@ -492,7 +492,7 @@ const page = () => {
           const item = document.createElement("li");
           const link = document.createElement("a");
           link.href = host.link(`/game/${encodeURIComponent(game.game)}?${words}`);
-          link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}`;
+          link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}${game.note ? `, ${game.note}` : ""}`;
           item.append(link);
           box.append(item);
         }

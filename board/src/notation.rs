@@ -30,6 +30,9 @@ pub struct Game {
     /// How many of the moves lost value, where the record says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slips: Option<usize>,
+    /// One line on the rules that the game is read by, where they are not those of its own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Reads the games of a text. `game` is what plain moves are of; a PGN is of chess unless it names a variant.
@@ -177,13 +180,17 @@ fn record(
         let slips = moves.iter().filter(|m| !m["fault"].is_null()).count();
         let players = words(&line["players"]).join(" - ");
         let title = format!("game {}: {players}", line["id"]);
-        games.push(Game { game: name.to_owned(), title, fen, moves: all, slips: Some(slips) });
+        games.push(Game { game: name.to_owned(), title, fen, moves: all, slips: Some(slips), note: None });
     }
     if games.is_empty() { Err("no games in this record".to_owned()) } else { Ok(games) }
 }
 
 /// The values of the tag `Variant` that mean the rules of chess, as lichess, chess.com and python-chess write them.
 const STANDARD: [&str; 6] = ["standard", "normal", "chess", "classical", "from position", "regular"];
+
+/// The parameter of chess under which draws by a third repetition or fifty moves do not end a game: FIDE's laws (2023,
+/// 9.2 and 9.3) have them claimed, and the games of a PGN may go on without.
+const UNCLAIMED: &str = "32men";
 
 /// The games of a PGN, or of words alone, which are moves of `game`.
 fn pgn(
@@ -215,8 +222,26 @@ fn pgn(
         let name = catalog.cased(name);
         let mut session = open(&name).map_err(place)?;
         session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
-        let moves = played(&mut session, written.words.iter().copied(), work).map_err(place)?;
-        games.push(Game { game: name, title, fen, moves, slips: None });
+        let words = written.words.iter().copied();
+        let game = match played(&mut session, words.clone(), work) {
+            Ok(moves) => Game { game: name, title, fen, moves, slips: None, note: None },
+            // A third repetition or fifty moves may be claimed, and nobody has.
+            Err(_) if catalog.is_standard(&name) && session.over().is_some() => {
+                let drawn = session.history().len();
+                let name = format!("{chess}:{UNCLAIMED}");
+                while session.undo() {}
+                let start = session.position();
+                let mut session = open(&name).map_err(place)?;
+                session.setup(Some(&start)).map_err(|refusal| place(refusal.to_string()))?;
+                let moves = played(&mut session, words, work).map_err(place)?;
+                let note = format!(
+                    "played on after a draw that could be claimed at ply {drawn}: by the rules of {name}, without such draws"
+                );
+                Game { game: name, title, fen: Some(start), moves, slips: None, note: Some(note) }
+            }
+            Err(why) => return Err(place(why)),
+        };
+        games.push(game);
     }
     if games.is_empty() { Err("no games in this text".to_owned()) } else { Ok(games) }
 }
@@ -271,6 +296,32 @@ mod tests {
         assert!(refused("[Variant \"Chess960\"]\n\n1. e4").contains("Chess960"));
         assert!(refused("1. e4 e5 2. foo").contains("move 3: \"foo\" is not legal"));
         assert!(refused("1. f3 e5 2. g4 Qh4# 3. a3").contains("the game is over"));
+    }
+
+    #[test]
+    fn a_game_may_be_played_on_after_a_draw_that_nobody_claimed() {
+        let knights = "Nf3 Nf6 Ng1 Ng8 ";
+        let read = |text: &str| games("", &format!("[White \"A\"]\n\n{text}")).map(|mut read| read.remove(0));
+        let ends = read(&knights.repeat(2)).unwrap();
+        assert_eq!(
+            (ends.game.as_str(), ends.note),
+            ("chess", None),
+            "the third time comes with the last move"
+        );
+        let on = read(&(knights.repeat(3) + "e4 e5 1/2-1/2")).unwrap();
+        assert_eq!((on.game.as_str(), on.moves.len()), ("chess:32men", 14));
+        let note = on.note.unwrap();
+        assert!(note.contains("could be claimed at ply 8") && note.lines().count() == 1, "{note}");
+        let mut session = CATALOG.open(&on.game, &Settings::default()).unwrap();
+        session.setup(on.fen.as_deref()).unwrap();
+        for word in &on.moves {
+            session.play(word).unwrap();
+        }
+        let rooks = "[FEN \"k7/8/8/8/8/8/R7/K7 w - - 97 100\"]\n\nRb2 Ka7 Rb3 Ka8 Rb4 Ka7";
+        let on = games("", rooks).unwrap().remove(0);
+        assert_eq!((on.moves.len(), on.note.is_some()), (6, true), "after fifty moves");
+        let said = read(&(knights.repeat(3) + "e5")).unwrap_err();
+        assert!(said.contains("move 13: \"e5\" is not legal"), "{said}");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The exhaustive audit: every move an engine would make is compared with the exact value, and what its whole
-//! strategy is worth is worked out from the rules alone.
+//! The exhaustive audit: compares every move that an engine would make with the exact value, and works out from the
+//! rules alone what its strategy achieves.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -8,28 +8,33 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use grundy_core::game::Player as Side;
+use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_engine::paths;
 
-use crate::certificate::{self, Kind, Section, Sure};
-use crate::explore::{Most, Reply, Scope, Trouble, Walk};
+use crate::certificate::{self, Guarantees, Kind, Section};
+use crate::claim::Text;
+use crate::engine_spec::EngineSpec;
+use crate::exact::{self, ExactValues};
+use crate::games;
 use crate::graph::{self, Node};
 use crate::output::deliver;
-use crate::settings::{Thinking, at_once};
-use crate::spec::EngineSpec;
+use crate::record::SlipRecord;
+use crate::settings::{Thinking, worker_count};
+use crate::setup::command;
 use crate::traffic::TrafficLog;
-use crate::truth::{self, Truth};
-use crate::verdict::{Dispute, Gravity};
+use crate::verdict::{Dispute, EXCERPT, Severity};
+use crate::walk::{Budget, Reply, Scope, Walk, WalkError};
 use grundy_session::{Catalog, Session};
 
-/// How many positions are kept when nothing is said.
+/// Default of `--max-positions`.
 const MOST_POSITIONS: usize = 10_000_000;
-/// How many megabytes they and their moves may take when nothing is said.
+/// Default of `--memory`, in megabytes.
 const MOST_MEMORY: u64 = 4_096;
-/// How many findings are printed of each kind.
+/// Findings of each kind that are printed.
 const SHOWN: usize = 10;
 
-/// The audit's part of the command line.
+/// Arguments of `referee audit`.
 #[derive(clap::Args, Debug)]
 pub struct AuditArgs {
     /// The game by its full name; more than once for several games
@@ -41,52 +46,52 @@ pub struct AuditArgs {
     /// The side the engine plays: 1, 2 or both [both]
     #[arg(long, value_name = "SIDE", value_parser = ["1", "2", "both"], default_value = "both", hide_default_value = true)]
     pub side: String,
-    /// Ask in every position of the game, not only in those that arise when the engine plays
+    /// Ask in every position of the game, not only in those that the engine's own play can reach
     #[arg(long, conflicts_with_all = ["side", "sample"])]
     pub all: bool,
-    /// Ask in so many different positions of random games
+    /// Ask in N different positions of random games
     #[arg(long, value_name = "N", conflicts_with = "certificate")]
     pub sample: Option<usize>,
-    /// What the sample is drawn from [0]
+    /// Seed of the sample [0]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub seed: u64,
-    /// Where it all begins, where not at the game's start
+    /// Position to start from [the game's start]
     #[arg(long, value_name = "POSITION")]
     pub position: Option<String>,
-    /// Engines asked at the same time [1]
+    /// Engine processes asked in parallel [1]
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     pub concurrency: usize,
     /// Ask everything twice: an engine that changes its mind has no strategy
     #[arg(long)]
     pub twice: bool,
-    /// Write what was proved to this file; `referee check` verifies it by the rules alone
+    /// Write what was proved to this file, for `referee check`
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub certificate: Option<PathBuf>,
-    /// The most positions to keep [10000000]
+    /// Budget positions to keep [10000000]
     #[arg(long, value_name = "N", default_value_t = MOST_POSITIONS, hide_default_value = true)]
     pub max_positions: usize,
-    /// Megabytes that positions and moves may take [4096]
+    /// Budget memory for positions and moves, in megabytes [4096]
     #[arg(long, value_name = "MB", default_value_t = MOST_MEMORY, hide_default_value = true)]
     pub memory: u64,
     #[command(flatten)]
     pub thinking: Thinking,
-    /// The folder of the tables that exact values come from
+    /// Folder of the tables that exact values come from
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<PathBuf>,
-    /// Write all that is said between referee and engine to this file
+    /// Log all traffic between referee and engine to this file
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub log: Option<PathBuf>,
 }
 
-/// Runs the audits and prints what they found.
+/// Runs the audits and prints their findings.
 ///
 /// # Errors
 /// The audit cannot be done as asked; one line.
-pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<Gravity, String> {
-    at_once("--concurrency", args.concurrency)?;
+pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<Severity, String> {
+    worker_count("--concurrency", args.concurrency)?;
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let log = TrafficLog::to(args.log.as_deref())?;
-    let mut worst = Gravity::Clean;
+    let mut worst = Severity::Clean;
     let mut certificate = String::new();
     for game in &args.games {
         if args.certificate.is_some() && game.contains(char::is_control) {
@@ -94,17 +99,17 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<G
                 "{game:?}: a certificate names the game in a line: expected no control character"
             ));
         }
-        let truth = Truth::open(catalog, game, args.tables.clone())?;
-        let rules = truth::rules(catalog, game)?;
-        let mut audit = Audit { catalog, args, spec: &spec, truth, rules, log: &log, game, sure: [None; 2] };
+        let exact = ExactValues::open(catalog, game, args.tables.clone())?;
+        let rules = games::rules(catalog, game)?;
+        let mut audit = Audit { catalog, args, spec: &spec, exact, rules, log: &log, game, sure: [None; 2] };
         for scope in args.scopes() {
-            let (text, gravity) = audit.one(scope, &mut certificate)?;
+            let (text, severity) = audit.one(scope, &mut certificate)?;
             let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            worst = worst.max(gravity);
+            worst = worst.max(severity);
         }
-        if let Some((line, gravity)) = audit.both() {
+        if let Some((line, severity)) = audit.both() {
             let _ = writeln!(out, "{line}").and_then(|()| out.flush());
-            worst = worst.max(gravity);
+            worst = worst.max(severity);
         }
     }
     if let Some(path) = &args.certificate {
@@ -134,15 +139,15 @@ struct Audit<'a> {
     catalog: &'a Catalog,
     args: &'a AuditArgs,
     spec: &'a EngineSpec,
-    truth: Truth,
+    exact: ExactValues,
     rules: Session,
     log: &'a TrafficLog,
     game: &'a str,
-    /// What each player is sure of at the start, with the player to move there.
+    /// The value that each player's strategy guarantees at the start, as seen by the player to move there.
     sure: [Option<(Side, Value)>; 2],
 }
 
-/// What was found in the engine's answers.
+/// Findings about the engine's answers.
 #[derive(Default)]
 struct Findings {
     asked: usize,
@@ -157,10 +162,10 @@ struct Findings {
 }
 
 impl Audit<'_> {
-    fn one(&mut self, scope: Scope, certificate: &mut String) -> Result<(String, Gravity), String> {
+    fn one(&mut self, scope: Scope, certificate: &mut String) -> Result<(String, Severity), String> {
         let began = Instant::now();
         self.rules.setup(self.args.position.as_deref()).map_err(|e| format!("{}: {e}", self.game))?;
-        // Where a table knows the values the engine's own choice is what is audited.
+        // If a table knows the values, the engine's own choice is audited.
         let start = self.rules.position();
         let walk = Walk {
             catalog: *self.catalog,
@@ -169,8 +174,8 @@ impl Audit<'_> {
             start: self.args.position.as_deref(),
             concurrency: self.args.concurrency,
             twice: self.args.twice,
-            prefer: self.truth.value(&start).is_none(),
-            most: Most {
+            prefer: self.exact.value(&start).is_none(),
+            budget: Budget {
                 positions: self.args.max_positions,
                 bytes: self.args.memory.saturating_mul(1 << 20),
             },
@@ -186,12 +191,12 @@ impl Audit<'_> {
         };
         let explored = match done {
             Ok(done) => done,
-            Err(Trouble::Refused(why)) => return Err(format!("{game}: {why}")),
-            Err(Trouble::Engine { position, fault }) => {
+            Err(WalkError::Refused(why)) => return Err(format!("{game}: {why}")),
+            Err(WalkError::Engine { position, fault }) => {
                 let at =
-                    if position.is_empty() { String::new() } else { format!(": position fen {position}") };
+                    if position.is_empty() { String::new() } else { format!(": {}", command::of(&position)) };
                 let _ = writeln!(text, "  the engine {fault}{at}");
-                return Ok((text, fault.gravity()));
+                return Ok((text, fault.severity()));
             }
         };
         if let Some(explored) = &explored {
@@ -204,7 +209,7 @@ impl Audit<'_> {
         }
         findings.describe(&mut text);
         let _ = writeln!(text, "  time            {:.1} s", began.elapsed().as_secs_f64());
-        Ok((text, findings.gravity()))
+        Ok((text, findings.severity()))
     }
 
     fn what(&self, scope: Scope) -> String {
@@ -218,56 +223,55 @@ impl Audit<'_> {
         }
     }
 
-    /// What the two strategies prove together, and what that means for the exit code.
-    fn both(&self) -> Option<(String, Gravity)> {
+    /// Returns what the two strategies prove together, and its severity.
+    fn both(&self) -> Option<(String, Severity)> {
         let [Some((turn, one)), Some((_, two))] = self.sure else { return None };
-        let sure = Sure { turn, unit: self.truth.unit(), by: [one, two] };
-        let gravity = match sure.value() {
-            _ if sure.contradicts() => Gravity::Disputed,
-            Some(_) => Gravity::Clean,
-            // What lies between was lost by one side or the other.
-            None => Gravity::Slipped,
+        let sure = Guarantees { turn, unit: self.exact.unit(), by: [one, two] };
+        let severity = match sure.value() {
+            _ if sure.contradicts() => Severity::Disputed,
+            Some(_) => Severity::Clean,
+            // One of the two strategies has lost the difference.
+            None => Severity::Slipped,
         };
-        Some((format!("{}, both sides: {sure}", self.game), gravity))
+        Some((format!("{}, both sides: {sure}", self.game), severity))
     }
 
     fn judge(&mut self, nodes: &[Node], at: u32, reply: &Reply, findings: &mut Findings) {
         findings.asked += 1;
-        let position = format!("position fen {}", reply.position);
         let dispute = |about: &str, said: String, truth: String| Dispute {
             who: "the engine".to_string(),
             about: about.to_string(),
             said,
             truth,
-            position: position.clone(),
+            position: reply.position.clone(),
         };
         if let Some(other) = &reply.otherwise {
             findings.dispute(dispute(
                 "bestmove",
-                other.clone(),
+                excerpt(other, EXCERPT),
                 format!("{} a moment before", reply.after.word),
             ));
         }
-        let truth = &mut self.truth;
-        let (Some(had), Some(child)) = (truth.value(&reply.position), truth.value(&reply.after.position))
+        let exact = &mut self.exact;
+        let (Some(had), Some(child)) = (exact.value(&reply.position), exact.value(&reply.after.position))
         else {
             return;
         };
         findings.known += 1;
         if let Some(claim) = reply.claim
-            && !claim.agrees(had, truth.ends(&reply.position, had))
+            && !claim.agrees(had, exact.ends(&reply.position, had))
         {
-            findings.dispute(dispute("value", claim.words(truth.unit()), truth.words(had)));
+            findings.dispute(dispute("value", claim.words(exact.unit()), exact.words(had)));
         }
         let has = child.back(reply.after.step);
         findings.measured += usize::from(had.plies().is_some() && has.plies().is_some());
-        match truth::slip(truth.unit(), had, has) {
+        match exact::slip(exact.unit(), had, has) {
             Ok(None) => {}
             Ok(Some(slip)) if slip.loses_value() => {
                 findings.value_slips += 1;
                 if findings.slips.len() < SHOWN {
-                    let keepers = truth.keepers(&reply.position);
-                    let keeping = crate::record::Audit::of(slip, &reply.position, keepers).kept_by();
+                    let preserving = exact.preserving_moves(&reply.position);
+                    let keeping = SlipRecord::of(slip, &reply.position, preserving).kept_by();
                     let line = match self.args.sample {
                         Some(_) => "in the sample".to_string(),
                         None => match graph::line_to(nodes, at as usize, &mut self.rules) {
@@ -276,9 +280,10 @@ impl Audit<'_> {
                         },
                     };
                     findings.slips.push(format!(
-                        "{line}: {} played {}, {slip}: {position}; kept by {keeping}",
+                        "{line}: {} played {}, {slip}: {}; kept by {keeping}",
                         self.spec.name.as_deref().unwrap_or("the engine"),
-                        reply.after.word
+                        reply.after.word,
+                        command::of(&reply.position)
                     ));
                 }
             }
@@ -287,13 +292,13 @@ impl Audit<'_> {
                 let lost = had.plies().unwrap_or(0).abs_diff(has.plies().unwrap_or(0));
                 findings.most_plies_lost = findings.most_plies_lost.max(lost);
             }
-            Err(truth::Contradiction) => {
-                findings.dispute(dispute("the move's value", truth.words(has), truth.words(had)));
+            Err(exact::Contradiction) => {
+                findings.dispute(dispute("the move's value", exact.words(has), exact.words(had)));
             }
         }
     }
 
-    /// Values by the graph alone: what the strategy gets, and whether the library's values stand beside them.
+    /// Solves the graph by backward induction: what the strategy guarantees, and whether the library's values agree.
     fn prove(
         &mut self,
         scope: Scope,
@@ -301,7 +306,7 @@ impl Audit<'_> {
         findings: &mut Findings,
         certificate: &mut String,
     ) -> String {
-        let unit = self.truth.unit();
+        let unit = self.exact.unit();
         let worth = match graph::solve(explored, unit) {
             Ok(worth) => worth,
             Err(why) => return format!("  proof           none: {why}\n"),
@@ -312,7 +317,7 @@ impl Audit<'_> {
             Scope::All | Scope::Sample => {
                 let differing = AtomicU64::new(0);
                 for (node, worth) in explored.iter().zip(&worth) {
-                    let Some(value) = self.truth.value(&node.position) else { continue };
+                    let Some(value) = self.exact.value(&node.position) else { continue };
                     let same = match (value.plies(), unit) {
                         (None, grundy_core::value::Unit::Outcome) => value.wdl() == worth.value.wdl(),
                         _ => value == worth.value,
@@ -324,7 +329,7 @@ impl Audit<'_> {
                             about: "value".to_string(),
                             said: show(value),
                             truth: format!("{} by the rules alone", show(worth.value)),
-                            position: format!("position fen {}", node.position),
+                            position: node.position.to_string(),
                         });
                     }
                 }
@@ -336,11 +341,11 @@ impl Audit<'_> {
             }
             Scope::Strategy(side) => {
                 self.sure[side.index()] = Some((explored[0].turn, root));
-                let best = self.truth.value(&explored[0].position);
+                let best = self.exact.value(&explored[0].position);
                 let best =
                     best.map_or_else(String::new, |best| format!("; the exact value is {}", show(best)));
                 let words = format!(
-                    "player {} is sure of {} as player {turn} to move sees it{best}",
+                    "player {} guarantees {} as seen by player {turn} to move{best}",
                     side.digit(),
                     show(root)
                 );
@@ -378,7 +383,7 @@ impl Findings {
         let distance = match self.distance_slips {
             0 if self.measured == 0 => "not counted: no method of this game knows it".to_string(),
             0 => "always best".to_string(),
-            slips => format!("not best in {slips} positions, by {} plies at the most", self.most_plies_lost),
+            slips => format!("not best in {slips} positions, by {} plies at most", self.most_plies_lost),
         };
         let _ = writeln!(text, "  distance        {distance}");
         if self.disputed > 0 {
@@ -389,11 +394,11 @@ impl Findings {
         }
     }
 
-    fn gravity(&self) -> Gravity {
+    fn severity(&self) -> Severity {
         match (self.disputed, self.value_slips) {
-            (1.., _) => Gravity::Disputed,
-            (0, 1..) => Gravity::Slipped,
-            (0, 0) => Gravity::Clean,
+            (1.., _) => Severity::Disputed,
+            (0, 1..) => Severity::Slipped,
+            (0, 0) => Severity::Clean,
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Certificates: what an audit proved, written so that anyone can check it with the rules alone.
+//! Certificates: what an audit proved, in a form that anyone can check by the rules alone.
 //!
-//! A section claims a value for every position it lists, and for each position either the one move that an engine
-//! plays there or all moves (`*`). The check is local: a position's value is the best of what its moves lead to, one
-//! ply further away, and every move leads to a listed position or to the end of the game. What a win or a loss rests
-//! on lies strictly nearer to the end: its distance falls or, where it has none, its rank; in games for points the rank
-//! of every move falls. `referee.md` states what that proves, and why it suffices.
+//! A section claims a value for every listed position, and lists for each either the one move of a strategy or all
+//! moves (`*`). The check is local: the value of a position is the best of its moves, one ply further away, and every
+//! move leads to a listed position or ends the game. A progress measure, the distance or a listed rank, falls towards
+//! the end, so that no cycle of positions supports itself. `referee.md` states the theorem and its proof.
 
 mod header;
 
@@ -18,9 +17,9 @@ use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Catalog, Judge, Played, Session, Successor, Support, Unproved};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::graph::{Node, Worth};
-use crate::index::Index;
-use crate::truth;
+use crate::games;
+use crate::graph::{Node, NodeValue};
+use crate::hash_index::HashIndex;
 
 pub use header::Kind;
 use header::{Header, Lines, MAGIC, shown, split};
@@ -29,19 +28,19 @@ use header::{Header, Lines, MAGIC, shown, split};
 pub struct Section<'a> {
     /// The game by its full name.
     pub game: &'a str,
-    /// The [digest](Session::digest) of what its files mean, where it has any.
+    /// The [digest](Session::digest) of the game's files, if it has any.
     pub digest: Option<&'a str>,
-    /// Whose moves it fixes.
+    /// The player whose moves are fixed.
     pub kind: Kind,
-    /// What its values count.
+    /// The unit of the values.
     pub unit: Unit,
-    /// The positions; the first is the one that the section is about.
+    /// The positions; the section is about the first.
     pub nodes: &'a [Node],
-    /// What they are worth.
-    pub worth: &'a [Worth],
+    /// The values of the positions.
+    pub worth: &'a [NodeValue],
 }
 
-/// Writes a section.
+/// Returns the text of a section.
 pub fn write(section: &Section<'_>) -> String {
     let mut text = String::new();
     let show = |value: Value| value.show(section.unit).to_string();
@@ -71,16 +70,16 @@ pub fn write(section: &Section<'_>) -> String {
     text
 }
 
-/// What a checked section proves.
+/// The statement that a checked section proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proved {
     /// The game.
     pub game: String,
-    /// The digest of what the game's files mean as they are now, where it has any.
+    /// The digest of the game's files as they are now, if it has any.
     pub digest: Option<String>,
-    /// Whether the section names this digest; older versions wrote none.
+    /// Set if the section names this digest; older versions wrote none.
     pub names_digest: bool,
-    /// Whose moves were fixed.
+    /// The player whose moves were fixed.
     pub kind: Kind,
     /// The position it is about.
     pub start: String,
@@ -88,17 +87,31 @@ pub struct Proved {
     pub turn: Player,
     /// The value for him.
     pub value: Value,
-    /// What values count.
+    /// The unit of the values.
     pub unit: Unit,
-    /// How many positions were checked.
+    /// The number of positions checked.
     pub positions: usize,
-    /// How many moves were checked.
+    /// The number of moves checked.
     pub moves: usize,
 }
 
 impl Proved {
-    /// The claim in words.
-    pub fn words(&self) -> String {
+    /// Returns the statement in lines; `by` says what it was checked by.
+    pub fn report(&self, by: &str) -> Vec<String> {
+        let Proved { game, start, positions, moves, .. } = self;
+        let mut lines = vec![format!("{game}: proved by {by} alone, {positions} positions, {moves} moves")];
+        lines.extend(self.digest.as_ref().map(|digest| match self.names_digest {
+            true => format!("  of the file with the digest {digest}"),
+            false => format!(
+                "  of the file as it is now, with the digest {digest}: the certificate is of an older version and \
+                 names none"
+            ),
+        }));
+        lines.push(format!("  {start}: {}", self.words()));
+        lines
+    }
+
+    fn words(&self) -> String {
         let value = self.value.show(self.unit);
         let turn = self.turn.digit();
         match self.kind {
@@ -111,40 +124,40 @@ impl Proved {
     }
 }
 
-/// What two sections prove together: where both players are sure of the same, that is the value.
+/// Returns what pairs of sections prove together: the value, if both players guarantee the same.
 pub fn conclusions(sections: &[Proved]) -> Vec<String> {
     let of = |side: Player| sections.iter().filter(move |proved| proved.kind == Kind::Strategy(side));
     let pairs = of(Player::One).flat_map(|one| of(Player::Two).map(move |two| (one, two)));
     let about = |proved: &Proved| (proved.game.clone(), proved.digest.clone(), proved.start.clone());
     let same = pairs.filter(|(one, two)| about(one) == about(two));
     same.map(|(one, two)| {
-        let sure = Sure { turn: one.turn, unit: one.unit, by: [one.value, two.value] };
+        let sure = Guarantees { turn: one.turn, unit: one.unit, by: [one.value, two.value] };
         format!("{}: {sure}", one.game)
     })
     .collect()
 }
 
-/// What each player is sure of in one position, as the player to move there sees it.
+/// The values that the two players' strategies guarantee in one position, as seen by the player to move.
 #[derive(Clone, Copy, Debug)]
-pub struct Sure {
+pub struct Guarantees {
     /// The player to move.
     pub turn: Player,
-    /// What values count.
+    /// The unit of the values.
     pub unit: Unit,
-    /// What player one is sure of, and player two.
+    /// The guarantees of player one and player two.
     pub by: [Value; 2],
 }
 
-impl Sure {
-    /// The least and the most that the position can be worth: what the player to move is sure of, and what the other
-    /// lets him have at the most.
+impl Guarantees {
+    /// Returns the lower and the upper bound of the position's value: the guarantee of the player to move, and that
+    /// of the other.
     pub fn bounds(&self) -> (Value, Value) {
         let [one, two] = self.by;
         if self.turn == Player::One { (one, two) } else { (two, one) }
     }
 
-    /// The value that both prove: exactly where they are sure of the same, else without the distance that they differ
-    /// about. `None` where something lies between.
+    /// Returns the value if both guarantees prove one: exact if they are equal, without its distance if they differ
+    /// in the distance alone.
     pub fn value(&self) -> Option<Value> {
         let (least, most) = self.bounds();
         match (least.wdl(), self.unit) {
@@ -155,7 +168,7 @@ impl Sure {
         }
     }
 
-    /// Whether both cannot be: each player is sure of more than the other lets him have.
+    /// Reports whether the guarantees contradict each other: the lower bound is above the upper one.
     pub fn contradicts(&self) -> bool {
         let (least, most) = self.bounds();
         let measured = least.plies().is_some() && most.plies().is_some();
@@ -163,14 +176,14 @@ impl Sure {
     }
 }
 
-impl fmt::Display for Sure {
+impl fmt::Display for Guarantees {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (least, most) = self.bounds();
         let (least_words, most_words) = (least.show(self.unit), most.show(self.unit));
         let turn = self.turn.digit();
         match self.value() {
             _ if self.contradicts() => {
-                write!(f, "contradiction: at least {least_words} and at the most {most_words}")
+                write!(f, "contradiction: at least {least_words} and at most {most_words}")
             }
             Some(value) if least == most || least.plies().is_none() || most.plies().is_none() => {
                 write!(f, "value proved: {} for player {turn}, who is to move", value.show(self.unit))
@@ -192,12 +205,26 @@ impl fmt::Display for Sure {
     }
 }
 
-/// Checks the text of a file of one or more sections by the rules alone. It takes no more memory than six times the
-/// text, which is there already.
+/// The accepted spellings of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// The standard spelling, as the rules write the move.
+    Standard,
+    /// Every spelling that the rules read; a second interpreter writes moves as numbers.
+    Any,
+}
+
+/// Checks a file of one or more sections by the rules alone, on `threads` threads. Takes at most six times the memory of
+/// `text`, besides `text` itself.
 ///
 /// # Errors
-/// The first thing that is wrong, with the position where there is one; one line.
-pub fn check_text(catalog: &Catalog, text: &str, threads: usize) -> Result<Vec<Proved>, String> {
+/// The first thing that is wrong, with its position if it has one; one line.
+pub fn check_text(
+    catalog: &Catalog,
+    text: &str,
+    threads: usize,
+    spelling: Spelling,
+) -> Result<Vec<Proved>, String> {
     let mut rest = text;
     let mut proved = Vec::new();
     while !rest.is_empty() {
@@ -205,7 +232,7 @@ pub fn check_text(catalog: &Catalog, text: &str, threads: usize) -> Result<Vec<P
         if claimed != format!("{:032x}", xxh3_128(section.as_bytes())) {
             return Err("the checksum is wrong: the file is not as it was written".to_string());
         }
-        proved.push(check(catalog, section, threads)?);
+        proved.push(check_section(catalog, section, threads, spelling)?);
         rest = after;
     }
     if proved.is_empty() {
@@ -218,9 +245,9 @@ struct Entry<'t> {
     position: &'t str,
     value: Value,
     word: &'t str,
-    /// What falls with every move that the value rests on.
+    /// The progress measure: falls along the moves that the value rests on.
     rank: u32,
-    /// Where lines may go round in a game for points: no move leads to a higher part.
+    /// In cyclic games for points, the component: no move leads to a higher one.
     part: Option<u32>,
 }
 
@@ -228,9 +255,10 @@ struct Entry<'t> {
 struct Listing<'t> {
     kind: Kind,
     unit: Unit,
+    spelling: Spelling,
     judge: Judge,
     entries: Vec<Entry<'t>>,
-    index: Index,
+    index: HashIndex,
 }
 
 impl<'t> Listing<'t> {
@@ -240,22 +268,38 @@ impl<'t> Listing<'t> {
     }
 }
 
-/// Checks one section, its checksum left out, by the rules alone.
+/// Checks one section without its checksum, moves in their standard spelling.
 ///
 /// # Errors
 /// The first thing that is wrong; one line.
 pub fn check(catalog: &Catalog, text: &str, threads: usize) -> Result<Proved, String> {
+    check_section(catalog, text, threads, Spelling::Standard)
+}
+
+fn check_section(
+    catalog: &Catalog,
+    text: &str,
+    threads: usize,
+    spelling: Spelling,
+) -> Result<Proved, String> {
     let mut lines = Lines { text, at: 0 };
     let header = Header::read(&mut lines)?;
     let Header { kind, start, value, count, .. } = header;
-    let mut rules = truth::rules(catalog, header.game)?;
+    let mut rules = games::rules(catalog, header.game)?;
     header.same_game(&rules)?;
     let unit = rules.unit();
+    header.spells_its_value(unit)?;
     let judge = Judge::new(unit, Support::Ranks);
     let lines = text[lines.at..].split_terminator('\n');
     let most = lines.clone().count().min(count);
-    let mut listing =
-        Listing { kind, unit, judge, entries: Vec::with_capacity(most), index: Index::default() };
+    let mut listing = Listing {
+        kind,
+        unit,
+        spelling,
+        judge,
+        entries: Vec::with_capacity(most),
+        index: HashIndex::default(),
+    };
     for line in lines.take(count.saturating_add(1)) {
         let entry = read_entry(line, &listing)?;
         let Listing { entries, index, .. } = &mut listing;
@@ -263,7 +307,7 @@ pub fn check(catalog: &Catalog, text: &str, threads: usize) -> Result<Proved, St
             return Err(format!("{}: expected a part on every line or on none", shown(entry.position)));
         }
         if index.insert(entry.position, |n| entries[n as usize].position).is_err() {
-            return Err(format!("{}: it stands there twice", shown(entry.position)));
+            return Err(format!("{}: it is listed twice", shown(entry.position)));
         }
         entries.push(entry);
     }
@@ -329,7 +373,7 @@ fn read_entry<'t>(line: &'t str, listing: &Listing<'_>) -> Result<Entry<'t>, Str
     }
 }
 
-/// Checks every position, several at a time; how many moves there were.
+/// Checks every position, in parallel; returns the number of moves.
 fn check_positions(rules: &Session, listing: &Listing<'_>, threads: usize) -> Result<usize, String> {
     /// Positions that one thread takes at a time.
     const SHARE: usize = 256;
@@ -345,7 +389,7 @@ fn check_positions(rules: &Session, listing: &Listing<'_>, threads: usize) -> Re
                         moves.fetch_add(count, Ordering::Relaxed);
                     }
                     Err(why) => {
-                        // No later positions are begun; the first that is wrong is the one told of.
+                        // No later positions are started; the first wrong one is reported.
                         next.store(listing.entries.len(), Ordering::Relaxed);
                         let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
                         if wrong.as_ref().is_none_or(|&(first, _)| at < first) {
@@ -369,19 +413,19 @@ fn check_positions(rules: &Session, listing: &Listing<'_>, threads: usize) -> Re
     }
 }
 
-/// What the moves of a position amount to.
+/// A summary of the moves of a position.
 struct Seen {
     best: Option<Value>,
     /// The highest rank of a child.
     highest: u32,
-    /// Whether a win of unknown distance is among the moves.
+    /// A move wins at an unknown distance.
     unmeasured: bool,
-    /// Whether some move wins, or is worth the listed margin, and leads to a lower rank or part.
+    /// A move wins, or is worth the listed margin, and leads to a lower rank or part.
     wins: bool,
 }
 
-/// One position: its moves are there, lead to what is listed or over, the best of them is its value, and what it rests
-/// on is nearer to the end. Moves are looked at one after the other, and no further than the first that is wrong.
+/// Checks one position: its moves lead to listed or finished positions, the best of them is its value, and the
+/// progress measure falls. Lists moves one by one, up to the first that is wrong; returns their number.
 fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>) -> Result<usize, String> {
     let Listing { kind, unit, ref judge, .. } = *listing;
     rules.setup(Some(entry.position)).map_err(|e| e.to_string())?;
@@ -407,7 +451,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
         };
         let back = value.back(next.step);
         if let Some(own) = entry.part {
-            // What is over lies below every part.
+            // Finished positions are below every part.
             let stays = part.is_some_and(|part| part >= own);
             if part > Some(own) {
                 return Err(format!("after {} comes a higher part", shown(&next.word)));
@@ -423,7 +467,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
             seen.best = seen.best.max(Some(back));
             return Ok(());
         }
-        // In games for points every line must end; what is lost without a distance must be lost nearer to the end.
+        // Every line of a game for points must end; a loss without a distance must be nearer to the end after each move.
         let every = unit.is_points() || entry.value == Value::LOSS;
         if every && rank >= entry.rank {
             return Err(format!("after {} the end is not nearer", shown(&next.word)));
@@ -451,8 +495,14 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
             return Err("one move is given where all replies must be".to_string());
         }
         let Played { word, step } = rules.play(entry.word).map_err(|e| shown(&e.to_string()))?;
+        if listing.spelling == Spelling::Standard && word != entry.word {
+            return Err(format!(
+                "expected the move {word:?}, found its other spelling {:?}",
+                shown(entry.word)
+            ));
+        }
         let position = rules.position();
-        // Set up anew: what was played before must not end the game.
+        // Set up without its history, which could end the game.
         rules.setup(Some(&position)).map_err(|e| e.to_string())?;
         see(&Successor { word, position, step, over: rules.over() })?;
         count = 1;
@@ -460,7 +510,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
     let Seen { best, highest, unmeasured, wins } = seen;
     let best = best.ok_or("it has no moves")?;
     let rests = match entry.value {
-        // Without a distance it is enough who wins, and that the end comes nearer.
+        // Without a distance the outcome suffices, and that the end comes nearer.
         Value::WIN => wins,
         Value::LOSS => best.wdl() == Wdl::Loss,
         _ => best == entry.value,

@@ -1,4 +1,4 @@
-//! The referee's command line: what can be asked for, and in which words.
+//! The command line of `referee`.
 
 use std::path::PathBuf;
 
@@ -8,15 +8,15 @@ use grundy_engine::paths;
 use crate::audit::AuditArgs;
 use crate::compare::CompareArgs;
 use crate::conformance::ConformanceArgs;
-use crate::guard;
 use crate::prove::ProveArgs;
 use crate::settings::MatchSettings;
 use crate::suite::SuiteArgs;
+use crate::supervision;
 
-/// Sets engines against each other and proves what they play.
+/// Plays matches between engines and proves what they play.
 ///
-/// Exit codes: 0 all clean, 1 a move lost value, 2 wrong usage or what cannot be read or written, 3 an illegal move or a broken protocol, 4 a crash,
-/// a hang or a loss on time, 5 two judges disagree, 130 interrupted.
+/// Exit codes: 0 all clean, 1 a move lost value, 2 wrong usage or an unreadable or unwritable file, 3 an illegal move
+/// or a broken protocol, 4 a crash, a hang or a loss on time, 5 two judges disagree, 130 interrupted.
 #[derive(Parser, Debug)]
 #[command(version, max_term_width = 110)]
 pub struct Cli {
@@ -28,7 +28,7 @@ pub struct Cli {
 pub enum Command {
     /// Play a match or a tournament and audit every move
     Match(Box<MatchArgs>),
-    /// Ask an engine in every position that can arise, and prove what its play is worth
+    /// Ask an engine in every position that can arise, and prove what its play achieves
     Audit(Box<AuditArgs>),
     /// Verify a certificate by the rules alone
     Check {
@@ -37,15 +37,15 @@ pub enum Command {
         /// Threads [all]
         #[arg(long, value_name = "N")]
         threads: Option<usize>,
-        /// Follow the rules of a game from a rules file by a second interpreter alone
+        /// Use the second interpreter alone for games from rules files
         #[arg(long)]
         rules_witness: bool,
     },
     /// Prove the moves in a record by search, with more time than a match has, and append what was found
     Prove(ProveArgs),
-    /// Ask two engines the same and show the first thing they disagree about
+    /// Ask two engines for moves and values, and show the first disagreement
     Compare(Box<CompareArgs>),
-    /// Check the rules of the protocol one by one
+    /// Check an engine against the rules of the protocol, one by one
     Conformance(Box<ConformanceArgs>),
     /// Ask an engine in positions with known answers
     Suite(Box<SuiteArgs>),
@@ -55,46 +55,46 @@ pub enum Command {
         record: PathBuf,
         #[command(flatten)]
         format: FormatArgs,
-        /// Where to write it [stdout]
+        /// Output file [stdout]
         #[arg(short, long, value_name = "FILE", value_parser = paths::written())]
         output: Option<PathBuf>,
-        /// Cut a damaged record off where the damage begins
+        /// Truncate a damaged record at its first damaged line
         #[arg(long)]
         repair: bool,
     },
-    /// Make a page of a record: tables, boards, value graphs, every slip
+    /// Write a page with tables, boards, value graphs and every slip of a record
     Report {
         /// The record
         record: PathBuf,
-        /// Where to write it
+        /// Output file
         #[arg(short, long, value_name = "FILE", default_value = "report.html", value_parser = paths::written())]
         output: PathBuf,
-        /// Cut a damaged record off where the damage begins
+        /// Truncate a damaged record at its first damaged line
         #[arg(long)]
         repair: bool,
     },
-    #[command(name = guard::KEEP_COMMAND, hide = true)]
-    Keep {
+    #[command(name = supervision::SUPERVISE_COMMAND, hide = true)]
+    Supervise {
         #[arg(long)]
         parent: u32,
         #[arg(long)]
         tag: String,
         #[arg(long)]
-        fenced: bool,
+        isolated: bool,
         #[arg(long)]
         megabytes: Option<u64>,
         #[arg(last = true)]
         words: Vec<String>,
     },
-    #[command(name = guard::FIRST_COMMAND, hide = true)]
-    First {
+    #[command(name = supervision::INIT_COMMAND, hide = true)]
+    Init {
         #[arg(long)]
         probe: bool,
     },
-    #[command(name = guard::BECOME_COMMAND, hide = true)]
-    Become {
+    #[command(name = supervision::EXEC_COMMAND, hide = true)]
+    Exec {
         #[arg(long)]
-        fenced: bool,
+        isolated: bool,
         #[arg(long)]
         megabytes: Option<u64>,
         #[arg(last = true)]
@@ -102,11 +102,11 @@ pub enum Command {
     },
 }
 
-/// One of the formats.
+/// The output format.
 #[derive(clap::Args, Debug)]
 #[group(required = true, multiple = false)]
 pub struct FormatArgs {
-    /// Portable Game Notation: chess in standard algebraic notation, other games in their own words
+    /// Portable Game Notation: chess in standard algebraic notation, other games in their own notation
     #[arg(long)]
     pub pgn: bool,
     /// Comma-separated values, a line a game
@@ -124,16 +124,16 @@ pub struct MatchArgs {
     /// Settings from a file in TOML; the command line wins
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Append every game to this file of JSON lines the moment it ends
+    /// Append every finished game to this file of JSON lines
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub record: Option<PathBuf>,
-    /// Go on with an interrupted run: its settings and its games are in the record
+    /// Resume an interrupted run by its record, which holds its settings and games
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "config", "game", "engine"])]
     pub resume: Option<PathBuf>,
-    /// With --resume: cut a damaged record off where the damage begins, and play the games behind it again
+    /// With --resume: truncate a damaged record at its first damaged line, and replay the games behind it
     #[arg(long, requires = "resume")]
     pub repair: bool,
-    /// Write all that is said between referee and engines to this file
+    /// Log all traffic between referee and engines to this file
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub log: Option<PathBuf>,
 }

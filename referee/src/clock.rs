@@ -1,28 +1,28 @@
-//! The referee's clock: it stands still while the referee itself is stopped.
+//! The referee's clock, which does not run while the referee itself is stopped.
 //!
-//! Whoever stops the referee (`SIGSTOP`, a debugger, a paused machine) would otherwise have all that time charged to the
-//! engine that is to move. A thread looks at the monotonic clock every few milliseconds; where it has not come to do so for
-//! much longer, the referee was stopped, and the time between counts for nobody.
+//! A stop of the referee (`SIGSTOP`, a debugger, a suspended machine) would otherwise be charged to the engine that
+//! is to move. A thread reads the monotonic clock every few milliseconds; if it has not run for much longer, the
+//! referee was stopped, and that time is charged to nobody.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Between two looks.
+/// The interval between readings.
 const TICK: Duration = Duration::from_millis(10);
-/// A look that comes so much later shows that the referee was stopped: no busy machine keeps a thread waiting so long.
+/// A gap from which on the referee was stopped: no loaded machine delays a thread that long.
 const STOPPED: Duration = Duration::from_millis(250);
-/// How long the next look is waited for, where it is late.
+/// The longest wait for an overdue reading.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What was seen so far.
+/// The readings so far.
 struct Looks {
     last: Instant,
-    /// The time that was lost to stops.
+    /// The total time of all stops.
     lost: Duration,
 }
 
 impl Looks {
-    /// Looks at the clock; the time that was lost since the last look, if the referee was stopped.
+    /// Takes a reading; returns the length of a stop since the last one.
     fn look(&mut self, now: Instant) -> Option<Duration> {
         let gap = now.saturating_duration_since(self.last);
         self.last = now;
@@ -38,12 +38,12 @@ fn looks() -> Option<MutexGuard<'static, Looks>> {
     Some(LOOKS.get()?.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Begins to look; `say` is told of each stop in one line. Without this the clock is the monotonic one.
+/// Starts the thread that detects stops; `say` reports each in one line. Without it the clock is the monotonic one.
 pub fn watch(say: fn(&str)) {
     if LOOKS.set(Mutex::new(Looks { last: Instant::now(), lost: Duration::ZERO })).is_err() {
         return;
     }
-    // Where there is no thread for it nothing is noticed, and nobody may wait for it.
+    // Without a thread stops are not detected.
     let _ = std::thread::Builder::new().name("clock".to_owned()).spawn(move || {
         loop {
             std::thread::sleep(TICK);
@@ -57,14 +57,14 @@ pub fn watch(say: fn(&str)) {
     });
 }
 
-/// The time without the stops.
+/// Returns the time without the stops.
 pub fn now() -> Instant {
     let begun = Instant::now();
     loop {
         let now = Instant::now();
         let Some(looks) = looks() else { return now };
         let late = now.saturating_duration_since(looks.last) >= STOPPED;
-        // Whoever runs again before the thread that looks waits for it: only then is it known what was lost.
+        // After a stop, wait for the thread that measures its length.
         if !late || now.saturating_duration_since(begun) >= PATIENCE {
             return now - looks.lost;
         }
@@ -73,7 +73,7 @@ pub fn now() -> Instant {
     }
 }
 
-/// The time since `then`, without the stops.
+/// Returns the time since `then` without the stops.
 pub fn since(then: Instant) -> Duration {
     now().saturating_duration_since(then)
 }

@@ -1,4 +1,4 @@
-//! Two engines asked the same: legal moves and values of the same positions, until they disagree.
+//! Compares two engines: legal moves and values of the same positions, up to the first disagreement.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -8,17 +8,19 @@ use grundy_core::value::Value;
 use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
 
-use crate::engine::{Claim, Clocks, Engine};
-use crate::explore;
+use crate::claim::{Claim, Text};
+use crate::engine::{Clocks, Engine};
+use crate::games;
 use crate::settings::Thinking;
+use crate::setup::{Setup, command};
 use crate::traffic::TrafficLog;
-use crate::truth;
-use crate::verdict::{Fault, Gravity};
+use crate::verdict::{Fault, Severity};
+use crate::walk;
 
-/// How many positions are compared when nothing is said.
+/// Default of `--sample`.
 const POSITIONS: usize = 1000;
 
-/// The comparison's part of the command line.
+/// Arguments of `referee compare`.
 #[derive(clap::Args, Debug)]
 pub struct CompareArgs {
     /// The game by its full name
@@ -27,48 +29,48 @@ pub struct CompareArgs {
     /// An engine, twice: its command, with settings among the words as in `match`
     #[arg(long = "engine", value_name = "COMMAND", required = true)]
     pub engines: Vec<String>,
-    /// How many positions of random games are compared [1000]
+    /// Positions of random games to compare [1000]
     #[arg(long, value_name = "N", default_value_t = POSITIONS, hide_default_value = true)]
     pub sample: usize,
-    /// What they are drawn from [0]
+    /// Seed of the random games [0]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub seed: u64,
-    /// Where the random games begin, where not at the game's start
+    /// Position that the random games start from [the game's start]
     #[arg(long, value_name = "POSITION")]
     pub position: Option<String>,
     #[command(flatten)]
     pub thinking: Thinking,
-    /// Write all that is said between referee and engines to this file
+    /// Log all traffic between referee and engines to this file
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub log: Option<PathBuf>,
 }
 
-/// What one engine says of a position; what it does not say is `None`.
+/// An engine's view of a position; `None` for what it does not say.
 #[derive(Debug, PartialEq, Eq)]
 struct Opinion {
     moves: Option<Vec<String>>,
     claim: Option<Claim>,
 }
 
-/// Compares, and says in words how it went.
+/// Runs the comparison; returns its report.
 ///
 /// # Errors
 /// The comparison cannot be made as asked; one line.
-pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Gravity), String> {
+pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Severity), String> {
     if args.engines.len() != 2 {
         return Err("a comparison needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
     }
     let log = TrafficLog::to(args.log.as_deref())?;
-    let positions = explore::sample(catalog, &args.game, args.position.as_deref(), args.sample, args.seed)?;
-    let mut rules = truth::rules(catalog, &args.game)?;
+    let positions = walk::sample(catalog, &args.game, args.position.as_deref(), args.sample, args.seed)?;
+    let mut rules = games::rules(catalog, &args.game)?;
     let mut players = Vec::new();
     for spec in args.thinking.specs(&args.engines)? {
-        let name = spec.name.clone().unwrap_or_default();
-        let started = Engine::start(catalog, &spec, Some(&args.game), &name, &log)
-            .and_then(|mut player| player.new_game().map(|()| player));
-        match started {
+        match Engine::begin(catalog, &spec, &args.game, &log) {
             Ok(player) => players.push(player),
-            Err(fault) => return Ok((format!("{name} {fault}\n"), fault.gravity())),
+            Err(fault) => {
+                let name = spec.name.unwrap_or_default();
+                return Ok((format!("{name} {fault}\n"), fault.severity()));
+            }
         }
     }
     let (mut moves, mut values) = (0, 0);
@@ -79,15 +81,13 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Gravity), S
             match opinion(player, &mut rules, position) {
                 Ok(opinion) => opinions.push(opinion),
                 Err(fault) => {
-                    return Ok((
-                        format!("{} {fault}: position fen {position}\n", player.name),
-                        fault.gravity(),
-                    ));
+                    let text = format!("{} {fault}: {}\n", player.name, command::of(position));
+                    return Ok((text, fault.severity()));
                 }
             }
         }
         if let Some(text) = difference(&opinions, &players, &rules, position) {
-            return Ok((text, Gravity::Disputed));
+            return Ok((text, Severity::Disputed));
         }
         moves += usize::from(opinions.iter().all(|opinion| opinion.moves.is_some()));
         values += usize::from(opinions.iter().all(|opinion| opinion.claim.is_some()));
@@ -97,37 +97,31 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Gravity), S
         positions.len(),
         args.game
     );
-    Ok((text, Gravity::Clean))
+    Ok((text, Severity::Clean))
 }
 
-/// Asks by queries, or, where the engine knows none, by a search.
+/// Asks an engine by queries or, if it knows none, by a search.
 fn opinion(player: &mut Engine, rules: &mut Session, position: &str) -> Result<Opinion, Fault> {
-    let command = format!("position fen {position}");
-    let moves = player.query(&command, "legalmoves")?.filter(|said| said != "unknown");
+    let setup = Setup::position(position);
+    let moves = player.query(&setup, "legalmoves")?.filter(|said| said != "unknown");
     let moves = moves.map(|said| {
         let mut moves: Vec<String> = said.split_whitespace().map(str::to_string).collect();
         sorting::sort(&mut moves);
         moves
     });
-    let value = player.query(&command, "value")?.and_then(|said| Value::read(&said));
+    let value = player.query(&setup, "value")?.and_then(|said| Value::read(&said));
     let mut claim = value.map(Claim::Exact);
     if claim.is_none() {
-        let clocks = Clocks {
-            side: rules.turn(),
-            left: [None; 2],
-            increment: [std::time::Duration::ZERO; 2],
-            moves_to_go: 0,
-        };
-        let answer = player.think(&command, &clocks)?;
+        let answer = player.think(&setup, &Clocks::none(rules.turn()))?;
         if !rules.is_legal(&answer.word) {
-            return Err(Fault::IllegalMove(answer.word));
+            return Err(Fault::illegal_move(&answer.word));
         }
         claim = answer.claim;
     }
     Ok(Opinion { moves, claim })
 }
 
-/// Whether both claims can be true of one position: an announced mate is a bound of the distance.
+/// Reports whether both claims can be true of one position: an announced mate bounds the distance.
 fn compatible(a: Claim, b: Claim, rules: &Session) -> bool {
     match (a, b) {
         (claim, Claim::Exact(value)) | (Claim::Exact(value), claim) => {
@@ -137,9 +131,10 @@ fn compatible(a: Claim, b: Claim, rules: &Session) -> bool {
     }
 }
 
-/// The first thing they disagree about, as commands to paste.
+/// Returns the first disagreement, as commands to paste.
 fn difference(opinions: &[Opinion], players: &[Engine], rules: &Session, position: &str) -> Option<String> {
     let [ours, theirs] = opinions else { return None };
+    let command = command::of(position);
     let mut text = String::new();
     if let (Some(a), Some(b)) = (&ours.moves, &theirs.moves)
         && a != b
@@ -148,8 +143,7 @@ fn difference(opinions: &[Opinion], players: &[Engine], rules: &Session, positio
             let list: Vec<&str> = a.iter().filter(|word| !b.contains(word)).map(String::as_str).collect();
             if list.is_empty() { "none".to_string() } else { list.join(" ") }
         };
-        let _ =
-            writeln!(text, "they disagree about the legal moves:\nposition fen {position}\nquery legalmoves");
+        let _ = writeln!(text, "they disagree about the legal moves:\n{command}\nquery legalmoves");
         let _ = writeln!(text, "# only {}: {}", players[0].name, only(a, b));
         let _ = writeln!(text, "# only {}: {}", players[1].name, only(b, a));
         return Some(text);
@@ -160,7 +154,7 @@ fn difference(opinions: &[Opinion], players: &[Engine], rules: &Session, positio
         let (a, b) = (a.words(rules.unit()), b.words(rules.unit()));
         let query =
             if rules.unit().is_points() { "query value (points still to come)" } else { "query value" };
-        let _ = writeln!(text, "they disagree about the value:\nposition fen {position}\n{query}");
+        let _ = writeln!(text, "they disagree about the value:\n{command}\n{query}");
         let _ = writeln!(text, "# {}: {a}\n# {}: {b}", players[0].name, players[1].name);
         return Some(text);
     }

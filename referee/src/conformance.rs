@@ -2,21 +2,21 @@
 
 use std::io::Write;
 
-use crate::checks::CHECKS;
-use crate::spec::{Dialect, EngineSpec};
-use crate::talk::Talk;
-use crate::traffic::TrafficLog;
-use crate::truth::Truth;
-use crate::verdict::Gravity;
+use grundy_core::text::brief;
+
+use crate::checks::{CHECKS, Subject};
+use crate::engine_spec::{Dialect, EngineSpec};
+use crate::exact::ExactValues;
+use crate::verdict::Severity;
 use grundy_session::Catalog;
 
-/// The suite's part of the command line.
+/// Arguments of `referee conformance`.
 #[derive(clap::Args, Debug)]
 pub struct ConformanceArgs {
     /// The engine: its command, with settings among the words as in `match`
     #[arg(long, value_name = "COMMAND", required_unless_present = "list")]
     pub engine: Option<String>,
-    /// The game it is asked to play: a small one that our rules know [default: the first of the catalog]
+    /// The game to test with: a small one of the catalog [the first of the catalog]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// The dialect: ugi, uci or both
@@ -30,11 +30,11 @@ pub struct ConformanceArgs {
     pub list: bool,
 }
 
-/// Runs the checks and prints their outcome.
+/// Runs the checks and prints their outcomes.
 ///
 /// # Errors
 /// The suite cannot be run as asked; one line.
-pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Result<Gravity, String> {
+pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Result<Severity, String> {
     if let Some(name) = args.only.iter().find(|name| !CHECKS.iter().any(|check| check.name == **name)) {
         return Err(format!("no check is called {name:?}: --list names them"));
     }
@@ -43,17 +43,17 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     };
     if args.list {
         for (i, check) in CHECKS.iter().enumerate() {
-            let dialect = check.dialect.map_or("both", word);
+            let dialect = check.dialect.map_or("both", Dialect::word);
             say(format!("{:3} {:18} {dialect:4}  {}", i + 1, check.name, check.demands));
         }
-        return Ok(Gravity::Clean);
+        return Ok(Severity::Clean);
     }
     let spec = EngineSpec::read(args.engine.as_deref().unwrap_or(""))?;
     let game = args.game.as_deref().unwrap_or(catalog.usual());
-    let truth = Truth::open(catalog, game, None)?;
+    let exact = ExactValues::open(catalog, game, None)?;
     let (mut passed, mut asked, mut silent) = (0, 0, 0);
     'suite: for dialect in [Dialect::Ugi, Dialect::Uci] {
-        if args.dialect != "both" && args.dialect != word(dialect) {
+        if args.dialect != "both" && args.dialect != dialect.word() {
             continue;
         }
         for (i, check) in CHECKS.iter().enumerate() {
@@ -63,13 +63,13 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
             }
             asked += 1;
             let mut traffic = Vec::new();
-            let outcome = Talk::start(catalog, &spec, game, dialect, truth.fork(), &TrafficLog::default())
-                .and_then(|mut talk| {
-                    let outcome = (check.run)(&mut talk);
-                    traffic = std::mem::take(&mut talk.traffic);
+            let outcome =
+                Subject::start(catalog, &spec, game, dialect, exact.fork()).and_then(|mut subject| {
+                    let outcome = (check.run)(&mut subject);
+                    traffic = std::mem::take(&mut subject.traffic);
                     outcome
                 });
-            let label = format!("{} {:3}", word(dialect), i + 1);
+            let label = format!("{} {:3}", dialect.word(), i + 1);
             let heard = traffic.iter().any(|line| line.starts_with('<'));
             silent = if outcome.is_ok() || heard { 0 } else { silent + 1 };
             match outcome {
@@ -79,7 +79,7 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
                 }
                 Err(why) => {
                     say(format!("{label} FAIL  {}: {}", check.name, check.demands));
-                    say(format!("             {why}"));
+                    say(format!("             {}", brief(&why)));
                     let shown = traffic.len().saturating_sub(SHOWN);
                     for line in &traffic[shown..] {
                         let line: String = line.chars().take(160).collect();
@@ -88,23 +88,16 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
                 }
             }
             if silent == MOST_SILENT {
-                say(format!("given up: the engine has said nothing in {silent} checks running"));
+                say(format!("given up: the engine has said nothing in {silent} checks in a row"));
                 break 'suite;
             }
         }
     }
     say(format!("{passed} of {asked} checks passed"));
-    Ok(if passed == asked { Gravity::Clean } else { Gravity::Broken })
+    Ok(if passed == asked { Severity::Clean } else { Severity::Broken })
 }
 
-/// After so many checks running in which an engine says nothing at all, no more are asked.
+/// Consecutive checks without a line from the engine after which the suite gives up.
 const MOST_SILENT: usize = 3;
-/// How many lines of traffic are shown of a check that failed.
+/// Lines of traffic that are shown of a failed check.
 const SHOWN: usize = 14;
-
-fn word(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Ugi => "ugi",
-        Dialect::Uci => "uci",
-    }
-}

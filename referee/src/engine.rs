@@ -4,59 +4,64 @@ use std::time::Duration;
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
-use grundy_core::value::{Value, Wdl};
-
-use crate::clock;
-use crate::process::{Farewell, Heard, Process, Silence};
-use crate::spec::{Dialect, EngineSpec};
-use crate::speech::{self, Speech};
-use crate::traffic::TrafficLog;
-use crate::verdict::Fault;
 use grundy_session::Catalog;
 
-/// How long an engine may take to read a line.
+use crate::claim::{Claim, read_claim};
+use crate::clock;
+use crate::engine_spec::{Dialect, EngineSpec};
+use crate::notation::{self, Notation};
+use crate::process::{ExitKind, Process, ReceivedLine, Silence};
+use crate::setup::Setup;
+use crate::traffic::TrafficLog;
+use crate::verdict::{EXCERPT, Fault};
+
+/// The time to read a line.
 const TELL: Duration = Duration::from_secs(10);
-/// How long it may be silent after `ugi` before `uci` is tried as well.
+/// The time without an answer to `ugi` after which `uci` is tried too.
 const SECOND_TRY: Duration = Duration::from_millis(500);
-/// How long after its deadline an answer is still waited for, to tell a late engine from a stalled one.
+/// The time after a deadline in which an answer is still awaited, to tell a late engine from a stalled one.
 const LATE: Duration = Duration::from_millis(120);
-/// How long it may take to answer a query where it shows that it listens.
+/// The time to answer a query for an engine that has answered `isready`.
 const QUERY: Duration = Duration::from_secs(1);
-/// How long it may be silent after a query; an `isready` behind the query shows whether it still listens.
+/// The time to answer the `isready` behind a query.
 const HANG: Duration = Duration::from_secs(10);
 
-/// As much of a line or a word that an engine said is kept, in characters.
-pub const EXCERPT: usize = 200;
-
-/// A running engine that has said who it is.
+/// A running engine.
 pub struct Engine {
     catalog: Catalog,
     /// Its name in tables.
     pub name: String,
-    /// How it was described.
+    /// Its description.
     pub spec: EngineSpec,
-    /// What it speaks.
+    /// The dialect it speaks.
     pub dialect: Dialect,
-    /// The options it has, as `option` lines named them.
+    /// The names of its options, from its `option` lines.
     pub options: Vec<String>,
-    /// What its option `UCI_Variant` may be set to.
+    /// The values of its option `UCI_Variant`.
     variants: Vec<String>,
-    speech: Speech,
-    process: Process,
+    pub(crate) notation: Notation,
+    pub(crate) process: Process,
     answers_queries: bool,
 }
 
-/// What is left on both clocks.
+/// The clocks of both players.
 #[derive(Clone, Copy, Debug)]
 pub struct Clocks {
-    /// Whose turn it is.
+    /// The player to move.
     pub side: Player,
-    /// What is left for player one and two, where they play by a clock.
+    /// The time left to player one and two; `None` without a clock.
     pub left: [Option<Duration>; 2],
-    /// What a move adds.
+    /// The increment per move.
     pub increment: [Duration; 2],
-    /// Moves until more time is given; 0 for never.
+    /// Moves until more time is given; 0 if never.
     pub moves_to_go: u32,
+}
+
+impl Clocks {
+    /// A question without clocks.
+    pub fn none(side: Player) -> Clocks {
+        Clocks { side, left: [None; 2], increment: [Duration::ZERO; 2], moves_to_go: 0 }
+    }
 }
 
 /// A move and how it was found.
@@ -64,78 +69,76 @@ pub struct Clocks {
 pub struct Answer {
     /// The word after `bestmove`.
     pub word: String,
-    /// From the writing of `go` to the reading of the answer.
+    /// The time from writing `go` to reading the answer.
     pub took: Duration,
-    /// What the engine claims the position to be worth, where it does.
+    /// The engine's claim about the position.
     pub claim: Option<Claim>,
-}
-
-/// What an engine says a position is worth for the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// `value`: exactly this.
-    Exact(Value),
-    /// `score mate`: won or lost at the latest after so many plies.
-    Within(Wdl, u32),
 }
 
 impl Engine {
     /// Starts an engine, greets it and sets its options and the game.
     ///
     /// # Errors
-    /// What it did instead of answering, and its last words on stderr.
+    /// The engine misbehaved.
     pub fn start(
         catalog: &Catalog,
         spec: &EngineSpec,
-        game: Option<&str>,
-        name: &str,
+        game: &str,
         log: &TrafficLog,
     ) -> Result<Engine, Fault> {
-        let process = Process::start(&spec.launch, log.of(name)).map_err(Fault::NoStart)?;
-        let mut player = Engine {
+        let mut player = Engine::launch(catalog, spec, log).map_err(Fault::NoStart)?;
+        player.greet()?;
+        for line in player.settings_for(game) {
+            player.tell(&line)?;
+        }
+        log::debug!("{} is ready: {:?}, game {game}", player.name, player.dialect);
+        Ok(player)
+    }
+
+    /// Starts an engine as [`Engine::start`], and begins a game.
+    ///
+    /// # Errors
+    /// The engine misbehaved.
+    pub fn begin(
+        catalog: &Catalog,
+        spec: &EngineSpec,
+        game: &str,
+        log: &TrafficLog,
+    ) -> Result<Engine, Fault> {
+        let mut player = Engine::start(catalog, spec, game, log)?;
+        player.new_game()?;
+        Ok(player)
+    }
+
+    /// Starts an engine's process; nothing is said yet.
+    ///
+    /// # Errors
+    /// The process cannot be started; one line.
+    pub fn launch(catalog: &Catalog, spec: &EngineSpec, log: &TrafficLog) -> Result<Engine, String> {
+        let name = spec.name.clone().unwrap_or_else(|| "engine".to_owned());
+        Ok(Engine {
             catalog: *catalog,
-            name: name.to_string(),
             spec: spec.clone(),
             dialect: spec.dialect.unwrap_or(Dialect::Ugi),
             options: Vec::new(),
             variants: Vec::new(),
-            speech: Speech::default(),
-            process,
+            notation: Notation::default(),
+            process: Process::start(&spec.launch, log.of(&name))?,
+            name,
             answers_queries: true,
-        };
-        player.greet()?;
-        for (option, value) in &spec.options {
-            player.tell(&format!("setoption name {option} value {value}"))?;
-        }
-        if let Some(game) = game {
-            player.choose(game)?;
-        }
-        log::debug!("{name} is ready: {:?}, game {}", player.dialect, game.unwrap_or("its own"));
-        Ok(player)
+        })
     }
 
     fn greet(&mut self) -> Result<(), Fault> {
         let deadline = clock::now() + self.spec.limits.startup();
-        let mut second_try = match self.spec.dialect {
-            None => {
-                self.tell("ugi")?;
-                Some(clock::now() + SECOND_TRY)
-            }
-            Some(Dialect::Ugi) => {
-                self.tell("ugi")?;
-                None
-            }
-            Some(Dialect::Uci) => {
-                self.tell("uci")?;
-                None
-            }
-        };
+        self.tell(self.dialect.word())?;
+        let mut second_try = self.spec.dialect.is_none().then(|| clock::now() + SECOND_TRY);
         loop {
             let heard = match self.process.line(second_try.map_or(deadline, |at| at.min(deadline))) {
                 Ok(heard) => heard,
                 Err(Silence::Deadline) if second_try.is_some_and(|at| at < deadline) => {
                     second_try = None;
-                    self.tell("uci")?;
+                    self.tell(Dialect::Uci.word())?;
                     continue;
                 }
                 Err(Silence::Gone(how)) => return Err(Fault::NoStart(how)),
@@ -145,49 +148,70 @@ impl Engine {
             match (words.next(), words.next()) {
                 (Some("ugiok"), None) => self.dialect = Dialect::Ugi,
                 (Some("uciok"), None) => self.dialect = Dialect::Uci,
-                (Some("option"), Some("name")) => {
-                    let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
-                    self.variants.extend(speech::variants_in(&heard.text));
-                    self.options.push(name.join(" "));
+                _ => {
+                    self.learn_option(&heard.text);
                     continue;
                 }
-                _ => continue,
             }
             return Ok(());
         }
     }
 
-    /// Sets the game, where the engine knows more than one: by its option `Game`, else by a `UCI_Variant` of its own,
-    /// whose spelling is spoken from then on. An engine that was given one of its own (`option.Game=..`: the same
-    /// game by another method, say, or `option.UCI_Variant=..`) keeps it.
+    /// Notes the option that a line of the greeting names, if it names one.
+    pub fn learn_option(&mut self, line: &str) {
+        let mut words = line.split_ascii_whitespace();
+        if (words.next(), words.next()) == (Some("option"), Some("name")) {
+            let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
+            self.variants.extend(notation::variants_in(line));
+            self.options.push(name.join(" "));
+        }
+    }
+
+    /// Returns the lines that set the engine's own options and the game.
+    pub fn settings_for(&mut self, game: &str) -> Vec<String> {
+        let own = self.spec.options.iter();
+        let own = own.map(|(option, value)| format!("setoption name {option} value {value}"));
+        let mut lines: Vec<String> = own.collect();
+        lines.extend(self.choice(game));
+        lines
+    }
+
+    /// Chooses the game of an engine that knows more than one: by its option `Game`, else by a `UCI_Variant` of its own,
+    /// whose notation is used from then on. Returns the line that tells the engine, if it must be told. An engine that
+    /// was given one of these options by its user keeps it.
+    fn choice(&mut self, game: &str) -> Option<String> {
+        let given =
+            |name: &str| self.spec.options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
+        if given("Game").is_some() {
+            return None;
+        }
+        if let Some((_, variant)) = given("UCI_Variant") {
+            self.notation = Notation::of(&self.catalog, game, Some(variant));
+            return None;
+        }
+        let (told, notation) = notation::choose(&self.catalog, game, self.has_option("Game"), &self.variants);
+        self.notation = notation;
+        told
+    }
+
+    /// Changes the game.
     ///
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn choose(&mut self, game: &str) -> Result<(), Fault> {
-        let given =
-            |name: &str| self.spec.options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
-        if given("Game").is_some() {
-            return Ok(());
-        }
-        if let Some((_, variant)) = given("UCI_Variant") {
-            self.speech = Speech::of(&self.catalog, game, Some(variant));
-            return Ok(());
-        }
-        let (told, speech) = speech::choose(&self.catalog, game, self.has_option("Game"), &self.variants);
-        self.speech = speech;
-        told.map_or(Ok(()), |line| self.tell(&line))
+        self.choice(game).map_or(Ok(()), |line| self.tell(&line))
     }
 
-    /// Whether it has an option of this name, letter case aside.
+    /// Reports whether the engine has this option; case does not matter.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
     }
 
-    /// Says what to draw lots from, to an engine that has an option `Seed` and was given none of its own.
+    /// Seeds the engine's random generator by its option `Seed`, unless its user has set it.
     ///
     /// # Errors
     /// The engine has gone, or does not read.
-    pub fn draw_lots_from(&mut self, seed: u64) -> Result<(), Fault> {
+    pub fn set_seed(&mut self, seed: u64) -> Result<(), Fault> {
         let given = self.spec.options.iter().any(|(option, _)| option.eq_ignore_ascii_case("Seed"));
         match self.has_option("Seed") && !given {
             true => self.tell(&format!("setoption name Seed value {seed}")),
@@ -198,50 +222,47 @@ impl Engine {
     /// Begins a new game and waits until the engine is ready for it.
     ///
     /// # Errors
-    /// What it did instead of answering.
+    /// The engine misbehaved.
     pub fn new_game(&mut self) -> Result<(), Fault> {
-        self.tell(match self.dialect {
-            Dialect::Ugi => "uginewgame",
-            Dialect::Uci => "ucinewgame",
-        })?;
+        self.tell(&format!("{}newgame", self.dialect.word()))?;
         self.ready()
     }
 
-    /// Waits until the engine has done what it was told.
+    /// Waits until the engine has processed its input.
     ///
     /// # Errors
-    /// What it did instead of answering.
+    /// The engine misbehaved.
     pub fn ready(&mut self) -> Result<(), Fault> {
         self.tell("isready")?;
         let deadline = clock::now() + self.spec.limits.stall();
         loop {
             match self.process.line(deadline) {
                 Ok(heard) if heard.text == "readyok" => return Ok(()),
-                Ok(heard) => refuse_stray(&heard)?,
+                Ok(heard) => refuse_bestmove(&heard)?,
                 Err(silence) => return Err(fault_of(silence, "it does not say readyok")),
             }
         }
     }
 
-    /// Asks for a move in the position that `position` sets up (`position startpos moves ..`).
+    /// Asks for a move in a position.
     ///
     /// # Errors
-    /// What it did instead of answering in time.
-    pub fn think(&mut self, position: &str, clocks: &Clocks) -> Result<Answer, Fault> {
-        self.think_of(position, clocks, "")
+    /// The engine misbehaved, or was late.
+    pub fn think(&mut self, setup: &Setup, clocks: &Clocks) -> Result<Answer, Fault> {
+        self.think_of(setup, clocks, "")
     }
 
-    /// As [`Engine::think`], of this move only, which is written as in `protocol.md`.
+    /// Asks as [`Engine::think`], about the move `word` only.
     ///
     /// # Errors
     /// As [`Engine::think`].
-    pub fn think_of_move(&mut self, position: &str, clocks: &Clocks, word: &str) -> Result<Answer, Fault> {
-        self.think_of(position, clocks, &format!(" searchmoves {word}"))
+    pub fn think_of_move(&mut self, setup: &Setup, clocks: &Clocks, word: &str) -> Result<Answer, Fault> {
+        self.think_of(setup, clocks, &format!(" searchmoves {word}"))
     }
 
-    fn think_of(&mut self, position: &str, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
-        self.hear_strays()?;
-        let question = format!("{}\n{}{more}", self.speech.position(position), self.go_line(clocks));
+    fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
+        self.read_unsolicited()?;
+        let question = format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks));
         let limit = self.spec.limits.longest(clocks.left[clocks.side.index()]) + self.spec.limits.margin();
         let asked = clock::now();
         let deadline = asked + limit + LATE;
@@ -272,7 +293,7 @@ impl Engine {
             let mut words = answer.split_ascii_whitespace();
             return match words.next() {
                 Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) && !is_no_move(word) => {
-                    Ok(Answer { word: self.speech.move_in(word), took, claim })
+                    Ok(Answer { word: self.notation.move_in(word), took, claim })
                 }
                 _ => Err(Fault::NoMove(heard.text.chars().take(EXCERPT).collect())),
             };
@@ -310,14 +331,14 @@ impl Engine {
         line
     }
 
-    /// Hears what was said without a question.
+    /// Reads what was said without a question.
     ///
     /// # Errors
     /// A `bestmove` without `go`, or a flood.
-    pub fn hear_strays(&mut self) -> Result<(), Fault> {
+    pub fn read_unsolicited(&mut self) -> Result<(), Fault> {
         for _ in 0..crate::process::LINES_LIMIT {
             match self.process.waiting_line() {
-                Some(Ok(heard)) => refuse_stray(&heard)?,
+                Some(Ok(heard)) => refuse_bestmove(&heard)?,
                 Some(Err(silence)) => return Err(fault_of(silence, "")),
                 None => return Ok(()),
             }
@@ -325,21 +346,20 @@ impl Engine {
         Err(Fault::Floods("lines that nobody asked for".to_string()))
     }
 
-    /// Asks a query of UGI about a position; `None` where the engine does not answer such things (it is not asked again
-    /// then).
+    /// Asks a query of UGI about a position; `None` if the engine does not answer queries, and is asked no more.
     ///
     /// # Errors
     /// The engine has gone, hangs or floods.
-    pub fn query(&mut self, position: &str, what: &str) -> Result<Option<String>, Fault> {
+    pub fn query(&mut self, setup: &Setup, what: &str) -> Result<Option<String>, Fault> {
         if !self.answers_queries || self.dialect == Dialect::Uci {
             return Ok(None);
         }
-        self.hear_strays()?;
-        self.ask(&format!("{}\nquery {what}", self.speech.position(position)))
+        self.read_unsolicited()?;
+        self.ask(&format!("{}\nquery {what}", self.notation.position(setup)))
     }
 
-    /// Sends lines, the last of them a query, and waits for the `response`. An engine that answers `isready` only is
-    /// one that knows no queries.
+    /// Sends lines, the last of them a query, and waits for the `response`. An engine that answers only the `isready`
+    /// behind them knows no queries.
     ///
     /// # Errors
     /// The engine has gone, hangs or floods.
@@ -356,7 +376,7 @@ impl Engine {
                 Ok(heard) if heard.text == "readyok" => listens = true,
                 Ok(heard) => match heard.text.strip_prefix("response") {
                     Some(rest) if answer.is_none() => answer = Some(rest.trim_ascii().to_string()),
-                    _ => refuse_stray(&heard)?,
+                    _ => refuse_bestmove(&heard)?,
                 },
                 Err(Silence::Deadline) if listens => {
                     self.answers_queries = false;
@@ -379,28 +399,28 @@ impl Engine {
         self.process.send(line, deadline).map_err(|silence| fault_of(silence, "it does not read its input"))
     }
 
-    /// The last lines it wrote to stderr.
-    pub fn last_words(&self) -> Vec<String> {
-        self.process.last_words()
+    /// Returns the last lines of its stderr.
+    pub fn stderr_tail(&self) -> Vec<String> {
+        self.process.stderr_tail()
     }
 
-    /// Says goodbye.
-    pub fn quit(&mut self) -> Farewell {
+    /// Ends it by `quit`, or kills it.
+    pub fn quit(&mut self) -> ExitKind {
         self.process.quit()
     }
 
-    /// Ends it at once, with all it started.
+    /// Kills it with all it started.
     pub fn kill(&mut self) {
         self.process.kill();
     }
 }
 
-/// Words by which engines say that they have no move.
+/// Reports whether the word is one by which engines say that they have no move.
 fn is_no_move(word: &str) -> bool {
     matches!(word, "0000" | "(none)" | "none" | "null" | "-")
 }
 
-fn refuse_stray(heard: &Heard) -> Result<(), Fault> {
+fn refuse_bestmove(heard: &ReceivedLine) -> Result<(), Fault> {
     match heard.text.split_ascii_whitespace().next() {
         Some("bestmove") => {
             Err(Fault::BrokenProtocol(format!("\"{}\" without go", excerpt(&heard.text, EXCERPT))))
@@ -414,107 +434,5 @@ fn fault_of(silence: Silence, what: &str) -> Fault {
         Silence::Deadline => Fault::Stalls(what.to_string()),
         Silence::Gone(how) => Fault::Disconnects(how),
         Silence::Flood(how) => Fault::Floods(how),
-    }
-}
-
-/// The claim in an `info` line: `value win:12`, or `score mate 6` (plies in UGI, moves in UCI).
-fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
-    let words: Vec<&str> =
-        info.split_ascii_whitespace().take_while(|&word| word != "pv" && word != "string").collect();
-    let after = |key: &str| words.iter().position(|&word| word == key).and_then(|at| words.get(at + 1));
-    if let Some(value) = after("value").and_then(|word| Value::read(word)) {
-        return Some(Claim::Exact(value));
-    }
-    if words.contains(&"lowerbound") || words.contains(&"upperbound") {
-        return None;
-    }
-    let mate: i64 = after("mate")?.parse().ok()?;
-    let (wdl, size) = if mate > 0 { (Wdl::Win, mate) } else { (Wdl::Loss, -mate) };
-    let plies = match (dialect, wdl) {
-        (Dialect::Ugi, _) => size,
-        (Dialect::Uci, Wdl::Win) => size.checked_mul(2)? - 1,
-        (Dialect::Uci, _) => size.checked_mul(2)?,
-    };
-    Some(Claim::Within(wdl, u32::try_from(plies).ok()?))
-}
-
-impl Claim {
-    /// Whether the claim can stand beside the exact value: no stronger than it and of the same kind. `ends` is how
-    /// the game ends by that value: in a game for points, who is ahead then.
-    pub fn agrees(self, truth: Value, ends: Wdl) -> bool {
-        match self {
-            Claim::Exact(value) if value.plies().is_some() && truth.plies().is_some() => value == truth,
-            Claim::Exact(value) if value.margin().is_some() || truth.margin().is_some() => value == truth,
-            Claim::Exact(value) => value.wdl() == truth.wdl(),
-            Claim::Within(wdl, plies) => wdl == ends && truth.plies().is_none_or(|least| plies >= least),
-        }
-    }
-
-    /// The value, where the claim is exact.
-    pub fn exact(self) -> Option<Value> {
-        match self {
-            Claim::Exact(value) => Some(value),
-            Claim::Within(..) => None,
-        }
-    }
-
-    /// Reads what [`Claim::words`] writes; `None` for anything else.
-    pub fn read(words: &str) -> Option<Claim> {
-        let Some((wdl, plies)) = words.split_once(" within ") else {
-            return Value::read(words).map(Claim::Exact);
-        };
-        let wdl = match wdl {
-            "win" => Wdl::Win,
-            "loss" => Wdl::Loss,
-            _ => return None,
-        };
-        Some(Claim::Within(wdl, plies.strip_suffix(" plies")?.parse().ok()?))
-    }
-
-    /// The claim in words.
-    pub fn words(self, unit: grundy_core::value::Unit) -> String {
-        match self {
-            Claim::Exact(value) => value.show(unit).to_string(),
-            Claim::Within(wdl, plies) => format!("{wdl} within {plies} plies"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn claims_are_read_in_each_dialect() {
-        let info = "info depth 3 score mate 4 pv a1 b1";
-        assert_eq!(read_claim(info, Dialect::Ugi), Some(Claim::Within(Wdl::Win, 4)));
-        assert_eq!(read_claim(info, Dialect::Uci), Some(Claim::Within(Wdl::Win, 7)));
-        assert_eq!(read_claim("info score mate -2", Dialect::Uci), Some(Claim::Within(Wdl::Loss, 4)));
-        assert_eq!(
-            read_claim("info score cp 3 value -2", Dialect::Ugi),
-            Some(Claim::Exact(Value::points(-2)))
-        );
-        assert_eq!(read_claim("info score mate 99999999999999999999", Dialect::Ugi), None);
-        assert_eq!(read_claim("info score mate 9223372036854775807", Dialect::Uci), None);
-        assert_eq!(read_claim("info score mate 3 lowerbound", Dialect::Ugi), None);
-        assert_eq!(read_claim("info pv value win:3", Dialect::Ugi), None);
-    }
-
-    #[test]
-    fn a_claim_may_be_weaker_than_the_truth_but_not_stronger() {
-        let agrees = |claim: Claim, truth: Value| claim.agrees(truth, truth.wdl());
-        assert!(agrees(Claim::Within(Wdl::Win, 9), Value::win_in(7)));
-        assert!(!agrees(Claim::Within(Wdl::Win, 5), Value::win_in(7)));
-        assert!(!agrees(Claim::Within(Wdl::Win, 5), Value::DRAW));
-        assert!(agrees(Claim::Exact(Value::WIN), Value::win_in(3)));
-        assert!(!agrees(Claim::Exact(Value::win_in(5)), Value::win_in(3)));
-    }
-
-    #[test]
-    fn in_games_for_points_a_win_is_being_ahead_at_the_end() {
-        let claim = Claim::Within(Wdl::Win, 9);
-        assert!(claim.agrees(Value::points(-1), Wdl::Win), "two ahead, one of them will go");
-        assert!(!claim.agrees(Value::points(1), Wdl::Loss) && !claim.agrees(Value::points(0), Wdl::Draw));
-        assert!(!Claim::Exact(Value::points(1)).agrees(Value::points(-1), Wdl::Win));
     }
 }

@@ -1,14 +1,16 @@
-//! A record in the formats of others: PGN, CSV, and JUnit for continuous integration.
+//! Exports of a record: PGN, CSV, and JUnit for continuous integration.
 
 use std::fmt::Write as _;
 
+use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::text::visible;
 
-use crate::record::{Contents, Game};
+use crate::record::{Contents, Game, Move};
 use crate::replay;
 use crate::san;
-use crate::verdict::{Ending, Gravity, Outcome};
+use crate::setup::command;
+use crate::verdict::{Ending, Outcome, Severity};
 use grundy_draw::escape;
 use grundy_session::Catalog;
 
@@ -23,7 +25,7 @@ pub enum Format {
     Junit,
 }
 
-/// A whole record in a format.
+/// Returns a whole record in a format.
 ///
 /// # Errors
 /// The record names a game that cannot be replayed; one line.
@@ -55,7 +57,7 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
     }
     let start = match (&game.start, chess) {
         (Some(start), _) => Some(start.clone()),
-        // An ending begins where its name says, not in the initial position.
+        // An endgame starts from the position of its name, not from the initial one.
         (None, true) if catalog.row(&game.game).is_some_and(|row| row.name != game.game) => {
             Some(beginning(catalog, game)?)
         }
@@ -97,11 +99,11 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
     Ok(text)
 }
 
-/// What stands behind a move: its value, its time, and what it cost.
+/// Returns the comment on a move: its value, its time, and its cost.
 fn comment(game: &Game, at: usize) -> String {
     let m = &game.moves[at];
-    let value = m.after.as_deref().unwrap_or("?");
-    let slip = m.fault.as_ref().map_or_else(String::new, |audit| format!(", {}", audit.slip));
+    let value = m.after.as_ref().map_or("?", |recorded| &recorded.text);
+    let slip = m.slip.as_ref().map_or_else(String::new, |record| format!(", {}", record.slip));
     let value = visible(value).replace(['{', '}'], "");
     format!(" {{{value} {:.3}s{slip}}}", m.us as f64 / 1e6)
 }
@@ -114,7 +116,7 @@ fn move_words(catalog: &Catalog, game: &Game, chess: bool) -> Result<Vec<String>
     san::line(catalog, &beginning(catalog, game)?, words)
 }
 
-/// The position before the first move, that of the opening included.
+/// Returns the position before the first move, that of the opening included.
 fn beginning(catalog: &Catalog, game: &Game) -> Result<String, String> {
     let bare = Game { moves: Vec::new(), opening: Vec::new(), ..game.clone() };
     Ok(replay::replay(catalog, &bare)?.positions.remove(0))
@@ -140,7 +142,7 @@ fn wrapped(text: &str) -> String {
     out
 }
 
-/// A day as PGN writes it, from milliseconds since 1970 (Hinnant's civil-from-days).
+/// Returns the date as PGN writes it, from milliseconds since 1970 (Hinnant's civil-from-days).
 fn date(ms: u64) -> String {
     let days = (ms / 86_400_000) as i64 + 719_468;
     let era = days.div_euclid(146_097);
@@ -160,9 +162,9 @@ fn csv(games: &[Game]) -> String {
                     distance_slips_1,distance_slips_2,disputes,took_ms\n"
             .to_string();
     for game in games {
-        let slips = |side: u8, value: bool| {
-            let found = |m: &&crate::record::Move| {
-                m.by == side && m.fault.as_ref().is_some_and(|f| f.slip.loses_value() == value)
+        let slips = |side: Player, value: bool| {
+            let found = |m: &&Move| {
+                m.by == side && m.slip.as_ref().is_some_and(|record| record.slip.loses_value() == value)
             };
             game.moves.iter().filter(found).count()
         };
@@ -178,10 +180,10 @@ fn csv(games: &[Game]) -> String {
             game.ending.termination(),
             quoted(&game.reason),
             game.opening.len() + game.moves.len(),
-            slips(1, true),
-            slips(2, true),
-            slips(1, false),
-            slips(2, false),
+            slips(Player::One, true),
+            slips(Player::Two, true),
+            slips(Player::One, false),
+            slips(Player::Two, false),
             game.disputes.len(),
             game.took_ms
         );
@@ -190,8 +192,8 @@ fn csv(games: &[Game]) -> String {
 }
 
 fn junit(games: &[Game]) -> String {
-    let failed = |game: &&Game| game.gravity() == Gravity::Slipped;
-    let broken = |game: &&Game| game.gravity() > Gravity::Slipped;
+    let failed = |game: &&Game| game.severity() == Severity::Slipped;
+    let broken = |game: &&Game| game.severity() > Severity::Slipped;
     let seconds = games.iter().map(|game| game.took_ms as f64).sum::<f64>() / 1000.0;
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"grundy referee\" tests=\"{}\" failures=\"{}\" \
@@ -219,15 +221,14 @@ fn junit(games: &[Game]) -> String {
             let _ = writeln!(inner, "    <error message=\"{}\"/>", xml(&dispute.to_string()));
         }
         for m in &game.moves {
-            if let Some(audit) = m.fault.as_ref().filter(|audit| audit.slip.loses_value()) {
-                let message =
-                    format!("{} played {}: {}", game.players[usize::from(m.by) - 1], m.word, audit.slip);
+            if let Some(record) = m.value_slip() {
+                let message = format!("{} played {}: {}", game.players[m.by.index()], m.word, record.slip);
                 let _ = writeln!(
                     inner,
                     "    <failure message=\"{}\">{}&#10;kept by: {}</failure>",
                     xml(&message),
-                    xml(&audit.position),
-                    xml(&audit.kept_by())
+                    xml(&command::of(&record.position)),
+                    xml(&record.kept_by())
                 );
             }
         }
@@ -240,15 +241,15 @@ fn junit(games: &[Game]) -> String {
     text + "</testsuite>\n"
 }
 
-/// A cell of a table: invisible characters written out, and an apostrophe before what a spreadsheet would take for a
-/// formula.
+/// Returns a cell of a table: invisible characters are written out, and an apostrophe precedes what a spreadsheet
+/// would take for a formula.
 fn quoted(text: &str) -> String {
     let text = visible(text).replace('"', "\"\"");
     let formula = text.starts_with(['=', '+', '-', '@']);
     format!("\"{}{text}\"", if formula { "'" } else { "" })
 }
 
-/// Text made safe for XML, which cannot hold control characters at all.
+/// Returns text that is safe in XML, which cannot hold control characters.
 fn xml(text: &str) -> String {
     escape(&visible(text))
 }

@@ -1,7 +1,7 @@
-//! Positions and moves as an explicit graph, and its values by backward induction: no method of the library has a
-//! hand in them, only the rules that made the graph.
+//! Positions and moves as an explicit graph, solved by backward induction: only the rules that made the graph are
+//! used, and no method of the library.
 
-mod circles;
+mod cyclic;
 mod node;
 
 use std::collections::VecDeque;
@@ -9,20 +9,20 @@ use std::collections::VecDeque;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Judge, Session, Support};
 
-pub use node::{Edge, Node, Worth};
+pub use node::{Edge, Node, NodeValue};
 use node::{Parents, parents_of};
 
-/// The worth of every position of a graph whose every unfinished position has its moves.
+/// Returns the values of all positions. Every unfinished position must have its moves.
 ///
 /// # Errors
-/// A game for points in which a line that goes round gains some, or a value that [`Judge::admits`] does not.
-pub fn solve(nodes: &[Node], unit: Unit) -> Result<Vec<Worth>, String> {
+/// A move on a cycle gains points, or a value is none that [`Judge::admits`].
+pub fn solve(nodes: &[Node], unit: Unit) -> Result<Vec<NodeValue>, String> {
     let parents = parents_of(nodes);
     let worth = match unit {
         Unit::Outcome => solve_outcome(nodes, &parents),
         Unit::Points | Unit::Fractions(_) => match solve_points(nodes, &parents) {
             Some(worth) => worth,
-            None => circles::solve(nodes, &parents)?,
+            None => cyclic::solve(nodes, &parents)?,
         },
     };
     let judge = Judge::new(unit, Support::Ranks);
@@ -32,10 +32,10 @@ pub fn solve(nodes: &[Node], unit: Unit) -> Result<Vec<Worth>, String> {
     Ok(worth)
 }
 
-/// Wins, losses and what is left over: draws. Positions are settled in the order of their distance, so the first
-/// winning move found is the nearest and the last losing one the farthest. Where the distance of some end is not known,
-/// that order is all that wins and losses have.
-fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<Worth> {
+/// Solves a game of outcomes: positions are settled in the order of their distance, so the first winning move found
+/// is the nearest and the last losing one the farthest; the rest are draws. If some end has no known distance, only
+/// the order of settling is known.
+fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<NodeValue> {
     let measured = !nodes.iter().any(|node| node.over.is_some_and(Value::is_unmeasured));
     let known = |value: Value| match value.wdl() {
         _ if measured => value,
@@ -43,8 +43,8 @@ fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<Worth> {
         Wdl::Draw => Value::DRAW,
         Wdl::Loss => Value::LOSS,
     };
-    let ended = |node: &Node| node.over.map(|value| Worth { value: known(value), rank: 0, part: None });
-    let mut worth: Vec<Option<Worth>> = nodes.iter().map(ended).collect();
+    let ended = |node: &Node| node.over.map(|value| NodeValue { value: known(value), rank: 0, part: None });
+    let mut worth: Vec<Option<NodeValue>> = nodes.iter().map(ended).collect();
     let mut open: Vec<u32> = nodes.iter().map(|node| node.edges.len() as u32).collect();
     let settled = |node: &Node| node.over.is_some_and(|value| value.wdl() != Wdl::Draw);
     let mut queue: VecDeque<u32> = (0..nodes.len() as u32).filter(|&i| settled(&nodes[i as usize])).collect();
@@ -58,19 +58,19 @@ fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<Worth> {
             let value = of_child.value.back(step);
             open[p] -= 1;
             if value.wdl() == Wdl::Win || open[p] == 0 {
-                worth[p] = Some(Worth { value, rank: of_child.rank + 1, part: None });
+                worth[p] = Some(NodeValue { value, rank: of_child.rank + 1, part: None });
                 queue.push_back(parent);
             }
         }
     }
-    let drawn = Worth { value: Value::DRAW, rank: 0, part: None };
+    let drawn = NodeValue { value: Value::DRAW, rank: 0, part: None };
     worth.into_iter().map(|worth| worth.unwrap_or(drawn)).collect()
 }
 
-/// Points where every line ends; `None` where one goes round.
-fn solve_points(nodes: &[Node], parents: &Parents) -> Option<Vec<Worth>> {
-    let mut worth: Vec<Option<Worth>> =
-        nodes.iter().map(|node| node.over.map(|value| Worth { value, rank: 0, part: None })).collect();
+/// Solves an acyclic game for points; `None` if there is a cycle.
+fn solve_points(nodes: &[Node], parents: &Parents) -> Option<Vec<NodeValue>> {
+    let mut worth: Vec<Option<NodeValue>> =
+        nodes.iter().map(|node| node.over.map(|value| NodeValue { value, rank: 0, part: None })).collect();
     let mut open: Vec<u32> = nodes.iter().map(|node| node.edges.len() as u32).collect();
     let mut queue: VecDeque<u32> = (0..nodes.len() as u32).filter(|&i| worth[i as usize].is_some()).collect();
     let mut done = 0;
@@ -88,16 +88,16 @@ fn solve_points(nodes: &[Node], parents: &Parents) -> Option<Vec<Worth>> {
     (done == nodes.len()).then(|| worth.into_iter().flatten().collect())
 }
 
-fn best_of(node: &Node, worth: &[Option<Worth>]) -> Option<Worth> {
+fn best_of(node: &Node, worth: &[Option<NodeValue>]) -> Option<NodeValue> {
     let children = || node.edges.iter().filter_map(|edge| Some((worth[edge.child as usize]?, edge.step)));
-    Some(Worth {
+    Some(NodeValue {
         value: children().map(|(child, step)| child.value.back(step)).max()?,
         rank: children().map(|(child, _)| child.rank + 1).max()?,
         part: None,
     })
 }
 
-/// The moves that lead from the root of a graph to one of its positions, by the rules.
+/// Returns the moves from the root of the graph to one of its positions.
 pub fn line_to(nodes: &[Node], mut at: usize, rules: &mut Session) -> Vec<String> {
     let mut line = Vec::new();
     while let Some(parent) = nodes[at].parent {
@@ -155,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_round_is_a_draw_and_nothing_more_is_gained() {
+    fn a_cycle_is_a_draw_and_may_gain_nothing() {
         let nodes = [node(None, &[1]), node(None, &[0])];
         assert_eq!(solve(&nodes, Unit::Outcome).unwrap()[0].value, Value::DRAW);
         assert_eq!(solve(&nodes, Unit::Points).unwrap()[0].value, Value::DRAW);
         let mut gaining = nodes;
         gaining[1].edges[0].step.gain = 1;
         let why = solve(&gaining, Unit::Points).unwrap_err();
-        assert_eq!(why, "points are gained on a line of play that goes round");
+        assert_eq!(why, "a move on a cycle gains points");
     }
 }

@@ -6,46 +6,49 @@
 mod audit;
 mod certificate;
 mod checks;
+mod claim;
 mod cli;
 mod clock;
 mod compare;
 mod conformance;
 mod engine;
-mod explore;
+mod engine_spec;
+mod exact;
 mod export;
+mod game;
+mod games;
 mod graph;
-mod guard;
-mod index;
-mod keys;
+mod hash_index;
+mod keyboard;
+mod notation;
 mod output;
-mod play;
 mod positions;
 mod process;
 mod progress;
 mod prove;
-mod proving;
+mod prover;
 mod record;
 mod replay;
 mod report;
 mod san;
 mod schedule;
 mod settings;
-mod spec;
-mod speech;
+mod setup;
 mod stats;
 mod suite;
 mod summary;
-mod talk;
+mod supervision;
 mod tournament;
 mod traffic;
-mod truth;
 mod verdict;
+mod walk;
 
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use certificate::Spelling;
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
@@ -55,12 +58,12 @@ use grundy_engine::output::{finish, refuse, stdout};
 use grundy_session::{Catalog, Row};
 use output::{Visible, deliver};
 use settings::{ConfigFile, MatchSettings};
-use verdict::Gravity;
+use verdict::Severity;
 
-pub use process::{Farewell, Launch, Process, Silence};
+pub use process::{ExitKind, Launch, Process, Silence};
 pub use traffic::{Traffic, TrafficLog};
 
-/// What reads files of strangers, for fuzzers: each accepts a file or refuses it in one line.
+/// Readers of untrusted files, for fuzzers: each accepts a file or refuses it in one line.
 #[doc(hidden)]
 pub mod readers {
     use std::path::Path;
@@ -108,7 +111,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Set by SIGUSR1 and by a key: the match ends after the running games.
 static REST: AtomicBool = AtomicBool::new(false);
 
-/// Exit code of wrong usage, and of what cannot be read or written.
+/// Exit code of wrong usage, and of files that cannot be read or written.
 const USAGE: u8 = 2;
 
 /// A kind of certificate that somebody else can verify.
@@ -116,25 +119,25 @@ const USAGE: u8 = 2;
 pub struct Verifier {
     /// The first word of the first line of such a file.
     pub magic: &'static str,
-    /// What the file proves, one line each; or the first thing that is wrong, in one line.
+    /// Returns the statements that the file proves, one per line, or the first thing that is wrong, in one line.
     pub verify: fn(&str) -> Result<Vec<String>, String>,
 }
 
-/// What `check` verifies certificates with, besides the rules of the games.
+/// Verifiers for `check`, besides the rules of the games.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Judges {
-    /// Certificates besides those of an audit.
+    /// Verifiers of certificates other than those of an audit.
     pub verifiers: &'static [Verifier],
-    /// Games from rules files by an interpreter of their own, for `--rules-witness`.
+    /// Games from rules files under the second interpreter, for `--rules-witness`.
     pub witnesses: &'static [Row],
 }
 
-/// Runs the command line and gives its exit code.
+/// Runs the command line; returns its exit code.
 ///
-/// `catalog` says which games there are, `extras` which subcommands besides those of the referee, `judges` what else
-/// `check` can verify.
+/// `catalog` has the games, `extras` subcommands besides those of the referee, `judges` further verifiers for
+/// `check`.
 pub fn main(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
-    guard::this_is_a_referee();
+    supervision::enable();
     finish(obey(catalog, extras, judges), USAGE, complain)
 }
 
@@ -156,51 +159,46 @@ fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
 }
 
 fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
-    // A file that may not grow is an error of the write, not the end.
+    // Exceeding the file size limit is a write error, and not the end of the process.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    if !matches!(cli.command, Command::Supervise { .. } | Command::Init { .. } | Command::Exec { .. }) {
+        start_logging();
+    }
+    let out = &mut Visible(stdout());
     let done = match cli.command {
-        Command::Keep { parent, tag, fenced, megabytes, words } => {
-            return ExitCode::from(guard::keep(parent, &tag, fenced, megabytes, &words));
+        Command::Supervise { parent, tag, isolated, megabytes, words } => {
+            return ExitCode::from(supervision::supervise(parent, &tag, isolated, megabytes, &words));
         }
-        Command::First { probe } => return ExitCode::from(guard::first(probe)),
-        Command::Become { fenced, megabytes, words } => {
-            let error = guard::become_engine(fenced, megabytes, &words);
-            let program = words.first().map_or("", String::as_str);
-            let _ = writeln!(std::io::stderr(), "{}{program:?}: {error}", guard::NO_START);
-            return ExitCode::from(guard::CANNOT_START);
+        Command::Init { probe } => return ExitCode::from(supervision::init(probe)),
+        Command::Exec { isolated, megabytes, words } => {
+            let error = supervision::exec_engine(isolated, megabytes, &words);
+            let _ = writeln!(std::io::stderr(), "{}", supervision::no_start(&words, &format!(": {error}")));
+            return ExitCode::from(supervision::CANNOT_START);
         }
         Command::Match(args) => {
-            start_logging();
             watch_signals();
             run_match(catalog, *args)
         }
-        Command::Audit(args) => {
-            start_logging();
-            audit::run(catalog, &args, &mut Visible(stdout()))
-        }
+        Command::Audit(args) => audit::run(catalog, &args, out),
         Command::Compare(args) => {
-            start_logging();
-            compare::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
+            compare::run(catalog, &args).and_then(|(text, severity)| deliver(&text, None).map(|()| severity))
         }
-        Command::Conformance(args) => {
-            start_logging();
-            conformance::run(catalog, &args, &mut Visible(stdout()))
-        }
+        Command::Conformance(args) => conformance::run(catalog, &args, out),
         Command::Suite(args) => {
-            start_logging();
-            suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
+            suite::run(catalog, &args).and_then(|(text, severity)| deliver(&text, None).map(|()| severity))
         }
         Command::Check { file, threads, rules_witness } => {
-            let (catalog, by) = match rules_witness {
-                true => (&Catalog::new(&[]).with(judges.witnesses), "the second interpreter"),
-                false => (catalog, "the rules"),
-            };
-            return check(catalog, judges.verifiers, by, &file, threads);
+            let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
+            settings::worker_count("--threads", threads.unwrap_or_else(all)).map(|threads| {
+                let checked = check(catalog, judges, rules_witness, &file, threads);
+                let lines = checked.inspect_err(|why| complain(&format!("refused: {why}")));
+                let said = lines.map(|lines| lines.iter().try_for_each(|line| writeln!(out, "{line}")));
+                if said.is_ok() { Severity::Clean } else { Severity::Slipped }
+            })
         }
         Command::Prove(args) => {
-            start_logging();
             watch_signals();
-            prove::run(catalog, &args, &STOP, &mut Visible(stdout()))
+            prove::run(catalog, &args, &STOP, out)
         }
         Command::Export { record, format, output, repair } => {
             let format = match (format.pgn, format.csv) {
@@ -211,15 +209,15 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
             read_record(catalog, &record, repair)
                 .and_then(|contents| export::export(catalog, &contents, format))
                 .and_then(|text| deliver(&text, output.as_deref()))
-                .map(|()| Gravity::Clean)
+                .map(|()| Severity::Clean)
         }
         Command::Report { record, output, repair } => read_record(catalog, &record, repair)
             .and_then(|contents| report::page(catalog, &contents))
             .and_then(|page| deliver(&page, Some(&output)))
-            .map(|()| Gravity::Clean),
+            .map(|()| Severity::Clean),
     };
     match done {
-        Ok(gravity) => ExitCode::from(gravity.exit_code()),
+        Ok(severity) => ExitCode::from(severity.exit_code()),
         Err(message) => {
             complain(&message);
             ExitCode::from(USAGE)
@@ -227,84 +225,35 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
     }
 }
 
-/// Checks a certificate: code 0 where all of it is proved, 1 where it is not.
+/// Checks a certificate; returns what it proves, in lines.
+///
+/// # Errors
+/// Something is not proved, or the file cannot be read; one line.
 fn check(
     catalog: &Catalog,
-    verifiers: &[Verifier],
-    by: &str,
+    judges: Judges,
+    rules_witness: bool,
     file: &std::path::Path,
-    threads: Option<usize>,
-) -> ExitCode {
-    let out = &mut Visible(stdout());
-    let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
-    let threads = match settings::at_once("--threads", threads.unwrap_or_else(all)) {
-        Ok(threads) => threads,
-        Err(why) => {
-            complain(&why);
-            return ExitCode::from(2);
-        }
-    };
-    let text = match files::read_text(file, u64::MAX) {
-        // Line ends prove nothing: those of another system are as good.
-        Ok(text) if text.contains("\r\n") => text.replace("\r\n", "\n"),
-        Ok(text) => text,
-        Err(error) => {
-            complain(&format!("refused: {}: {error}", file.display()));
-            return ExitCode::from(1);
-        }
-    };
+    threads: usize,
+) -> Result<Vec<String>, String> {
+    let text = files::read_text(file, u64::MAX).map_err(|error| format!("{}: {error}", file.display()))?;
+    // Line ends of other systems are accepted.
+    let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text };
     let magic = text.split_whitespace().next().unwrap_or_default();
-    if let Some(verifier) = verifiers.iter().find(|verifier| verifier.magic == magic) {
-        return match (verifier.verify)(&text) {
-            Ok(lines) => {
-                for line in lines {
-                    let _ = writeln!(out, "{line}");
-                }
-                ExitCode::SUCCESS
-            }
-            Err(why) => {
-                complain(&format!("refused: {why}"));
-                ExitCode::from(1)
-            }
-        };
+    if let Some(verifier) = judges.verifiers.iter().find(|verifier| verifier.magic == magic) {
+        return (verifier.verify)(&text);
     }
-    match certificate::check_text(catalog, &text, threads) {
-        Ok(sections) => {
-            for proved in &sections {
-                let (positions, moves) = (proved.positions, proved.moves);
-                let _ = writeln!(
-                    out,
-                    "{}: proved by {by} alone, {positions} positions, {moves} moves",
-                    proved.game
-                );
-                match (&proved.digest, proved.names_digest) {
-                    (Some(digest), true) => {
-                        let _ = writeln!(out, "  of the file with the digest {digest}");
-                    }
-                    (Some(digest), false) => {
-                        let _ = writeln!(
-                            out,
-                            "  of the file as it is now, with the digest {digest}: the certificate is of an older version \
-                             and names none"
-                        );
-                    }
-                    (None, _) => {}
-                }
-                let _ = writeln!(out, "  {}: {}", proved.start, proved.words());
-            }
-            for line in certificate::conclusions(&sections) {
-                let _ = writeln!(out, "{line}");
-            }
-            ExitCode::SUCCESS
-        }
-        Err(why) => {
-            complain(&format!("refused: {why}"));
-            ExitCode::from(1)
-        }
-    }
+    let (catalog, by, spelling) = match rules_witness {
+        true => (&Catalog::new(&[]).with(judges.witnesses), "the second interpreter", Spelling::Any),
+        false => (catalog, "the rules", Spelling::Standard),
+    };
+    let sections = certificate::check_text(catalog, &text, threads, spelling)?;
+    let mut lines: Vec<String> = sections.iter().flat_map(|proved| proved.report(by)).collect();
+    lines.extend(certificate::conclusions(&sections));
+    Ok(lines)
 }
 
-fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
+fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
     let MatchArgs { mut settings, mut record, mut log, resume, repair, .. } = args;
     if let Some(path) = &args.config {
         let file = ConfigFile::read(path)?;
@@ -315,7 +264,7 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
     let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
     if let Some((_, contents)) = &resumed {
         let recorded = contents.header.settings.clone();
-        // Whoever has sent the record has chosen these programs.
+        // The sender of the record has chosen these programs.
         for engine in &recorded.engine {
             complain(&format!("starts the engine of the record: {engine}"));
         }
@@ -323,7 +272,7 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
     }
     let log = TrafficLog::to(log.as_deref())?;
     let out = Mutex::new(Visible(stdout()));
-    let around = tournament::Circumstances {
+    let context = tournament::Context {
         catalog,
         record: resume.as_deref().or(record.as_deref()),
         log,
@@ -331,15 +280,15 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
         rest: &REST,
         out: &out,
     };
-    if keys::watch(&REST) {
+    if keyboard::watch(&REST) {
         complain("press q to end the match after the running games");
     }
-    let done = tournament::run(&settings, resumed, &around);
-    keys::restore();
+    let done = tournament::run(&settings, resumed, &context);
+    keyboard::restore();
     done
 }
 
-/// Reads a record for a look at it.
+/// Reads a record for a report or an export.
 fn read_record(catalog: &Catalog, path: &std::path::Path, repair: bool) -> Result<record::Contents, String> {
     let contents = record::read(catalog, path, repair)?;
     if contents.torn > 0 {
@@ -348,7 +297,8 @@ fn read_record(catalog: &Catalog, path: &std::path::Path, repair: bool) -> Resul
     Ok(contents)
 }
 
-/// SIGUSR1, or Ctrl-C once: no new game begins. Ctrl-C twice, or SIGTERM: the end; the keepers see to the engines.
+/// Watches signals. SIGUSR1, or Ctrl-C once: no new game begins. Ctrl-C twice, or SIGTERM: exits; the supervisors end
+/// the engines.
 fn watch_signals() {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1]) else { return };
@@ -359,8 +309,8 @@ fn watch_signals() {
                 continue;
             }
             if signal == SIGTERM || STOP.swap(true, Ordering::SeqCst) {
-                keys::restore();
-                std::process::exit(i32::from(Gravity::Interrupted.exit_code()));
+                keyboard::restore();
+                std::process::exit(i32::from(Severity::Interrupted.exit_code()));
             }
             complain("stopping after the running games; once more stops at once");
         }
@@ -374,7 +324,7 @@ fn start_logging() {
 }
 
 fn complain(message: &str) {
-    // With stderr closed there is nobody to tell.
+    // A closed stderr is no error.
     let _ = writeln!(std::io::stderr(), "referee: {}", brief(&visible_lines(message)));
 }
 

@@ -1,4 +1,4 @@
-//! Where what the referee makes goes: a file that is written whole or not at all, a log, or stdout.
+//! Output: files that are written whole or not at all, logs, and stdout.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -9,20 +9,20 @@ use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::visible_lines;
 use grundy_engine::output::stdout;
 
-/// Writes a text to a file, or to stdout. A file that stood there stays as it was where the new one does not fit; a
-/// device or a pipe is written to as it is.
+/// Writes a text to a file or to stdout. A file keeps its old content if the new one cannot be written; devices and
+/// pipes are written directly.
 ///
 /// # Errors
 /// It cannot be written; one line.
 pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
     let Some(path) = file else {
         return match stdout().write_all(visible_lines(text).as_bytes()).and_then(|()| stdout().flush()) {
-            // Whoever read it has gone.
+            // The reader has closed the pipe.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             done => done.map_err(|e| e.to_string()),
         };
     };
-    // What a link leads to is replaced, and not the link.
+    // The target of a link is replaced, not the link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     match std::fs::metadata(&path) {
         Ok(there) if !there.is_file() => {
@@ -32,7 +32,7 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
     }
 }
 
-/// Opens a log to add to it: a file or a device. A pipe would hold the referee until somebody reads.
+/// Opens a log for appending: a file or a device. A pipe would block the referee until somebody reads.
 ///
 /// # Errors
 /// It is a pipe, or cannot be opened.
@@ -43,7 +43,7 @@ pub fn open_log(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// A stream for people: what they could not see is written out, so that no engine, name or file steers a terminal.
+/// A stream for people: invisible characters are written out, so that no engine, name or file can control a terminal.
 pub struct Visible<W>(pub W);
 
 impl<W: Write> Write for Visible<W> {

@@ -1,11 +1,11 @@
-//! Files with a position a line, as suites and openings have them: our own words, or for chess EPD.
+//! Files with one position per line, for suites and openings: in our notation, or EPD for chess.
 //!
-//! In our own words a position is a FEN or like a command of the protocol, `startpos moves a1 b2` or `fen F moves a1`,
-//! `position` before it or not. A line of Extended Position Description has the first four fields of a FEN, perhaps the two
-//! clocks, and operations like `bm Re8# Ra8#; id "nr #7; a";`. `#` at the beginning of a word begins a remark outside of
-//! operations. Source of EPD: PGN standard of 1994, section 16.2.
+//! In our notation a line is a position or like a command of the protocol, `startpos moves a1 b2` or `fen F moves
+//! a1`, with or without `position` in front. A line of Extended Position Description has the first four fields of a
+//! FEN, optionally the two clocks, and operations like `bm Re8# Ra8#; id "nr #7; a";`. `#` at the beginning of a word
+//! begins a comment outside of operations. Source of EPD: PGN standard of 1994, section 16.2.
 
-use grundy_session::{Catalog, Session};
+use grundy_session::Catalog;
 
 /// The largest file of positions, in bytes.
 pub const LARGEST_FILE: u64 = 1 << 28;
@@ -20,7 +20,7 @@ pub struct Epd {
 }
 
 impl Epd {
-    /// The operands of all operations of this code.
+    /// Returns the operands of all operations of this code.
     pub fn operands<'e>(&'e self, code: &'e str) -> impl Iterator<Item = &'e str> {
         self.operations
             .iter()
@@ -29,7 +29,7 @@ impl Epd {
             .map(String::as_str)
     }
 
-    /// Reads a line of EPD; `None` where it is none.
+    /// Reads a line of EPD; `None` if it is none.
     ///
     /// # Errors
     /// An operation cannot be read; one line.
@@ -38,14 +38,14 @@ impl Epd {
         let mut fields: Vec<&str> = Vec::new();
         while fields.len() < 6 {
             let (word, behind) = rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
-            // Behind the four fields two numbers may follow, the clocks of a FEN.
+            // The four fields may be followed by two numbers, the clocks of a FEN.
             if word.is_empty() || fields.len() >= 4 && !word.bytes().all(|byte| byte.is_ascii_digit()) {
                 break;
             }
             fields.push(word);
             rest = behind.trim_ascii_start();
         }
-        // Behind a semicolon our own words follow.
+        // A semicolon marks our notation.
         let board = fields.first().is_some_and(|board| board.contains('/')) && !fields.concat().contains(';');
         let side = fields.get(1).is_some_and(|side| ["w", "b"].contains(side));
         let code = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
@@ -65,8 +65,8 @@ impl Epd {
     }
 }
 
-/// Reads operations: a code, then operands up to a semicolon that stands in no quotes; within quotes `\"` and `\\` stand for
-/// `"` and `\`.
+/// Reads operations: a code, then operands up to a semicolon outside of quotes; within quotes `\"` and `\\` mean `"`
+/// and `\`.
 fn operations(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
     let mut operations = Vec::new();
     let mut words: Vec<String> = Vec::new();
@@ -76,7 +76,7 @@ fn operations(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
         let end = match letters.peek() {
             None => true,
             Some(';') => letters.next().is_some(),
-            // A remark behind the last operation.
+            // A comment behind the last operation.
             Some('#') if words.is_empty() => return Ok(operations),
             Some(_) => false,
         };
@@ -110,7 +110,7 @@ fn operations(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
     }
 }
 
-/// The line without a remark.
+/// Returns the line without its comment.
 pub fn without_remark(line: &str) -> &str {
     let mut from = 0;
     while let Some(at) = line[from..].find('#').map(|at| from + at) {
@@ -126,30 +126,7 @@ pub fn without_remark(line: &str) -> &str {
     line.trim()
 }
 
-/// Splits a position in our own words into its beginning, none for the game's start, and the moves from there.
-pub fn split(text: &str) -> (Option<&str>, Vec<&str>) {
-    let text = text.strip_prefix("position ").unwrap_or(text).trim();
-    let (place, moves) = match text.split_once(" moves") {
-        Some((place, moves)) if moves.is_empty() || moves.starts_with(' ') => (place.trim(), moves),
-        _ => (text, ""),
-    };
-    let place = place.strip_prefix("fen ").unwrap_or(place).trim();
-    (Some(place).filter(|&place| place != "startpos"), moves.split_whitespace().collect())
-}
-
-/// Sets up a position in our own words.
-///
-/// # Errors
-/// It or one of its moves is refused; one line.
-pub fn set_up(rules: &mut Session, (start, moves): &(Option<&str>, Vec<&str>)) -> Result<(), String> {
-    rules.setup(*start).map_err(|e| e.to_string())?;
-    for word in moves {
-        rules.play(word).map_err(|e| e.to_string())?;
-    }
-    Ok(())
-}
-
-/// Whether lines of a file may be EPD: in chess, and where no game is named.
+/// Reports whether lines of a file may be EPD: for chess, or if no game is named.
 pub fn may_be_epd(catalog: &Catalog, game: Option<&str>) -> bool {
     game.is_none_or(|game| catalog.is_standard(game))
 }

@@ -1,8 +1,8 @@
-//! An engine in its own process: lines in, lines out with the instant they were read, and an end that leaves
-//! nothing behind.
+//! An engine in its own process: lines in, lines out with the time they were read, and an end that leaves nothing
+//! behind.
 //!
-//! One thread reads what the engine says and stamps it by the monotonic clock; what we say is written without
-//! blocking, so an engine that stopped reading cannot hold the referee. Every wait has an absolute deadline.
+//! One thread reads the engine's output and timestamps it by the monotonic clock; input is written without blocking,
+//! so that an engine that stops reading cannot block the referee. Every wait has an absolute deadline.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -14,14 +14,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use grundy_core::text::visible;
+use grundy_core::text::{excerpt, visible};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::clock;
-use crate::guard;
 use crate::output;
+use crate::supervision;
 use crate::traffic::Traffic;
+use crate::verdict::EXCERPT;
 
 /// The longest line an engine may write, in bytes: room for a list of 10,000 moves, the longest that engines are
 /// asked for.
@@ -30,38 +31,38 @@ pub const LINE_LIMIT: usize = 1 << 20;
 pub const LINES_LIMIT: usize = 100_000;
 /// The most bytes an engine may write from one question to its answer.
 const BYTES_LIMIT: usize = 32 << 20;
-/// How long an engine may take to end after `quit`.
+/// The time to end after `quit`.
 pub const GRACE: Duration = Duration::from_millis(500);
-/// How often a silent engine is looked at, to notice its death behind an open pipe.
+/// The interval at which a silent engine is polled, to notice its death behind an open pipe.
 const SLICE: Duration = Duration::from_millis(20);
-/// How many of an engine's last lines on stderr are kept.
+/// Lines of an engine's stderr that are kept.
 const STDERR_KEPT: usize = 100;
-/// Lines read but not yet asked for; more than these stay in the engine's pipe.
+/// Lines that are read ahead; further ones stay in the engine's pipe.
 const BACKLOG: usize = 32;
 /// The longest line on stderr that is kept in one piece, in bytes.
 const STDERR_LINE: u64 = 4096;
 
-/// How to start an engine.
+/// The command and the environment of an engine.
 #[derive(Clone, Debug, Default)]
 pub struct Launch {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// Its working folder, where not ours.
+    /// Its working folder; `None` for the referee's.
     pub dir: Option<PathBuf>,
     /// Variables added to its environment.
     pub env: BTreeMap<String, String>,
     /// The most data memory it may have, in megabytes.
     pub memory_mb: Option<u64>,
-    /// Where what it says on stderr is kept as well.
+    /// A file that its stderr is copied to.
     pub stderr_log: Option<PathBuf>,
 }
 
-/// A line the engine wrote and when it was read.
+/// A line of the engine's output and the time it was read.
 #[derive(Clone, Debug)]
-pub struct Heard {
-    /// The line, blanks around it cut off; what was no UTF-8 is replaced.
+pub struct ReceivedLine {
+    /// The line, trimmed; invalid UTF-8 is replaced.
     pub text: String,
-    /// When the reader had it.
+    /// The time it was read.
     pub at: Instant,
 }
 
@@ -70,14 +71,14 @@ pub struct Heard {
 pub enum Silence {
     /// The deadline passed.
     Deadline,
-    /// The engine has ended, or has closed its output; in words.
+    /// The engine has ended or closed its output; the text says how.
     Gone(String),
-    /// A line longer than the limit, or more of them than the limit.
+    /// A line, or the number of lines, exceeds the limit.
     Flood(String),
 }
 
 enum Said {
-    Line(Heard),
+    Line(ReceivedLine),
     TooLong,
 }
 
@@ -104,13 +105,14 @@ impl Process {
         let Some(program) = launch.words.first() else {
             return Err("an engine needs a command".to_string());
         };
-        let mut command = guard::command(&launch.words, launch.memory_mb, &guard::new_tag());
+        let mut command = supervision::command(&launch.words, launch.memory_mb, &supervision::new_tag());
         if let Some(dir) = &launch.dir {
             command.current_dir(dir);
         }
         command.envs(&launch.env).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = guard::spawn(&mut command).map_err(|e| format!("cannot start {program:?}: {e}"))?;
+        let mut child = supervision::spawn(&mut command)
+            .map_err(|e| format!("cannot start \"{}\": {e}", excerpt(program, EXCERPT)))?;
         let stdin = child.stdin.take();
         if let Some(stdin) = &stdin {
             rustix::fs::fcntl_setfl(stdin, rustix::fs::OFlags::NONBLOCK).map_err(|e| e.to_string())?;
@@ -130,7 +132,7 @@ impl Process {
         Ok(Process { child, stdin, inbox, stderr, traffic, lines: 0, bytes: 0, dead: None, ended: false })
     }
 
-    /// Sends one line; what was heard from now on counts as said after it.
+    /// Sends one line, and resets the limits of the output.
     ///
     /// # Errors
     /// The engine does not take it before the deadline, or has closed its input.
@@ -156,21 +158,21 @@ impl Process {
                     }
                     wait_writable(stdin, left.min(SLICE));
                 }
-                // A dead engine may still have left an answer; the next wait finds out.
+                // A dead engine may have left an answer; the next wait finds out.
                 Err(_) => return Ok(()),
             }
         }
         Ok(())
     }
 
-    /// The next line, waited for until the deadline. When it was read is for the caller to judge.
+    /// Waits for the next line until `deadline`. A line may have been read later than that: see [`ReceivedLine::at`].
     ///
     /// # Errors
     /// None came; why.
-    pub fn line(&mut self, deadline: Instant) -> Result<Heard, Silence> {
+    pub fn line(&mut self, deadline: Instant) -> Result<ReceivedLine, Silence> {
         loop {
-            // Its last words may still be on the way through the reader when its death is seen: they count. What a
-            // process that it left behind goes on to say does not.
+            // Its last lines may still be in the reader when its death is noticed: they count. Lines of a process that
+            // it left behind do not.
             match self.dead {
                 Some(since) if clock::since(since) >= SLICE => {
                     return Err(Silence::Gone(self.end_in_words()));
@@ -203,42 +205,42 @@ impl Process {
         }
     }
 
-    /// A line that has been read already, if there is one.
-    pub fn waiting_line(&mut self) -> Option<Result<Heard, Silence>> {
+    /// Returns a line that has been read already, if there is one.
+    pub fn waiting_line(&mut self) -> Option<Result<ReceivedLine, Silence>> {
         match self.inbox.try_recv().ok()? {
             Said::Line(heard) => Some(Ok(heard)),
             Said::TooLong => Some(Err(Silence::Flood(format!("a line longer than {LINE_LIMIT} bytes")))),
         }
     }
 
-    /// The last lines the engine wrote to stderr.
-    pub fn last_words(&self) -> Vec<String> {
+    /// Returns the last lines of the engine's stderr.
+    pub fn stderr_tail(&self) -> Vec<String> {
         self.stderr.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// Says `quit`, closes the engine's input, waits for the grace, then kills all of its processes.
-    pub fn quit(&mut self) -> Farewell {
+    /// Says `quit`, closes the engine's input, waits for [`GRACE`], then kills all of its processes.
+    pub fn quit(&mut self) -> ExitKind {
         if !self.ended && !self.has_exited() {
             let _ = self.send("quit", clock::now() + GRACE);
         }
         self.end_input()
     }
 
-    /// Says `quit` and nothing more: its input stays open until it has ended or was killed.
-    pub fn quit_only(&mut self) -> Farewell {
+    /// Says `quit` and keeps the engine's input open until it has ended or was killed.
+    pub fn quit_only(&mut self) -> ExitKind {
         let _ = self.send("quit", clock::now() + GRACE);
         self.see_off()
     }
 
-    /// Closes the engine's input, waits for the grace, then kills all of its processes.
-    pub fn end_input(&mut self) -> Farewell {
+    /// Closes the engine's input, waits for [`GRACE`], then kills all of its processes.
+    pub fn end_input(&mut self) -> ExitKind {
         self.stdin = None;
         self.see_off()
     }
 
-    fn see_off(&mut self) -> Farewell {
+    fn see_off(&mut self) -> ExitKind {
         if self.ended {
-            return Farewell::Clean;
+            return ExitKind::Clean;
         }
         let deadline = clock::now() + GRACE;
         while !self.has_exited() && clock::now() < deadline {
@@ -253,22 +255,22 @@ impl Process {
         }
         let ended_itself = self.has_exited();
         match (ended_itself, self.kill()) {
-            (false, _) => Farewell::Killed,
-            (true, Some(status)) if !status.success() => Farewell::Failed(status_in_words(status)),
-            _ => Farewell::Clean,
+            (false, _) => ExitKind::Killed,
+            (true, Some(status)) if !status.success() => ExitKind::Failed(status_in_words(status)),
+            _ => ExitKind::Clean,
         }
     }
 
-    /// Ends the engine and everything it started at once; its status, where it had ended before.
+    /// Kills the engine and everything it started; returns its status if it had ended before.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         if self.ended {
             return None;
         }
         self.ended = true;
-        guard::end(&mut self.child)
+        supervision::end(&mut self.child)
     }
 
-    /// Whether the engine's first process has ended; it is not reaped yet.
+    /// Reports whether the engine's first process has ended; it is not reaped yet.
     fn has_exited(&self) -> bool {
         let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return true };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -276,7 +278,7 @@ impl Process {
     }
 
     fn end_in_words(&mut self) -> String {
-        // Closing the output and dying are two events a moment apart.
+        // An engine closes its output a moment before it is dead.
         let patience = clock::now() + 5 * SLICE;
         while !self.has_exited() && clock::now() < patience {
             std::thread::sleep(Duration::from_millis(1));
@@ -286,21 +288,21 @@ impl Process {
         }
         match self.kill() {
             None => "it has ended".to_string(),
-            Some(status) if status.code() == Some(i32::from(guard::CANNOT_START)) => {
+            Some(status) if status.code() == Some(i32::from(supervision::CANNOT_START)) => {
                 self.why_not_started().unwrap_or_else(|| status_in_words(status))
             }
             Some(status) => status_in_words(status),
         }
     }
 
-    /// What was said about a program that could not be started.
+    /// Returns the reason why a program could not be started.
     fn why_not_started(&self) -> Option<String> {
-        // Its words come by another pipe than its end.
+        // The reason arrives by another pipe than the end.
         let patience = clock::now() + 5 * SLICE;
         loop {
-            let said = self.last_words().pop();
+            let said = self.stderr_tail().pop();
             if said.is_some() || clock::now() > patience {
-                let why = said?.strip_prefix(guard::NO_START)?.to_string();
+                let why = said?.strip_prefix(supervision::NO_START)?.to_string();
                 return Some(format!("cannot start {why}"));
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -314,23 +316,23 @@ impl Drop for Process {
     }
 }
 
-/// Starts a thread that reads what an engine says; where there is none to be had the engine is ended.
+/// Starts a thread that reads an engine's output; without a thread the engine is ended.
 fn reader(child: &mut Child, read: impl FnOnce() + Send + 'static) -> Result<(), String> {
     match std::thread::Builder::new().spawn(read) {
         Ok(_) => Ok(()),
         Err(error) => {
-            guard::end(child);
+            supervision::end(child);
             Err(format!("no thread to read what the engine says: {error}"))
         }
     }
 }
 
-/// How an engine left.
+/// The end of an engine's process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Farewell {
+pub enum ExitKind {
     /// It ended in time, with status 0.
     Clean,
-    /// It ended in time, with this status in words.
+    /// It ended in time with a failure; the text is its status.
     Failed(String),
     /// It did not end and was killed.
     Killed,
@@ -349,7 +351,7 @@ fn wait_writable(stdin: &ChildStdin, patience: Duration) {
     let _ = poll(&mut [PollFd::new(&stdin.as_fd(), PollFlags::OUT)], Some(&timeout));
 }
 
-/// The reader: stamps every line, stops at a line that is too long.
+/// Reads and timestamps lines, up to one that is too long.
 fn read_lines(mut stdout: impl Read, outbox: &Sender<Said>, traffic: &Traffic) {
     let mut chunk = [0; 16 * 1024];
     let mut line: Vec<u8> = Vec::new();
@@ -379,18 +381,18 @@ fn read_lines(mut stdout: impl Read, outbox: &Sender<Said>, traffic: &Traffic) {
             return;
         }
     }
-    // What was written without a line end before the end of the stream is still said.
+    // A last line without a line end counts.
     if !line.is_empty() {
         hear(&mut line, clock::now(), outbox, traffic);
     }
 }
 
 fn hear(line: &mut Vec<u8>, at: Instant, outbox: &Sender<Said>, traffic: &Traffic) -> bool {
-    // Only blanks of ASCII are blanks: a no-break space is part of a word that no game knows.
+    // Only ASCII whitespace separates: a no-break space is part of a word.
     let text = String::from_utf8_lossy(line).trim_ascii().to_string();
     line.clear();
     traffic.heard(&text, at);
-    outbox.send(Said::Line(Heard { text, at })).is_ok()
+    outbox.send(Said::Line(ReceivedLine { text, at })).is_ok()
 }
 
 fn keep_stderr(pipe: impl Read, kept: &Mutex<VecDeque<String>>, log: Option<PathBuf>, traffic: &Traffic) {

@@ -1,4 +1,4 @@
-//! `referee prove`: a record that is there already, its moves proved with more time and threads than a match has.
+//! `referee prove`: proves the moves of an existing record, with more time and threads than a match has.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -10,18 +10,18 @@ use grundy_core::sorting;
 use grundy_engine::paths;
 use grundy_session::Catalog;
 
-use crate::proving::{self, Prover};
+use crate::games;
+use crate::prover::{self, Prover};
 use crate::record::{self, Game, Line, Proof};
-use crate::settings::at_once;
+use crate::settings::worker_count;
 use crate::summary;
 use crate::tournament;
-use crate::truth;
-use crate::verdict::Gravity;
+use crate::verdict::Severity;
 
-/// The command's part of the command line.
+/// Arguments of `referee prove`.
 #[derive(clap::Args, Debug)]
 pub struct ProveArgs {
-    /// The record; what is found is appended to it
+    /// The record; results are appended to it
     pub record: PathBuf,
     /// Seconds for all games together [60]
     #[arg(long, value_name = "S", default_value_t = 60.0, hide_default_value = true)]
@@ -29,22 +29,22 @@ pub struct ProveArgs {
     /// Threads [1]
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     pub threads: usize,
-    /// The folder of the tables that exact values come from
+    /// Folder of the tables that exact values come from
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<PathBuf>,
 }
 
-/// How the time is dealt out.
+/// The distribution of the time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// Half of it in equal shares; what a game leaves of its share is for those that follow.
+    /// Half of the time in equal shares; unused time passes to later games.
     Shares,
-    /// The rest by halves, to the games first of which least is open: a position that many games share needs more than
-    /// any game's share.
+    /// The rest, half of what is left to each game, games with the fewest open moves first: a position that many
+    /// games share needs more than one game's share.
     Halves,
 }
 
-/// Proves what is not known yet of the moves in a record, and appends it.
+/// Proves the open moves of a record, and appends the results.
 ///
 /// # Errors
 /// The record cannot be read or written, or the time is no time; one line.
@@ -53,11 +53,11 @@ pub fn run(
     args: &ProveArgs,
     stop: &AtomicBool,
     out: &mut dyn Write,
-) -> Result<Gravity, String> {
+) -> Result<Severity, String> {
     let time = Duration::try_from_secs_f64(args.seconds).ok().filter(|time| !time.is_zero());
     let time = time.ok_or_else(|| format!("--seconds {}: expected a time above 0", args.seconds))?;
     let end = Instant::now().checked_add(time).ok_or_else(|| format!("--seconds {}", args.seconds))?;
-    at_once("--threads", args.threads)?;
+    worker_count("--threads", args.threads)?;
     let (mut record, mut contents) = record::open(catalog, Path::new(&args.record))?;
     let mut provers: HashMap<String, Prover> = HashMap::new();
     let mut say = |line: String| {
@@ -65,7 +65,7 @@ pub fn run(
     };
     for pass in [Pass::Shares, Pass::Halves] {
         let mut open: Vec<usize> =
-            (0..contents.games.len()).filter(|&i| proving::coverage(&contents.games[i]).is_some()).collect();
+            (0..contents.games.len()).filter(|&i| prover::coverage(&contents.games[i]).is_some()).collect();
         if pass == Pass::Halves {
             sorting::sort_by_key(&mut open, |&i| {
                 contents.games[i].moves.iter().filter(|m| !m.is_proved()).count()
@@ -79,7 +79,7 @@ pub fn run(
             };
             let game = &mut contents.games[i];
             let open = || Prover::new(catalog, &game.game, args.tables.clone(), args.threads);
-            let prover = truth::of_game(&mut provers, &game.game, open)?;
+            let prover = games::cached(&mut provers, &game.game, open)?;
             let before: Vec<String> = tournament::findings(game);
             let added = prover.prove(game, Instant::now() + time, stop)?;
             if added {
@@ -89,7 +89,7 @@ pub fn run(
                 continue;
             }
             let [a, b] = &game.players;
-            let state = proving::coverage(game).unwrap_or_else(|| words_of_all(game));
+            let state = prover::coverage(game).unwrap_or_else(|| words_of_all(game));
             say(format!("game {} ({a} vs {b}): {state}", game.id));
             tournament::findings(game).into_iter().filter(|line| !before.contains(line)).for_each(&mut say);
         }
@@ -98,7 +98,7 @@ pub fn run(
     let all = contents.games.iter().flat_map(|game| &game.moves);
     let known = all.filter(|m| m.is_proved()).count();
     say(format!("{known} of {moves} moves in {} games are proved", contents.games.len()));
-    Ok(summary::gravity(&contents.games, &contents.departures))
+    Ok(summary::severity(&contents.games, &contents.departures))
 }
 
 fn words_of_all(game: &Game) -> String {

@@ -1,4 +1,4 @@
-//! The report: one page with tables, boards, value graphs and every slip; nothing is loaded from anywhere.
+//! The report: one page with tables, boards, value graphs and every slip; it loads nothing.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -7,22 +7,23 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::record::{Contents, Game};
+use crate::games;
+use crate::record::{Contents, Game, Move};
 use crate::replay::{self, Replay};
+use crate::setup::command;
 use crate::summary::{self, percentile, time};
-use crate::truth;
 use grundy_core::sorting;
 use grundy_core::text::{json_in_script, visible};
 use grundy_draw::{self as board, escape};
 use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape, quiet_work};
 
-/// The most pictures of boards in one page; games beyond it are listed without boards, those with slips first served.
+/// The most pictures of boards in one page, given to games with slips first; further games are listed without boards.
 const MOST_BOARDS: usize = 20_000;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
-/// The page of a record.
+/// Returns the page of a record.
 ///
 /// # Errors
 /// The record names a game that cannot be replayed; one line.
@@ -31,7 +32,7 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     sorting::sort_by_key(&mut games, |game| game.id);
     let mut boards = Boards::default();
     let mut order: Vec<usize> = (0..games.len()).collect();
-    sorting::sort_by_key(&mut order, |&i| std::cmp::Reverse(games[i].gravity()));
+    sorting::sort_by_key(&mut order, |&i| std::cmp::Reverse(games[i].severity()));
     let mut shown: Vec<Option<serde_json::Value>> = vec![None; games.len()];
     let mut slips = String::new();
     let mut states = LoonyStates::new();
@@ -68,8 +69,7 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     page += "<div id=\"list\"><table id=\"games\"><tr><th>game</th><th>player 1</th><th>player 2</th><th>result</th><th>reason</th>\
              <th>plies</th><th>value slips</th></tr>\n";
     for (i, game) in games.iter().enumerate() {
-        let slips =
-            game.moves.iter().filter(|m| m.fault.as_ref().is_some_and(|f| f.slip.loses_value())).count();
+        let slips = game.moves.iter().filter_map(Move::value_slip).count();
         let _ = writeln!(
             page,
             "<tr data-i=\"{i}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{slips}</td></tr>",
@@ -92,11 +92,11 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     Ok(page)
 }
 
-/// How long the loony states of one position may take, and those of all.
+/// The time for the loony states of one position, and of all.
 const LOONY_EACH: Duration = Duration::from_millis(200);
 const LOONY_ALL: Duration = Duration::from_secs(10);
 
-/// Who makes the next loony move after each move, as far as there is time to find it, in games that have such moves.
+/// The loony states after each move, in games that have loony moves, as far as the time suffices.
 struct LoonyStates {
     sessions: HashMap<String, Session>,
     known: FxHashMap<(String, String), Option<LoonyMoves>>,
@@ -108,13 +108,13 @@ impl LoonyStates {
         LoonyStates { sessions: HashMap::new(), known: FxHashMap::default(), left: LOONY_ALL }
     }
 
-    /// The states of a position; `None` where there are none.
+    /// Returns the loony states of a position; `None` if there are none.
     fn of(&mut self, catalog: &Catalog, game: &str, position: &str) -> Result<Option<&LoonyMoves>, String> {
         // Only these have loony moves.
         if catalog.row(game).is_none_or(|row| row.shape != Shape::Dots) {
             return Ok(None);
         }
-        let session = truth::of_game(&mut self.sessions, game, || truth::rules(catalog, game))?;
+        let session = games::cached(&mut self.sessions, game, || games::rules(catalog, game))?;
         let found = self.known.entry((game.to_owned(), position.to_owned())).or_insert_with(|| {
             session.setup(Some(position)).ok()?;
             let began = Instant::now();
@@ -125,7 +125,8 @@ impl LoonyStates {
         Ok(found.as_ref())
     }
 
-    /// A picture of a position with the state of each move, `v` or `^`, and `?` where there was no time to find it.
+    /// Returns a picture of a position with the loony state of each move: `v`, `^`, or `?` if it was not found in
+    /// time.
     fn picture(
         &mut self,
         catalog: &Catalog,
@@ -177,9 +178,9 @@ fn viewer_data(
         .moves
         .iter()
         .map(|m| {
-            let slip = m.fault.as_ref().map(|audit| format!("{}; kept by {}", audit.slip, audit.kept_by()));
-            let hard = m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value());
-            json!({ "by": m.by, "word": m.word, "us": m.us, "value": m.after, "slip": slip, "hard": hard })
+            let slip = m.slip.as_ref().map(|record| format!("{}; kept by {}", record.slip, record.kept_by()));
+            let (by, hard) = (m.by.index() + 1, m.value_slip().is_some());
+            json!({ "by": by, "word": m.word, "us": m.us, "value": m.after, "slip": slip, "hard": hard })
         })
         .collect();
     Ok(json!({
@@ -191,12 +192,12 @@ fn viewer_data(
         "opening": game.opening,
         "boards": pictures,
         "positions": replay.positions,
-        "course": replay.course,
+        "course": replay.values_for_one,
         "moves": moves,
     }))
 }
 
-/// Every slip of a game with the boards before and after it, and its disputes.
+/// Returns every slip of a game with the boards before and after it, and its disputes.
 fn findings(
     catalog: &Catalog,
     game: &Game,
@@ -205,7 +206,7 @@ fn findings(
 ) -> Result<String, String> {
     let mut text = String::new();
     for (i, m) in game.moves.iter().enumerate() {
-        let Some(audit) = m.fault.as_ref().filter(|audit| audit.slip.loses_value()) else { continue };
+        let Some(record) = m.value_slip() else { continue };
         let (before, after) = (&replay.positions[i], &replay.positions[i + 1]);
         let _ = writeln!(
             text,
@@ -213,13 +214,13 @@ fn findings(
              <p>kept by <b>{}</b></p><pre>{}</pre></div>",
             game.id,
             game.opening.len() + i + 1,
-            plain(&game.players[usize::from(m.by) - 1]),
+            plain(&game.players[m.by.index()]),
             plain(&m.word),
-            plain(&audit.slip.to_string()),
+            plain(&record.slip.to_string()),
             states.picture(catalog, &game.game, before, None)?,
             states.picture(catalog, &game.game, after, Some(before))?,
-            plain(&audit.kept_by()),
-            plain(&audit.position),
+            plain(&record.kept_by()),
+            plain(&command::of(&record.position)),
         );
     }
     for dispute in &game.disputes {
@@ -233,7 +234,7 @@ fn findings(
     Ok(text)
 }
 
-/// Text for the page, invisible characters written out.
+/// Returns text for the page, invisible characters written out.
 fn plain(text: &str) -> String {
     escape(&visible(text))
 }

@@ -1,10 +1,10 @@
-//! Moves as people write them (in chess: standard algebraic notation), which PGN asks for.
+//! Standard algebraic notation, which PGN asks for.
 
 use grundy_session::Catalog;
 
-use crate::truth;
+use crate::games;
 
-/// The game that PGN, EPD and SAN were made for.
+/// Returns the game that PGN, EPD and SAN are for.
 ///
 /// # Errors
 /// The catalog has no such game; one line.
@@ -15,7 +15,7 @@ pub fn game(catalog: &Catalog) -> Result<&'static str, String> {
         .ok_or_else(|| "there is no chess here: EPD is for chess".to_string())
 }
 
-/// The moves of a line in SAN, from their UCI words.
+/// Returns the moves of a line in SAN, from their UCI notation.
 ///
 /// # Errors
 /// The start is no FEN or a word is no legal move; one line.
@@ -24,7 +24,7 @@ pub fn line<'w>(
     fen: &str,
     words: impl Iterator<Item = &'w String>,
 ) -> Result<Vec<String>, String> {
-    let mut rules = truth::rules(catalog, game(catalog)?)?;
+    let mut rules = games::rules(catalog, game(catalog)?)?;
     rules.setup(Some(fen)).map_err(|why| why.to_string())?;
     let mut line = Vec::new();
     for word in words {

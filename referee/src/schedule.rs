@@ -1,4 +1,4 @@
-//! Who plays whom, from which opening and with which side: a list that the same settings always make the same.
+//! The schedule of a run: pairings, openings and sides. Equal settings make equal schedules.
 
 use std::path::Path;
 
@@ -6,12 +6,13 @@ use grundy_core::files;
 use grundy_core::random::{SplitMix64, mix};
 use rustc_hash::FxHashSet;
 
+use crate::games;
 use crate::positions::{self, Epd, LARGEST_FILE};
 use crate::settings::MatchSettings;
-use crate::truth;
+use crate::setup::Setup;
 use grundy_session::Catalog;
 
-/// One game to be played.
+/// A game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixture {
     /// Its number, from 1.
@@ -20,23 +21,12 @@ pub struct Fixture {
     pub game: String,
     /// The two games of a pair share an opening and swap the sides.
     pub pair: usize,
-    /// Player one's engine and player two's, by their place on the command line.
+    /// The engines of player one and two, by their index on the command line.
     pub engines: [usize; 2],
-    /// The position it begins from, where that is not the game's start.
-    pub start: Option<String>,
-    /// Moves played before the engines are asked.
-    pub opening: Vec<String>,
-    /// What player one and two draw their lots from, where the run has a seed.
+    /// The position before the engines are asked.
+    pub opening: Setup,
+    /// The seeds of player one and two, if the run has a seed.
     pub seeds: Option<[u64; 2]>,
-}
-
-/// A beginning: a position, or none for the game's start, and moves from there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Opening {
-    /// The position.
-    pub start: Option<String>,
-    /// The moves.
-    pub moves: Vec<String>,
 }
 
 /// The most games of a run.
@@ -46,7 +36,7 @@ const MOST_OPENINGS: usize = 100_000;
 /// The longest opening that is made, in plies.
 const LONGEST_OPENING: usize = 1000;
 
-/// All games of a run.
+/// Returns all games of a run.
 ///
 /// # Errors
 /// A game, an opening or a position cannot be used; one line.
@@ -80,14 +70,12 @@ pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Resu
                     if k % 2 == 0 {
                         pairs += 1;
                     }
-                    let opening = &openings[nth / 2 % openings.len()];
                     fixtures.push(Fixture {
                         id: fixtures.len() + 1,
                         game: game.clone(),
                         pair: pairs,
                         engines: if nth.is_multiple_of(2) { [a, b] } else { [b, a] },
-                        start: opening.start.clone(),
-                        opening: opening.moves.clone(),
+                        opening: openings[nth / 2 % openings.len()].clone(),
                         seeds: settings.seed.map(|seed| seeds(seed, fixtures.len())),
                     });
                 }
@@ -97,19 +85,20 @@ pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Resu
     Ok(fixtures)
 }
 
-/// The seeds of a game, from that of the run and the games before it: positive and below 2^31, as engines take them.
+/// Returns the seeds of a game, from the seed of the run and the number of games before it: positive and below 2^31,
+/// as engines take them.
 fn seeds(seed: u64, before: usize) -> [u64; 2] {
     let mut random = SplitMix64(mix(seed) ^ before as u64);
     [(); 2].map(|()| random.bits() >> 33 | 1)
 }
 
-/// The openings of a game, at least one; of those that are images of each other only the first.
+/// Returns the openings of a game, at least one, each once up to symmetry.
 fn openings(
     catalog: &Catalog,
     settings: &MatchSettings,
     game: &str,
     wanted: usize,
-) -> Result<Vec<Opening>, String> {
+) -> Result<Vec<Setup>, String> {
     let plies = |text: &str| {
         let number = text.parse::<usize>().ok().filter(|&plies| plies <= LONGEST_OPENING);
         number.ok_or_else(|| {
@@ -119,9 +108,9 @@ fn openings(
     let list = match settings.openings.as_deref() {
         None => {
             if let Some(position) = &settings.position {
-                truth::rules(catalog, game)?.setup(Some(position)).map_err(|e| e.to_string())?;
+                games::rules(catalog, game)?.setup(Some(position)).map_err(|e| e.to_string())?;
             }
-            return Ok(vec![Opening { start: settings.position.clone(), moves: Vec::new() }]);
+            return Ok(vec![Setup { start: settings.position.clone(), moves: Vec::new() }]);
         }
         Some(text) => match (text.strip_prefix("all:"), text.strip_prefix("random:")) {
             (Some(number), _) => all_openings(catalog, game, plies(number)?)?,
@@ -137,24 +126,21 @@ fn openings(
     Ok(list)
 }
 
-/// Every unfinished position after so many plies, one of all that are images of each other.
-fn all_openings(catalog: &Catalog, game: &str, plies: usize) -> Result<Vec<Opening>, String> {
-    let mut rules = truth::rules(catalog, game)?;
-    let mut list = vec![Opening::default()];
+/// Returns every unfinished position after `plies` plies, once up to symmetry.
+fn all_openings(catalog: &Catalog, game: &str, plies: usize) -> Result<Vec<Setup>, String> {
+    let mut rules = games::rules(catalog, game)?;
+    let mut list = vec![Setup::default()];
     for _ in 0..plies {
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
         for opening in list {
-            rules.setup(None).map_err(|e| e.to_string())?;
-            for word in &opening.moves {
-                rules.play(word).map_err(|e| e.to_string())?;
-            }
+            opening.set_up(&mut rules)?;
             for word in rules.legal_moves(MOST_OPENINGS) {
                 rules.play(&word).map_err(|e| e.to_string())?;
                 if rules.result().is_none() && seen.insert(rules.canonical()) {
                     let mut moves = opening.moves.clone();
                     moves.push(word);
-                    next.push(Opening { start: None, moves });
+                    next.push(Setup { start: None, moves });
                 }
                 rules.undo();
             }
@@ -167,15 +153,15 @@ fn all_openings(catalog: &Catalog, game: &str, plies: usize) -> Result<Vec<Openi
     Ok(list)
 }
 
-/// Random openings; fewer than wanted where the game has no more.
+/// Returns `wanted` random openings, or fewer if the game has no more.
 fn random_openings(
     catalog: &Catalog,
     game: &str,
     plies: usize,
     wanted: usize,
     seed: u64,
-) -> Result<Vec<Opening>, String> {
-    let mut rules = truth::rules(catalog, game)?;
+) -> Result<Vec<Setup>, String> {
+    let mut rules = games::rules(catalog, game)?;
     let mut random = SplitMix64(seed);
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
@@ -192,17 +178,17 @@ fn random_openings(
             rules.play(&moves[random.below(moves.len())]).map_err(|e| e.to_string())?;
         }
         if rules.result().is_none() && seen.insert(rules.canonical()) {
-            list.push(Opening { start: None, moves: rules.history().to_vec() });
+            list.push(Setup { start: None, moves: rules.history().to_vec() });
         }
     }
     Ok(list)
 }
 
-/// The openings in a file, a position a line; see [`positions`].
-fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Opening>, String> {
+/// Reads the openings in a file, one per line; see [`positions`].
+fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Setup>, String> {
     let text =
         files::read_text(Path::new(path), LARGEST_FILE).map_err(|e| format!("openings {path}: {e}"))?;
-    let mut rules = truth::rules(catalog, game)?;
+    let mut rules = games::rules(catalog, game)?;
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -213,13 +199,10 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Ope
         if line.is_empty() {
             continue;
         }
-        let place = match &epd {
-            Some(epd) => (Some(epd.fen.as_str()), Vec::new()),
-            None => positions::split(line),
-        };
-        positions::set_up(&mut rules, &place).map_err(refused)?;
+        let opening = epd.map_or_else(|| Setup::read(line), |epd| Setup::position(&epd.fen));
+        opening.set_up(&mut rules).map_err(refused)?;
         if rules.result().is_none() && seen.insert(rules.canonical()) {
-            list.push(Opening { start: place.0.map(str::to_string), moves: rules.history().to_vec() });
+            list.push(Setup { moves: rules.history().to_vec(), ..opening });
         }
     }
     Ok(list)

@@ -1,24 +1,24 @@
-//! What is to be played, as the command line and a configuration file say it.
+//! The settings of a match, from the command line and a configuration file.
 
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
-use grundy_core::text::visible;
+use grundy_core::text::excerpt;
 use grundy_engine::paths;
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{EngineSpec, Limits, TimeControl};
+use crate::engine_spec::{EngineSpec, Limits, TimeControl};
 
-/// As long as games may be when nothing is said, in plies.
+/// Default of `--max-plies`.
 const MOST_PLIES: usize = 1000;
-/// The most games that are played, engines that are asked, or threads that work at the same time.
+/// The most games, engines or threads at the same time.
 const MOST_WORKERS: usize = 256;
 
-/// How much is done at the same time, by the option of this name.
+/// Checks the number of parallel workers given by `option`.
 ///
 /// # Errors
-/// It is none, or more than a machine can bear; one line.
-pub(crate) fn at_once(option: &str, number: usize) -> Result<usize, String> {
+/// The number is 0 or too large; one line.
+pub(crate) fn worker_count(option: &str, number: usize) -> Result<usize, String> {
     match number {
         1..=MOST_WORKERS => Ok(number),
         _ => Err(format!("bad {option} {number}: expected 1 to {MOST_WORKERS}")),
@@ -26,12 +26,14 @@ pub(crate) fn at_once(option: &str, number: usize) -> Result<usize, String> {
 }
 /// The largest configuration file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
+/// The longest name of an engine, in characters; longer ones are cut.
+const LONGEST_NAME: usize = 80;
 
 /// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MatchSettings {
-    /// The game by its full name, as `grundy games` lists them; more than once for several games
+    /// The game by its full name, as `grundy games` lists them; may be repeated
     #[arg(long = "game", value_name = "GAME")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub game: Vec<String>,
@@ -41,7 +43,7 @@ pub struct MatchSettings {
     #[arg(long = "engine", value_name = "COMMAND")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<String>,
-    /// Games of each two engines a round, the sides swapped every time [2, or every opening twice]
+    /// Games per pairing and round, sides swapped every game [2, or every opening twice]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<usize>,
@@ -49,16 +51,16 @@ pub struct MatchSettings {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<usize>,
-    /// The first engine against each of the others, instead of everyone against everyone
+    /// Let the first engine play all others, instead of everyone against everyone
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gauntlet: bool,
-    /// Openings, each played with both sides: a file with a position a line, `all:K` for every position after K
+    /// Openings, each played with both sides: a file with one position per line, `all:K` for every position after K
     /// plies, `random:K` for K random plies
     #[arg(long, value_name = "FILE|all:K|random:K")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,
-    /// The position every game begins from
+    /// Position that every game starts from
     #[arg(long, value_name = "POSITION", conflicts_with = "openings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
@@ -66,15 +68,15 @@ pub struct MatchSettings {
     #[arg(long, value_name = "TC")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tc: Option<String>,
-    /// Milliseconds a move [1000, where no limit is set]
+    /// Milliseconds per move [1000, if no limit is set]
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime: Option<u64>,
-    /// Nodes a move
+    /// Nodes per move
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Plies a move
+    /// Depth of a move's search, in plies
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
@@ -82,11 +84,11 @@ pub struct MatchSettings {
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_margin: Option<u64>,
-    /// Milliseconds an engine may take to say who it is [10000]
+    /// Milliseconds for an engine's greeting [10000]
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub startup_timeout: Option<u64>,
-    /// Milliseconds it may be silent where it has no clock [60000]
+    /// Milliseconds of silence from an engine without a clock [60000]
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stall_timeout: Option<u64>,
@@ -94,42 +96,42 @@ pub struct MatchSettings {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,
-    /// Games at the same time [1]
+    /// Games played in parallel [1]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<usize>,
-    /// What random openings are drawn from [0], and what engines with an option `Seed` draw their lots from
+    /// Seed of random openings [0], and of engines with an option `Seed`
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// A new process for every game
+    /// Start a new process for every game
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub restart: bool,
-    /// Megabytes of data memory an engine may have
+    /// Data memory per engine, in megabytes
     #[arg(long, value_name = "MB")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit: Option<u64>,
-    /// Do not compare moves with the exact values
+    /// Do not compare moves with exact values
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_audit: bool,
-    /// Milliseconds a game in which moves that no table knows are proved by search after it, 0 for none; what a game
-    /// leaves is for those that follow [2000]
+    /// Milliseconds after each game for proving moves by search that no table knows, 0 for none; unused time passes
+    /// to later games [2000]
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prove: Option<u64>,
-    /// The folder of the tables that exact values come from
+    /// Folder of the tables that exact values come from
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
-    /// Stop when it is decided whether the first engine is stronger by elo0 or elo1
+    /// Stop when a sequential test decides whether the first engine is stronger by elo0 or elo1
     #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sprt: Vec<f64>,
 }
 
-/// What a configuration file says: settings, and where record and log go.
+/// The content of a configuration file: settings, record and log.
 #[derive(Debug, Default)]
 pub struct ConfigFile {
     /// The settings.
@@ -161,16 +163,16 @@ impl ConfigFile {
     }
 }
 
-/// How long an engine that is asked for single moves may think.
+/// Limits of an engine that is asked for single moves.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Thinking {
-    /// Milliseconds a move [1000, where no limit is set]
+    /// Milliseconds per move [1000, if no limit is set]
     #[arg(long, value_name = "MS")]
     pub movetime: Option<u64>,
-    /// Nodes a move
+    /// Nodes per move
     #[arg(long, value_name = "N")]
     pub nodes: Option<u64>,
-    /// Plies a move
+    /// Depth of a move's search, in plies
     #[arg(long, value_name = "N")]
     pub depth: Option<u32>,
     /// Milliseconds an answer may be late [50]
@@ -179,7 +181,7 @@ pub struct Thinking {
 }
 
 impl Thinking {
-    /// The engines that may think so long, one for each of these descriptions.
+    /// Returns an engine with these limits for each description.
     ///
     /// # Errors
     /// One line that says what was expected.
@@ -191,7 +193,7 @@ impl Thinking {
 }
 
 impl MatchSettings {
-    /// These settings, and those of a configuration file where nothing is said here.
+    /// Returns these settings, completed by those of a configuration file.
     pub fn or(self, file: MatchSettings) -> MatchSettings {
         fn list<T>(ours: Vec<T>, theirs: Vec<T>) -> Vec<T> {
             if ours.is_empty() { theirs } else { ours }
@@ -223,15 +225,15 @@ impl MatchSettings {
         }
     }
 
-    /// As long as games may be, in plies.
+    /// Returns the longest game, in plies.
     pub fn most_plies(&self) -> usize {
         self.max_plies.unwrap_or(MOST_PLIES)
     }
 
-    /// How many games are played at the same time.
+    /// Returns the number of games played in parallel.
     ///
     /// # Errors
-    /// More than a machine can bear; one line.
+    /// The number is too large; one line.
     pub fn workers(&self) -> Result<usize, String> {
         match self.concurrency.unwrap_or(1).max(1) {
             workers if workers > MOST_WORKERS => Err(format!(
@@ -241,19 +243,19 @@ impl MatchSettings {
         }
     }
 
-    /// Threads for the proof after a game: a worker's part of the machine's cores.
+    /// Returns the threads for proofs after a game: a worker's share of the cores.
     pub fn proving_threads(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         (cores / self.workers().unwrap_or(1)).max(1)
     }
 
-    /// Whether the openings stand in a file.
+    /// Reports whether the openings come from a file.
     pub fn has_openings_file(&self) -> bool {
         let made = |text: &String| text.starts_with("all:") || text.starts_with("random:");
         self.openings.as_ref().is_some_and(|text| !made(text))
     }
 
-    /// The limits for engines that have none of their own.
+    /// Returns the limits of engines without their own.
     ///
     /// # Errors
     /// The time control cannot be read; one line.
@@ -269,7 +271,7 @@ impl MatchSettings {
         })
     }
 
-    /// The engines with their names and limits settled. Those without a name are called like their program.
+    /// Returns the engines with names and limits. Those without a name get that of their program.
     ///
     /// # Errors
     /// One line that says what was expected.
@@ -279,7 +281,7 @@ impl MatchSettings {
         for text in &self.engine {
             let mut spec = EngineSpec::read(text)?;
             let name = spec.name.take().unwrap_or_else(|| program_name(&spec.launch.words[0]));
-            let name = visible(&name).into_owned();
+            let name = excerpt(&name, LONGEST_NAME);
             let mut unique = name.clone();
             for number in 2.. {
                 if !specs.iter().any(|other| other.name.as_deref() == Some(&unique)) {

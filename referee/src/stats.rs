@@ -3,20 +3,19 @@
 //! The logistic model: an engine stronger by `e` scores `1 / (1 + 10^(-e/400))` on average. The test is the
 //! generalised one (Van den Bergh, "The Generalized Sequential Probability Ratio Test", as used by fishtest): the
 //! likelihood under a hypothesis is the largest among all distributions with that mean score. Games of a pair share
-//! an opening and are not independent, so pairs are counted where there are any (pentanomial), else games
-//! (trinomial).
+//! an opening and are not independent, so pairs are counted if there are any (pentanomial), else games (trinomial).
 
-/// How often each score occurred, from 0 to 1 in equal steps: three entries for games, five for pairs.
+/// The number of times each score occurred, from 0 to 1 in equal steps: three entries for games, five for pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     /// The counts.
     pub counts: Vec<u64>,
 }
 
-/// What the counts say of the difference in strength.
+/// An estimate of the difference in strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// The difference in Elo; infinite where one side won everything.
+    /// The difference in Elo; infinite if one side won everything.
     pub elo: f64,
     /// Half the width of its interval of 95 %.
     pub error: f64,
@@ -34,17 +33,17 @@ pub struct Sprt {
 }
 
 impl Scores {
-    /// Nothing counted yet.
+    /// Returns empty counts.
     pub fn games() -> Scores {
         Scores { counts: vec![0; 3] }
     }
 
-    /// Nothing counted yet.
+    /// Returns empty counts.
     pub fn pairs() -> Scores {
         Scores { counts: vec![0; 5] }
     }
 
-    /// How many were counted.
+    /// Returns the number of counted games or pairs.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -66,7 +65,7 @@ impl Scores {
         Some((mean, weighted(&|s| (s - mean).powi(2))))
     }
 
-    /// The difference in strength; `None` where nothing was counted.
+    /// Returns the estimated difference in strength; `None` without any count.
     pub fn strength(&self) -> Option<Strength> {
         let (mean, variance) = self.moments()?;
         let deviation = (variance / self.total() as f64).sqrt();
@@ -89,7 +88,7 @@ impl Scores {
         if self.total() == 0 {
             return 0.0;
         }
-        // A score never seen is not impossible: a thousandth of an observation, as fishtest does.
+        // A score that never occurred counts as a thousandth of an observation, as in fishtest.
         let counts: Vec<f64> = self.counts.iter().map(|&n| (n as f64).max(1e-3)).collect();
         let total: f64 = counts.iter().sum();
         let observed: Vec<f64> = counts.iter().map(|n| n / total).collect();
@@ -134,7 +133,7 @@ impl Sprt {
         Ok(Sprt { elo: [elo0, elo1], bounds })
     }
 
-    /// Which hypothesis is accepted, 0 or 1, where the test is decided.
+    /// Returns the accepted hypothesis, 0 or 1; `None` if the test is undecided.
     pub fn decision(&self, llr: f64) -> Option<usize> {
         match (llr <= self.bounds[0], llr >= self.bounds[1]) {
             (true, _) => Some(0),

@@ -1,4 +1,4 @@
-//! Regression suites: positions with what an engine must say and play there.
+//! Regression suites: positions with expected values and moves.
 //!
 //! A line is `position ; value win:5 ; best a1 b2 ; avoid c3`, or for chess an EPD with `bm`, `am` and `dm`; see
 //! [`positions`]. A line `game NAME` sets the game for those below it.
@@ -12,17 +12,20 @@ use grundy_core::value::{Value, Wdl};
 use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
 
-use crate::engine::{Claim, Clocks, Engine};
+use crate::claim::{Claim, Text};
+use crate::engine::{Clocks, Engine};
+use crate::engine_spec::EngineSpec;
+use crate::games;
 use crate::output::deliver;
 use crate::positions::{self, Epd, LARGEST_FILE};
 use crate::san;
 use crate::settings::Thinking;
+use crate::setup::{Setup, command};
 use crate::traffic::TrafficLog;
-use crate::truth;
-use crate::verdict::{Fault, Gravity};
+use crate::verdict::{Fault, Severity};
 use grundy_draw::escape;
 
-/// The suite's part of the command line.
+/// Arguments of `referee suite`.
 #[derive(clap::Args, Debug)]
 pub struct SuiteArgs {
     /// The positions with what is expected
@@ -30,12 +33,12 @@ pub struct SuiteArgs {
     /// The engine: its command, with settings among the words as in `match`
     #[arg(long, value_name = "COMMAND")]
     pub engine: String,
-    /// The game, where the file does not name it
+    /// The game of positions before the file's first `game NAME`
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     #[command(flatten)]
     pub thinking: Thinking,
-    /// Write the outcome as JUnit XML as well
+    /// Also write the outcomes to this file as JUnit XML
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub junit: Option<PathBuf>,
 }
@@ -53,42 +56,38 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Whether anything is expected.
+    /// Reports whether the case expects anything.
     fn expects(&self) -> bool {
         self.value.is_some() || self.mate_in.is_some() || !self.best.is_empty() || !self.avoid.is_empty()
     }
 }
 
-/// Runs a suite; the outcome in words.
+/// Runs a suite; returns its report.
 ///
 /// # Errors
 /// The file cannot be read or says what cannot be; one line.
-pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), String> {
+pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Severity), String> {
     let text =
         files::read_text(&args.file, LARGEST_FILE).map_err(|e| format!("{}: {e}", args.file.display()))?;
     let cases =
         read(catalog, &text, args.game.as_deref()).map_err(|e| format!("{}:{e}", args.file.display()))?;
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
-    let name = spec.name.clone().unwrap_or_default();
     let mut player: Option<(Engine, String)> = None;
     let mut out = String::new();
     let mut outcomes: Vec<(&Case, Result<(), String>)> = Vec::new();
-    let mut worst = Gravity::Clean;
+    let mut worst = Severity::Clean;
     for case in &cases {
-        let outcome = with_engine(catalog, &mut player, case, |game| {
-            Engine::start(catalog, &spec, Some(game), &name, &TrafficLog::default())
-        });
-        let outcome = match outcome {
+        let outcome = match with_engine(catalog, &mut player, case, &spec) {
             Ok(outcome) => outcome,
             Err(fault) => {
                 player = None;
-                worst = worst.max(fault.gravity());
+                worst = worst.max(fault.severity());
                 Err(format!("the engine {fault}"))
             }
         };
         if let Err(why) = &outcome {
-            worst = worst.max(Gravity::Slipped);
-            let _ = writeln!(out, "FAIL line {}: {why}: position fen {}", case.line, case.position);
+            worst = worst.max(Severity::Slipped);
+            let _ = writeln!(out, "FAIL line {}: {why}: {}", case.line, command::of(&case.position));
         }
         outcomes.push((case, outcome));
     }
@@ -100,51 +99,41 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), Str
     Ok((out, worst))
 }
 
-/// One case, with the engine that is running or a new one.
+/// Runs one case, with the running engine or a new one.
 fn with_engine(
     catalog: &Catalog,
     player: &mut Option<(Engine, String)>,
     case: &Case,
-    start: impl Fn(&str) -> Result<Engine, Fault>,
+    spec: &EngineSpec,
 ) -> Result<Result<(), String>, Fault> {
-    let (mut engine, playing) = match player.take() {
-        Some((mut engine, playing)) => {
-            if playing != case.game {
-                engine.choose(&case.game)?;
-                engine.new_game()?;
-            }
-            (engine, case.game.clone())
-        }
-        None => {
-            let mut engine = start(&case.game)?;
+    let mut engine = match player.take() {
+        Some((engine, playing)) if playing == case.game => engine,
+        Some((mut engine, _)) => {
+            engine.choose(&case.game)?;
             engine.new_game()?;
-            (engine, case.game.clone())
+            engine
         }
+        None => Engine::begin(catalog, spec, &case.game, &TrafficLog::default())?,
     };
     let outcome = ask(catalog, &mut engine, case)?;
-    *player = Some((engine, playing));
+    *player = Some((engine, case.game.clone()));
     Ok(outcome)
 }
 
 fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(), String>, Fault> {
-    let Ok(mut rules) = truth::rules(catalog, &case.game) else { return Ok(Err("no such game".to_string())) };
+    let Ok(mut rules) = games::rules(catalog, &case.game) else { return Ok(Err("no such game".to_string())) };
     if let Err(e) = rules.setup(Some(&case.position)) {
         return Ok(Err(e.to_string()));
     }
-    let clocks = Clocks {
-        side: rules.turn(),
-        left: [None; 2],
-        increment: [std::time::Duration::ZERO; 2],
-        moves_to_go: 0,
-    };
-    let command = format!("position fen {}", case.position);
+    let clocks = Clocks::none(rules.turn());
+    let setup = Setup::position(&case.position);
     if rules.over().is_some() {
-        let said = player.query(&command, "value")?.and_then(|said| Value::read(&said));
+        let said = player.query(&setup, "value")?.and_then(|said| Value::read(&said));
         return Ok(judge_value(case, said.map(Claim::Exact), &rules));
     }
-    let answer = player.think(&command, &clocks)?;
+    let answer = player.think(&setup, &clocks)?;
     if rules.play(&answer.word).is_err() {
-        return Err(Fault::IllegalMove(answer.word));
+        return Err(Fault::illegal_move(&answer.word));
     }
     let word = rules.history().last().cloned().unwrap_or(answer.word);
     if !case.best.is_empty() && !case.best.contains(&word) {
@@ -155,7 +144,7 @@ fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(),
     }
     let mut claim = answer.claim;
     if case.value.is_some()
-        && let Some(value) = player.query(&command, "value")?.and_then(|said| Value::read(&said))
+        && let Some(value) = player.query(&setup, "value")?.and_then(|said| Value::read(&said))
     {
         claim = Some(Claim::Exact(value));
     }
@@ -169,7 +158,7 @@ fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(),
             return Ok(Err(format!("no mate in {moves} was announced")));
         }
     }
-    // Back to the position that was asked about.
+    // Back to the position of the case.
     rules.undo();
     Ok(judge_value(case, claim, &rules))
 }
@@ -199,7 +188,7 @@ pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<
         let epd = positions::may_be_epd(catalog, game.as_deref()).then(|| Epd::read(line)).flatten();
         let line = positions::without_remark(line);
         if let (Some(name), None) = (line.strip_prefix("game "), &epd) {
-            truth::rules(catalog, name.trim()).map_err(refused)?;
+            games::rules(catalog, name.trim()).map_err(refused)?;
             game = Some(name.trim().to_string());
             continue;
         }
@@ -211,7 +200,7 @@ pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<
             (None, Some(_)) => san::game(catalog)?.to_string(),
             (None, None) => return Err(refused("which game? a line `game NAME`, or --game".to_string())),
         };
-        let mut rules = truth::rules(catalog, &name).map_err(refused)?;
+        let mut rules = games::rules(catalog, &name).map_err(refused)?;
         let case = match epd {
             Some(epd) => epd.and_then(|epd| read_epd(&epd)),
             None => read_own(&mut rules, line),
@@ -233,10 +222,10 @@ pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<
     Ok(cases)
 }
 
-/// Reads a line in our own words.
+/// Reads a line in our notation.
 fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
     let mut parts = line.split(';').map(str::trim);
-    positions::set_up(rules, &positions::split(parts.next().unwrap_or("")))?;
+    Setup::read(parts.next().unwrap_or("")).set_up(rules)?;
     let mut case = Case { position: rules.position(), ..Case::default() };
     for part in parts.filter(|part| !part.is_empty()) {
         let (key, rest) = part.split_once(' ').unwrap_or((part, ""));

@@ -1,24 +1,25 @@
-//! What a run amounts to: the table at its end, the crosstable, strength, and how bad it was.
+//! The summary of a run: the final table, the crosstable, strength, and severity.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::{self, Write as _};
 
+use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_session::{Catalog, Session};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
+use crate::games;
 use crate::record::{Departure, Game};
 use crate::settings::MatchSettings;
 use crate::stats::{Scores, Sprt};
-use crate::truth;
-use crate::verdict::{Ending, Gravity};
+use crate::verdict::{Ending, Severity};
 
-/// The fewest games of which a difference in strength is given.
+/// The fewest games for an estimate of strength.
 const FEWEST_GAMES: u64 = 10;
 
-/// What is counted of one engine.
+/// The counts of one engine.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Wins, draws and losses as player one.
@@ -27,7 +28,7 @@ pub struct Tally {
     pub second: [u64; 3],
     /// Moves that lost value.
     pub value_slips: u64,
-    /// Moves that were slower, or lost sooner, than need be.
+    /// Moves that won slower or lost sooner than necessary.
     pub distance_slips: u64,
     /// Moves whose value was known.
     pub audited: u64,
@@ -38,7 +39,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether every move was audited and none lost value.
+    /// Reports whether every move was audited and none lost value.
     pub fn is_perfect(&self) -> bool {
         self.value_slips == 0 && self.audited > 0 && self.audited == self.times.len() as u64
     }
@@ -49,26 +50,27 @@ impl Tally {
     }
 }
 
-/// The tallies of all engines, by their place on the command line.
+/// Returns the tallies of all engines, by their index on the command line.
 pub fn tallies(games: &[Game], departures: &[Departure], names: &[String]) -> Vec<Tally> {
     let mut tallies = vec![Tally::default(); names.len()];
     for game in games {
-        for (side, &engine) in game.engines.iter().enumerate() {
-            let tally = &mut tallies[engine];
+        for side in [Player::One, Player::Two] {
+            let tally = &mut tallies[game.engines[side.index()]];
             if let Some(points) = game.result.double_points() {
-                let ours = if side == 0 { points } else { 2 - points };
-                let column = if side == 0 { &mut tally.first } else { &mut tally.second };
+                let (ours, column) = match side {
+                    Player::One => (points, &mut tally.first),
+                    Player::Two => (2 - points, &mut tally.second),
+                };
                 column[usize::try_from(2 - ours).unwrap_or(0)] += 1;
             }
-            if matches!(&game.ending, Ending::Fault { side: failed, .. } if usize::from(*failed) == side + 1)
-            {
+            if matches!(&game.ending, Ending::Fault { side: failed, .. } if *failed == side) {
                 tally.faults += 1;
             }
-            for m in game.moves.iter().filter(|m| usize::from(m.by) == side + 1) {
+            for m in game.moves.iter().filter(|m| m.by == side) {
                 tally.times.push(m.us);
                 tally.audited += u64::from(m.after.is_some());
-                match &m.fault {
-                    Some(audit) if audit.slip.loses_value() => tally.value_slips += 1,
+                match &m.slip {
+                    Some(record) if record.slip.loses_value() => tally.value_slips += 1,
                     Some(_) => tally.distance_slips += 1,
                     None => {}
                 }
@@ -86,10 +88,10 @@ pub fn tallies(games: &[Game], departures: &[Departure], names: &[String]) -> Ve
     tallies
 }
 
-/// How bad a run was.
-pub fn gravity(games: &[Game], departures: &[Departure]) -> Gravity {
-    let games = games.iter().map(Game::gravity);
-    games.chain(departures.iter().map(|d| d.fault.gravity())).max().unwrap_or_default()
+/// Returns the severity of a run.
+pub fn severity(games: &[Game], departures: &[Departure]) -> Severity {
+    let games = games.iter().map(Game::severity);
+    games.chain(departures.iter().map(|d| d.fault.severity())).max().unwrap_or_default()
 }
 
 /// The scores of one engine against another: of games, and of pairs of games whose sides were swapped.
@@ -122,12 +124,12 @@ pub fn test(games: &[Game], sprt: &Sprt) -> (f64, Option<usize>) {
     (llr, sprt.decision(llr))
 }
 
-/// How much of a run was new, mirror images and the like not counted again.
+/// The number of different games and positions in a run, up to symmetry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Variety {
-    /// Games that differ.
+    /// Different games.
     pub games: usize,
-    /// Positions that differ, from that before the first move to that after the last.
+    /// Different positions, from the one before the first move to the one after the last.
     pub positions: usize,
 }
 
@@ -146,7 +148,7 @@ pub fn variety(catalog: &Catalog, games: &[Game]) -> Variety {
     for game in games {
         let rules = match rules.entry(&game.game) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => match truth::rules(catalog, &game.game) {
+            Entry::Vacant(entry) => match games::rules(catalog, &game.game) {
                 Ok(rules) => entry.insert(rules),
                 Err(_) => continue,
             },
@@ -155,24 +157,24 @@ pub fn variety(catalog: &Catalog, games: &[Game]) -> Variety {
             continue;
         }
         let mut line = Xxh3::new();
-        let mut stand = |rules: &Session| {
+        let mut count = |rules: &Session| {
             let text = format!("{} {}\n", game.game, rules.canonical());
             line.update(text.as_bytes());
             positions.insert(xxh3_128(text.as_bytes()));
         };
-        stand(rules);
+        count(rules);
         for word in game.opening.iter().chain(game.moves.iter().map(|m| &m.word)) {
             if rules.play(word).is_err() {
                 break;
             }
-            stand(rules);
+            count(rules);
         }
         lines.insert(line.digest128());
     }
     Variety { games: lines.len(), positions: positions.len() }
 }
 
-/// Everything printed at the end of a run.
+/// Returns everything printed at the end of a run.
 pub fn report(
     catalog: &Catalog,
     settings: &MatchSettings,
@@ -210,7 +212,7 @@ pub fn report(
     let _ = writeln!(text, "\n{} games, {variety}", games.len());
     for a in 0..names.len() {
         for b in a + 1..names.len() {
-            let block = duel(settings, names, games, [a, b]);
+            let block = pairing(settings, names, games, [a, b]);
             text += &block;
             if !block.is_empty() && tallies[a].is_perfect() && tallies[b].is_perfect() {
                 let _ =
@@ -221,8 +223,8 @@ pub fn report(
     text
 }
 
-/// The block of one pairing, in the words that scripts for other match runners look for.
-fn duel(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
+/// Returns the block of one pairing, in the words that scripts for other match runners look for.
+fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
     let (single, double) = scores(games, a, b);
     let Some(strength) = single.strength() else { return String::new() };
     let strength = if double.total() > 0 && double.total() * 2 == single.total() {
@@ -236,11 +238,11 @@ fn duel(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usi
     let share = 100.0 * points / single.total() as f64;
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
-    // Of a few games, of games that one side has all won, or of pairs that all ended alike, neither figure says anything.
+    // Meaningless for few games, if one side won all, or if all pairs ended alike.
     let spread = strength.error.is_finite() && strength.error > 0.0;
     if strength.elo.is_finite() && spread && single.total() >= FEWEST_GAMES {
         let elo = format!("{:.2}", strength.elo);
-        // What rounds to nothing has no sign.
+        // Zero has no sign.
         let elo = if elo == "-0.00" { "0.00" } else { &elo };
         let _ = writeln!(text, "Elo: {elo} +/- {:.2}", strength.error);
         let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);
@@ -293,12 +295,12 @@ fn crosstable(names: &[String], games: &[Game]) -> String {
     columns(&rows)
 }
 
-/// Points, from twice their number.
+/// Returns the text of points, from twice their number.
 pub fn halves(doubled: u64) -> String {
     if doubled.is_multiple_of(2) { (doubled / 2).to_string() } else { format!("{}.5", doubled / 2) }
 }
 
-/// The value below which so many percent of a sorted list lie; `None` where the list is too short to say.
+/// Returns a percentile of a sorted list; `None` if the list is too short.
 pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     let last = sorted.len().checked_sub(1)?;
     if percent > 90 && percent < 100 && sorted.len() < 100 {
@@ -307,7 +309,7 @@ pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     Some(sorted[(last * percent).div_ceil(100)])
 }
 
-/// A time in microseconds, in words.
+/// Returns the text of a time in microseconds.
 pub fn time(us: Option<u64>) -> String {
     match us {
         None => "-".to_string(),
@@ -317,7 +319,7 @@ pub fn time(us: Option<u64>) -> String {
     }
 }
 
-/// Rows as aligned columns: the first to the left, the others to the right.
+/// Aligns rows as columns: the first to the left, the others to the right.
 pub fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width =

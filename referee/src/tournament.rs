@@ -1,4 +1,4 @@
-//! A match or tournament from its settings to its table: workers that play, one record, lines as games go by.
+//! A match or tournament from its settings to its table: workers that play, one record, lines as games finish.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
@@ -8,47 +8,50 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
+use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::threads::share;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::Engine;
-use crate::play::{self, Arbiter};
-use crate::process::{Farewell, GRACE};
+use crate::engine_spec::EngineSpec;
+use crate::exact::ValueCache;
+use crate::game::{self, Arbiter};
+use crate::games;
+use crate::process::{ExitKind, GRACE};
 use crate::progress::Progress;
-use crate::proving::{self, Prover};
+use crate::prover::{self, Prover};
 use crate::record::{Contents, Departure, FORMAT, Game, Header, Line, Move, Record};
 use crate::schedule::{self, Fixture};
 use crate::settings::MatchSettings;
-use crate::spec::EngineSpec;
+use crate::setup::command;
 use crate::stats::Sprt;
 use crate::summary;
 use crate::traffic::TrafficLog;
-use crate::truth::{self, Truths};
-use crate::verdict::{Ending, Fault, Gravity, Outcome};
+use crate::verdict::{Ending, Fault, Outcome, Severity};
 
-/// Milliseconds for the proofs after a game when nothing is said.
+/// Default of `--prove`.
 const PROVING_MS: u64 = 2_000;
-/// No more than so many games' time is saved up for one.
+/// The most unused time kept for proofs, in games' shares.
 const SAVED_GAMES: u32 = 4;
-/// No game has more, in milliseconds: a day.
+/// The most time for the proofs after a game, in milliseconds: a day.
 const MOST_PROVING_MS: u64 = 86_400_000;
-/// How often the record is looked at while games are played.
+/// The interval at which the record is checked for changes by others.
 const WATCH: Duration = Duration::from_millis(100);
 
-/// What a run needs besides its settings.
-pub struct Circumstances<'a> {
+/// The surroundings of a run, besides its settings.
+pub struct Context<'a> {
     /// The games there are.
     pub catalog: &'a Catalog,
-    /// Where the record goes.
+    /// The record's file.
     pub record: Option<&'a Path>,
-    /// Where the traffic goes.
+    /// The log of the traffic.
     pub log: TrafficLog,
-    /// Set when the run is interrupted: no new game is to begin.
+    /// Set when the run is interrupted: no new game begins.
     pub stop: &'a AtomicBool,
-    /// Set when the run is to end after the running games, as if there were no more.
+    /// Set when the run is to end normally after the running games.
     pub rest: &'a AtomicBool,
-    /// Where lines and tables go.
+    /// The output for lines and tables.
     pub out: &'a Mutex<dyn Write + Send>,
 }
 
@@ -59,9 +62,9 @@ struct Run<'a> {
     fixtures: Vec<Fixture>,
     next: AtomicUsize,
     decided: AtomicBool,
-    truths: Truths,
+    values: ValueCache,
     sprt: Option<Sprt>,
-    around: &'a Circumstances<'a>,
+    context: &'a Context<'a>,
     progress: Progress<'a>,
     state: Mutex<State>,
 }
@@ -78,15 +81,15 @@ struct State {
     failed: Option<String>,
 }
 
-/// Plays everything that the settings ask for, or what is left of it: `resumed` is the record of an interrupted run.
+/// Plays all games of the settings, or the rest of an interrupted run whose record is `resumed`.
 ///
 /// # Errors
 /// Settings that cannot be used, or a record that cannot be written; one line.
 pub fn run(
     settings: &MatchSettings,
     resumed: Option<(Record, Contents)>,
-    around: &Circumstances<'_>,
-) -> Result<Gravity, String> {
+    context: &Context<'_>,
+) -> Result<Severity, String> {
     let specs = settings.specs()?;
     let workers = settings.workers()?;
     if specs.len() < 2 {
@@ -96,20 +99,20 @@ pub fn run(
         return Err("which game? --game NAME, as `grundy games` lists them".to_string());
     }
     let sprt = if settings.sprt.is_empty() { None } else { Some(Sprt::new(&settings.sprt)?) };
-    let fixtures = schedule::plan(around.catalog, settings, specs.len())?;
-    let truths = Truths::new(around.catalog, settings.tables.clone());
+    let fixtures = schedule::plan(context.catalog, settings, specs.len())?;
+    let values = ValueCache::new(context.catalog, settings.tables.clone());
     let mut digests = BTreeMap::new();
     for game in &settings.game {
-        if let Some(digest) = truth::rules(around.catalog, game)?.digest() {
+        if let Some(digest) = games::rules(context.catalog, game)?.digest() {
             digests.insert(game.clone(), digest.to_owned());
         }
         if !settings.no_audit {
-            truths.of(game)?;
+            values.of(game)?;
         }
     }
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
     let mut state = State::default();
-    match (resumed, around.record) {
+    match (resumed, context.record) {
         (Some((record, contents)), _) => {
             state.record = Some(record);
             state.games = contents.games;
@@ -119,7 +122,7 @@ pub fn run(
             let header = Header {
                 format: FORMAT,
                 version: env!("CARGO_PKG_VERSION").to_string(),
-                began: play::now_ms(),
+                began: game::now_ms(),
                 settings: settings.clone(),
                 names: names.clone(),
                 games: fixtures.len(),
@@ -137,10 +140,10 @@ pub fn run(
         fixtures,
         next: AtomicUsize::new(0),
         decided: AtomicBool::new(false),
-        truths,
+        values,
         sprt,
-        around,
-        progress: Progress::new(around.out),
+        context,
+        progress: Progress::new(context.out),
         state: Mutex::new(state),
     };
     run.say(&format!(
@@ -178,10 +181,10 @@ impl Run<'_> {
     }
 
     /// The next game that is still to be played.
-    fn take(&self, done: &HashSet<usize>) -> Option<&Fixture> {
+    fn next_fixture(&self, done: &HashSet<usize>) -> Option<&Fixture> {
         loop {
-            let around = self.around;
-            if [around.stop, around.rest, &self.decided].iter().any(|set| set.load(Ordering::SeqCst)) {
+            let context = self.context;
+            if [context.stop, context.rest, &self.decided].iter().any(|set| set.load(Ordering::SeqCst)) {
                 return None;
             }
             let fixture = self.fixtures.get(self.next.fetch_add(1, Ordering::SeqCst))?;
@@ -191,26 +194,26 @@ impl Run<'_> {
         }
     }
 
-    fn began(&self, fixture: &Fixture) {
+    fn announce(&self, fixture: &Fixture) {
         let [a, b] = fixture.engines.map(|i| self.names[i].as_str());
         self.say(&format!("Started game {} of {} ({a} vs {b})", fixture.id, self.fixtures.len()));
     }
 
-    /// Keeps a game that ended: first on disk, then on the screen.
-    fn ended(&self, game: Game) {
+    /// Records a finished game: first on disk, then on the screen.
+    fn finish_game(&self, game: Game) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.keep_line(&mut state, &Line::Game(game.clone()));
+        self.append(&mut state, &Line::Game(game.clone()));
         let [a, b] = &game.players;
         self.say(&format!("Finished game {} ({a} vs {b}): {} {{{}}}", game.id, game.result, game.reason));
         for line in findings(&game) {
             self.say(&line);
         }
         let proves = !self.settings.no_audit && self.settings.prove != Some(0);
-        if let Some(open) = proving::coverage(&game).filter(|_| proves) {
+        if let Some(open) = prover::coverage(&game).filter(|_| proves) {
             self.say(&format!("  {open}"));
         }
         state.games.push(game);
-        self.progress.step(self.standing(&mut state));
+        self.progress.step(self.score(&mut state));
         if let Some(sprt) = &self.sprt
             && let (_, Some(_)) = summary::test(&state.games, sprt)
         {
@@ -218,8 +221,8 @@ impl Run<'_> {
         }
     }
 
-    /// How it stands, in the few words that a bar has room for.
-    fn standing(&self, state: &mut State) -> String {
+    /// Updates the score; returns it as a few words for the bar.
+    fn score(&self, state: &mut State) -> String {
         let State { games, points, slips, .. } = state;
         if let Some(game) = games.last() {
             points.resize(self.names.len(), 0);
@@ -227,8 +230,7 @@ impl Run<'_> {
             for (&engine, doubled) in game.engines.iter().zip([doubled, doubled.map(|p| 2 - p)]) {
                 points[engine] += u64::from(doubled.unwrap_or(0));
             }
-            let lost = |m: &&Move| m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value());
-            *slips += game.moves.iter().filter(lost).count();
+            *slips += game.moves.iter().filter_map(Move::value_slip).count();
         }
         let scores = self.names.iter().zip(points.iter());
         let scores: Vec<String> =
@@ -236,17 +238,17 @@ impl Run<'_> {
         format!("{}, value slips {slips}", scores.join(", "))
     }
 
-    /// Keeps what an engine did wrong outside its games.
-    fn departed(&self, name: &str, fault: Fault) {
+    /// Records an engine's fault outside of a game.
+    fn record_departure(&self, name: &str, fault: Fault) {
         let departure = Departure { name: name.to_string(), words: fault.to_string(), fault };
         self.say(&format!("{name} {}", departure.words));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.keep_line(&mut state, &Line::Farewell(departure.clone()));
+        self.append(&mut state, &Line::Departure(departure.clone()));
         state.departures.push(departure);
     }
 
-    /// Looks again and again, until the workers are done, whether somebody else writes into the record: an engine, for
-    /// one, that would like other results. No game begins after that.
+    /// Checks until the workers are done whether anybody else writes to the record, an engine for example. No game
+    /// begins after that.
     fn watch_the_record(&self, until: Receiver<()>) {
         while until.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -260,14 +262,14 @@ impl Run<'_> {
         }
     }
 
-    /// Adds a line to the record. Where that fails no game begins any more: a run whose games are lost is no run.
-    fn keep_line(&self, state: &mut State, line: &Line) {
+    /// Appends a line to the record. If that fails no further game begins.
+    fn append(&self, state: &mut State, line: &Line) {
         let Some(record) = &mut state.record else { return };
-        let path = self.around.record.unwrap_or(Path::new("")).display();
+        let path = self.context.record.unwrap_or(Path::new("")).display();
         let kept = record.untouched().and_then(|()| {
             record.append(line).map_err(|why| {
                 format!(
-                    "the record could not be written: {why}; the games in it are whole, go on with --resume {path}"
+                    "the record could not be written: {why}; the games in it are whole, resume with --resume {path}"
                 )
             })
         });
@@ -277,12 +279,12 @@ impl Run<'_> {
         }
     }
 
-    fn finish(self) -> Result<Gravity, String> {
+    fn finish(self) -> Result<Severity, String> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut games = state.games;
         sorting::sort_by_key(&mut games, |game| game.id);
         let table =
-            summary::report(self.around.catalog, self.settings, &self.names, &games, &state.departures);
+            summary::report(self.context.catalog, self.settings, &self.names, &games, &state.departures);
         self.progress.end();
         self.progress.say(&format!("\n{}", table.trim_end()));
         if let Some(e) = state.failed {
@@ -291,43 +293,41 @@ impl Run<'_> {
         if let Some(record) = state.record {
             record.reread()?;
         }
-        let stopped = self.around.stop.load(Ordering::SeqCst);
-        if (stopped || self.around.rest.load(Ordering::SeqCst)) && games.len() < self.fixtures.len() {
-            let go_on = match self.around.record {
+        let stopped = self.context.stop.load(Ordering::SeqCst);
+        if (stopped || self.context.rest.load(Ordering::SeqCst)) && games.len() < self.fixtures.len() {
+            let next = match self.context.record {
                 Some(path) => {
                     let path = path.display().to_string();
                     let quoted = shlex::try_quote(&path).map_or(path.clone(), |quoted| quoted.into_owned());
-                    format!("go on with: referee match --resume {quoted}")
+                    format!("resume with: referee match --resume {quoted}")
                 }
-                None => "it cannot be gone on with: there is no --record".to_string(),
+                None => "it cannot be resumed without --record".to_string(),
             };
             self.progress.say(&format!(
-                "Ended after {} of {} games; {go_on}",
+                "Ended after {} of {} games; {next}",
                 games.len(),
                 self.fixtures.len()
             ));
         }
         if stopped && games.len() < self.fixtures.len() {
-            return Ok(Gravity::Interrupted);
+            return Ok(Severity::Interrupted);
         }
-        Ok(summary::gravity(&games, &state.departures))
+        Ok(summary::severity(&games, &state.departures))
     }
 }
 
-/// What a person wants to read of a game besides its result.
+/// Returns the slips and disputes of a game, one per line.
 pub fn findings(game: &Game) -> Vec<String> {
     let slips = game.moves.iter().enumerate().filter_map(|(i, m)| {
-        let audit = m.fault.as_ref().filter(|audit| audit.slip.loses_value())?;
-        let keeping = match audit.keeping.is_empty() {
+        let record = m.value_slip()?;
+        let keeping = match record.keeping.is_empty() {
             true => String::new(),
-            false => format!("; kept by {}", audit.kept_by()),
+            false => format!("; kept by {}", record.kept_by()),
         };
-        let name = &game.players[usize::from(m.by) - 1];
+        let (name, slip, position) =
+            (&game.players[m.by.index()], record.slip, command::of(&record.position));
         let ply = game.opening.len() + i + 1;
-        Some(format!(
-            "  slip: {name} played {} at ply {ply}, {}: {}{keeping}",
-            m.word, audit.slip, audit.position
-        ))
+        Some(format!("  slip: {name} played {} at ply {ply}, {slip}: {position}{keeping}", m.word))
     });
     slips.chain(game.disputes.iter().map(|dispute| format!("  dispute: {dispute}"))).collect()
 }
@@ -337,9 +337,9 @@ struct Worker<'r, 'a> {
     run: &'r Run<'a>,
     rules: HashMap<String, Session>,
     running: HashMap<usize, (Engine, String)>,
-    /// What was learned of each game's values, kept from game to game.
+    /// Provers by game, with what they have learned.
     provers: HashMap<String, Prover>,
-    /// Time that earlier games have left of what proofs may take.
+    /// Unused time of earlier games for proofs.
     saved: Duration,
 }
 
@@ -355,11 +355,11 @@ impl<'r, 'a> Worker<'r, 'a> {
     }
 
     fn work(mut self, done: &HashSet<usize>) {
-        while let Some(fixture) = self.run.take(done) {
+        while let Some(fixture) = self.run.next_fixture(done) {
             let others: Vec<usize> =
                 self.running.keys().copied().filter(|engine| !fixture.engines.contains(engine)).collect();
             for engine in others {
-                self.dismiss(engine);
+                self.quit(engine);
             }
             if let Err(e) = self.one_game(fixture) {
                 let mut state = self.run.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -369,77 +369,76 @@ impl<'r, 'a> Worker<'r, 'a> {
         }
         let left: Vec<usize> = self.running.keys().copied().collect();
         for engine in left {
-            self.dismiss(engine);
+            self.quit(engine);
         }
     }
 
     fn one_game(&mut self, fixture: &Fixture) -> Result<(), String> {
-        self.run.began(fixture);
+        self.run.announce(fixture);
         let mut pair = Vec::new();
-        for (side, &engine) in fixture.engines.iter().enumerate() {
-            match self.player(engine, &fixture.game) {
+        for side in [Player::One, Player::Two] {
+            match self.player(fixture.engines[side.index()], &fixture.game) {
                 Ok(player) => pair.push(player),
                 Err(fault) => {
-                    let loser = if side == 0 { Outcome::Second } else { Outcome::First };
-                    let ending = Ending::Fault { side: if side == 0 { 1 } else { 2 }, fault };
+                    let ending = Ending::Fault { side, fault };
                     let names = fixture.engines.map(|i| self.run.names[i].clone());
-                    self.keep(fixture.engines[0], pair.pop(), &fixture.game);
-                    self.run.ended(play::unplayed(fixture, names, loser, ending));
+                    self.keep_running(fixture.engines[0], pair.pop(), &fixture.game);
+                    self.run.finish_game(game::unplayed(fixture, names, Outcome::lost_by(side), ending));
                     return Ok(());
                 }
             }
         }
-        let mut truth = match self.run.settings.no_audit {
+        let mut exact = match self.run.settings.no_audit {
             true => None,
-            false => Some(self.run.truths.of(&fixture.game)?),
+            false => Some(self.run.values.of(&fixture.game)?),
         };
-        let open = || truth::rules(self.run.around.catalog, &fixture.game);
-        let rules = truth::of_game(&mut self.rules, &fixture.game, open)?;
+        let open = || games::rules(self.run.context.catalog, &fixture.game);
+        let rules = games::cached(&mut self.rules, &fixture.game, open)?;
         let max_plies = self.run.settings.most_plies();
-        let mut arbiter = Arbiter { rules, truth: truth.as_mut(), max_plies };
+        let mut arbiter = Arbiter { rules, exact: exact.as_mut(), max_plies };
         let [first, second] = &mut pair[..] else { return Err("a game needs two engines".to_string()) };
-        let (mut game, after) = play::play(fixture, &mut arbiter, [first, second])?;
+        let (mut game, after) = game::play(fixture, &mut arbiter, [first, second])?;
         self.prove(&mut game)?;
         let failed = match &game.ending {
-            Ending::Fault { side, .. } => Some(usize::from(*side) - 1),
+            Ending::Fault { side, .. } => Some(side.index()),
             _ => None,
         };
-        self.run.ended(game);
+        self.run.finish_game(game);
         for (side, mut player) in pair.into_iter().enumerate() {
             if failed == Some(side) {
                 player.kill();
             } else if let Some((_, fault)) = after.iter().find(|(at, _)| *at == side) {
                 player.kill();
-                self.run.departed(&player.name, fault.clone());
+                self.run.record_departure(&player.name, fault.clone());
             } else {
-                self.keep(fixture.engines[side], Some(player), &fixture.game);
+                self.keep_running(fixture.engines[side], Some(player), &fixture.game);
                 if self.run.specs[fixture.engines[side]].restart {
-                    self.dismiss(fixture.engines[side]);
+                    self.quit(fixture.engines[side]);
                 }
             }
         }
         Ok(())
     }
 
-    /// Proves what no table knows, now that no clock of this game runs, and compares what the engines claimed. What a
-    /// game leaves of its time is for those that follow.
+    /// Proves moves that no table knows, while no clock of this game runs, and compares the engines' claims. Unused
+    /// time passes to later games.
     fn prove(&mut self, game: &mut Game) -> Result<(), String> {
-        let Run { settings, around, .. } = *self.run;
+        let Run { settings, context, .. } = *self.run;
         let allowed = settings.prove.unwrap_or(PROVING_MS);
-        if settings.no_audit || proving::coverage(game).is_none() {
+        if settings.no_audit || prover::coverage(game).is_none() {
             return Ok(());
         }
         let threads = settings.proving_threads();
-        let open = || Prover::new(around.catalog, &game.game, settings.tables.clone(), threads);
-        let prover = truth::of_game(&mut self.provers, &game.game, open)?;
+        let open = || Prover::new(context.catalog, &game.game, settings.tables.clone(), threads);
+        let prover = games::cached(&mut self.provers, &game.game, open)?;
         let allowed = Duration::from_millis(allowed.min(MOST_PROVING_MS));
         let (begun, time) = (Instant::now(), allowed + self.saved);
-        prover.prove(game, begun + time, around.stop)?;
+        prover.prove(game, begun + time, context.stop)?;
         self.saved = time.saturating_sub(begun.elapsed()).min(allowed * SAVED_GAMES);
         Ok(())
     }
 
-    /// A running engine that plays this game: the one we have, or a new process.
+    /// Returns a running engine that plays this game: the existing one, or a new process.
     fn player(&mut self, engine: usize, game: &str) -> Result<Engine, Fault> {
         if let Some((mut player, playing)) = self.running.remove(&engine) {
             if playing != game {
@@ -448,36 +447,30 @@ impl<'r, 'a> Worker<'r, 'a> {
             return Ok(player);
         }
         let spec = &self.run.specs[engine];
-        Engine::start(
-            self.run.around.catalog,
-            spec,
-            Some(game),
-            &self.run.names[engine],
-            &self.run.around.log,
-        )
+        Engine::start(self.run.context.catalog, spec, game, &self.run.context.log)
     }
 
-    fn keep(&mut self, engine: usize, player: Option<Engine>, game: &str) {
+    fn keep_running(&mut self, engine: usize, player: Option<Engine>, game: &str) {
         if let Some(player) = player {
             self.running.insert(engine, (player, game.to_string()));
         }
     }
 
-    fn dismiss(&mut self, engine: usize) {
+    fn quit(&mut self, engine: usize) {
         let Some((mut player, _)) = self.running.remove(&engine) else { return };
-        let fault = match player.hear_strays() {
+        let fault = match player.read_unsolicited() {
             Err(fault) => {
                 player.kill();
                 fault
             }
             Ok(()) => match player.quit() {
-                Farewell::Clean => return,
-                Farewell::Failed(status) => Fault::Disconnects(format!("at quit, {status}")),
-                Farewell::Killed => {
+                ExitKind::Clean => return,
+                ExitKind::Failed(status) => Fault::Disconnects(format!("at quit, {status}")),
+                ExitKind::Killed => {
                     Fault::Stalls(format!("it had not ended {} ms after quit", GRACE.as_millis()))
                 }
             },
         };
-        self.run.departed(&player.name, fault);
+        self.run.record_departure(&player.name, fault);
     }
 }

@@ -1,4 +1,4 @@
-//! The log of everything said between the referee and its engines, with the time since the referee began.
+//! The log of all traffic between the referee and its engines, with the time since the referee started.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,7 +12,7 @@ use grundy_engine::output::keep_failure;
 use crate::clock;
 use crate::output::open_log;
 
-/// A log that several engines share; the default keeps nothing.
+/// A log that several engines share; the default logs nothing.
 #[derive(Clone, Default)]
 pub struct TrafficLog(Option<Arc<Shared>>);
 
@@ -29,13 +29,13 @@ impl TrafficLog {
     pub fn to(path: Option<&Path>) -> Result<TrafficLog, String> {
         let Some(path) = path else { return Ok(TrafficLog::default()) };
         let file = open_log(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        // What it held before is gone; a device has nothing to lose.
+        // Old content is removed; a device has none.
         let _ = file.set_len(0);
         let file = Mutex::new(BufWriter::new(file));
         Ok(TrafficLog(Some(Arc::new(Shared { file, began: clock::now() }))))
     }
 
-    /// The log as one engine's lines go into it.
+    /// Returns the log for the lines of one engine.
     pub fn of(&self, name: &str) -> Traffic {
         Traffic { log: self.clone(), name: name.to_string() }
     }
@@ -46,7 +46,7 @@ impl TrafficLog {
             let since = at.saturating_duration_since(shared.began).as_secs_f64();
             let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
             let line = visible(line);
-            // A log that cannot be written must not end the match, but it gives the referee another exit code.
+            // A log that cannot be written does not end the match, but changes the exit code.
             if let Err(e) = writeln!(file, "{since:13.6} {name} {sign} {line}").and_then(|()| file.flush()) {
                 keep_failure(&format!("cannot write the log: {e}"));
             }
@@ -54,7 +54,7 @@ impl TrafficLog {
     }
 }
 
-/// One engine's part of the log.
+/// The log of one engine.
 #[derive(Clone, Default)]
 pub struct Traffic {
     log: TrafficLog,
@@ -62,7 +62,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// What the referee said to the engine.
+    /// Logs lines from the referee to the engine.
     pub fn said(&self, lines: &str) {
         if self.log.0.is_some() || log::log_enabled!(log::Level::Trace) {
             for line in lines.lines() {
@@ -71,12 +71,12 @@ impl Traffic {
         }
     }
 
-    /// What the engine said.
+    /// Logs a line from the engine.
     pub fn heard(&self, line: &str, at: Instant) {
         self.log.write(&self.name, '>', line, at);
     }
 
-    /// What the engine wrote to stderr.
+    /// Logs a line of the engine's stderr.
     pub fn complained(&self, line: &str) {
         self.log.write(&self.name, '!', line, clock::now());
     }

@@ -1,35 +1,46 @@
-//! What the referee can find, as enums; the one place where findings become words and exit codes.
+//! The findings of the referee as enums; their words and exit codes are made here only.
 
 use std::fmt;
 
 use grundy_core::game::{GameResult, Player};
 pub use grundy_core::slip::Slip;
+use grundy_core::text::excerpt;
 use serde::{Deserialize, Serialize};
 
-/// What an engine did that ends its game.
+use crate::setup::command;
+
+/// The most characters kept of a line or a word from an engine.
+pub const EXCERPT: usize = 200;
+
+/// An engine's misbehaviour that ends its game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "fault", content = "detail")]
 pub enum Fault {
-    /// It could not be started, or ended before it had said who it is.
+    /// It could not be started, or ended before its greeting was complete.
     NoStart(String),
     /// It ended, or closed its output.
     Disconnects(String),
-    /// No answer came, also after the time was over.
+    /// No answer came, even after the deadline.
     Stalls(String),
     /// Its answer came too late, by this many microseconds.
     OnTime(u64),
-    /// It played what is no legal move.
+    /// It played an illegal move.
     IllegalMove(String),
     /// It named no move although there are legal ones.
     NoMove(String),
-    /// It said what the protocol does not allow there.
+    /// It sent a line that the protocol does not allow there.
     BrokenProtocol(String),
-    /// It wrote without end.
+    /// Its output exceeds the limits.
     Floods(String),
 }
 
 impl Fault {
-    /// The word of PGN's `Termination` tag.
+    /// Returns the fault of naming `word`, which is no legal move.
+    pub fn illegal_move(word: &str) -> Fault {
+        Fault::IllegalMove(excerpt(word, EXCERPT))
+    }
+
+    /// Returns the value of PGN's `Termination` tag.
     pub fn termination(&self) -> &'static str {
         match self {
             Fault::NoStart(_) | Fault::Disconnects(_) => "abandoned",
@@ -39,20 +50,20 @@ impl Fault {
         }
     }
 
-    /// What it means for the exit code.
-    pub fn gravity(&self) -> Gravity {
+    /// Returns its severity.
+    pub fn severity(&self) -> Severity {
         match self {
-            Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::BrokenProtocol(_) => Gravity::Broken,
+            Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::BrokenProtocol(_) => Severity::Broken,
             Fault::NoStart(_)
             | Fault::Disconnects(_)
             | Fault::Stalls(_)
             | Fault::OnTime(_)
-            | Fault::Floods(_) => Gravity::Crashed,
+            | Fault::Floods(_) => Severity::Crashed,
         }
     }
 }
 
-/// The words that follow the name of the side: those that scripts look for.
+/// The words behind the name of the side, which scripts look for.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,21 +79,39 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How a game ended.
+/// Players in a record: 1 and 2.
+pub mod digit {
+    use grundy_core::game::Player;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(player: &Player, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(player.index() as u8 + 1)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Player, D::Error> {
+        let digit = u8::deserialize(deserializer)?;
+        let none = || D::Error::custom(format!("there is no player {digit}: expected 1 or 2"));
+        Player::read(&digit.to_string()).ok_or_else(none)
+    }
+}
+
+/// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "end")]
 pub enum Ending {
-    /// By the rules.
+    /// The rules ended it.
     Rules,
-    /// The same position for the third time.
+    /// A position occurred for the third time.
     Repetition,
-    /// As long as games may be.
+    /// The longest game was reached.
     MaxPlies,
-    /// By what one side did.
+    /// An engine misbehaved.
     Fault {
-        /// The side, 1 or 2.
-        side: u8,
-        /// What it did.
+        /// The player it was.
+        #[serde(with = "digit")]
+        side: Player,
+        /// The misbehaviour.
         #[serde(flatten)]
         fault: Fault,
     },
@@ -91,7 +120,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The word of PGN's `Termination` tag.
+    /// Returns the value of PGN's `Termination` tag.
     pub fn termination(&self) -> &'static str {
         match self {
             Ending::Rules => "normal",
@@ -101,7 +130,7 @@ impl Ending {
         }
     }
 
-    /// The reason in words, for a game with this result.
+    /// Returns the reason as words, for a game with this result.
     pub fn words(&self, result: Outcome) -> String {
         match self {
             Ending::Rules => match result {
@@ -111,7 +140,7 @@ impl Ending {
             },
             Ending::Repetition => "Draw by 3-fold repetition".to_string(),
             Ending::MaxPlies => "Draw by adjudication: as long as games may be".to_string(),
-            Ending::Fault { side, fault } => format!("Player {side} {fault}"),
+            Ending::Fault { side, fault } => format!("Player {} {fault}", side.digit()),
             Ending::Interrupted => "Interrupted".to_string(),
         }
     }
@@ -135,7 +164,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The result when this player loses.
+    /// Returns the result if this player loses.
     pub fn lost_by(player: Player) -> Outcome {
         match player {
             Player::One => Outcome::Second,
@@ -143,7 +172,7 @@ impl Outcome {
         }
     }
 
-    /// Twice the points of player one: 2 for a win, 1 for a draw; `None` for an unfinished game.
+    /// Returns twice the points of player one: 2 for a win, 1 for a draw; `None` for an unfinished game.
     pub fn double_points(self) -> Option<u32> {
         match self {
             Outcome::First => Some(2),
@@ -174,18 +203,19 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A quarrel between two judges: the engine and the rules, or the rules and the values.
+/// A contradiction between two judges: an engine and the rules, or the rules and the values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dispute {
-    /// Who said it.
+    /// The judge who is contradicted.
     pub who: String,
-    /// What was said of what: `value`, `result`, `gameover`.
+    /// The topic: `value`, `result`, `gameover`.
     pub about: String,
-    /// What was said.
+    /// The statement.
     pub said: String,
-    /// What the referee holds to be true.
+    /// The referee's own result.
     pub truth: String,
-    /// The position, as it is set up again.
+    /// The position.
+    #[serde(with = "command")]
     pub position: String,
 }
 
@@ -194,14 +224,18 @@ impl fmt::Display for Dispute {
         write!(
             f,
             "{} says {} {}, the truth is {}: {}",
-            self.who, self.about, self.said, self.truth, self.position
+            self.who,
+            self.about,
+            self.said,
+            self.truth,
+            command::of(&self.position)
         )
     }
 }
 
-/// How bad a run of the referee ended; the worse, the larger. Its number is [`Gravity::exit_code`].
+/// The severity of findings in rising order; each has its [`Severity::exit_code`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Gravity {
+pub enum Severity {
     /// Every game finished, every audit clean.
     #[default]
     Clean,
@@ -217,16 +251,16 @@ pub enum Gravity {
     Interrupted,
 }
 
-impl Gravity {
-    /// The exit code that the wire fixes.
+impl Severity {
+    /// Returns the exit code.
     pub fn exit_code(self) -> u8 {
         match self {
-            Gravity::Clean => 0,
-            Gravity::Slipped => 1,
-            Gravity::Broken => 3,
-            Gravity::Crashed => 4,
-            Gravity::Disputed => 5,
-            Gravity::Interrupted => 130,
+            Severity::Clean => 0,
+            Severity::Slipped => 1,
+            Severity::Broken => 3,
+            Severity::Crashed => 4,
+            Severity::Disputed => 5,
+            Severity::Interrupted => 130,
         }
     }
 }

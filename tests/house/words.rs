@@ -29,7 +29,7 @@ const BEGIN_INSTEAD: &str =
 const ENDINGS: [&str; 5] = ["rs", "md", "rbg", "js", "py"];
 
 /// Files and folders that are not clean yet.
-const NOT_YET: [&str; 10] = [
+const NOT_YET: [&str; 8] = [
     "board/",
     "cluster/",
     "crates/draw/",
@@ -38,8 +38,6 @@ const NOT_YET: [&str; 10] = [
     "crates/session/",
     "crates/solve/",
     "python/",
-    "referee/",
-    "tests/referee/",
 ];
 
 /// Returns every file of the project that people read, except this one.

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::tools::{GRUNDY, bad_engine, folder, left_behind, referee};
 
-/// Audits our engine with a certificate, verifies that, and gives back what both said.
+/// Audits our engine with a certificate, verifies that, and returns both outputs.
 fn clean(arguments: &[&str]) -> (String, String) {
     let folder = folder();
     let file = folder.join("certificate");
@@ -262,7 +262,7 @@ fn certificate() -> String {
     text
 }
 
-/// Why a certificate is refused.
+/// Returns the reason why a certificate is refused.
 fn refused(file: &Path, bytes: &[u8]) -> String {
     std::fs::write(file, bytes).unwrap();
     let run = referee(&["check", file.to_str().unwrap()]);

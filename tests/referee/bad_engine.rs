@@ -53,13 +53,13 @@ fn hang() -> ! {
     }
 }
 
-/// Closes stdout for good: what is written from now on goes nowhere.
+/// Closes stdout: further output is lost.
 fn close_stdout() {
     rustix::stdio::dup2_stdout(std::fs::File::create("/dev/null").expect("the null device"))
         .expect("a descriptor");
 }
 
-/// A process that lives on and holds our pipes open, in our group or in its own.
+/// Starts a process that survives and holds our pipes open, in our group or in its own.
 fn leave_a_child(own_group: bool) {
     let mut command = Command::new("sleep");
     command.arg("997").stdin(Stdio::null());
@@ -203,7 +203,7 @@ impl Engine {
             .unwrap_or_else(|| "0000".to_string())
     }
 
-    /// A legal move that loses value, where there is one.
+    /// Returns a legal move that loses value, if there is one.
     fn worst(&mut self) -> String {
         let list = self.rules.values(100_000);
         list.moves.last().map_or_else(|| "0000".to_string(), |m| m.word.clone())

@@ -1,4 +1,4 @@
-//! What a run must survive or end well from: kills, signals, a full disk, what cannot be written or read.
+//! Events that a run must survive or end well from: kills, signals, a full disk, unreadable and unwritable files.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::tools::{
     soon_nothing_is_left_of, start,
 };
 
-/// Kills a tournament so many times, resumes it each time, and compares it with one that nobody killed.
+/// Kills a tournament `kills` times, resumes it each time, and compares it with one that was not killed.
 fn killed_and_resumed(games_each: &str, total: usize, kills: u64) {
     let folder = folder();
     let engines = four();
@@ -69,7 +69,7 @@ fn a_hundred_kills_lose_no_game_and_count_none_twice() {
     killed_and_resumed("840", 5040, 100);
 }
 
-/// A tournament that lasts, with its record.
+/// A long tournament, with its record.
 fn long_run(record: &Path) -> Child {
     let engines = &four()[..2];
     let more = ["--game", "nim:9,9,9,9", "--games", "100000", "--record", record.to_str().unwrap()];
@@ -117,7 +117,7 @@ fn sigusr1_ends_it_softly_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(0), "{out}");
     let played = games(&record).len();
     assert_eq!(out.matches("Started game").count(), played, "no game is broken off");
-    let go_on = format!("Ended after {played} of 100000 games; go on with: referee match --resume {path}");
+    let go_on = format!("Ended after {played} of 100000 games; resume with: referee match --resume {path}");
     assert!(out.contains(&go_on), "{out}");
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -169,7 +169,7 @@ fn a_record_has_one_writer_and_is_not_overwritten() {
     child.wait().unwrap();
     let fourth = referee(&anew);
     assert_eq!(fourth.code, Some(2), "{}", fourth.said());
-    assert!(fourth.err.contains("exists: go on with --resume"), "{}", fourth.err);
+    assert!(fourth.err.contains("exists: --resume continues it"), "{}", fourth.err);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -243,7 +243,7 @@ fn an_engine_that_writes_into_the_record_is_noticed_before_the_next_game() {
     let bad = format!("name=bad env.GRUNDY_TEST_FILE={path} {bad} write-into-file");
     let run = referee(&arguments(&[good, bad], &["--game", "nim:3,4,5", "--games", "20", "--record", path]));
     assert_eq!(run.code, Some(2), "{}", run.said());
-    assert!(run.err.contains("somebody else has written into the record"), "{}", run.err);
+    assert!(run.err.contains("another program has written to the record"), "{}", run.err);
     assert!(run.out.matches("Started game").count() < 3, "{}", run.out);
     let run = referee(&["match", "--resume", path]);
     assert_eq!(run.code, Some(2), "{}", run.said());
@@ -297,14 +297,14 @@ fn a_run_beyond_all_bounds_is_refused() {
     }
 }
 
-/// A tournament that is played for a while, with more said of it.
+/// Plays a tournament for a while, with further arguments.
 fn nim<'a>(engines: &'a [String], games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut all = arguments(engines, &["--game", "nim:3,4,5", "--games", games]);
     all.extend(more);
     all
 }
 
-/// Runs the referee where no file can grow beyond so many blocks of 512 bytes.
+/// Runs the referee with files limited to `blocks` blocks of 512 bytes.
 fn in_little_room(blocks: u32, arguments: &[&str]) -> Run {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_referee")]);

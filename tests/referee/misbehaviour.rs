@@ -34,8 +34,8 @@ fn play(&(how, code, words): &Case, settings: &str) {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Short waits for those that are waited for in vain; all the time in the world for the others, so that a busy machine
-/// makes no verdicts of its own.
+/// Returns short limits for engines that never answer, and very long ones for the others, so that a loaded machine
+/// changes no verdict.
 fn patience(words: &str) -> &'static str {
     match words {
         _ if words.contains("ugiok") => "movetime=400 startup=1000",
@@ -86,6 +86,23 @@ fn a_program_that_is_not_there_loses() {
     let run = referee(&["match", "--game", "nim", "--engine", &good, "--engine", missing]);
     assert_eq!(run.code, Some(4), "{}", run.said());
     assert!(run.out.contains("cannot start"), "{}", run.said());
+}
+
+#[test]
+fn long_names_and_programs_are_shown_in_part() {
+    let long = "x".repeat(100_000);
+    let (named, good) = (format!("name={long} {GRUNDY}"), format!("name=good {GRUNDY}"));
+    for (command, engines) in
+        [("match", &[&named, &long][..]), ("compare", &[&good, &long]), ("audit", &[&long])]
+    {
+        let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
+        let all: Vec<&str> = [command, "--game", "nim:1,2"].into_iter().chain(engines).collect();
+        let run = referee(&all);
+        assert_eq!(run.code, Some(4), "{}", run.said());
+        assert!(run.said().contains("disconnects at the start: cannot start \"xxx"), "{}", run.said());
+        let longest = run.said().lines().map(str::len).max();
+        assert!(longest < Some(600), "{command}: a line of {longest:?} bytes");
+    }
 }
 
 #[test]
@@ -169,7 +186,7 @@ fn a_bad_departure_is_noticed() {
     ]);
 }
 
-/// Whether a process runs whose command line holds these words.
+/// Reports whether a process runs whose command line contains these words.
 fn runs(words: &str) -> bool {
     let found = |entry: std::fs::DirEntry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
@@ -235,7 +252,7 @@ fn ends_while_its_child_speaks(games: &str) {
 
 #[test]
 fn an_engine_sees_no_processes_but_its_own() {
-    if referee(&["__first", "--probe"]).code != Some(0) {
+    if referee(&["__init", "--probe"]).code != Some(0) {
         let words = "SKIPPED: this system allows no namespaces of one's own\n";
         let _ = std::io::stderr().write_all(words.as_bytes());
         return;
@@ -253,7 +270,7 @@ fn an_engine_sees_no_processes_but_its_own() {
 }
 
 #[test]
-fn a_keeper_that_is_killed_takes_its_engine_with_it() {
+fn a_supervisor_that_is_killed_takes_its_engine_with_it() {
     let good = format!("name=good movetime=20000 {GRUNDY}");
     let bad = format!("name=bad movetime=20000 -- sh -c 'kill -9 $PPID; exec {GRUNDY}'");
     let run = referee(&["match", "--game", "nim:3,4,5", "--engine", &good, "--engine", &bad]);

@@ -1,4 +1,4 @@
-//! Exports and the report page of a record, the page looked at in a real browser where there is one.
+//! Exports and the report page of a record; the page is opened in a real browser if there is one.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use grundy::catalog;
 
 use crate::tools::{GRUNDY, bad_engine, folder, referee};
 
-/// A record of a good engine against one that slips, in two games.
+/// Returns a record of two games of a good engine against one that slips.
 fn record(folder: &Path) -> PathBuf {
     let record = folder.join("record.jsonl");
     let bad = bad_engine().display();
@@ -101,7 +101,7 @@ fn the_report_is_one_page_that_needs_nothing_else() {
 /// Debian's name for it first.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-headless-shell", "chromium-browser", "google-chrome"];
 
-/// Opens a page in a real browser and gives back what it says with these arguments; `None` where there is none.
+/// Opens a page in a real browser and returns its output; `None` without a browser.
 fn in_a_browser(page: &Path, arguments: &[&str]) -> Option<String> {
     let there = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
     let Some(browser) = BROWSERS.iter().find(there) else {

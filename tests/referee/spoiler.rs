@@ -1,5 +1,5 @@
-//! A test double: stands between the referee and a good engine and spoils one thing that is said, named by the
-//! check of the conformance suite that must notice it: `spoiler CHECK ENGINE [ARGUMENT ..]`.
+//! A test double between the referee and a good engine that spoils one thing, named by the check of the conformance
+//! suite that must notice it: `spoiler CHECK ENGINE [ARGUMENT ..]`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio, exit};
@@ -45,7 +45,7 @@ fn main() {
     end(child, &state);
 }
 
-/// The engine has ended: so do we, if that is not what is spoilt.
+/// Ends with the engine, unless that is what is spoilt.
 fn end(mut child: Child, state: &Mutex<State>) {
     let status = child.wait().expect("a status");
     if matches!(state.lock().expect("no panics").spoil.as_str(), "quit" | "end-of-input") {
@@ -61,7 +61,7 @@ fn say(line: &str) {
     }
 }
 
-/// What the referee says, on its way to the engine.
+/// Passes the referee's lines to the engine.
 fn forward(mut to_engine: ChildStdin, state: &Mutex<State>) {
     let mut bytes = Vec::new();
     let mut input = std::io::stdin().lock();
@@ -77,7 +77,7 @@ fn forward(mut to_engine: ChildStdin, state: &Mutex<State>) {
     }
 }
 
-/// What the engine says, on its way to the referee.
+/// Passes the engine's lines to the referee.
 fn back(line: &str, state: &Mutex<State>) {
     let mut state = state.lock().expect("no panics");
     if line.starts_with("bestmove") {

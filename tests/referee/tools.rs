@@ -1,4 +1,4 @@
-//! How the tests start the referee and look at what it leaves behind.
+//! Tools of the tests: starting the referee, and reading what it leaves behind.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ pub fn bad_engine() -> &'static Path {
     PATH.get_or_init(|| doubles().join("bad_engine"))
 }
 
-/// What spoils the words of a good engine.
+/// The test double that spoils the lines of a good engine.
 pub fn spoiler() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| doubles().join("spoiler"))
 }
 
-/// Where the test doubles are. A run of this test alone builds no examples: then they are built here.
+/// Returns the folder of the test doubles, which are built here if this test runs alone.
 fn doubles() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
@@ -45,7 +45,7 @@ fn doubles() -> &'static Path {
     })
 }
 
-/// Whether the test doubles are there, and newer than their sources.
+/// Reports whether the test doubles exist and are newer than their sources.
 fn are_fresh(examples: &Path) -> bool {
     let made = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/referee");
@@ -55,7 +55,7 @@ fn are_fresh(examples: &Path) -> bool {
     })
 }
 
-/// A folder of its own for one test.
+/// Creates a folder for one test.
 pub fn folder() -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = format!("referee-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -64,7 +64,7 @@ pub fn folder() -> PathBuf {
     path
 }
 
-/// What a run of the referee left behind.
+/// The result of a run of the referee.
 pub struct Run {
     pub code: Option<i32>,
     pub out: String,
@@ -73,7 +73,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Everything it said.
+    /// Returns its output, stdout first.
     pub fn said(&self) -> String {
         format!("{}{}", self.out, self.err)
     }
@@ -94,7 +94,7 @@ pub fn said_by(command: &mut Command) -> Run {
     Run { code: output.status.code(), out: words(&output.stdout), err: words(&output.stderr), pid }
 }
 
-/// The games of a record, each whole line of it.
+/// Returns the games of a record.
 pub fn games(record: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(record).unwrap();
     assert!(text.ends_with('\n'), "the record ends with a whole line");
@@ -102,7 +102,7 @@ pub fn games(record: &Path) -> Vec<Value> {
     lines.into_iter().filter(|line| line["line"] == "game").collect()
 }
 
-/// Processes that a referee's engines left running.
+/// Returns the processes that a referee's engines left running.
 pub fn left_behind(referee: u32) -> Vec<u32> {
     let wanted = format!("GRUNDY_REFEREE_TAG={referee}-");
     let mut left = Vec::new();
@@ -116,7 +116,7 @@ pub fn left_behind(referee: u32) -> Vec<u32> {
     left
 }
 
-/// Four engines of known strength that always play the same.
+/// Four deterministic engines of known strength.
 pub fn four() -> Vec<String> {
     let bad = bad_engine().display();
     vec![
@@ -136,7 +136,7 @@ pub fn arguments<'a>(engines: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
     all
 }
 
-/// What a game was, its times left out.
+/// Returns a game as text, without its times.
 pub fn essence(game: &Value) -> String {
     let words: Vec<&str> =
         game["moves"].as_array().unwrap().iter().map(|m| m["word"].as_str().unwrap()).collect();
@@ -157,7 +157,7 @@ pub fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
 }
 
-/// The guard needs a moment to see that the referee has died.
+/// Waits until no process is left: supervisors need a moment to notice the referee's death.
 pub fn soon_nothing_is_left_of(referee: u32) {
     let patience = Instant::now() + Duration::from_secs(60);
     while !left_behind(referee).is_empty() {

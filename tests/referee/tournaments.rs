@@ -1,4 +1,4 @@
-//! Tournaments: who plays whom, from which openings, with which settings.
+//! Tournaments: pairings, openings and settings.
 
 use std::collections::BTreeSet;
 

@@ -1,17 +1,17 @@
-//! The header of a section, and where a section ends.
+//! The header of a section, and the extent of a section in a file.
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
-use grundy_core::value::Value;
+use grundy_core::value::{Unit, Value};
 use grundy_session::Session;
 
 /// The first line of a section.
 pub(super) const MAGIC: &str = "grundy-certificate 1";
 
-/// Whose moves a section fixes.
+/// The kinds of sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A strategy for this player: one move where it is his turn, all replies where it is not.
+    /// A strategy of this player: one move in his positions, all replies in the other's.
     Strategy(Player),
     /// Values of positions with all their moves.
     Table,
@@ -34,8 +34,8 @@ impl Kind {
     }
 }
 
-/// Splits a text into its first section, the checksum behind it, and the rest. The header says how many lines of
-/// positions there are: what a position looks like does not matter.
+/// Splits a text into its first section, the checksum of it, and the rest. The header gives the number of positions,
+/// so that a position may look like any line.
 pub(super) fn split(text: &str) -> Result<(&str, &str, &str), String> {
     let mut lines = Lines { text, at: 0 };
     let Header { count, .. } = Header::read(&mut lines)?;
@@ -53,7 +53,7 @@ pub(super) fn split(text: &str) -> Result<(&str, &str, &str), String> {
 /// The lines of a text, each of which ends.
 pub(super) struct Lines<'t> {
     pub(super) text: &'t str,
-    /// How many bytes were read.
+    /// The number of bytes read.
     pub(super) at: usize,
 }
 
@@ -66,25 +66,27 @@ impl<'t> Lines<'t> {
                 Ok(&rest[..end])
             }
             None if rest.is_empty() => Err("the file ends early".to_string()),
-            None => Err("half a line at the end".to_string()),
+            None => Err("an incomplete line at the end".to_string()),
         }
     }
 }
 
-/// What stands behind the name of a line of the header.
+/// Returns the value of a line of the header.
 fn field<'t>(line: &'t str, name: &str) -> Result<&'t str, String> {
     let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
     value.ok_or_else(|| format!("expected a line {name:?}, found {:?}", shown(line)))
 }
 
-/// What a section says of itself.
+/// The header of a section.
 pub(super) struct Header<'t> {
     pub(super) game: &'t str,
     pub(super) digest: Option<&'t str>,
     pub(super) kind: Kind,
     pub(super) start: &'t str,
     pub(super) value: Value,
-    /// How many lines of positions follow.
+    /// The value as it is written.
+    value_text: &'t str,
+    /// The number of lines of positions that follow.
     pub(super) count: usize,
 }
 
@@ -106,11 +108,20 @@ impl<'t> Header<'t> {
         let kind = field(next, "kind")?;
         let kind = Kind::read(kind).ok_or_else(|| format!("bad kind {:?}", shown(kind)))?;
         let start = field(lines.next()?, "start")?;
-        let value = field(lines.next()?, "value")?;
-        let value = Value::read(value).ok_or_else(|| format!("bad value {:?}", shown(value)))?;
+        let value_text = field(lines.next()?, "value")?;
+        let value = Value::read(value_text).ok_or_else(|| format!("bad value {:?}", shown(value_text)))?;
         let count = field(lines.next()?, "positions")?;
         let count = count.parse().map_err(|_| format!("bad number of positions {:?}", shown(count)))?;
-        Ok(Header { game, digest, kind, start, value, count })
+        Ok(Header { game, digest, kind, start, value, value_text, count })
+    }
+
+    /// Refuses a value in any spelling but that of a game whose values count `unit`: `+0` for `draw`.
+    pub(super) fn spells_its_value(&self, unit: Unit) -> Result<(), String> {
+        let expected = self.value.show(unit).to_string();
+        match self.value_text == expected {
+            true => Ok(()),
+            false => Err(format!("bad value {:?}: expected {expected:?}", shown(self.value_text))),
+        }
     }
 
     /// Compares the digest with that of the game as it was opened.
@@ -127,7 +138,7 @@ impl<'t> Header<'t> {
     }
 }
 
-/// A text of the file for a person's eyes: short, and nothing in it that a terminal would obey.
+/// Returns an excerpt of a text in the file, safe for a terminal.
 pub(super) fn shown(text: &str) -> String {
     excerpt(text, 200)
 }

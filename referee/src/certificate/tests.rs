@@ -6,10 +6,11 @@ use std::time::Instant;
 use grundy_core::value::Step;
 
 use super::*;
+use crate::games;
 use crate::tests::CATALOG;
 
-/// A position of a game with all its moves: word, position after it, what it means, its value where it is over.
-struct Place {
+/// A position with all its moves: word, position after it, step, and value if the game is over then.
+struct Node {
     turn: Player,
     moves: Vec<(String, String, Step, Option<Value>)>,
 }
@@ -19,17 +20,17 @@ struct World {
     game: String,
     unit: Unit,
     start: String,
-    places: HashMap<String, Place>,
+    nodes: HashMap<String, Node>,
 }
 
 impl World {
     fn new(game: &str) -> World {
-        let mut rules = truth::rules(&CATALOG, game).unwrap();
+        let mut rules = games::rules(&CATALOG, game).unwrap();
         let start = rules.position();
-        let mut places = HashMap::new();
+        let mut nodes = HashMap::new();
         let mut open = vec![start.clone()];
         while let Some(position) = open.pop() {
-            if places.contains_key(&position) {
+            if nodes.contains_key(&position) {
                 continue;
             }
             rules.setup(Some(&position)).unwrap();
@@ -39,24 +40,24 @@ impl World {
                 .map(|next| (next.word, next.position, next.step, next.over))
                 .collect();
             open.extend(moves.iter().filter(|m| m.3.is_none()).map(|m| m.1.clone()));
-            places.insert(position, Place { turn: rules.turn(), moves });
+            nodes.insert(position, Node { turn: rules.turn(), moves });
         }
-        World { game: game.to_string(), unit: rules.unit(), start, places }
+        World { game: game.to_string(), unit: rules.unit(), start, nodes }
     }
 
-    /// The values under a section's choices, by sweeps over all listed positions until nothing changes; `None` where a
-    /// move leads to what is not listed, or where points never settle.
+    /// Returns the values under a section's choices, by sweeps over all listed positions until nothing changes;
+    /// `None` if a move leads to an unlisted position, or if margins do not settle.
     fn solve(&self, lines: &[Line], kind: Kind) -> Option<HashMap<String, Value>> {
         let mut values: HashMap<&str, Value> =
             lines.iter().map(|line| (line.position.as_str(), Value::DRAW)).collect();
         for sweep in 0.. {
             let mut next = HashMap::new();
             for line in lines {
-                let place = self.places.get(&line.position)?;
-                let chosen = place
+                let node = self.nodes.get(&line.position)?;
+                let chosen = node
                     .moves
                     .iter()
-                    .filter(|m| kind != Kind::Strategy(place.turn) || m.0 == line.word)
+                    .filter(|m| kind != Kind::Strategy(node.turn) || m.0 == line.word)
                     .map(|m| Some(m.3.or_else(|| values.get(m.1.as_str()).copied())?.back(m.2)))
                     .collect::<Option<Vec<Value>>>()?;
                 next.insert(line.position.as_str(), chosen.into_iter().max()?);
@@ -64,7 +65,7 @@ impl World {
             if next == values {
                 return Some(values.into_iter().map(|(k, v)| (k.to_string(), v)).collect());
             }
-            // A margin is got after some laps of the circles before it, and there are few of these.
+            // A margin is got after some laps of the cycles before it, and there are few of these.
             if sweep > 20 * lines.len() + 100 {
                 return None;
             }
@@ -82,12 +83,12 @@ impl World {
             if !known.insert(position.clone()) {
                 continue;
             }
-            let place = &self.places[&position];
-            let mine = kind == Kind::Strategy(place.turn);
-            let choice = dice.roll(place.moves.len());
-            let chosen = place.moves.iter().enumerate().filter(|(i, _)| !mine || *i == choice);
+            let node = &self.nodes[&position];
+            let mine = kind == Kind::Strategy(node.turn);
+            let choice = dice.roll(node.moves.len());
+            let chosen = node.moves.iter().enumerate().filter(|(i, _)| !mine || *i == choice);
             open.extend(chosen.filter(|(_, m)| m.3.is_none()).map(|(_, m)| m.1.clone()));
-            let word = if mine { place.moves[choice].0.clone() } else { "*".to_string() };
+            let word = if mine { node.moves[choice].0.clone() } else { "*".to_string() };
             lines.push(Line { position, value: Value::DRAW, word, rank: None, part: None });
         }
         let values = self.solve(&lines, kind).unwrap();
@@ -104,20 +105,19 @@ impl World {
         line: &'a Line,
         kind: Kind,
     ) -> impl Iterator<Item = (&'a str, Step, Option<Value>)> {
-        let place = &self.places[&line.position];
-        let chosen =
-            place.moves.iter().filter(move |m| kind != Kind::Strategy(place.turn) || m.0 == line.word);
+        let node = &self.nodes[&line.position];
+        let chosen = node.moves.iter().filter(move |m| kind != Kind::Strategy(node.turn) || m.0 == line.word);
         chosen.map(|m| (m.1.as_str(), m.2, m.3))
     }
 
-    /// In games for points, the most plies to the end by the section's choices; parts and what leads out of them where
-    /// lines go round.
+    /// Sets the ranks of games for points: the most plies to the end or, in cyclic games, those to a move that leaves
+    /// the component, and the components.
     fn set_ranks(&self, lines: &mut [Line], kind: Kind) {
         if !self.unit.is_points() {
             return;
         }
         let at: HashMap<&str, &Line> = lines.iter().map(|line| (line.position.as_str(), line)).collect();
-        // What can follow each position: the same from all of a circle, less behind it.
+        // What can follow each position: the same from all of a cycle, less behind it.
         let mut following: HashMap<String, HashSet<&str>> = HashMap::new();
         for line in lines.iter() {
             let (mut all, mut next) = (HashSet::new(), vec![line.position.as_str()]);
@@ -212,7 +212,7 @@ impl Dice {
     }
 }
 
-/// Changes a section as a forger would, then lets the values follow from each other where that helps.
+/// Changes a section as a forger would, then sometimes makes the values consistent again.
 fn forge(world: &World, lines: &mut Vec<Line>, kind: &mut Kind, dice: &mut Dice) {
     for _ in 0..1 + dice.roll(3) {
         let at = dice.roll(lines.len());
@@ -226,7 +226,7 @@ fn forge(world: &World, lines: &mut Vec<Line>, kind: &mut Kind, dice: &mut Dice)
                 let unmeasured = dice.roll(2) == 0;
                 for line in lines.iter_mut().filter(|line| line.value == Value::DRAW) {
                     let won = if unmeasured { Value::WIN } else { Value::win_in(plies) };
-                    let mine = world.places.get(&line.position).is_some_and(|place| place.turn == winner);
+                    let mine = world.nodes.get(&line.position).is_some_and(|node| node.turn == winner);
                     line.value = if mine { won } else { -won };
                     line.rank = unmeasured.then_some(7);
                 }
@@ -242,8 +242,8 @@ fn forge(world: &World, lines: &mut Vec<Line>, kind: &mut Kind, dice: &mut Dice)
                 }
             }
             7 => {
-                let place = world.places.get(&lines[at].position);
-                let words = place.map_or(&[][..], |place| &place.moves);
+                let node = world.nodes.get(&lines[at].position);
+                let words = node.map_or(&[][..], |node| &node.moves);
                 let chosen = words.get(dice.roll(words.len() + 1));
                 lines[at].word = chosen.map_or_else(|| "*".to_string(), |m| m.0.clone());
             }
@@ -259,7 +259,7 @@ fn forge(world: &World, lines: &mut Vec<Line>, kind: &mut Kind, dice: &mut Dice)
                 *kind = [Kind::Table, Kind::Strategy(Player::One), Kind::Strategy(Player::Two)][dice.roll(3)]
             }
             12 => {
-                let all: Vec<&String> = world.places.keys().collect();
+                let all: Vec<&String> = world.nodes.keys().collect();
                 let position = all[dice.roll(all.len())].clone();
                 lines.push(Line { position, ..lines[at].clone() });
             }
@@ -285,8 +285,8 @@ fn forge(world: &World, lines: &mut Vec<Line>, kind: &mut Kind, dice: &mut Dice)
         let values: HashMap<String, Value> =
             lines.iter().map(|line| (line.position.clone(), line.value)).collect();
         for line in lines.iter_mut() {
-            let Some(place) = world.places.get(&line.position) else { continue };
-            let chosen = place.moves.iter().filter(|m| line.word == "*" || m.0 == line.word);
+            let Some(node) = world.nodes.get(&line.position) else { continue };
+            let chosen = node.moves.iter().filter(|m| line.word == "*" || m.0 == line.word);
             let seen = chosen.filter_map(|m| Some(m.3.or_else(|| values.get(&m.1).copied())?.back(m.2)));
             line.value = seen.max().unwrap_or(line.value);
         }
@@ -306,7 +306,7 @@ const GAMES: [&str; 10] = [
     "stones:..X.X..X",
 ];
 
-/// Whether everything that an accepted section says is true.
+/// Panics unless everything that an accepted section says is true.
 fn judge(world: &World, lines: &[Line], kind: Kind, text: &str) {
     let truth = world.solve(lines, kind);
     let truth = truth.unwrap_or_else(|| panic!("accepted, and it does not hold together:\n{text}"));
@@ -320,11 +320,11 @@ fn judge(world: &World, lines: &[Line], kind: Kind, text: &str) {
     }
 }
 
-/// So many forgeries of each game; how many were accepted of all.
+/// Tries `count` forgeries of each game; returns the number of accepted ones.
 fn forge_many(count: usize, seed: u64) -> usize {
     let mut accepted = 0;
-    let (_folder, circles) = circles_for_points();
-    for game in GAMES.into_iter().chain([circles.as_str()]) {
+    let (_folder, cycles) = cycles_for_points();
+    for game in GAMES.into_iter().chain([cycles.as_str()]) {
         let world = World::new(game);
         let mut dice = Dice(seed);
         for _ in 0..count / 10 {
@@ -371,8 +371,8 @@ fn graph(text: &str) -> (tempfile::TempDir, String) {
     (folder, game)
 }
 
-/// A graph of two nodes that lead to each other, and an end that lets the file be read.
-fn circle() -> (tempfile::TempDir, String) {
+/// A cycle of two nodes, and an end that lets the file be read.
+fn cycle() -> (tempfile::TempDir, String) {
     graph("digraph g { a [start=true] a -> b b -> a }")
 }
 
@@ -392,15 +392,37 @@ fn positions_may_be_called_like_the_words_of_the_format() {
     assert_eq!(honest.len(), names.len() - 1);
     let one = sealed(&world.write(&honest, Kind::Table, &world.start, honest[0].value, honest.len()));
     // Two sections behind one another, each of which begins with such a position.
-    let proved = check_text(&CATALOG, &format!("{one}{one}"), 1).unwrap();
+    let proved = check_text(&CATALOG, &format!("{one}{one}"), 1, Spelling::Standard).unwrap();
     assert_eq!(proved.len(), 2);
     let count = honest.len();
     for (wrong, why) in
         [(count - 1, "more positions instead of 7"), (count + 1, "fewer positions"), (900, "fewer")]
     {
         let lie = sealed(&world.write(&honest, Kind::Table, &world.start, honest[0].value, wrong));
-        let said = check_text(&CATALOG, &lie, 1).unwrap_err();
+        let said = check_text(&CATALOG, &lie, 1, Spelling::Standard).unwrap_err();
         assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
+fn moves_and_the_value_are_written_in_one_way() {
+    let world = World::new("connect4:4x2");
+    let honest = world.honest(Kind::Strategy(Player::One), &mut Dice(2));
+    let first = &honest[0];
+    let text = world.write(&honest, Kind::Strategy(Player::One), &world.start, first.value, honest.len());
+    assert_eq!(check(&CATALOG, &text, 1).unwrap().value, Value::DRAW);
+    // The cell that a stone falls to is read as well.
+    let line = format!("{}\tdraw\t{}", first.position, first.word);
+    let forged = text.replacen(&line, &format!("{line}1"), 1);
+    let said = check(&CATALOG, &forged, 1).unwrap_err();
+    let expected = format!("expected the move {0:?}, found its other spelling \"{0}1\"", first.word);
+    assert!(forged != text && said.ends_with(&expected), "{said}");
+    let any = check_section(&CATALOG, &forged, 1, Spelling::Any);
+    assert!(any.is_ok(), "a second interpreter writes moves in its own way");
+    for other in ["+0", "-0"] {
+        let forged = text.replacen("value draw", &format!("value {other}"), 1);
+        let said = check(&CATALOG, &forged, 1).unwrap_err();
+        assert_eq!(said, format!("bad value {other:?}: expected \"draw\""));
     }
 }
 
@@ -408,7 +430,7 @@ fn positions_may_be_called_like_the_words_of_the_format() {
 fn a_certificate_is_about_the_file_that_it_was_made_for() {
     let (folder, game) = graph("digraph g { a [start=true] a -> b -> c }");
     let file = folder.path().join("graph.dot");
-    let digest = truth::rules(&CATALOG, &game).unwrap().digest().unwrap().to_owned();
+    let digest = games::rules(&CATALOG, &game).unwrap().digest().unwrap().to_owned();
     let plain = section(&game, "table", "a 1", "loss:2", &["a 1\tloss:2\t*", "b 2\twin:1\t*"]);
     let named = plain.replacen("\nkind", &format!("\ndigest {digest}\nkind"), 1);
     let proved = check(&CATALOG, &named, 1).unwrap();
@@ -428,8 +450,8 @@ fn a_certificate_is_about_the_file_that_it_was_made_for() {
     assert!(said.contains("expected no digest"), "{said}");
 }
 
-/// Circles with ways out for points, one behind another; from some nodes one player moves, whoever came there.
-fn circles_for_points() -> (tempfile::TempDir, String) {
+/// Cycles with exits for points, one behind another; some nodes belong to one player, whoever came there.
+fn cycles_for_points() -> (tempfile::TempDir, String) {
     graph(
         "digraph g { a [start=true] a -> b -> c -> a a -> d d -> e -> d e -> f f -> g -> h -> f c -> p
          b -> q d -> r g -> s h -> t f -> f d [owner=1] f [owner=2] c -> g
@@ -444,8 +466,8 @@ fn section(game: &str, kind: &str, start: &str, value: &str, lines: &[&str]) -> 
 }
 
 #[test]
-fn a_circle_holds_nothing_up() {
-    let (_folder, game) = circle();
+fn a_cycle_supports_nothing() {
+    let (_folder, game) = cycle();
     let most = Value::MAX_PLIES;
     let refused = |value: &str, a: &str, b: &str| {
         for kind in ["table", "strategy 1", "strategy 2"] {
@@ -478,9 +500,9 @@ fn a_circle_holds_nothing_up() {
     assert_eq!(check(&CATALOG, &honest, 1).unwrap().value, Value::DRAW);
 }
 
-/// Two nodes lead to each other; whoever leaves the circle pays.
+/// Two nodes lead to each other; leaving the cycle costs points.
 #[test]
-fn a_circle_holds_no_points_up() {
+fn a_cycle_supports_no_points() {
     let (_folder, game) = graph("digraph g { a [start=true] a -> b -> a a -> e b -> e e [value=5] }");
     let check_lines =
         |value: &str, lines: &[&str]| check(&CATALOG, &section(&game, "table", "a 1", value, lines), 1);
@@ -500,7 +522,7 @@ fn a_circle_holds_no_points_up() {
             }
         }
     }
-    // Without parts no line may go round.
+    // Without parts there may be no cycle.
     for ranks in [[0, 0], [1, 0], [0, 1]] {
         let lines = [format!("a 1\t+0\t*\t{}", ranks[0]), format!("b 2\t+0\t*\t{}", ranks[1])];
         assert!(check_lines("+0", &[&lines[0], &lines[1]]).is_err());
@@ -516,7 +538,7 @@ fn a_circle_holds_no_points_up() {
     }
 }
 
-/// A gain within a part would let two players gain from each other for ever.
+/// A gain within a component would let two players gain from each other forever.
 #[test]
 fn what_gains_points_leaves_its_part() {
     let world = World::new("awari:1,0,0,0,0,1/1,0,0,0,0,0");
@@ -578,13 +600,13 @@ fn what_wins_without_a_distance_may_be_nearer_than_what_is_listed() {
 fn a_short_certificate_asks_for_little() {
     let began = Instant::now();
     for game in ["nim:1000000000", "nim:1000000000:misere", "count:1000000000:max=1000000000"] {
-        let Ok(rules) = truth::rules(&CATALOG, game) else { continue };
+        let Ok(rules) = games::rules(&CATALOG, game) else { continue };
         let start = rules.position();
         let text = section(game, "table", &start, "win:1", &[&format!("{start}\twin:1\t*")]);
         let said = check(&CATALOG, &text, 4).unwrap_err();
         assert!(said.contains("which is not listed"), "{said}");
     }
-    assert!(began.elapsed().as_secs() < 60, "no list of a thousand million moves is made");
+    assert!(began.elapsed().as_secs() < 60, "no list of a billion moves is made");
 }
 
 #[test]
@@ -608,14 +630,14 @@ fn any_number_of_threads_says_the_same() {
 
 #[test]
 fn both_players_prove_a_value_or_say_what_lies_between() {
-    let sure = |one, two| Sure { turn: Player::One, unit: Unit::Outcome, by: [one, two] };
+    let sure = |one, two| Guarantees { turn: Player::One, unit: Unit::Outcome, by: [one, two] };
     let (win, draw, loss) = (Value::win_in(5), Value::DRAW, Value::loss_in(4));
     for (by, words) in [
         ([draw, draw], "value proved: draw for player 1"),
         ([win, win], "value proved: win:5"),
         ([win, Value::win_in(3)], "value proved: win for player 1, who is to move, win:5 to win:3"),
         ([loss, draw], "value not proved: between loss:4 and draw"),
-        ([draw, loss], "contradiction: at least draw and at the most loss:4"),
+        ([draw, loss], "contradiction: at least draw and at most loss:4"),
         ([Value::win_in(3), win], "contradiction"),
     ] {
         let said = sure(by[0], by[1]).to_string();

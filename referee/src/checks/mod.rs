@@ -1,41 +1,41 @@
 //! The checks of the conformance suite, one a rule of the protocol.
 
-mod holds;
+mod handshake;
 mod limits;
-mod manners;
 mod positions;
 mod search;
+mod subject;
 
-use crate::spec::Dialect;
-use crate::talk::Talk;
+use crate::engine_spec::Dialect;
+pub use subject::Subject;
 
 const UGI: Option<Dialect> = Some(Dialect::Ugi);
 const UCI: Option<Dialect> = Some(Dialect::Uci);
 
-/// A rule of the protocol and how it is checked.
+/// A rule of the protocol and its check.
 pub struct Check {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What the rule demands.
+    /// The rule.
     pub demands: &'static str,
-    /// The dialect it belongs to, where not both.
+    /// The dialect it belongs to; `None` for both.
     pub dialect: Option<Dialect>,
-    /// Talks to a fresh engine; an error says what was wrong.
-    pub run: fn(&mut Talk) -> Result<(), String>,
+    /// Runs the check against a fresh engine; an error says what was wrong.
+    pub run: fn(&mut Subject) -> Result<(), String>,
 }
 
 /// All checks, in the order of their numbers.
 #[rustfmt::skip]
 pub static CHECKS: &[Check] = &[
-    Check { name: "no-banner", dialect: None, run: manners::no_banner, demands: "nothing is said before it is asked" },
-    Check { name: "greeting", dialect: None, run: manners::greeting, demands: "id name, id author, options, then ugiok or uciok, and nothing else" },
-    Check { name: "options", dialect: None, run: manners::options, demands: "option lines have one-word names, a type, a default inside its bounds" },
-    Check { name: "ready", dialect: None, run: manners::ready, demands: "isready is answered readyok, once, and nothing else" },
-    Check { name: "many-ready", dialect: None, run: manners::many_ready, demands: "a thousand isready in one write get a thousand readyok" },
-    Check { name: "odd-options", dialect: None, run: manners::odd_options, demands: "an unknown or half a setoption is survived" },
-    Check { name: "unknown-command", dialect: None, run: manners::unknown_command, demands: "an unknown line is survived and answered by info string at most" },
-    Check { name: "blanks", dialect: None, run: manners::blanks, demands: "blank lines, blanks around words and carriage returns change nothing" },
-    Check { name: "garbage", dialect: None, run: manners::garbage, demands: "control characters and a line of a megabyte are survived" },
+    Check { name: "no-banner", dialect: None, run: handshake::no_banner, demands: "nothing is said before it is asked" },
+    Check { name: "greeting", dialect: None, run: handshake::greeting, demands: "id name, id author, options, then ugiok or uciok, and nothing else" },
+    Check { name: "options", dialect: None, run: handshake::options, demands: "option lines have one-word names, a type, a default inside its bounds" },
+    Check { name: "ready", dialect: None, run: handshake::ready, demands: "isready is answered readyok, once, and nothing else" },
+    Check { name: "many-ready", dialect: None, run: handshake::many_ready, demands: "a thousand isready in one write get a thousand readyok" },
+    Check { name: "odd-options", dialect: None, run: handshake::odd_options, demands: "an unknown or half a setoption is survived" },
+    Check { name: "unknown-command", dialect: None, run: handshake::unknown_command, demands: "an unknown line is survived and answered by info string at most" },
+    Check { name: "blanks", dialect: None, run: handshake::blanks, demands: "blank lines, blanks around words and carriage returns change nothing" },
+    Check { name: "garbage", dialect: None, run: handshake::garbage, demands: "control characters and a line of a megabyte are survived" },
     Check { name: "bestmove", dialect: None, run: search::bestmove, demands: "go is answered by one legal bestmove" },
     Check { name: "two-words", dialect: UGI, run: search::two_words, demands: "bestmove is exactly two words" },
     Check { name: "long-lines", dialect: None, run: search::long_lines, demands: "every line between go and bestmove has at least 8 bytes" },
@@ -56,14 +56,14 @@ pub static CHECKS: &[Check] = &[
     Check { name: "ready-in-search", dialect: None, run: limits::ready_in_search, demands: "isready during a search is answered within 100 ms" },
     Check { name: "busy", dialect: None, run: limits::busy, demands: "position during a search waits for its end and the search goes on" },
     Check { name: "after-bestmove", dialect: None, run: limits::after_bestmove, demands: "nothing follows bestmove" },
-    Check { name: "quit", dialect: None, run: manners::quit, demands: "quit ends the engine within half a second, during a search too" },
-    Check { name: "end-of-input", dialect: None, run: manners::end_of_input, demands: "the end of input ends the engine, during a search too" },
+    Check { name: "quit", dialect: None, run: handshake::quit, demands: "quit ends the engine within half a second, during a search too" },
+    Check { name: "end-of-input", dialect: None, run: handshake::end_of_input, demands: "the end of input ends the engine, during a search too" },
     Check { name: "bad-position", dialect: None, run: positions::bad_position, demands: "a bad position gets one info string error, then go answers bestmove 0000" },
     Check { name: "illegal-move", dialect: None, run: positions::illegal_move, demands: "an illegal move in a position is named in one info string error" },
     Check { name: "recovers", dialect: None, run: positions::recovers, demands: "after a refused position a good one is played again" },
     Check { name: "game-over", dialect: UGI, run: positions::game_over_ugi, demands: "go in a finished position answers bestmove 0000" },
     Check { name: "game-over", dialect: UCI, run: positions::game_over_uci, demands: "go in a finished position answers info depth 0 score mate 0 or cp 0, bestmove (none)" },
-    Check { name: "new-game", dialect: None, run: manners::new_game, demands: "a new game sets up the start position" },
+    Check { name: "new-game", dialect: None, run: handshake::new_game, demands: "a new game sets up the start position" },
     Check { name: "turn-query", dialect: UGI, run: positions::turn_query, demands: "query p1turn and p2turn answer true or false" },
     Check { name: "end-query", dialect: UGI, run: positions::end_query, demands: "query gameover and result are those of the rules, at the start and at the end" },
     Check { name: "moves-query", dialect: UGI, run: positions::moves_query, demands: "query legalmoves and islegal are those of the rules" },

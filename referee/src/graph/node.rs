@@ -1,4 +1,4 @@
-//! The parts of an explicit graph: positions, moves, what they are worth, and the moves turned round.
+//! The elements of an explicit graph: positions, moves, values, and predecessors.
 
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Value};
@@ -10,13 +10,13 @@ pub struct Node {
     pub position: Box<str>,
     /// The player to move.
     pub turn: Player,
-    /// Its value where the game is over.
+    /// Its value if the game is over.
     pub over: Option<Value>,
     /// The moves that count here: the one an engine chose, or all.
     pub edges: Box<[Edge]>,
-    /// The move an engine chose, where it was asked.
+    /// The engine's move, if it was asked.
     pub choice: Option<Box<str>>,
-    /// The position it was first reached from, for the shortest line to it.
+    /// The position it was first reached from, on a shortest line.
     pub parent: Option<u32>,
 }
 
@@ -30,39 +30,40 @@ impl Node {
 /// A move in the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// The place of the position it leads to.
+    /// The index of the position it leads to.
     pub child: u32,
-    /// What it means for worth.
+    /// Its effect on values.
     pub step: Step,
 }
 
-/// What backward induction says of a position.
+/// The value of a position with its progress measure, as in a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Worth {
+pub struct NodeValue {
     /// The value for the player to move, with its distance.
     pub value: Value,
-    /// What shows that nothing holds itself up. In games for points the most plies until the end; for wins and losses
-    /// without a distance how far they are from the ends; where lines go round in a game for points, how far a margin
-    /// other than 0 is from a move that leaves the part with it.
+    /// Progress measure: strictly decreases along the moves that a value rests on. In acyclic games for points the
+    /// most plies to the end; for outcomes without distances the number of plies by which they were settled; in
+    /// cyclic games for points the number of plies to a move that leaves the part with the margin, 0 for a margin of
+    /// 0.
     pub rank: u32,
-    /// In games for points in which lines go round: the part of the graph. Moves lead to the same part or a lower one.
+    /// In cyclic games for points, the component: moves lead to the same part or a lower one.
     pub part: Option<u32>,
 }
 
-/// For each position, the positions with a move to it (as often as they have one), in one flat list.
+/// The predecessors of each position, once per move, in one flat list.
 pub struct Parents {
     starts: Vec<u32>,
     list: Vec<(u32, Step)>,
 }
 
 impl Parents {
-    /// The positions with a move to this one, and what the move means.
+    /// Returns the predecessors of position `i`, and the steps of their moves.
     pub fn of(&self, i: usize) -> &[(u32, Step)] {
         &self.list[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
 }
 
-/// The moves of a graph turned round.
+/// Returns the reversed graph.
 pub fn parents_of(nodes: &[Node]) -> Parents {
     let mut starts = vec![0u32; nodes.len() + 1];
     for edge in nodes.iter().flat_map(|node| node.edges.iter()) {

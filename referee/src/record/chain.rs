@@ -1,15 +1,15 @@
-//! The checksums of a record: each is taken over its line and the checksum of the line before it, so that no line can
-//! be changed, moved, doubled or left out without the next one showing it.
+//! The checksums of a record: each covers its line and the checksum of the line before it, so that any line that is
+//! changed, moved, doubled or left out is detected by the next one.
 //!
-//! A sealed line is a JSON object whose last field is `"sum"`: 32 hexadecimal digits, the XXH3-128 of the sum before it
-//! (zeros for the first line) and the bytes up to this field. It finds damage; whoever forges a record on purpose can
-//! compute it as well, and is met by the rules of the games.
+//! A sealed line is a JSON object whose last field is `"sum"`: 32 hexadecimal digits, the XXH3-128 of the previous
+//! sum (zeros for the first line) and the bytes up to this field. It detects damage; a forger can compute it too, and
+//! is detected by the rules of the games.
 
 use xxhash_rust::xxh3::xxh3_128;
 
-/// What stands before the digits, and behind them.
+/// The text before and behind the digits.
 const FIELD: (&str, &str) = (",\"sum\":\"", "\"}");
-/// How many digits a sum has.
+/// The number of digits of a sum.
 const DIGITS: usize = 32;
 /// The length of the field with its sum.
 const TAIL: usize = FIELD.0.len() + DIGITS + FIELD.1.len();
@@ -18,7 +18,7 @@ const TAIL: usize = FIELD.0.len() + DIGITS + FIELD.1.len();
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chain(u128);
 
-/// Why a line does not carry on the chain.
+/// Reasons why a line does not continue the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// It ends in no checksum.
@@ -28,14 +28,14 @@ pub enum Broken {
 }
 
 impl Chain {
-    /// A line with its checksum; `json` is an object that is not empty.
+    /// Returns a line with its checksum; `json` is an object that is not empty.
     pub fn seal(&mut self, json: &str) -> String {
         let body = json.strip_suffix('}').unwrap_or(json);
         self.0 = self.after(body.as_bytes());
         format!("{body}{}{:032x}{}", FIELD.0, self.0, FIELD.1)
     }
 
-    /// The object of a sealed line without its checksum.
+    /// Returns the object of a sealed line without its checksum.
     ///
     /// # Errors
     /// The checksum is missing or wrong; the chain stays as it was.

@@ -1,39 +1,39 @@
-//! Whether a record can be true: its games are played over again by the rules, and compared with what its settings say
-//! was to be played.
+//! The examination of a record: its games are replayed by the rules, and compared with the schedule that its settings
+//! make.
 //!
-//! Checksums find damage. What is looked at here holds against someone who has computed them anew: no game stands
-//! there that the plan has not, no move that is not legal, no result that its moves do not lead to.
+//! Checksums detect damage. This examination also holds against a forger who has computed them anew: every game is in
+//! the schedule, every move is legal, and every result follows from the moves.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use grundy_core::game::Player;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Catalog, Judge, Session, Support};
 
-use super::file::{self, Contents, Place, Record, Refusal};
-use super::line::{Departure, Game, Header, Move};
+use super::file::{self, Contents, Location, ReadError, Record};
+use super::line::{Departure, Game, Header, Move, Recorded};
+use crate::exact;
+use crate::games;
 use crate::schedule::{self, Fixture};
-use crate::truth;
 use crate::verdict::{Ending, Outcome, Slip};
 
-/// Reads a record, for a report or an export; with `repair` the file is first cut off where it is damaged.
+/// Reads a record for a report or an export; with `repair` the file is first truncated at its first damaged line.
 ///
 /// # Errors
-/// It cannot be read, is damaged, or says what cannot be; one line that names the line.
+/// It cannot be read, is damaged, or contradicts the rules; one line that names the line.
 pub fn read(catalog: &Catalog, path: &Path, repair: bool) -> Result<Contents, String> {
     let found = file::read(path).and_then(|contents| {
         examine(catalog, &contents, false)?;
         Ok(contents)
     });
     match found {
-        Err(Refusal::Damaged(..)) if repair => resume(catalog, path, true).map(|(_, contents)| contents),
+        Err(ReadError::Damaged(..)) if repair => resume(catalog, path, true).map(|(_, contents)| contents),
         found => found.map_err(|refusal| in_words(path, &refusal)),
     }
 }
 
-/// Opens a record to go on with it; half a line at its end, left by a sudden end, is cut off, and with `repair` all
-/// from the first damaged line on.
+/// Opens a record to resume its run. An incomplete last line is cut off; with `repair`, everything from the first
+/// damaged line on.
 ///
 /// # Errors
 /// As [`read`]; or it is in use, cannot be written, or is of an older version.
@@ -41,8 +41,7 @@ pub fn resume(catalog: &Catalog, path: &Path, repair: bool) -> Result<(Record, C
     opened(catalog, path, repair, true)
 }
 
-/// Opens a record to add something to it that no game needs, one of an older version too; half a line at its end is cut
-/// off.
+/// Opens a record to append proofs, also one of an older version. An incomplete last line is cut off.
 ///
 /// # Errors
 /// As [`read`]; or it is in use or cannot be written.
@@ -50,62 +49,62 @@ pub fn open(catalog: &Catalog, path: &Path) -> Result<(Record, Contents), String
     opened(catalog, path, false, false)
 }
 
-fn opened(catalog: &Catalog, path: &Path, repair: bool, go_on: bool) -> Result<(Record, Contents), String> {
+fn opened(catalog: &Catalog, path: &Path, repair: bool, resumes: bool) -> Result<(Record, Contents), String> {
     loop {
         let opened = Record::open(path).and_then(|(record, contents)| {
-            examine(catalog, &contents, go_on)?;
+            examine(catalog, &contents, resumes)?;
             Ok((record, contents))
         });
         match opened {
             Ok((mut record, contents)) => {
-                if go_on && !contents.is_sealed() {
+                if resumes && !contents.is_sealed() {
                     return Err(format!(
                         "{}: written by an older version, without checksums: report and export read it, it cannot be \
-                         gone on with",
+                         resumed",
                         path.display()
                     ));
                 }
                 record.cut(contents.whole).map_err(|e| format!("{}: {e}", path.display()))?;
                 return Ok((record, contents));
             }
-            Err(Refusal::Damaged(place, what)) if repair && place != Place::HEADER => {
-                cut(path, place).map_err(|why| format!("{}: {why}", path.display()))?;
-                log::warn!("{}: cut off from line {} on: {what}", path.display(), place.line);
+            Err(ReadError::Damaged(at, what)) if repair && at != Location::HEADER => {
+                cut(path, at).map_err(|why| format!("{}: {why}", path.display()))?;
+                log::warn!("{}: cut off from line {} on: {what}", path.display(), at.line);
             }
             Err(refusal) => return Err(in_words(path, &refusal)),
         }
     }
 }
 
-/// Cuts a record off before a line.
-fn cut(path: &Path, place: Place) -> Result<(), String> {
+/// Truncates a record before a line.
+fn cut(path: &Path, at: Location) -> Result<(), String> {
     let mut options = std::fs::OpenOptions::new();
     let file = grundy_core::files::open_with(options.write(true), path).map_err(|e| e.to_string())?;
     file.try_lock().map_err(|_| "in use by another referee".to_string())?;
-    file.set_len(place.from).and_then(|()| file.sync_all()).map_err(|e| e.to_string())
+    file.set_len(at.from).and_then(|()| file.sync_all()).map_err(|e| e.to_string())
 }
 
-fn in_words(path: &Path, refusal: &Refusal) -> String {
+fn in_words(path: &Path, refusal: &ReadError) -> String {
     let advice = match refusal {
-        Refusal::Damaged(place, _) if *place != Place::HEADER => "; --repair cuts off from there",
+        ReadError::Damaged(at, _) if *at != Location::HEADER => "; --repair cuts off from there",
         _ => "",
     };
     format!("{}: {refusal}{advice}", path.display())
 }
 
-/// Compares a record with the rules and with its own plan. To go on with it, openings in a file must still be those it
-/// was begun with; for a look at it the file need not be there any more.
-fn examine(catalog: &Catalog, contents: &Contents, go_on: bool) -> Result<(), Refusal> {
+/// Compares a record with the rules and its own schedule. To resume it, a file of openings must be unchanged; for a
+/// report it need not exist any more.
+fn examine(catalog: &Catalog, contents: &Contents, resumes: bool) -> Result<(), ReadError> {
     let header = &contents.header;
-    let planned = Planned::of(catalog, header, go_on).map_err(|why| Place::HEADER.damaged(why))?;
-    let mut arbiter = Arbiter { catalog, header, rules: HashMap::new() };
-    arbiter.same_games().map_err(Refusal::Unreadable)?;
-    for (game, place) in contents.games.iter().zip(&contents.game_places) {
-        let checked = planned.compare(game, header).and_then(|()| arbiter.replay(game));
-        checked.map_err(|why| place.damaged(format!("game {}: {why}", game.id)))?;
+    let planned = Planned::of(catalog, header, resumes).map_err(|why| Location::HEADER.damaged(why))?;
+    let mut replayer = Replayer { catalog, header, rules: HashMap::new() };
+    replayer.same_games().map_err(ReadError::Unreadable)?;
+    for (game, at) in contents.games.iter().zip(&contents.game_locations) {
+        let checked = planned.compare(game, header).and_then(|()| replayer.replay(game));
+        checked.map_err(|why| at.damaged(format!("game {}: {why}", game.id)))?;
     }
-    for (departure, place) in contents.departures.iter().zip(&contents.departure_places) {
-        possible(departure, header).map_err(|why| place.damaged(why))?;
+    for (departure, at) in contents.departures.iter().zip(&contents.departure_locations) {
+        possible(departure, header).map_err(|why| at.damaged(why))?;
     }
     Ok(())
 }
@@ -120,15 +119,15 @@ fn possible(departure: &Departure, header: &Header) -> Result<(), String> {
     Ok(())
 }
 
-/// What was to be played.
+/// The schedule of the record.
 struct Planned {
     fixtures: Vec<Fixture>,
-    /// Whether the openings are known as well; otherwise only their number was.
+    /// Set if the openings are known; otherwise only their number is.
     openings: bool,
 }
 
 impl Planned {
-    fn of(catalog: &Catalog, header: &Header, go_on: bool) -> Result<Planned, String> {
+    fn of(catalog: &Catalog, header: &Header, resumes: bool) -> Result<Planned, String> {
         let settings = &header.settings;
         let specs = settings.specs()?;
         let names: Vec<&str> = specs.iter().filter_map(|spec| spec.name.as_deref()).collect();
@@ -142,7 +141,7 @@ impl Planned {
         let fits = |fixtures: &Vec<Fixture>| fixtures.len() == header.games;
         match planned {
             Ok(fixtures) if fits(&fixtures) => Ok(Planned { fixtures, openings: true }),
-            _ if !go_on && settings.has_openings_file() => {
+            _ if !resumes && settings.has_openings_file() => {
                 Ok(Planned { fixtures: Vec::new(), openings: false })
             }
             Ok(fixtures) => Err(format!("its settings make {} games, not {}", fixtures.len(), header.games)),
@@ -150,7 +149,7 @@ impl Planned {
         }
     }
 
-    /// Compares a game with its plan.
+    /// Compares a game with the schedule.
     fn compare(&self, game: &Game, header: &Header) -> Result<(), String> {
         if !(1..=header.games).contains(&game.id) {
             return Err(format!("the run has the games 1 to {}", header.games));
@@ -160,7 +159,7 @@ impl Planned {
             return Err(format!("its engines are {one} and {two}, of {}", header.names.len()));
         }
         if game.players != game.engines.map(|engine| header.names[engine].clone()) {
-            return Err(format!("its engines are called otherwise than {:?}", game.players));
+            return Err(format!("its engines have other names than {:?}", game.players));
         }
         let Some(fixture) = self.fixtures.get(game.id - 1).filter(|_| self.openings) else {
             return match header.settings.game.contains(&game.game) {
@@ -172,8 +171,8 @@ impl Planned {
             ("game", fixture.game != game.game),
             ("pair", fixture.pair != game.pair),
             ("engines", fixture.engines != game.engines),
-            ("start", fixture.start != game.start),
-            ("opening", fixture.opening != game.opening),
+            ("start", fixture.opening.start != game.start),
+            ("opening", fixture.opening.moves != game.opening),
         ];
         match differs.iter().find(|(_, differs)| *differs) {
             Some((what, _)) => Err(format!("its {what} is not that of the plan")),
@@ -182,22 +181,22 @@ impl Planned {
     }
 }
 
-/// Plays games over again.
-struct Arbiter<'a> {
+/// Replays games.
+struct Replayer<'a> {
     catalog: &'a Catalog,
     header: &'a Header,
     rules: HashMap<String, Session>,
 }
 
-impl Arbiter<'_> {
-    /// Compares the games that are read from files with those that were played.
+impl Replayer<'_> {
+    /// Compares the digests of games that are read from files with those of the record.
     fn same_games(&self) -> Result<(), String> {
         for (game, digest) in &self.header.digests {
-            let rules = truth::rules(self.catalog, game)?;
+            let rules = games::rules(self.catalog, game)?;
             if rules.digest() != Some(digest) {
                 let found = rules.digest().unwrap_or("none");
                 return Err(format!(
-                    "{game} is another game now: its file has the digest {found}, in the one that was played it was {digest}"
+                    "{game} is another game now: its file has the digest {found}, the game that was played had {digest}"
                 ));
             }
         }
@@ -206,14 +205,11 @@ impl Arbiter<'_> {
 
     fn replay(&mut self, game: &Game) -> Result<(), String> {
         if !self.rules.contains_key(&game.game) {
-            let rules = truth::rules(self.catalog, &game.game)?;
+            let rules = games::rules(self.catalog, &game.game)?;
             self.rules.insert(game.game.clone(), rules);
         }
         let Some(rules) = self.rules.get_mut(&game.game) else { return Ok(()) };
-        rules.setup(game.start.as_deref()).map_err(|e| e.to_string())?;
-        for word in &game.opening {
-            rules.play(word).map_err(|e| format!("its opening: {e}"))?;
-        }
+        game.set_up(rules).map_err(|why| format!("its opening: {why}"))?;
         let most = self.header.settings.most_plies();
         for (i, m) in game.moves.iter().enumerate() {
             one_move(rules, game, m, i < most).map_err(|why| format!("move {}: {why}", i + 1))?;
@@ -226,35 +222,34 @@ impl Arbiter<'_> {
     }
 }
 
-/// Whether nobody need make a move any more.
+/// Reports whether the game has ended.
 fn is_over(rules: &Session) -> bool {
     rules.result().is_some() || rules.repetitions() >= 3
 }
 
 fn one_move(rules: &mut Session, game: &Game, m: &Move, in_time: bool) -> Result<(), String> {
     if is_over(rules) || !in_time {
-        return Err("it stands behind the end of the game".to_string());
+        return Err("it comes after the end of the game".to_string());
     }
-    if m.by != digit(rules.turn()) {
-        return Err(format!("it is said to be player {}'s, it is player {}'s", m.by, rules.turn().digit()));
+    if m.by != rules.turn() {
+        let (said, turn) = (m.by.digit(), rules.turn().digit());
+        return Err(format!("it is said to be player {said}'s, it is player {turn}'s"));
     }
-    let before = m.fault.as_ref().map(|_| rules.position());
+    let before = m.slip.as_ref().map(|_| rules.position());
     let played = rules.play(&m.word).map_err(|e| e.to_string())?;
     if played.word != m.word {
         return Err(format!("{:?} is written {:?}", m.word, played.word));
     }
-    if let (Some(audit), Some(before)) = (&m.fault, before)
-        && audit.position != format!("position fen {before}")
-    {
+    if m.slip.as_ref().map(|slip| &slip.position) != before.as_ref() {
         return Err("its slip is said to be in another position".to_string());
     }
-    let slip = m.fault.as_ref().map(|audit| audit.slip);
+    let slip = m.slip.as_ref().map(|slip| slip.slip);
     let unit = rules.unit();
-    match (value(m.before.as_deref(), unit)?, value(m.after.as_deref(), unit)?) {
+    match (value(m.before.as_ref(), unit)?, value(m.after.as_ref(), unit)?) {
         (Some(before), Some(after)) => {
-            // Who repeats a won position has slipped without the values of a single move showing it.
+            // A slip by repetition does not show in the values of a single move.
             let repeats = game.ending == Ending::Repetition && slip == Some(Slip::WinToDraw);
-            match truth::slip(unit, before, after) {
+            match exact::slip(unit, before, after) {
                 Ok(cost) if cost != slip && !repeats => Err("its values do not make its slip".to_string()),
                 Err(_) if slip.is_some() => Err("its values contradict its slip".to_string()),
                 _ => Ok(()),
@@ -265,20 +260,15 @@ fn one_move(rules: &mut Session, game: &Game, m: &Move, in_time: bool) -> Result
     }
 }
 
-/// A player as moves and faults name him.
-fn digit(player: Player) -> u8 {
-    match player {
-        Player::One => 1,
-        Player::Two => 2,
+/// Returns a value that is written as in this game and may be called proved.
+fn value(recorded: Option<&Recorded<Value>>, unit: Unit) -> Result<Option<Value>, String> {
+    let Some(recorded) = recorded else { return Ok(None) };
+    let Recorded { value, text } = recorded;
+    if *recorded != Recorded::new(*value, unit) {
+        return Err(format!("{text:?} is no value of this game"));
     }
-}
-
-fn value(words: Option<&str>, unit: Unit) -> Result<Option<Value>, String> {
-    let Some(words) = words else { return Ok(None) };
-    let value = Value::read(words).filter(|value| value.show(unit).to_string() == words);
-    let value = value.ok_or_else(|| format!("{words:?} is no value"))?;
-    Judge::new(unit, Support::Ranks).admits(value).map_err(|why| format!("its values: {why}"))?;
-    Ok(Some(value))
+    Judge::new(unit, Support::Ranks).admits(*value).map_err(|why| format!("its values: {why}"))?;
+    Ok(Some(*value))
 }
 
 fn the_end(rules: &Session, game: &Game, most: usize) -> Result<(), String> {
@@ -289,23 +279,18 @@ fn the_end(rules: &Session, game: &Game, most: usize) -> Result<(), String> {
             Some(result) => wrong(&format!("by the rules it is {}", Outcome::from(result))),
             None => wrong("by the rules it is not over"),
         },
-        Ending::Repetition if rules.repetitions() < 3 => wrong("no position stands there three times"),
+        Ending::Repetition if rules.repetitions() < 3 => wrong("no position occurs three times"),
         Ending::MaxPlies if game.moves.len() < most || is_over(rules) => {
             wrong("it did not end by its length")
         }
         Ending::Repetition | Ending::MaxPlies if game.result != Outcome::Draw => wrong("expected a draw"),
-        Ending::Fault { side, .. } => {
-            let Some(side) = [Player::One, Player::Two].into_iter().find(|p| digit(*p) == *side) else {
-                return Err(format!("there is no player {side}"));
-            };
-            match game.result == Outcome::lost_by(side) {
-                false => wrong(&format!("player {} has lost", side.digit())),
-                true if !game.moves.is_empty() && (side != rules.turn() || is_over(rules)) => {
-                    wrong(&format!("player {} was not to move", side.digit()))
-                }
-                true => Ok(()),
+        Ending::Fault { side, .. } => match game.result == Outcome::lost_by(*side) {
+            false => wrong(&format!("player {} has lost", side.digit())),
+            true if !game.moves.is_empty() && (*side != rules.turn() || is_over(rules)) => {
+                wrong(&format!("player {} was not to move", side.digit()))
             }
-        }
+            true => Ok(()),
+        },
         Ending::Interrupted if game.result != Outcome::None => wrong("an interrupted game has none"),
         Ending::Repetition | Ending::MaxPlies | Ending::Interrupted => Ok(()),
     }

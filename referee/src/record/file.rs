@@ -18,39 +18,39 @@ use super::line::{Departure, FORMAT, Game, Header, Line};
 const LONGEST_LINE: u64 = 64 << 20;
 /// The largest record that is read, in bytes.
 const LARGEST: u64 = 8 << 30;
-/// How every line begins: what is left of one after a sudden end begins like this, or is the beginning of this.
+/// The beginning of every line; an incomplete last line begins like this, or is a part of it.
 const BEGINNING: &[u8] = b"{\"line\":\"";
 
 /// The byte order mark, which some programs put in front of a text.
 const MARK: &[u8] = "\u{feff}".as_bytes();
-/// What is said of line ends that are not ours.
+/// The refusal of CRLF line ends.
 const REWRITTEN: &str =
     ": another program has rewritten the file; expected LF, to which dos2unix converts it";
 
-/// What stands in a record.
+/// The content of a record.
 pub struct Contents {
     /// Its first line.
     pub header: Header,
     /// The games, in the order in which they ended.
     pub games: Vec<Game>,
-    /// Engines that left badly.
+    /// Engines that ended badly.
     pub departures: Vec<Departure>,
-    /// Where each game stands.
-    pub(super) game_places: Vec<Place>,
-    /// Where each departure stands.
-    pub(super) departure_places: Vec<Place>,
-    /// How many bytes of the file are whole lines.
+    /// The line of each game.
+    pub(super) game_locations: Vec<Location>,
+    /// The line of each departure.
+    pub(super) departure_locations: Vec<Location>,
+    /// Bytes of the file in complete lines.
     pub(super) whole: u64,
-    /// Bytes of half a line behind them.
+    /// Bytes of an incomplete line behind them.
     pub torn: u64,
-    /// The chain after the last whole line; none where the lines have no checksums.
+    /// The chain after the last complete line; `None` if the lines have no checksums.
     chain: Option<Chain>,
-    /// The checksum of all whole lines.
+    /// The checksum of all complete lines.
     bytes: Xxh3,
 }
 
 impl Contents {
-    /// Whether its lines carry checksums: all but those of older versions do.
+    /// Reports whether its lines have checksums: those of older versions have none.
     pub fn is_sealed(&self) -> bool {
         self.chain.is_some()
     }
@@ -58,46 +58,46 @@ impl Contents {
 
 /// A line of a record: its number, from 1, and the byte it begins at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The number.
     pub line: usize,
     /// The byte.
     pub from: u64,
 }
 
-impl Place {
+impl Location {
     /// The first line.
-    pub const HEADER: Place = Place { line: 1, from: 0 };
+    pub const HEADER: Location = Location { line: 1, from: 0 };
 
     /// Damage of this line.
-    pub fn damaged(self, what: impl Into<String>) -> Refusal {
-        Refusal::Damaged(self, what.into())
+    pub fn damaged(self, what: impl Into<String>) -> ReadError {
+        ReadError::Damaged(self, what.into())
     }
 }
 
-/// Why a record is refused.
+/// Reasons to refuse a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ReadError {
     /// It cannot be read at all.
     Unreadable(String),
-    /// The line that is damaged, or says what cannot be, and what is wrong with it.
-    Damaged(Place, String),
+    /// A line that is damaged or contradicts the rules, and what is wrong with it.
+    Damaged(Location, String),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Unreadable(why) => f.write_str(why),
-            Refusal::Damaged(place, what) => {
-                write!(f, "line {} is damaged: {}", place.line, brief(&visible(what)))
+            ReadError::Unreadable(why) => f.write_str(why),
+            ReadError::Damaged(at, what) => {
+                write!(f, "line {} is damaged: {}", at.line, brief(&visible(what)))
             }
         }
     }
 }
 
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Refusal {
-        Refusal::Unreadable(error.to_string())
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        ReadError::Unreadable(error.to_string())
     }
 }
 
@@ -106,17 +106,17 @@ pub struct Record {
     file: File,
     path: PathBuf,
     chain: Option<Chain>,
-    /// What the file holds, as far as we have written it: its length, and the checksum of its bytes.
+    /// The length of the file as we have written it, and the checksum of its bytes.
     length: u64,
     bytes: Xxh3,
-    /// When the file was last changed as far as we know, in seconds and nanoseconds.
+    /// The time of the last change that we know of, in seconds and nanoseconds.
     changed: (i64, i64),
-    /// Set where somebody else has written: nothing is added then.
+    /// Set if somebody else has written to the file: nothing is appended then.
     spoilt: Option<String>,
 }
 
 impl Record {
-    /// A new record with its header. What stands in a file is not overwritten.
+    /// Creates a record with its header. A file that is not empty is not overwritten.
     ///
     /// # Errors
     /// The file holds something, is in use, is no regular file or cannot be written.
@@ -126,22 +126,22 @@ impl Record {
             .map_err(|e| in_words(&e))?;
         lock(&file, path)?;
         if file.metadata().map_err(|e| in_words(&e))?.len() > 0 {
-            return Err(format!("{} exists: go on with --resume, or name another file", path.display()));
+            return Err(format!("{} exists: --resume continues it; expected a new file", path.display()));
         }
         let mut record = Record::over(file, path, Some(Chain::default()), 0, Xxh3::new());
         record.append(&Line::Header(header.clone()))?;
         Ok(record)
     }
 
-    /// Opens a record to go on with it, and reads it.
+    /// Opens a record for appending, and reads it.
     ///
     /// # Errors
     /// The file is in use, cannot be read, or is damaged.
-    pub(super) fn open(path: &Path) -> Result<(Record, Contents), Refusal> {
-        let unreadable = |e: &dyn fmt::Display| Refusal::Unreadable(e.to_string());
+    pub(super) fn open(path: &Path) -> Result<(Record, Contents), ReadError> {
+        let unreadable = |e: &dyn fmt::Display| ReadError::Unreadable(e.to_string());
         let file =
             files::open_with(OpenOptions::new().read(true).append(true), path).map_err(|e| unreadable(&e))?;
-        lock(&file, Path::new("it")).map_err(Refusal::Unreadable)?;
+        lock(&file, Path::new("it")).map_err(ReadError::Unreadable)?;
         let contents = read_from(&file)?;
         let record = Record::over(file, path, contents.chain, contents.whole, contents.bytes.clone());
         Ok((record, contents))
@@ -152,10 +152,10 @@ impl Record {
         Record { file, path: path.to_path_buf(), chain, length, bytes, changed, spoilt: None }
     }
 
-    /// Cuts off what stands behind the first so many bytes.
+    /// Truncates the file to `length` bytes.
     ///
     /// # Errors
-    /// It cannot be cut.
+    /// It cannot be truncated.
     pub(super) fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)?;
         self.file.sync_data()?;
@@ -164,7 +164,7 @@ impl Record {
         Ok(())
     }
 
-    /// Appends a line and waits until it is on disk. Where it does not fit, what stood in the file before still does.
+    /// Appends a line and waits until it is on disk. If it does not fit, the file keeps its old content.
     ///
     /// # Errors
     /// It cannot be written, or somebody else has written into the file; one line.
@@ -180,7 +180,7 @@ impl Record {
         }
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         if let Err(e) = written {
-            // Half a line would be cut off by the next `--resume` as well.
+            // The next `--resume` would cut off an incomplete line as well.
             let _ = self.file.set_len(self.length);
             self.note_change();
             let why = format!("{}: {e}", self.path.display());
@@ -193,8 +193,8 @@ impl Record {
         Ok(())
     }
 
-    /// Looks whether the file still holds what was written and nothing else. It costs two calls of the system while
-    /// nobody has touched the file.
+    /// Checks that the file holds what was written and nothing else. Costs two system calls while the file is
+    /// unchanged.
     ///
     /// # Errors
     /// Somebody has written into it, or it has been moved or removed; one line. Nothing is added to it from then on.
@@ -219,7 +219,7 @@ impl Record {
         if ours.len() != self.length {
             let (found, written) = (ours.len(), self.length);
             return Err(format!(
-                "{path}: somebody else has written into the record: {found} bytes long, {written} were written"
+                "{path}: another program has written to the record: {found} bytes long, {written} were written"
             ));
         }
         let changed = (ours.ctime(), ours.ctime_nsec());
@@ -251,7 +251,7 @@ impl Record {
             return Ok(());
         }
         Err(format!(
-            "{path}: somebody else has written into the record: its lines are no longer those written"
+            "{path}: another program has written to the record: its lines are no longer those written"
         ))
     }
 
@@ -270,30 +270,30 @@ fn lock(file: &File, path: &Path) -> Result<(), String> {
     }
 }
 
-/// Reads the lines of a record; what they say is not compared with the rules or the plan.
+/// Reads the lines of a record, without comparing them with the rules or the schedule.
 ///
 /// # Errors
 /// The file cannot be read or is damaged.
-pub(super) fn read(path: &Path) -> Result<Contents, Refusal> {
-    let file = files::open(path).map_err(|e| Refusal::Unreadable(e.to_string()))?;
+pub(super) fn read(path: &Path) -> Result<Contents, ReadError> {
+    let file = files::open(path).map_err(|e| ReadError::Unreadable(e.to_string()))?;
     read_from(&file)
 }
 
-fn read_from(mut file: &File) -> Result<Contents, Refusal> {
+fn read_from(mut file: &File) -> Result<Contents, ReadError> {
     let length = file.metadata()?.len();
     if length > LARGEST {
-        return Err(Refusal::Unreadable(format!("longer than the {LARGEST} bytes a record may have")));
+        return Err(ReadError::Unreadable(format!("longer than the {LARGEST} bytes a record may have")));
     }
     file.seek(SeekFrom::Start(0))?;
     let mut input = BufReader::new(file.take(length));
     let mut line = Vec::new();
-    let mut place = Place::HEADER;
+    let mut at = Location::HEADER;
     let mut contents: Option<Contents> = None;
     let mut seen = HashSet::new();
     let marked = input.fill_buf()?.starts_with(MARK);
     if marked {
         input.consume(MARK.len());
-        place.from = MARK.len() as u64;
+        at.from = MARK.len() as u64;
     }
     loop {
         line.clear();
@@ -301,14 +301,14 @@ fn read_from(mut file: &File) -> Result<Contents, Refusal> {
         let size = line.len() as u64;
         if line.pop() != Some(b'\n') {
             if size == LONGEST_LINE {
-                return Err(place.damaged(format!("it is longer than {LONGEST_LINE} bytes")));
+                return Err(at.damaged(format!("it is longer than {LONGEST_LINE} bytes")));
             }
             break;
         }
         if line.ends_with(b"\r") {
             return Err(match contents {
-                None => Refusal::Unreadable(format!("its lines end in CRLF{REWRITTEN}")),
-                Some(_) => place.damaged(format!("it ends in CRLF{REWRITTEN}")),
+                None => ReadError::Unreadable(format!("its lines end in CRLF{REWRITTEN}")),
+                Some(_) => at.damaged(format!("it ends in CRLF{REWRITTEN}")),
             });
         }
         match &mut contents {
@@ -316,73 +316,73 @@ fn read_from(mut file: &File) -> Result<Contents, Refusal> {
                 let found = contents.insert(first(&line)?);
                 found.bytes.update(if marked { MARK } else { &[] });
             }
-            Some(contents) => next(contents, &line, place, &mut seen)?,
+            Some(contents) => next(contents, &line, at, &mut seen)?,
         }
-        place = Place { line: place.line + 1, from: place.from + size };
+        at = Location { line: at.line + 1, from: at.from + size };
         if let Some(contents) = &mut contents {
             contents.bytes.update(&line);
             contents.bytes.update(b"\n");
-            contents.whole = place.from;
+            contents.whole = at.from;
         }
     }
     let mut contents =
-        contents.ok_or_else(|| Refusal::Unreadable("no record: it has no header".to_string()))?;
+        contents.ok_or_else(|| ReadError::Unreadable("no record: it has no header".to_string()))?;
     contents.torn = length.saturating_sub(contents.whole);
     if contents.torn > 0 {
-        torn(&contents, &line_again(file, contents.whole)?, place)?;
+        torn(&contents, &line_again(file, contents.whole)?, at)?;
     }
     Ok(contents)
 }
 
-/// The rest of a file from this byte on, as far as a line may reach.
-fn line_again(mut file: &File, from: u64) -> Result<Vec<u8>, Refusal> {
+/// Returns the rest of a file from byte `from`, up to the longest line.
+fn line_again(mut file: &File, from: u64) -> Result<Vec<u8>, ReadError> {
     let mut rest = Vec::new();
     file.seek(SeekFrom::Start(from))?;
     file.take(LONGEST_LINE).read_to_end(&mut rest)?;
     Ok(rest)
 }
 
-/// What stands behind the last line end must be the beginning of a line, as a sudden end leaves it.
-fn torn(contents: &Contents, rest: &[u8], place: Place) -> Result<(), Refusal> {
+/// Checks that an incomplete last line is the beginning of a line, as a sudden end leaves it.
+fn torn(contents: &Contents, rest: &[u8], at: Location) -> Result<(), ReadError> {
     let shared = rest.len().min(BEGINNING.len());
     if rest[..shared] != BEGINNING[..shared] {
-        return Err(place.damaged("what stands behind the last line is no beginning of a line"));
+        return Err(at.damaged("the text behind the last line is no beginning of a line"));
     }
-    // A whole line with something in the place of its end was not left by a sudden end.
+    // A complete line whose end was replaced was not left by a sudden end.
     let whole = (1..=rest.len().min(4)).any(|more| {
         let mut chain = contents.chain;
         chain.as_mut().is_some_and(|chain| chain.unseal(&rest[..rest.len() - more]).is_ok())
     });
-    if whole { Err(place.damaged("its line end is gone")) } else { Ok(()) }
+    if whole { Err(at.damaged("its line end is missing")) } else { Ok(()) }
 }
 
-/// The header, and whether the lines carry checksums.
-fn first(line: &[u8]) -> Result<Contents, Refusal> {
-    let place = Place::HEADER;
+/// Reads the header.
+fn first(line: &[u8]) -> Result<Contents, ReadError> {
+    let at = Location::HEADER;
     let mut chain = Chain::default();
     let (body, chain) = match chain.unseal(line) {
         Ok(body) => (body, Some(chain)),
-        Err(Broken::Wrong) => return Err(place.damaged("its checksum is wrong")),
+        Err(Broken::Wrong) => return Err(at.damaged("its checksum is wrong")),
         Err(Broken::Unsealed) => (line.to_vec(), None),
     };
     let header = match serde_json::from_slice(&body) {
         Ok(Line::Header(header)) => header,
-        Ok(_) => return Err(place.damaged("expected a header")),
-        Err(e) => return Err(place.damaged(e.to_string())),
+        Ok(_) => return Err(at.damaged("expected a header")),
+        Err(e) => return Err(at.damaged(e.to_string())),
     };
     match (header.format, chain) {
         (0, None) | (FORMAT, Some(_)) => {}
-        (0 | FORMAT, _) => return Err(place.damaged("its checksum is missing")),
+        (0 | FORMAT, _) => return Err(at.damaged("its checksum is missing")),
         (other, _) => {
-            return Err(Refusal::Unreadable(format!("a record of format {other}, expected {FORMAT}")));
+            return Err(ReadError::Unreadable(format!("a record of format {other}, expected {FORMAT}")));
         }
     }
     Ok(Contents {
         header,
         games: Vec::new(),
         departures: Vec::new(),
-        game_places: Vec::new(),
-        departure_places: Vec::new(),
+        game_locations: Vec::new(),
+        departure_locations: Vec::new(),
         whole: 0,
         torn: 0,
         chain,
@@ -390,18 +390,18 @@ fn first(line: &[u8]) -> Result<Contents, Refusal> {
     })
 }
 
-/// A line behind the header.
+/// Reads a line behind the header.
 fn next(
     contents: &mut Contents,
     line: &[u8],
-    place: Place,
+    at: Location,
     seen: &mut HashSet<usize>,
-) -> Result<(), Refusal> {
+) -> Result<(), ReadError> {
     let body = match &mut contents.chain {
         None if line.is_empty() => return Ok(()),
         None => line.to_vec(),
         Some(chain) => chain.unseal(line).map_err(|broken| {
-            place.damaged(match broken {
+            at.damaged(match broken {
                 Broken::Unsealed => "its checksum is missing",
                 Broken::Wrong => "its checksum is wrong: it was changed, or a line before it is gone",
             })
@@ -410,30 +410,28 @@ fn next(
     match serde_json::from_slice(&body) {
         Ok(Line::Game(game)) => {
             if !seen.insert(game.id) {
-                return Err(place.damaged(format!("game {} stands there twice", game.id)));
+                return Err(at.damaged(format!("game {} is recorded twice", game.id)));
             }
             contents.games.push(game);
-            contents.game_places.push(place);
+            contents.game_locations.push(at);
         }
-        Ok(Line::Farewell(departure)) => {
+        Ok(Line::Departure(departure)) => {
             contents.departures.push(departure);
-            contents.departure_places.push(place);
+            contents.departure_locations.push(at);
         }
         Ok(Line::Proof(proof)) => {
             let id = proof.id;
-            let at = contents.games.iter().position(|game| game.id == id);
-            if !at.is_some_and(|at| proof.apply(&mut contents.games[at])) {
-                return Err(
-                    place.damaged(format!("it proves moves of a game {id} that does not stand there"))
-                );
+            let game = contents.games.iter().position(|game| game.id == id);
+            if !game.is_some_and(|game| proof.apply(&mut contents.games[game])) {
+                return Err(at.damaged(format!("it proves moves of a game {id} that is not recorded")));
             }
-            if let Some(at) = at {
-                // What the game says now was said here.
-                contents.game_places[at] = place;
+            if let Some(game) = game {
+                // The game's values come from this line now.
+                contents.game_locations[game] = at;
             }
         }
-        Ok(Line::Header(_)) => return Err(place.damaged("a second header")),
-        Err(e) => return Err(place.damaged(e.to_string())),
+        Ok(Line::Header(_)) => return Err(at.damaged("a second header")),
+        Err(e) => return Err(at.damaged(e.to_string())),
     }
     Ok(())
 }

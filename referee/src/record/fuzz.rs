@@ -1,4 +1,4 @@
-//! Records damaged and forged at random: no damage is taken for truth, and nothing in a record makes a reader panic.
+//! Records damaged and forged at random: no damage is accepted, and nothing in a record makes a reader panic.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,12 @@ use super::chain::Chain;
 use super::file::Record;
 use super::{FORMAT, Game, Header, Line, Move, read, resume};
 use crate::export::{self, Format};
-use crate::play::unplayed;
+use crate::game::unplayed;
+use crate::games;
 use crate::settings::MatchSettings;
 use crate::tests::CATALOG;
 use crate::verdict::{Ending, Fault, Outcome};
-use crate::{report, schedule, summary, truth};
+use crate::{report, schedule, summary};
 
 /// A record in a folder of its own, removed at the end.
 struct Sample {
@@ -41,14 +42,11 @@ fn settings() -> MatchSettings {
 
 /// One game of random moves; the fourth ends by a fault.
 fn random_game(fixture: &schedule::Fixture, random: &mut SplitMix64) -> Game {
-    let mut rules = truth::rules(&CATALOG, &fixture.game).unwrap();
-    rules.setup(None).unwrap();
-    for word in &fixture.opening {
-        rules.play(word).unwrap();
-    }
+    let mut rules = games::rules(&CATALOG, &fixture.game).unwrap();
+    fixture.opening.set_up(&mut rules).unwrap();
     let mut moves = Vec::new();
     let (result, ending) = loop {
-        let by = 1 + rules.turn() as u8;
+        let by = rules.turn();
         if let Some(result) = rules.result() {
             break (result.into(), Ending::Rules);
         }
@@ -64,7 +62,7 @@ fn random_game(fixture: &schedule::Fixture, random: &mut SplitMix64) -> Game {
         }
         let words = rules.legal_moves(1000);
         let word = rules.play(&words[random.below(words.len())]).unwrap().word;
-        moves.push(Move { by, word, us: 12, before: None, after: None, claim: None, fault: None });
+        moves.push(Move::new(by, word, 12));
     };
     let players = fixture.engines.map(|i| ["a", "b"][i].to_string());
     Game { moves, ..unplayed(fixture, players, result, ending) }
@@ -164,7 +162,7 @@ fn whoever_writes_into_a_record_is_noticed() {
             std::fs::write(&sample.path, &bytes).unwrap();
         }
         let why = record.untouched().unwrap_err();
-        assert!(why.contains("somebody else") || why.contains("removed"), "{how}: {why}");
+        assert!(why.contains("another program") || why.contains("removed"), "{how}: {why}");
         assert_eq!(record.append(&Line::Game(contents.games[0].clone())), Err(why), "nothing is added");
     }
 }
@@ -205,16 +203,17 @@ fn a_forged_record_is_refused_by_the_rules_and_the_plan() {
         (0, "/format", "0", "its checksum is missing"),
         (0, "/format", "3", "a record of format 3, expected 2"),
         (1, "/engines", "[7,8]", "its engines are 7 and 8"),
-        (1, "/engines", "[1,0]", "called otherwise"),
-        (1, "/players", "[\"b\",\"a\"]", "called otherwise"),
+        (1, "/engines", "[1,0]", "have other names"),
+        (1, "/players", "[\"b\",\"a\"]", "have other names"),
         (1, "/id", "0", "the run has the games 1 to 6"),
         (1, "/id", "7", "the run has the games 1 to 6"),
-        (1, "/id", "2", "game 2 stands there twice"),
+        (1, "/id", "2", "game 2 is recorded twice"),
         (1, "/pair", "2", "its pair is not that of the plan"),
         (1, "/game", "\"nim:2,3\"", "its game is not that of the plan"),
         (1, "/result", "\"*\"", "result"),
         (1, "/opening", "[]", "its opening is not that of the plan"),
-        (1, "/moves/0/by", "0", "move 1: it is said to be player 0's"),
+        (1, "/moves/0/by", "0", "there is no player 0"),
+        (1, "/moves/0/by", "1", "move 1: it is said to be player 1's"),
         (1, "/moves/0/word", "\"zz\"", "move 1"),
         (1, "/moves/0/before", "\"much\"", "\"much\" is no value"),
         (1, "/moves", "[]", "by the rules it is not over"),
@@ -240,7 +239,7 @@ fn a_forged_record_is_refused_by_the_rules_and_the_plan() {
     let mut twice = honest.clone();
     twice.push(honest[1].clone());
     forge(&sample, &twice);
-    assert!(read(&CATALOG, &sample.path, false).err().unwrap().contains("stands there twice"));
+    assert!(read(&CATALOG, &sample.path, false).err().unwrap().contains("is recorded twice"));
 }
 
 /// Changes one thing of a line, at a random place.

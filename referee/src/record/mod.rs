@@ -10,4 +10,4 @@ mod fuzz;
 
 pub use examine::{open, read, resume};
 pub use file::{Contents, Record};
-pub use line::{Audit, Departure, FORMAT, Game, Header, Line, Move, Proof};
+pub use line::{Departure, FORMAT, Game, Header, Line, Move, Proof, Recorded, SlipRecord};

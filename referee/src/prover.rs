@@ -1,5 +1,5 @@
-//! Proofs after a game: values of its positions, from its end backwards, by a search that keeps what it has learned from
-//! game to game. So slips are found in games that have no table.
+//! Proofs after a game: values of its positions, from its end backwards, by a search that keeps what it has learned
+//! between games. So slips are found in games without a table.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -9,30 +9,31 @@ use grundy_core::value::{Step, Unit, Value, Wdl};
 use grundy_session::{Catalog, Distance, Go, Judge, Limits, Session, Settings, Support};
 use rustc_hash::FxHashMap;
 
-use crate::engine::Claim;
-use crate::play::blame_repetition;
-use crate::record::{Audit, Game, Move};
-use crate::truth::{self, Truth};
+use crate::claim::{Claim, Text};
+use crate::exact::ExactValues;
+use crate::game::blame_repetition;
+use crate::games;
+use crate::record::{Game, Move, Recorded, SlipRecord};
 use crate::verdict::{Dispute, Ending, Slip};
 
-/// Proves values of one game's positions, on so many threads.
+/// Proves the values of one game's positions by search.
 pub struct Prover {
     session: Session,
     rules: Session,
-    truth: Truth,
-    /// What was proved in earlier games, by the position that stands for all its images.
+    exact: ExactValues,
+    /// Values that were proved in earlier games, by canonical position and clock.
     known: FxHashMap<(String, Option<u32>), Value>,
-    /// The position that was searched last and the move that keeps its value.
+    /// The position searched last, and a move that keeps its value.
     best: Option<(String, String)>,
 }
 
-/// Megabytes that the search keeps.
+/// The size of the transposition table, in megabytes.
 const HASH_MB: usize = 128;
-/// The most proved positions that are kept from game to game.
+/// The most values kept between games.
 const MOST_KNOWN: usize = 1 << 20;
 
 impl Prover {
-    /// A prover that has learned nothing yet.
+    /// Opens the game for a search on `threads` threads.
     ///
     /// # Errors
     /// The name is not one of the catalog's; one line.
@@ -46,19 +47,18 @@ impl Prover {
         let settings =
             Settings { threads: threads.max(1), hash_mb: HASH_MB, tables, distance, ..Settings::default() };
         let session = catalog.open(game, &settings)?;
-        let truth = Truth::over(session.fork());
+        let exact = ExactValues::over(session.fork());
         Ok(Prover {
             session,
-            rules: truth::rules(catalog, game)?,
-            truth,
+            rules: games::rules(catalog, game)?,
+            exact,
             known: FxHashMap::default(),
             best: None,
         })
     }
 
-    /// What a position is worth by itself, where that is proved before the time is over: exactly in a game for points,
-    /// else at least who wins.
-    /// `has` is what the move that was played is worth.
+    /// Returns the value of a position without its history, if it is proved before `until`: exact in a game for
+    /// points, else at least the outcome. `has` is the value of the move that was played.
     fn value(
         &mut self,
         position: &str,
@@ -98,16 +98,16 @@ impl Prover {
         proved
     }
 
-    /// Works out what is not known yet of a game's moves, from the last to the first, until the time is over; adds
-    /// values, slips and disputes to it. True where something was added.
+    /// Proves the open moves of a game, from the last to the first, until `until`; adds values, slips and disputes to
+    /// the game. Returns whether anything was added.
     ///
     /// # Errors
     /// The moves are not of this game; one line.
     pub fn prove(&mut self, game: &mut Game, until: Instant, stop: &AtomicBool) -> Result<bool, String> {
         let (positions, steps) = self.replay(game)?;
         let unit = self.rules.unit();
-        let known = |value: &Option<String>| value.as_deref().and_then(Value::read);
-        // Claims about positions of known value were judged when they were made.
+        let known = |value: &Option<Recorded<Value>>| value.as_ref().map(|recorded| recorded.value);
+        // Claims about positions of known value were checked during the game.
         let fresh: Vec<bool> = game.moves.iter().map(|m| m.before.is_none()).collect();
         let mut values: Vec<Option<Value>> = game.moves.iter().map(|m| known(&m.before)).collect();
         values.push(None);
@@ -117,7 +117,7 @@ impl Prover {
             let has = game.moves.get(i).and_then(|_| Some(values[i + 1]?.back(steps[i])));
             let value = match (values[i], has) {
                 (Some(value), _) => Some(value),
-                // Whoever has made a winning move was winning.
+                // A winning move proves a won position.
                 (None, Some(has)) if unit == Unit::Outcome && has.wdl() == Wdl::Win => Some(Value::WIN),
                 _ => match (of_move, i.checked_sub(1)) {
                     (Some(seen), Some(before)) => Some(seen.forth(steps[before])),
@@ -130,26 +130,17 @@ impl Prover {
                 continue;
             }
             added = true;
-            entry.before = Some(had.show(unit).to_string());
-            entry.after = Some(has.show(unit).to_string());
-            match truth::slip(unit, had, has) {
-                Ok(slip) => entry.fault = slip.map(|slip| self.audit(slip, &positions[i])),
-                Err(truth::Contradiction) => game.disputes.push(Dispute {
-                    who: "the proof of the position".to_string(),
-                    about: format!("value before {}", game.moves[i].word),
-                    said: had.show(unit).to_string(),
-                    truth: has.show(unit).to_string(),
-                    position: format!("position fen {}", positions[i]),
-                }),
-            }
+            let record = |slip, _: &str| self.slip_record(slip, &positions[i]);
+            let by = "the proof of the position";
+            game.disputes.extend(entry.judge(unit, [had, has], by, &positions[i], record));
         }
         if game.ending == Ending::Repetition
-            && game.moves.iter().all(|m| m.fault.as_ref().is_none_or(|audit| !audit.slip.loses_value()))
+            && game.moves.iter().all(|m| m.value_slip().is_none())
             && let Some(Some(value)) = values.last()
         {
             let mut moves = std::mem::take(&mut game.moves);
-            blame_repetition(&mut self.rules, &mut self.truth, &mut moves, *value);
-            added |= moves.iter().any(|m| m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value()));
+            blame_repetition(&mut self.rules, &mut self.exact, &mut moves, *value);
+            added |= moves.iter().any(|m| m.value_slip().is_some());
             game.moves = moves;
         }
         for (i, _) in fresh.iter().enumerate().filter(|(_, fresh)| **fresh) {
@@ -162,12 +153,9 @@ impl Prover {
         Ok(added)
     }
 
-    /// The positions of a game, one more than recorded moves, and what each move means.
+    /// Returns the positions of a game, one more than its recorded moves, and the steps of the moves.
     fn replay(&mut self, game: &Game) -> Result<(Vec<String>, Vec<Step>), String> {
-        self.rules.setup(game.start.as_deref()).map_err(|e| e.to_string())?;
-        for word in &game.opening {
-            self.rules.play(word).map_err(|e| e.to_string())?;
-        }
+        game.set_up(&mut self.rules)?;
         let mut positions = vec![self.rules.position()];
         let mut steps = Vec::new();
         for m in &game.moves {
@@ -178,19 +166,19 @@ impl Prover {
         Ok((positions, steps))
     }
 
-    /// What a slip cost, with the moves that would have been better where they are known at once.
-    fn audit(&mut self, slip: Slip, position: &str) -> Audit {
-        let mut keepers = self.truth.keepers(position);
-        if keepers.keeping.is_empty()
+    /// Returns a slip with the value-preserving moves that are known without further search.
+    fn slip_record(&mut self, slip: Slip, position: &str) -> SlipRecord {
+        let mut preserving = self.exact.preserving_moves(position);
+        if preserving.keeping.is_empty()
             && let Some((_, word)) = self.best.take_if(|(at, _)| at == position)
         {
-            keepers.keeping.push(word);
-            keepers.more = true;
+            preserving.keeping.push(word);
+            preserving.more = true;
         }
-        Audit::of(slip, position, keepers)
+        SlipRecord::of(slip, position, preserving)
     }
 
-    /// A claim about a position against its proved value, and against what was claimed of the position after it.
+    /// Compares a claim about a position with its proved value, and with the claim about the position after it.
     fn judge_claim(
         &mut self,
         game: &Game,
@@ -201,16 +189,16 @@ impl Prover {
     ) -> Vec<Dispute> {
         let unit = self.rules.unit();
         let Some(claim) = claim_of(&game.moves[i]) else { return Vec::new() };
-        let name = |i: usize| game.players[usize::from(game.moves[i].by.clamp(1, 2)) - 1].clone();
+        let name = |i: usize| game.players[game.moves[i].by.index()].clone();
         let dispute = |truth: String| Dispute {
             who: name(i),
             about: "value".to_string(),
             said: claim.words(unit),
             truth,
-            position: format!("position fen {}", positions[i]),
+            position: positions[i].clone(),
         };
         let mut disputes = Vec::new();
-        let ends = values[i].map_or(Wdl::Draw, |value| self.truth.ends(&positions[i], value));
+        let ends = values[i].map_or(Wdl::Draw, |value| self.exact.ends(&positions[i], value));
         let proved = values[i].filter(|&value| !claim.agrees(value, ends));
         let next = game.moves.get(i + 1).filter(|_| game.moves[i + 1].by != game.moves[i].by);
         let reply = next.and_then(claim_of).and_then(Claim::exact).map(|value| value.back(steps[i]));
@@ -225,7 +213,7 @@ impl Prover {
                 disputes.push(dispute(format!("{value}, proved; {} says {reply} for {word}", name(i + 1))));
             }
             (Some(value), None) => disputes.push(dispute(format!("{}, proved", value.show(unit)))),
-            // Where what was claimed of the position is proved, the other claim is judged by itself.
+            // If either value is proved, each claim is checked against its own position.
             (None, Some(reply)) if values[i].is_none() || values[i + 1].is_none() => {
                 let reply = reply.show(unit);
                 disputes.push(dispute(format!("not proved; {} says {reply} for {word}", name(i + 1))));
@@ -236,18 +224,18 @@ impl Prover {
     }
 }
 
-/// Whether two exact claims can both be true of one move: distances count where both have one.
+/// Reports whether two exact claims can both be true of one move: distances count if both have one.
 fn same(a: Value, b: Value) -> bool {
     let measured = a.plies().is_some() && b.plies().is_some();
     if measured || a.margin().is_some() || b.margin().is_some() { a == b } else { a.wdl() == b.wdl() }
 }
 
-/// What an engine claimed with a move, as the record has it.
+/// Returns the claim that an engine made with a move.
 fn claim_of(entry: &Move) -> Option<Claim> {
-    entry.claim.as_deref().and_then(Claim::read)
+    entry.claim.as_ref().map(|recorded| recorded.value)
 }
 
-/// How much of a game is known: `None` where every move is, or where none was looked at.
+/// Returns a line on the open moves of a game; `None` if there are none.
 pub fn coverage(game: &Game) -> Option<String> {
     let open = |m: &Move| !m.is_proved();
     let first = game.opening.len() + 1;
@@ -259,7 +247,7 @@ pub fn coverage(game: &Game) -> Option<String> {
     Some(format!("proved {} of {all} moves; not proved: plies {}", all - left, ranges(&plies)))
 }
 
-/// Numbers in rising order, neighbours joined: `1-3 7`.
+/// Joins neighbours in a rising list of numbers: `1-3 7`.
 fn ranges(numbers: &[usize]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut rest = numbers;
@@ -281,16 +269,15 @@ mod tests {
     use grundy_session::NEVER;
 
     fn game(name: &str, words: &[&str], claims: &[(usize, &str)]) -> Game {
-        let mut rules = truth::rules(&CATALOG, name).unwrap();
+        let mut rules = games::rules(&CATALOG, name).unwrap();
         let mut moves = Vec::new();
         for word in words {
-            let by = if rules.turn() == grundy_core::game::Player::One { 1 } else { 2 };
+            let by = rules.turn();
             rules.play(word).unwrap();
-            let word = (*word).to_string();
-            moves.push(Move { by, word, us: 1, before: None, after: None, claim: None, fault: None });
+            moves.push(Move::new(by, (*word).to_string(), 1));
         }
         for (at, claim) in claims {
-            moves[*at].claim = Some((*claim).to_string());
+            moves[*at].claim = Some(Recorded::new(Claim::read(claim).unwrap(), rules.unit()));
         }
         Game {
             id: 1,
@@ -318,7 +305,7 @@ mod tests {
 
     /// A line of hexapawn: player two wins with best play.
     fn line(plies: usize) -> Vec<String> {
-        let mut rules = truth::rules(&CATALOG, "hexapawn:3x3").unwrap();
+        let mut rules = games::rules(&CATALOG, "hexapawn:3x3").unwrap();
         let mut words = Vec::new();
         while words.len() < plies && rules.over().is_none() {
             let word = rules.legal_moves(1).remove(0);
@@ -335,22 +322,20 @@ mod tests {
         let mut game = game("hexapawn:3x3", &words, &[]);
         assert!(proved(&mut game, 10_000));
         assert_eq!(coverage(&game), None);
-        let mut rules = truth::rules(&CATALOG, "hexapawn:3x3").unwrap();
+        let mut rules = games::rules(&CATALOG, "hexapawn:3x3").unwrap();
         for m in &game.moves {
             let (had, position) = (brute(&rules), rules.position());
-            let word = m.before.as_deref().and_then(Value::read).unwrap();
-            assert_eq!(word.wdl(), had, "{position}");
+            assert_eq!(m.before.as_ref().unwrap().value.wdl(), had, "{position}");
             let step = rules.play(&m.word).unwrap().step;
             let has = if step.turn_passed { -brute(&rules) } else { brute(&rules) };
-            assert_eq!(m.after.as_deref().and_then(Value::read).unwrap().wdl(), has, "{position}");
-            let lost = m.fault.as_ref().is_some_and(|fault| fault.slip.loses_value());
-            assert_eq!(lost, had > has, "{position}");
+            assert_eq!(m.after.as_ref().unwrap().value.wdl(), has, "{position}");
+            assert_eq!(m.value_slip().is_some(), had > has, "{position}");
         }
         assert!(!proved(&mut game, 10_000), "nothing is added twice");
     }
 
     fn brute(rules: &Session) -> Wdl {
-        let mut rules_at = truth::rules(&CATALOG, rules.name()).unwrap();
+        let mut rules_at = games::rules(&CATALOG, rules.name()).unwrap();
         rules_at.setup(Some(&rules.position())).unwrap();
         if let Some(over) = rules_at.over() {
             return over.wdl();
@@ -389,6 +374,6 @@ mod tests {
         let mut agreed = game("connect4:7x6", &["d1", "d2"], &[(0, "win:41"), (1, "loss:40")]);
         proved(&mut agreed, 0);
         assert!(agreed.disputes.is_empty());
-        assert!(!matches!(agreed.moves[0].fault, Some(Audit { slip: Slip::WinToLoss, .. })));
+        assert!(!matches!(agreed.moves[0].slip, Some(SlipRecord { slip: Slip::WinToLoss, .. })));
     }
 }

@@ -1,35 +1,35 @@
-//! Which number a text has, for texts that are kept elsewhere: at most sixteen bytes for each.
+//! A hash index from text to number. The caller stores the texts; the index takes at most sixteen bytes for each.
 
 use std::hash::{BuildHasher, RandomState};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Numbers by text. The texts themselves are given by whoever keeps them.
+/// Numbers by text; the caller gives the text of a number.
 #[derive(Debug)]
-pub struct Index {
-    /// One more than a number, or 0 where nothing is; more than half of them are free.
+pub struct HashIndex {
+    /// A number plus one, or 0 in a free slot; more than half of the slots are free.
     slots: Vec<u32>,
     count: usize,
-    /// Drawn anew each time, so that no file can be made whose texts all fall together.
+    /// Random per index, so that no file can be made whose texts all collide.
     seed: u64,
 }
 
-impl Default for Index {
-    fn default() -> Index {
-        Index { slots: vec![0; 16], count: 0, seed: RandomState::new().hash_one(0) }
+impl Default for HashIndex {
+    fn default() -> HashIndex {
+        HashIndex { slots: vec![0; 16], count: 0, seed: RandomState::new().hash_one(0) }
     }
 }
 
-impl Index {
-    /// The number of a text; `text` gives that of a number.
+impl HashIndex {
+    /// Returns the number of a text; `text` gives that of a number.
     pub fn find<'t>(&self, wanted: &str, text: impl Fn(u32) -> &'t str) -> Option<u32> {
         self.slots[self.slot(wanted, text)].checked_sub(1)
     }
 
-    /// Gives a text the next number, the count of texts so far, unless it has one.
+    /// Inserts a text under the next number, the count of texts so far.
     ///
     /// # Errors
-    /// The number it has; or the next one, where there are no more numbers.
+    /// The number that the text has already, or `u32::MAX` if there are no more numbers.
     pub fn insert<'t>(&mut self, new: &str, text: impl Fn(u32) -> &'t str) -> Result<u32, u32> {
         let slot = self.slot(new, &text);
         if let Some(number) = self.slots[slot].checked_sub(1) {
@@ -42,7 +42,7 @@ impl Index {
             let old = std::mem::take(&mut self.slots);
             self.slots = vec![0; old.len() * 2];
             for entry in old.into_iter().filter(|&entry| entry > 0) {
-                // The new text is not yet where `text` finds it.
+                // `text` does not know the new text yet.
                 let known = if entry - 1 == number { new } else { text(entry - 1) };
                 let mut slot = self.first(known);
                 while self.slots[slot] != 0 {
@@ -54,7 +54,7 @@ impl Index {
         Ok(number)
     }
 
-    /// Where a text stands, or where it would.
+    /// Returns the slot of a text, or the free slot for it.
     fn slot<'t>(&self, wanted: &str, text: impl Fn(u32) -> &'t str) -> usize {
         let mut slot = self.first(wanted);
         loop {
@@ -78,7 +78,7 @@ mod tests {
     fn every_text_keeps_its_number_while_the_index_grows() {
         let texts: Vec<String> = (0..5_000).map(|n| format!("text {}", n * 7)).collect();
         let text = |n: u32| texts[n as usize].as_str();
-        let mut index = Index::default();
+        let mut index = HashIndex::default();
         for (number, new) in (0..).zip(&texts) {
             assert_eq!(index.find(new, text), None);
             assert_eq!(index.insert(new, text), Ok(number));

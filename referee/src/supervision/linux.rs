@@ -1,4 +1,4 @@
-//! Keepers, on Linux.
+//! Supervisors, on Linux.
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;
@@ -17,39 +17,42 @@ use rustix::process::{
 
 use signal_hook::iterator::Signals;
 
-use super::engine::{BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, NO_START, TAG, limit_words};
-use super::fence;
+use super::engine::{
+    CANNOT_START, EXEC_COMMAND, INIT_COMMAND, SUPERVISE_COMMAND, TAG, limit_words, no_start,
+};
+use super::namespaces;
 
-/// This program, even where its file has been replaced meanwhile.
+/// This program, even if its file has been replaced.
 const MYSELF: &str = "/proc/self/exe";
-/// How often a keeper looks whether the referee still lives.
+/// The interval at which a supervisor checks that the referee lives.
 const WATCH: Duration = Duration::from_millis(50);
-/// How long processes that do not die are waited for.
+/// The longest wait for killed processes.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Between two looks at processes that are being killed.
+/// The interval between checks of killed processes.
 const PAUSE: Duration = Duration::from_micros(200);
 
-/// Our children that are no orphans: the keepers, and what there was before the first of them. None before that.
+/// Our children that are no orphans: the supervisors, and the children from before the first of them. `None` before
+/// that.
 static KNOWN: Mutex<Option<HashSet<Pid>>> = Mutex::new(None);
 
-/// A command that starts an engine under a keeper.
+/// Returns a command that starts an engine under a supervisor.
 pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
     let mut command = Command::new(MYSELF);
-    command.args([KEEP_COMMAND, "--parent", &std::process::id().to_string(), "--tag", tag]);
-    if can_fence() {
-        command.arg("--fenced");
+    command.args([SUPERVISE_COMMAND, "--parent", &std::process::id().to_string(), "--tag", tag]);
+    if namespaces_allowed() {
+        command.arg("--isolated");
     }
     limit_words(&mut command, megabytes);
     command.arg("--").args(words);
     command
 }
 
-/// Whether the system allows engines namespaces of their own: tried once.
-fn can_fence() -> bool {
+/// Reports whether the system allows namespaces; tried once.
+fn namespaces_allowed() -> bool {
     static FENCES: OnceLock<bool> = OnceLock::new();
     *FENCES.get_or_init(|| {
         let mut probe = Command::new(MYSELF);
-        probe.args([FIRST_COMMAND, "--probe"]);
+        probe.args([INIT_COMMAND, "--probe"]);
         probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let can = probe.status().is_ok_and(|status| status.success());
         if !can {
@@ -59,16 +62,16 @@ fn can_fence() -> bool {
     })
 }
 
-/// The whole life of the first process of an engine's namespace: it asks for the ends of processes that nobody else asks
-/// for. When it ends all others end. As a probe it only says whether there can be namespaces.
-pub fn first(probe: bool) -> u8 {
+/// Runs the init process of an engine's namespace, which reaps orphans; its end ends all other processes. With
+/// `probe` only reports whether namespaces are possible.
+pub fn init(probe: bool) -> u8 {
     if probe {
-        return match fence::fence_children() {
+        return match namespaces::enter_for_children() {
             Ok(()) => 0,
             Err(_) => CANNOT_START,
         };
     }
-    // Should the keeper be killed, the namespace ends with it.
+    // If the supervisor is killed, the namespace ends with it.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let Ok(mut signals) = Signals::new([signal_hook::consts::SIGCHLD]) else { return CANNOT_START };
     for _ in signals.forever() {
@@ -77,7 +80,7 @@ pub fn first(probe: bool) -> u8 {
     CANNOT_START
 }
 
-/// Starts a keeper; from the first one on this process is a subreaper.
+/// Starts a supervisor; from the first one on this process is a subreaper.
 pub fn spawn(command: &mut Command) -> io::Result<Child> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if known.is_none() {
@@ -92,7 +95,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Kills a keeper with all that stands below it; its status, where it had ended before.
+/// Kills a supervisor with all its descendants; returns its status if it had ended before.
 pub fn end(child: &mut Child) -> Option<ExitStatus> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let pid = pid_of(child);
@@ -102,7 +105,7 @@ pub fn end(child: &mut Child) -> Option<ExitStatus> {
     let status = child.wait().ok();
     if let (Some(known), Some(pid)) = (known.as_mut(), pid) {
         known.remove(&pid);
-        // What it kept has become ours by now, and so does what that has started.
+        // Its descendants are ours now.
         let deadline = Instant::now() + PATIENCE;
         loop {
             let orphans = children_of(getpid()).into_iter().filter(|pid| !known.contains(pid));
@@ -124,31 +127,34 @@ fn pid_of(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
-/// The keeper's whole life: starts the engine, waits for its end or the referee's, and leaves nothing behind. Its
-/// status is the engine's; it ends by the same signal.
-pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
+/// Runs the supervisor: starts the engine, waits for its end or the referee's, and kills what is left. Exits with the
+/// engine's status, or by the same signal.
+pub fn supervise(parent: u32, tag: &str, isolated: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
     let _ = set_child_subreaper(Some(getpid()));
-    let first = match fenced.then(start_first).transpose() {
+    let first = match isolated.then(start_init).transpose() {
         Ok(first) => first,
         Err(error) => {
-            let _ =
-                writeln!(io::stderr(), "{NO_START}{:?} in a namespace of its own: {error}", words.first());
+            let why = format!(" in a namespace of its own: {error}");
+            let _ = writeln!(io::stderr(), "{}", no_start(words, &why));
             return CANNOT_START;
         }
     };
     let mut command = Command::new(MYSELF);
-    command.arg(BECOME_COMMAND);
-    if fenced {
-        command.arg("--fenced");
+    command.arg(EXEC_COMMAND);
+    if isolated {
+        command.arg("--isolated");
     }
     limit_words(&mut command, megabytes);
     command.arg("--").args(words).env(TAG, tag).process_group(0);
     let engine = match command.spawn() {
         Ok(child) => pid_of(&child),
-        Err(_) => None,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{}", no_start(words, &format!(": {error}")));
+            None
+        }
     };
     let Some(engine) = engine else { return CANNOT_START };
-    // The pipes are the engine's alone, so that their ends show its end.
+    // Only the engine keeps the pipes open, so that their end shows its end.
     if let Ok(null) = OpenOptions::new().read(true).write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdin(&null);
         let _ = rustix::stdio::dup2_stdout(&null);
@@ -158,7 +164,7 @@ pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words:
     let Some(status) = end_of(engine, referee) else { return CANNOT_START };
     let _ = kill_process_group(engine, Signal::KILL);
     if let Some(first) = first {
-        // With it the system ends all that is in its namespace.
+        // The system ends all processes of its namespace with it.
         let _ = kill_process(first, Signal::KILL);
         let _ = waitpid(Some(first), WaitOptions::empty());
     }
@@ -176,17 +182,17 @@ pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words:
     end_like(status)
 }
 
-/// Begins a namespace with its first process.
-fn start_first() -> io::Result<Pid> {
-    fence::fence_children()?;
+/// Creates a namespace with its init process.
+fn start_init() -> io::Result<Pid> {
+    namespaces::enter_for_children()?;
     let mut command = Command::new(MYSELF);
-    command.arg(FIRST_COMMAND).process_group(0);
+    command.arg(INIT_COMMAND).process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     pid_of(&command.spawn()?).ok_or_else(|| io::Error::other("it has no number"))
 }
 
-/// Waits for the end of the engine, which ends with the referee at the latest. Without threads: beside a namespace that
-/// was begun none can be started.
+/// Waits for the end of the engine, and kills it if the referee ends. Uses no threads: none can be started after a
+/// namespace was created.
 fn end_of(engine: Pid, referee: Option<Pid>) -> Option<WaitStatus> {
     let ends = pidfd_open(engine, PidfdFlags::empty()).ok();
     loop {
@@ -211,23 +217,23 @@ fn end_of(engine: Pid, referee: Option<Pid>) -> Option<WaitStatus> {
     }
 }
 
-/// Ends as the engine has ended: by its signal, or with its status.
+/// Ends as the engine ended: by its signal, or with its status.
 fn end_like(status: WaitStatus) -> u8 {
     if let Some(signal) = status.terminating_signal() {
-        // One core file of it is enough.
+        // The engine has left a core file already.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
         let _ = signal_hook::low_level::emulate_default_handler(signal);
     }
     status.exit_status().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
 }
 
-/// The processes whose parent is this one, those included that have ended and wait to be asked for.
+/// Returns the processes whose parent is `parent`, zombies included.
 fn children_of(parent: Pid) -> Vec<Pid> {
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
     let numbers = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     let is_child = |number: &i32| {
         let stat = std::fs::read(format!("/proc/{number}/stat")).unwrap_or_default();
-        // The name in brackets may hold anything, so what follows it is looked for from the end.
+        // The name in brackets may contain anything, so the fields are searched from the end.
         let rest = stat.iter().rposition(|&b| b == b')').map_or(&[][..], |at| &stat[at + 1..]);
         let field = rest.split(|&b| b == b' ').filter(|field| !field.is_empty()).nth(1);
         field.and_then(|field| std::str::from_utf8(field).ok()?.parse().ok())

@@ -1,31 +1,33 @@
-//! One game between two engines: asks, times, checks every move by the rules and audits it by the exact values.
+//! One game between two engines: asks, times, checks every move by the rules and audits it by exact values.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use grundy_core::game::{GameResult, Player};
 use grundy_core::text::excerpt;
-use grundy_core::value::{Step, Value, Wdl};
+use grundy_core::value::{Value, Wdl};
 use grundy_session::{Played, Session};
 
-use crate::engine::{Clocks, EXCERPT, Engine};
-use crate::record::{Audit, Game, Move};
+use crate::claim::Text;
+use crate::engine::{Clocks, Engine};
+use crate::exact::ExactValues;
+use crate::record::{Game, Move, Recorded, SlipRecord};
 use crate::schedule::Fixture;
-use crate::truth::{self, Truth};
-use crate::verdict::{Dispute, Ending, Fault, Outcome, Slip};
+use crate::setup::Setup;
+use crate::verdict::{Dispute, EXCERPT, Ending, Fault, Outcome, Slip};
 
 /// A game in progress as the referee sees it.
 pub struct Arbiter<'a> {
     /// The rules.
     pub rules: &'a mut Session,
-    /// The exact values, where moves are audited.
-    pub truth: Option<&'a mut Truth>,
-    /// As long as games may be, in plies.
+    /// The exact values; `None` if moves are not audited.
+    pub exact: Option<&'a mut ExactValues>,
+    /// The longest game, in plies.
     pub max_plies: usize,
 }
 
 /// Plays one game to its end.
 ///
-/// Besides the game comes what an engine (0 or 1) did wrong when all was over.
+/// Also returns faults that happened after the game, by engine index (0 or 1).
 ///
 /// # Errors
 /// The fixture's start or opening is not of this game; nothing an engine does is an error.
@@ -34,31 +36,28 @@ pub fn play(
     arbiter: &mut Arbiter<'_>,
     players: [&mut Engine; 2],
 ) -> Result<(Game, Vec<(usize, Fault)>), String> {
-    arbiter.rules.setup(fixture.start.as_deref()).map_err(|e| e.to_string())?;
-    for word in &fixture.opening {
-        arbiter.rules.play(word).map_err(|e| e.to_string())?;
-    }
+    fixture.opening.set_up(arbiter.rules)?;
     let began = Instant::now();
-    let mut course = Course::new(fixture, arbiter, players);
-    let (result, ending) = course.run(fixture.seeds);
+    let mut live = LiveGame::new(fixture, arbiter, players);
+    let (result, ending) = live.run(fixture.seeds);
     log::debug!(
         "game {} of {}: {result:?} after {} moves, {ending:?}",
         fixture.id,
         fixture.game,
-        course.moves.len()
+        live.moves.len()
     );
-    let after = course.judge_the_end(&ending);
+    let after = live.judge_the_end(&ending);
     let stderr = match &ending {
-        Ending::Fault { side, .. } => course.players[usize::from(*side) - 1].last_words(),
+        Ending::Fault { side, .. } => live.players[side.index()].stderr_tail(),
         _ => Vec::new(),
     };
-    let players = [course.players[0].name.clone(), course.players[1].name.clone()];
-    let (moves, disputes) = (course.moves, course.disputes);
+    let players = [live.players[0].name.clone(), live.players[1].name.clone()];
+    let (moves, disputes) = (live.moves, live.disputes);
     let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok((Game { took_ms, moves, disputes, stderr, ..unplayed(fixture, players, result, ending) }, after))
 }
 
-/// The record of a game in which no move was made.
+/// Returns the record of a game without moves.
 pub fn unplayed(fixture: &Fixture, players: [String; 2], result: Outcome, ending: Ending) -> Game {
     Game {
         id: fixture.id,
@@ -66,8 +65,8 @@ pub fn unplayed(fixture: &Fixture, players: [String; 2], result: Outcome, ending
         pair: fixture.pair,
         engines: fixture.engines,
         players,
-        start: fixture.start.clone(),
-        opening: fixture.opening.clone(),
+        start: fixture.opening.start.clone(),
+        opening: fixture.opening.moves.clone(),
         result,
         reason: ending.words(result),
         ending,
@@ -79,47 +78,42 @@ pub fn unplayed(fixture: &Fixture, players: [String; 2], result: Outcome, ending
     }
 }
 
-/// The time of day, in milliseconds since 1970.
+/// Returns the time of day, in milliseconds since 1970.
 pub fn now_ms() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
-struct Course<'a> {
+struct LiveGame<'a> {
     rules: &'a mut Session,
-    truth: Option<&'a mut Truth>,
+    exact: Option<&'a mut ExactValues>,
     max_plies: usize,
     players: [&'a mut Engine; 2],
-    /// What sets up the present position, with all moves.
-    position: String,
+    /// The current position by its moves, as engines are told it.
+    setup: Setup,
+    /// The current position as one line.
+    here: String,
     moves: Vec<Move>,
     disputes: Vec<Dispute>,
     clocks: [Option<Duration>; 2],
     asked: [u32; 2],
-    /// The exact value of the present position.
+    /// The exact value of the current position.
     value: Option<Value>,
 }
 
-impl<'a> Course<'a> {
-    fn new(fixture: &Fixture, arbiter: &'a mut Arbiter<'_>, players: [&'a mut Engine; 2]) -> Course<'a> {
-        let mut position = match &fixture.start {
-            Some(fen) => format!("position fen {fen}"),
-            None => "position startpos".to_string(),
-        };
-        if !fixture.opening.is_empty() {
-            position += " moves ";
-            position += &fixture.opening.join(" ");
-        }
+impl<'a> LiveGame<'a> {
+    fn new(fixture: &Fixture, arbiter: &'a mut Arbiter<'_>, players: [&'a mut Engine; 2]) -> LiveGame<'a> {
         let clock = |player: &Engine| player.spec.limits.clock.map(|control| control.time);
         let clocks = [clock(players[0]), clock(players[1])];
-        let start = arbiter.rules.position();
-        let value = arbiter.truth.as_mut().and_then(|truth| truth.value(&start));
-        Course {
+        let here = arbiter.rules.position();
+        let value = arbiter.exact.as_mut().and_then(|exact| exact.value(&here));
+        LiveGame {
             rules: &mut *arbiter.rules,
-            truth: arbiter.truth.as_deref_mut(),
+            exact: arbiter.exact.as_deref_mut(),
             max_plies: arbiter.max_plies,
             players,
-            position,
+            setup: fixture.opening.clone(),
+            here,
             moves: Vec::new(),
             disputes: Vec::new(),
             clocks,
@@ -131,13 +125,13 @@ impl<'a> Course<'a> {
     fn run(&mut self, seeds: Option<[u64; 2]>) -> (Outcome, Ending) {
         for side in [Player::One, Player::Two] {
             let player = &mut self.players[side.index()];
-            let ready = seeds.map_or(Ok(()), |seeds| player.draw_lots_from(seeds[side.index()]));
+            let ready = seeds.map_or(Ok(()), |seeds| player.set_seed(seeds[side.index()]));
             if let Err(fault) = ready.and_then(|()| player.new_game()) {
                 return lost(side, fault);
             }
         }
         loop {
-            // First, for with a section `:repeat=3` the rules call it a draw as well, and engines are not told of it.
+            // Checked first: with `:repeat=3` the rules would report a draw themselves and hide the reason.
             if self.rules.repetitions() >= 3 {
                 self.blame_repetition();
                 return (Outcome::Draw, Ending::Repetition);
@@ -163,80 +157,59 @@ impl<'a> Course<'a> {
             increment: [self.increment(0), self.increment(1)],
             moves_to_go: self.moves_to_go(i),
         };
-        let answer = self.players[i].think(&self.position, &clocks)?;
+        let answer = self.players[i].think(&self.setup, &clocks)?;
         self.keep_time(i, answer.took);
-        let before = self.rules.position();
-        // The word is the first spelling of the move, which every engine reads.
+        // The word is the standard spelling of the move, which every engine reads.
         let Ok(Played { word, step }) = self.rules.play(&answer.word) else {
-            return Err(Fault::IllegalMove(excerpt(&answer.word, EXCERPT)));
+            return Err(Fault::illegal_move(&answer.word));
         };
-        if self.position.contains(" moves ") {
-            self.position.push(' ');
-        } else {
-            self.position += " moves ";
-        }
-        self.position += &word;
-        let mut entry = Move {
-            by: digit(side),
-            word,
-            us: u64::try_from(answer.took.as_micros()).unwrap_or(u64::MAX),
-            before: None,
-            after: None,
-            claim: answer.claim.map(|claim| claim.words(self.rules.unit())),
-            fault: None,
-        };
-        if let Some(truth) = self.truth.take() {
+        self.setup.moves.push(word.clone());
+        let before = std::mem::replace(&mut self.here, self.rules.position());
+        let mut entry = Move::new(side, word, u64::try_from(answer.took.as_micros()).unwrap_or(u64::MAX));
+        entry.claim = answer.claim.map(|claim| Recorded::new(claim, self.rules.unit()));
+        if let Some(exact) = self.exact.take() {
             if let (Some(claim), Some(value)) = (answer.claim, self.value)
-                && !claim.agrees(value, truth.ends(&before, value))
+                && !claim.agrees(value, exact.ends(&before, value))
             {
-                self.dispute(i, "value", claim.words(truth.unit()), truth.words(value), &before);
+                self.dispute(i, "value", claim.words(exact.unit()), exact.words(value), &before);
             }
-            let child = truth.value(&self.rules.position());
-            self.audit(truth, &mut entry, step, &before, child);
+            let child = exact.value(&self.here);
+            if let (Some(had), Some(child)) = (self.value, child) {
+                let by = "the exact value of the position";
+                let record = |slip, word: &str| slip_record(exact, slip, &before, word);
+                self.disputes.extend(entry.judge(
+                    self.rules.unit(),
+                    [had, child.back(step)],
+                    by,
+                    &before,
+                    record,
+                ));
+            }
             self.value = child;
-            self.truth = Some(truth);
+            self.exact = Some(exact);
         }
         log::debug!(
             "{} plays {} in {:?} at {before}: claim {}, value before {} and after {}{}",
             self.players[i].name,
             entry.word,
             answer.took,
-            entry.claim.as_deref().unwrap_or("none"),
-            entry.before.as_deref().unwrap_or("unknown"),
-            entry.after.as_deref().unwrap_or("unknown"),
-            if entry.fault.is_some() { ", a slip" } else { "" },
+            text_of(&entry.claim),
+            text_of(&entry.before),
+            text_of(&entry.after),
+            if entry.slip.is_some() { ", a slip" } else { "" },
         );
         self.moves.push(entry);
         Ok(())
     }
 
-    /// Compares the position before a move with what the move made of it.
-    fn audit(&mut self, truth: &mut Truth, entry: &mut Move, step: Step, before: &str, child: Option<Value>) {
-        let (Some(had), Some(child)) = (self.value, child) else { return };
-        let has = child.back(step);
-        entry.before = Some(truth.words(had));
-        entry.after = Some(truth.words(has));
-        match truth::slip(truth.unit(), had, has) {
-            Ok(None) => {}
-            Ok(Some(slip)) => entry.fault = Some(audit_of(truth, slip, before, &entry.word)),
-            Err(truth::Contradiction) => self.disputes.push(Dispute {
-                who: "the exact value of the position".to_string(),
-                about: format!("value before {}", entry.word),
-                said: truth.words(had),
-                truth: truth.words(has),
-                position: format!("position fen {before}"),
-            }),
-        }
-    }
-
-    /// A drawn game whose position was won: who had the win has given it away by repeating.
+    /// If a won position was drawn by repetition, charges the slip to the winner's last move that could avoid it.
     fn blame_repetition(&mut self) {
-        if let (Some(value), Some(truth)) = (self.value, self.truth.as_deref_mut()) {
-            blame_repetition(self.rules, truth, &mut self.moves, value);
+        if let (Some(value), Some(exact)) = (self.value, self.exact.as_deref_mut()) {
+            blame_repetition(self.rules, exact, &mut self.moves, value);
         }
     }
 
-    /// Asks both engines what the result is, where they answer such questions.
+    /// Asks both engines for the result, if they answer queries; returns faults by engine index.
     fn judge_the_end(&mut self, ending: &Ending) -> Vec<(usize, Fault)> {
         let mut after = Vec::new();
         if *ending != Ending::Rules {
@@ -247,11 +220,10 @@ impl<'a> Course<'a> {
             Some(GameResult::Win(Player::Two)) => "p2win",
             Some(GameResult::Draw) | None => "draw",
         };
-        let position = self.rules.position();
+        let position = self.here.clone();
         for i in 0..2 {
-            let setup = self.position.clone();
             for (query, truth) in [("gameover", "true"), ("result", result)] {
-                match self.players[i].query(&setup, query) {
+                match self.players[i].query(&self.setup, query) {
                     Ok(Some(answer)) if answer != truth => {
                         self.dispute(i, query, answer, truth.to_string(), &position);
                         break;
@@ -274,7 +246,7 @@ impl<'a> Course<'a> {
             about: about.to_string(),
             said: excerpt(&said, EXCERPT),
             truth,
-            position: format!("position fen {position}"),
+            position: position.to_owned(),
         });
     }
 
@@ -301,9 +273,9 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Charges a game that the third repetition has drawn in a position of this value to the player who had won it: to the
-/// last of his moves beside which another one kept the win. Nobody is charged where there was none.
-pub fn blame_repetition(rules: &mut Session, truth: &mut Truth, moves: &mut [Move], value: Value) {
+/// Charges a draw by repetition of a won position to the winner: to the last of his moves that had a winning
+/// alternative. Charges nobody if there was none. `value` is that of the final position.
+pub fn blame_repetition(rules: &mut Session, exact: &mut ExactValues, moves: &mut [Move], value: Value) {
     let winner = match value.wdl() {
         _ if value.margin().is_some() => return,
         Wdl::Draw => return,
@@ -313,47 +285,44 @@ pub fn blame_repetition(rules: &mut Session, truth: &mut Truth, moves: &mut [Mov
     let mut at = moves.len();
     while at > 0 && rules.undo() {
         at -= 1;
-        if moves[at].by != digit(winner) {
+        if moves[at].by != winner {
             continue;
         }
         let before = rules.position();
-        if truth.value(&before).is_none_or(|value| value.wdl() != Wdl::Win) {
+        if exact.value(&before).is_none_or(|value| value.wdl() != Wdl::Win) {
             break;
         }
-        let mut audit = audit_of(truth, Slip::WinToDraw, &before, &moves[at].word);
+        let mut slip = slip_record(exact, Slip::WinToDraw, &before, &moves[at].word);
         let mut keeps = |word: &String| {
             let repeats = rules.play(word).is_ok() && rules.repetitions() >= 3;
             rules.undo();
             !repeats
         };
-        audit.keeping.retain(&mut keeps);
-        audit.best.retain(&mut keeps);
-        if !audit.keeping.is_empty() || audit.more {
-            moves[at].fault = Some(audit);
+        slip.keeping.retain(&mut keeps);
+        slip.best.retain(&mut keeps);
+        if !slip.keeping.is_empty() || slip.more {
+            moves[at].slip = Some(slip);
             break;
         }
     }
     for m in &moves[at..] {
-        // They were legal a moment ago.
+        // They were legal before.
         let _ = rules.play(&m.word);
     }
 }
 
-/// What a move cost, with those that would have kept the value: the move itself is none of them.
-fn audit_of(truth: &mut Truth, slip: Slip, before: &str, played: &str) -> Audit {
-    let mut keepers = truth.keepers(before);
-    keepers.keeping.retain(|word| !slip.loses_value() || word != played);
-    keepers.best.retain(|word| word != played);
-    Audit::of(slip, before, keepers)
+/// Returns what the move `played` cost, with the moves that would have kept the value.
+fn slip_record(exact: &mut ExactValues, slip: Slip, before: &str, played: &str) -> SlipRecord {
+    let mut preserving = exact.preserving_moves(before);
+    preserving.keeping.retain(|word| !slip.loses_value() || word != played);
+    preserving.best.retain(|word| word != played);
+    SlipRecord::of(slip, before, preserving)
+}
+
+fn text_of<T>(recorded: &Option<Recorded<T>>) -> &str {
+    recorded.as_ref().map_or("none", |recorded| &recorded.text)
 }
 
 fn lost(side: Player, fault: Fault) -> (Outcome, Ending) {
-    (Outcome::lost_by(side), Ending::Fault { side: digit(side), fault })
-}
-
-fn digit(side: Player) -> u8 {
-    match side {
-        Player::One => 1,
-        Player::Two => 2,
-    }
+    (Outcome::lost_by(side), Ending::Fault { side, fault })
 }

@@ -1,5 +1,5 @@
-//! Walks through positions and asks an engine for its move in each: all that can arise when it plays, all there
-//! are, or a sample.
+//! Walks over positions and asks an engine for its move in each: all that its play can reach, all of the game, or a
+//! sample.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -14,22 +14,24 @@ use grundy_core::threads::share;
 use grundy_session::{Catalog, Played, Session, Successor};
 use rustc_hash::FxHashSet;
 
-use crate::engine::{Claim, Clocks, Engine};
+use crate::claim::Claim;
+use crate::engine::{Clocks, Engine};
+use crate::engine_spec::EngineSpec;
+use crate::games;
 use crate::graph::{Edge, Node};
-use crate::index::Index;
-use crate::spec::EngineSpec;
+use crate::hash_index::HashIndex;
+use crate::setup::Setup;
 use crate::traffic::TrafficLog;
-use crate::truth;
 use crate::verdict::Fault;
 
-/// Which positions are visited.
+/// The positions to visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Those that arise when the engine moves for this side by its own choice and the other by every legal move.
+    /// The positions that arise when the engine plays this side and the other makes every legal move.
     Strategy(Player),
     /// Every position of the game.
     All,
-    /// Some positions, each by itself.
+    /// A sample of positions.
     Sample,
 }
 
@@ -41,86 +43,86 @@ pub struct Walk<'a> {
     pub spec: &'a EngineSpec,
     /// The game by its full name.
     pub game: &'a str,
-    /// Where it begins, where not at the game's start.
+    /// The position to start from; `None` for the game's start.
     pub start: Option<&'a str>,
-    /// How many engines are asked at the same time.
+    /// The number of engine processes asked in parallel.
     pub concurrency: usize,
-    /// Whether every question is asked twice.
+    /// Set to ask every question twice.
     pub twice: bool,
-    /// Whether of equally good moves one that leads to a position visited before is preferred.
+    /// Set to prefer, among equally good moves, one to a position visited before.
     pub prefer: bool,
     /// The most positions to keep, and the most bytes for them and their moves.
-    pub most: Most,
-    /// Where the traffic goes.
+    pub budget: Budget,
+    /// The log of the traffic.
     pub log: &'a TrafficLog,
 }
 
-/// How much a walk may keep.
+/// The limits of a walk's memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Most {
+pub struct Budget {
     /// Positions.
     pub positions: usize,
     /// Bytes.
     pub bytes: u64,
 }
 
-/// What a position takes beside its text, with its share of the index and of the solver's lists.
-const A_POSITION: u64 = 200;
-/// What a move takes in the graph and in the solver's lists.
-const A_MOVE: u64 = 32;
-/// What a move takes on its way into the graph.
-const A_SUCCESSOR: u64 = 200;
+/// The memory of a position without its text, its share of the index and of the solver's lists included, in bytes.
+const POSITION_BYTES: u64 = 200;
+/// The memory of a move in the graph and in the solver's lists, in bytes.
+const MOVE_BYTES: u64 = 32;
+/// The memory of a move that is not in the graph yet, in bytes.
+const SUCCESSOR_BYTES: u64 = 200;
 
-impl Most {
-    fn refuse_positions(&self) -> Trouble {
+impl Budget {
+    fn refuse_positions(&self) -> WalkError {
         let most = self.positions;
-        Trouble::Refused(format!(
+        WalkError::Refused(format!(
             "more than {most} positions: sample them (--sample N), or allow more (--max-positions N)"
         ))
     }
 
-    fn refuse_bytes(&self) -> Trouble {
+    fn refuse_bytes(&self) -> WalkError {
         let most = self.bytes >> 20;
-        Trouble::Refused(format!(
+        WalkError::Refused(format!(
             "positions and moves beyond {most} MB: sample them (--sample N), or allow more (--memory MB)"
         ))
     }
 }
 
-/// What an engine answered in one position.
+/// An engine's answer in one position.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// The position.
     pub position: String,
-    /// Its move, in the first spelling, and where that leads.
+    /// Its move in the standard notation, and the position after it.
     pub after: Successor,
-    /// What it claims the position to be worth.
+    /// Its claim about the position.
     pub claim: Option<Claim>,
-    /// Another move it gave when asked again.
+    /// A different move that it gave when asked again.
     pub otherwise: Option<String>,
 }
 
-/// Why a walk ended before its end.
+/// Reasons for a walk to end early.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum WalkError {
     /// The engine misbehaved in this position.
     Engine {
         /// The position.
         position: String,
-        /// What it did.
+        /// The misbehaviour.
         fault: Fault,
     },
     /// The walk cannot be done as asked; one line.
     Refused(String),
 }
 
-struct Asker {
+struct Prober {
     player: Engine,
     rules: Session,
 }
 
-/// What one position grew into.
-struct Growth {
+/// A position's answer and its moves.
+struct Expansion {
     reply: Option<Reply>,
     moves: Vec<Successor>,
 }
@@ -129,7 +131,7 @@ struct Growth {
 #[derive(Clone, Copy)]
 struct Visited<'a> {
     nodes: &'a [Node],
-    index: &'a Index,
+    index: &'a HashIndex,
 }
 
 impl Visited<'_> {
@@ -138,27 +140,26 @@ impl Visited<'_> {
     }
 }
 
-/// Positions that grow before what they grew into is kept: few, so that little waits in memory.
+/// Positions expanded in one batch: few, so that little waits in memory.
 const BATCH: usize = 512;
 
-/// Told of every answer of the engine, with the positions so far and the place of the one it is about.
-pub type Judge<'j> = &'j mut dyn FnMut(&[Node], u32, &Reply);
+/// A callback for every answer, with the positions so far and the index of the one it is about.
+pub type OnReply<'j> = &'j mut dyn FnMut(&[Node], u32, &Reply);
 
 impl Walk<'_> {
-    /// Visits every position of the scope, level by level; gives them with the moves that count, the first of them the
-    /// root.
+    /// Visits every position of the scope, level by level; returns them with the moves that count, the root first.
     ///
     /// # Errors
-    /// See [`Trouble`].
-    pub fn explore(&self, scope: Scope, judge: Judge<'_>) -> Result<Vec<Node>, Trouble> {
+    /// See [`WalkError`].
+    pub fn explore(&self, scope: Scope, on_reply: OnReply<'_>) -> Result<Vec<Node>, WalkError> {
         let mut rules = self.rules()?;
-        rules.setup(self.start).map_err(|e| Trouble::Refused(e.to_string()))?;
+        rules.setup(self.start).map_err(|e| WalkError::Refused(e.to_string()))?;
         let mut nodes = vec![Node::new(&rules.position(), rules.turn(), rules.over(), None)];
-        let mut known = Index::default();
+        let mut known = HashIndex::default();
         let _ = known.insert(&nodes[0].position, |n| &nodes[n as usize].position);
-        let mut askers = self.askers()?;
+        let mut probers = self.probers()?;
         let mut progress = Progress::new();
-        let mut spent = A_POSITION;
+        let mut spent = POSITION_BYTES;
         let mut level = 0..1;
         for depth in 0.. {
             if level.is_empty() {
@@ -167,35 +168,35 @@ impl Walk<'_> {
             let open: Vec<u32> = level.clone().filter(|&i| nodes[i as usize].over.is_none()).collect();
             progress.level = Instant::now();
             for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
-                let free = self.most.bytes.saturating_sub(spent);
+                let free = self.budget.bytes.saturating_sub(spent);
                 let visited = Visited { nodes: &nodes, index: &known };
-                let growths = self.grow(&mut askers, visited, batch, scope, free)?;
-                for (&at, growth) in batch.iter().zip(growths) {
+                let expansions = self.expand(&mut probers, visited, batch, scope, free)?;
+                for (&at, expansion) in batch.iter().zip(expansions) {
                     let turn = nodes[at as usize].turn;
-                    let mut edges = Vec::with_capacity(growth.moves.len());
-                    for Successor { position, step, over, .. } in growth.moves {
+                    let mut edges = Vec::with_capacity(expansion.moves.len());
+                    for Successor { position, step, over, .. } in expansion.moves {
                         let child = match known.insert(&position, |n| &nodes[n as usize].position) {
                             Err(known) => known,
                             Ok(new) => {
                                 let turn = if step.turn_passed { !turn } else { turn };
                                 nodes.push(Node::new(&position, turn, over, Some(at)));
-                                spent += A_POSITION + position.len() as u64;
+                                spent += POSITION_BYTES + position.len() as u64;
                                 new
                             }
                         };
                         edges.push(Edge { child, step });
                     }
-                    spent += A_MOVE * edges.len() as u64;
+                    spent += MOVE_BYTES * edges.len() as u64;
                     nodes[at as usize].edges = edges.into_boxed_slice();
-                    if let Some(reply) = growth.reply {
+                    if let Some(reply) = expansion.reply {
                         nodes[at as usize].choice = Some(reply.after.word.as_str().into());
-                        judge(&nodes, at, &reply);
+                        on_reply(&nodes, at, &reply);
                     }
-                    if nodes.len() > self.most.positions {
-                        return Err(self.most.refuse_positions());
+                    if nodes.len() > self.budget.positions {
+                        return Err(self.budget.refuse_positions());
                     }
-                    if spent > self.most.bytes {
-                        return Err(self.most.refuse_bytes());
+                    if spent > self.budget.bytes {
+                        return Err(self.budget.refuse_bytes());
                     }
                 }
                 progress.rate(done, open.len(), nodes.len());
@@ -204,77 +205,74 @@ impl Walk<'_> {
             progress
                 .show(|| format!("ply {depth}: {} positions, {} to go on from", nodes.len(), level.len()));
         }
-        dismiss(askers);
+        quit_all(probers);
         Ok(nodes)
     }
 
-    /// Asks in so many different unfinished positions of random games.
+    /// Asks in `count` different unfinished positions of random games.
     ///
     /// # Errors
-    /// See [`Trouble`].
-    pub fn sample(&self, count: usize, seed: u64, judge: Judge<'_>) -> Result<(), Trouble> {
+    /// See [`WalkError`].
+    pub fn sample(&self, count: usize, seed: u64, on_reply: OnReply<'_>) -> Result<(), WalkError> {
         let positions =
-            sample(&self.catalog, self.game, self.start, count, seed).map_err(Trouble::Refused)?;
+            sample(&self.catalog, self.game, self.start, count, seed).map_err(WalkError::Refused)?;
         let nodes: Vec<Node> =
             positions.iter().map(|position| Node::new(position, Player::One, None, None)).collect();
         drop(positions);
         let open: Vec<u32> = (0..nodes.len() as u32).collect();
-        let mut askers = self.askers()?;
+        let mut probers = self.probers()?;
         let mut progress = Progress::new();
         for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
-            let visited = Visited { nodes: &nodes, index: &Index::default() };
-            let growths = self.grow(&mut askers, visited, batch, Scope::Sample, self.most.bytes)?;
-            for (&at, growth) in batch.iter().zip(growths) {
-                if let Some(reply) = growth.reply {
-                    judge(&nodes, at, &reply);
+            let visited = Visited { nodes: &nodes, index: &HashIndex::default() };
+            let expansions = self.expand(&mut probers, visited, batch, Scope::Sample, self.budget.bytes)?;
+            for (&at, expansion) in batch.iter().zip(expansions) {
+                if let Some(reply) = expansion.reply {
+                    on_reply(&nodes, at, &reply);
                 }
             }
             progress.rate(done, open.len(), nodes.len());
         }
-        dismiss(askers);
+        quit_all(probers);
         Ok(())
     }
 
-    fn rules(&self) -> Result<Session, Trouble> {
-        truth::rules(&self.catalog, self.game).map_err(Trouble::Refused)
+    fn rules(&self) -> Result<Session, WalkError> {
+        games::rules(&self.catalog, self.game).map_err(WalkError::Refused)
     }
 
-    fn askers(&self) -> Result<Vec<Asker>, Trouble> {
-        let started = |_| -> Result<Asker, Trouble> {
-            let trouble = |fault| Trouble::Engine { position: String::new(), fault };
-            let name = self.spec.name.clone().unwrap_or_default();
-            let mut player =
-                Engine::start(&self.catalog, self.spec, Some(self.game), &name, self.log).map_err(trouble)?;
-            player.new_game().map_err(trouble)?;
-            Ok(Asker { player, rules: self.rules()? })
+    fn probers(&self) -> Result<Vec<Prober>, WalkError> {
+        let started = |_| -> Result<Prober, WalkError> {
+            let error = |fault| WalkError::Engine { position: String::new(), fault };
+            let player = Engine::begin(&self.catalog, self.spec, self.game, self.log).map_err(error)?;
+            Ok(Prober { player, rules: self.rules()? })
         };
         (0..self.concurrency.max(1)).map(started).collect()
     }
 
-    /// Grows these positions, in parallel, the results in their order. What they grow into may take so many bytes.
-    fn grow(
+    /// Expands positions in parallel, in order, within `free` bytes of memory.
+    fn expand(
         &self,
-        askers: &mut [Asker],
+        probers: &mut [Prober],
         visited: Visited<'_>,
         open: &[u32],
         scope: Scope,
         free: u64,
-    ) -> Result<Vec<Growth>, Trouble> {
+    ) -> Result<Vec<Expansion>, WalkError> {
         let next = AtomicUsize::new(0);
         let taken = AtomicU64::new(0);
-        let done: Mutex<Vec<(usize, Result<Growth, Trouble>)>> = Mutex::default();
+        let done: Mutex<Vec<(usize, Result<Expansion, WalkError>)>> = Mutex::default();
         let (next, taken, done) = (&next, &taken, &done);
         std::thread::scope(|threads| {
-            let workers = askers.iter_mut().map(|asker| {
+            let workers = probers.iter_mut().map(|prober| {
                 move || {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&at) = open.get(i) else { return };
-                        let growth = asker.grow(at, visited, scope, self, taken, free);
-                        if growth.is_err() {
+                        let expansion = prober.expand(at, visited, scope, self, taken, free);
+                        if expansion.is_err() {
                             next.store(open.len(), Ordering::Relaxed);
                         }
-                        done.lock().unwrap_or_else(PoisonError::into_inner).push((i, growth));
+                        done.lock().unwrap_or_else(PoisonError::into_inner).push((i, expansion));
                     }
                 }
             });
@@ -282,18 +280,18 @@ impl Walk<'_> {
         });
         let mut done = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
         sorting::sort_by_key(&mut done, |(i, _)| *i);
-        done.into_iter().map(|(_, growth)| growth).collect()
+        done.into_iter().map(|(_, expansion)| expansion).collect()
     }
 }
 
-fn dismiss(askers: Vec<Asker>) {
-    for mut asker in askers {
-        asker.player.quit();
+fn quit_all(probers: Vec<Prober>) {
+    for mut prober in probers {
+        prober.player.quit();
     }
 }
 
-impl Asker {
-    fn grow(
+impl Prober {
+    fn expand(
         &mut self,
         at: u32,
         visited: Visited<'_>,
@@ -301,7 +299,7 @@ impl Asker {
         walk: &Walk<'_>,
         taken: &AtomicU64,
         free: u64,
-    ) -> Result<Growth, Trouble> {
+    ) -> Result<Expansion, WalkError> {
         let node = &visited.nodes[at as usize];
         let asked = match scope {
             Scope::All | Scope::Sample => true,
@@ -315,24 +313,24 @@ impl Asker {
             (_, Scope::Sample) => Vec::new(),
             (Some(reply), Scope::Strategy(_)) => vec![reply.after.clone()],
             _ => {
-                self.rules.setup(Some(&node.position)).map_err(|e| Trouble::Refused(e.to_string()))?;
-                // Counted first: a position may have thousands of millions of moves.
-                let room = free.saturating_sub(taken.load(Ordering::Relaxed)) / A_SUCCESSOR;
+                self.rules.setup(Some(&node.position)).map_err(|e| WalkError::Refused(e.to_string()))?;
+                // Counted before they are listed: a position may have billions of moves.
+                let room = free.saturating_sub(taken.load(Ordering::Relaxed)) / SUCCESSOR_BYTES;
                 let count =
                     self.rules.count_moves(usize::try_from(room).unwrap_or(usize::MAX - 1) + 1) as u64;
-                let taken = taken.fetch_add(count * A_SUCCESSOR, Ordering::Relaxed);
-                if taken + count * A_SUCCESSOR > free {
-                    return Err(walk.most.refuse_bytes());
+                let taken = taken.fetch_add(count * SUCCESSOR_BYTES, Ordering::Relaxed);
+                if taken + count * SUCCESSOR_BYTES > free {
+                    return Err(walk.budget.refuse_bytes());
                 }
                 self.rules.successors(usize::MAX)
             }
         };
-        Ok(Growth { reply, moves })
+        Ok(Expansion { reply, moves })
     }
 
-    /// Takes a move that leads to a position visited before in place of the engine's own, where the engine says that it
-    /// is as good: by `query bestmoves` or, where it lists none, by an exact value for that move alone.
-    fn prefer(&mut self, reply: &mut Reply, visited: Visited<'_>) -> Result<(), Trouble> {
+    /// Replaces the engine's move by one to a position visited before, if the engine says that it is as good: by
+    /// `query bestmoves` or, without an answer, by an exact value for that move alone.
+    fn prefer(&mut self, reply: &mut Reply, visited: Visited<'_>) -> Result<(), WalkError> {
         /// Moves that are asked about one by one.
         const ASKED: usize = 2;
         let known = |next: &Successor| next.over.is_none() && visited.has(&next.position);
@@ -340,8 +338,8 @@ impl Asker {
         if reply.after.over.is_some() || known(&reply.after) {
             return Ok(());
         }
-        let trouble = |fault| Trouble::Engine { position: reply.position.clone(), fault };
-        self.rules.setup(Some(&reply.position)).map_err(|e| Trouble::Refused(e.to_string()))?;
+        let error = |fault| WalkError::Engine { position: reply.position.clone(), fault };
+        self.rules.setup(Some(&reply.position)).map_err(|e| WalkError::Refused(e.to_string()))?;
         let mut candidates = Vec::new();
         self.rules.each_successor(&mut |next| {
             if known(&next) {
@@ -352,16 +350,16 @@ impl Asker {
         if candidates.is_empty() {
             return Ok(());
         }
-        let command = format!("position fen {}", reply.position);
+        let setup = Setup::position(&reply.position);
         let clocks = self.clocks();
-        let said = self.player.query(&command, "bestmoves").map_err(trouble)?;
+        let said = self.player.query(&setup, "bestmoves").map_err(error)?;
         let said = said.filter(|said| said.split_whitespace().any(|word| *word == *reply.after.word));
         for candidate in candidates.into_iter().take(if said.is_some() { MOST_MOVES } else { ASKED }) {
             let as_good = match &said {
                 Some(said) => said.split_whitespace().any(|word| *word == *candidate.word),
                 None => {
-                    let answer = self.player.think_of_move(&command, &clocks, &candidate.word);
-                    let answer = answer.map_err(trouble)?;
+                    let answer = self.player.think_of_move(&setup, &clocks, &candidate.word);
+                    let answer = answer.map_err(error)?;
                     answer.word == candidate.word && answer.claim == Some(Claim::Exact(value))
                 }
             };
@@ -373,7 +371,7 @@ impl Asker {
         Ok(())
     }
 
-    /// The clocks for a question where the rules stand.
+    /// Returns the clocks for a question about the current position.
     fn clocks(&self) -> Clocks {
         let clock = self.player.spec.limits.clock;
         Clocks {
@@ -384,23 +382,23 @@ impl Asker {
         }
     }
 
-    fn ask(&mut self, position: &str, twice: bool) -> Result<Reply, Trouble> {
-        let trouble = |fault| Trouble::Engine { position: position.to_string(), fault };
-        self.rules.setup(Some(position)).map_err(|e| Trouble::Refused(e.to_string()))?;
+    fn ask(&mut self, position: &str, twice: bool) -> Result<Reply, WalkError> {
+        let error = |fault| WalkError::Engine { position: position.to_string(), fault };
+        self.rules.setup(Some(position)).map_err(|e| WalkError::Refused(e.to_string()))?;
         let clocks = self.clocks();
-        let command = format!("position fen {position}");
-        let answer = self.player.think(&command, &clocks).map_err(trouble)?;
+        let setup = Setup::position(position);
+        let answer = self.player.think(&setup, &clocks).map_err(error)?;
         let mut otherwise = None;
         if twice {
-            let again = self.player.think(&command, &clocks).map_err(trouble)?;
+            let again = self.player.think(&setup, &clocks).map_err(error)?;
             otherwise = (again.word != answer.word).then_some(again.word);
         }
         let Ok(Played { word, step }) = self.rules.play(&answer.word) else {
-            return Err(trouble(Fault::IllegalMove(answer.word)));
+            return Err(error(Fault::illegal_move(&answer.word)));
         };
         let child = self.rules.position();
-        // Set up anew: what was played before must not end the game.
-        self.rules.setup(Some(&child)).map_err(|e| Trouble::Refused(e.to_string()))?;
+        // Set up without its history, which could end the game.
+        self.rules.setup(Some(&child)).map_err(|e| WalkError::Refused(e.to_string()))?;
         Ok(Reply {
             position: position.to_string(),
             after: Successor { word, position: child, step, over: self.rules.over() },
@@ -410,7 +408,7 @@ impl Asker {
     }
 }
 
-/// So many different unfinished positions of random games, fewer where there seem to be no more.
+/// Returns `count` different unfinished positions of random games, or fewer if no more are found.
 ///
 /// # Errors
 /// The game or the position cannot be used; one line.
@@ -421,7 +419,7 @@ pub fn sample(
     count: usize,
     seed: u64,
 ) -> Result<Vec<String>, String> {
-    let mut rules = truth::rules(catalog, game)?;
+    let mut rules = games::rules(catalog, game)?;
     let mut random = SplitMix64(seed);
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
@@ -449,12 +447,12 @@ pub fn sample(
     Ok(list)
 }
 
-/// As long as a random game of a sample may be, in plies.
+/// The longest random game of a sample, in plies.
 const LONGEST_SAMPLE: usize = 400;
-/// Random games choose among so many moves.
+/// The most moves that a random game chooses among.
 const MOST_MOVES: usize = 10_000;
 
-/// Now and then a line on stderr: every second on a terminal, every ten elsewhere.
+/// Progress lines on stderr: every second on a terminal, every ten elsewhere.
 struct Progress {
     began: Instant,
     level: Instant,

@@ -1,4 +1,4 @@
-//! The key that ends a match after the running games, where the referee is run at a terminal.
+//! The key that ends a match after the running games, if the referee runs in the foreground of a terminal.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -11,14 +11,14 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, t
 
 /// The key.
 const KEY: u8 = b'q';
-/// How long one wait for a key lasts, in nanoseconds.
+/// The interval between polls for a key, in nanoseconds.
 const WAIT: i64 = 200_000_000;
 
-/// How the terminal was set before.
+/// The terminal's settings before [`watch`].
 static BEFORE: OnceLock<Termios> = OnceLock::new();
 
-/// Sets `pressed` when the key is pressed; false where there is no terminal in front of us. The terminal gives keys one
-/// by one from now on, until [`restore`].
+/// Sets `pressed` when the key is pressed. Returns false without a terminal in the foreground. Turns off line editing
+/// until [`restore`].
 pub fn watch(pressed: &'static AtomicBool) -> bool {
     let stdin = io::stdin();
     if !isatty(&stdin) || !in_front() {
@@ -38,7 +38,7 @@ pub fn watch(pressed: &'static AtomicBool) -> bool {
             let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
             let waited = poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: WAIT }));
             let pressed_now = ready[0].revents().contains(PollFlags::IN);
-            // A job in the background that reads would be stopped.
+            // A background job that reads would be stopped.
             match waited {
                 Ok(count) if count > 0 && !pressed_now => return,
                 Ok(count) if count > 0 && in_front() => match rustix::io::read(stdin.as_fd(), &mut byte) {
@@ -56,7 +56,7 @@ pub fn watch(pressed: &'static AtomicBool) -> bool {
     true
 }
 
-/// Sets the terminal as it was before.
+/// Restores the terminal's settings.
 pub fn restore() {
     if let Some(before) = BEFORE.get()
         && in_front()
@@ -65,7 +65,7 @@ pub fn restore() {
     }
 }
 
-/// Whether the terminal listens to us and not to another job.
+/// Reports whether this process is in the terminal's foreground.
 fn in_front() -> bool {
     tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }

@@ -1,4 +1,4 @@
-//! How an engine is described on the command line, and by what limits it plays.
+//! Descriptions of engines on the command line, and their limits.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,29 +6,29 @@ use std::time::Duration;
 
 use crate::process::Launch;
 
-/// The time an engine has when nothing else is said, in milliseconds a move.
+/// Default time per move, in milliseconds.
 const DEFAULT_MOVETIME: u64 = 1000;
-/// What an engine may be late, in milliseconds, when nothing else is said.
+/// Default margin for late answers, in milliseconds.
 const DEFAULT_MARGIN: u64 = 50;
-/// How long an engine may take to say who it is when nothing else is said, in milliseconds.
+/// Default time for the greeting, in milliseconds.
 const DEFAULT_STARTUP: u64 = 10_000;
-/// How long it may be silent where it has no clock, when nothing else is said, in milliseconds.
+/// Default time of silence without a clock, in milliseconds.
 const DEFAULT_STALL: u64 = 60_000;
 
-/// An engine: how it is started, what it is called, and how it plays.
+/// The description of an engine: its command, name, options and limits.
 #[derive(Clone, Debug, Default)]
 pub struct EngineSpec {
-    /// The name in tables, where one was given; otherwise the engine's own.
+    /// The name in tables, if one was given.
     pub name: Option<String>,
-    /// How to start it.
+    /// The command that starts it.
     pub launch: Launch,
     /// Options to set, in the order given.
     pub options: Vec<(String, String)>,
-    /// The dialect, where it is not to be found out.
+    /// The dialect, if it is given.
     pub dialect: Option<Dialect>,
     /// A new process for every game.
     pub restart: bool,
-    /// How long it may think.
+    /// The limits of its thinking.
     pub limits: Limits,
 }
 
@@ -41,7 +41,7 @@ pub enum Dialect {
     Uci,
 }
 
-/// How long an engine may think. What is not set is not a limit.
+/// Limits of an engine's thinking; `None` is no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// A clock for the whole game.
@@ -52,27 +52,37 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Plies a move.
     pub depth: Option<u32>,
-    /// Milliseconds it may be late.
+    /// The margin for late answers, in milliseconds.
     pub margin: Option<u64>,
-    /// Milliseconds it may take to say who it is.
+    /// The time for its greeting, in milliseconds.
     pub startup: Option<u64>,
-    /// Milliseconds it may be silent where it has no clock: getting ready, or under a limit of nodes or depth.
+    /// The longest silence without a clock, in milliseconds: while it gets ready, or under a limit of nodes or depth.
     pub stall: Option<u64>,
+}
+
+impl Dialect {
+    /// The word that greets an engine in this dialect.
+    pub fn word(self) -> &'static str {
+        match self {
+            Dialect::Ugi => "ugi",
+            Dialect::Uci => "uci",
+        }
+    }
 }
 
 /// `moves/time+increment`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// Moves until the time is given again; 0 for never.
+    /// Moves per period of time; 0 for the whole game.
     pub moves: u32,
     /// The time.
     pub time: Duration,
-    /// What every move adds.
+    /// The increment per move.
     pub increment: Duration,
 }
 
 impl Limits {
-    /// These limits, and those of `other` where nothing is said here.
+    /// Returns these limits, completed by those of `other`.
     pub fn or(mut self, other: &Limits) -> Limits {
         let says_something =
             self.clock.is_some() || self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some();
@@ -88,27 +98,27 @@ impl Limits {
         self
     }
 
-    /// These limits, and the usual time a move where nothing is said at all.
+    /// Returns these limits, or the default time per move if there are none.
     pub fn or_usual(self) -> Limits {
         self.or(&Limits { movetime: Some(DEFAULT_MOVETIME), ..Limits::default() })
     }
 
-    /// What it may be late.
+    /// Returns the margin for late answers.
     pub fn margin(&self) -> Duration {
         Duration::from_millis(self.margin.unwrap_or(DEFAULT_MARGIN))
     }
 
-    /// How long it may take to say who it is.
+    /// Returns the time for the greeting.
     pub fn startup(&self) -> Duration {
         Duration::from_millis(self.startup.unwrap_or(DEFAULT_STARTUP))
     }
 
-    /// How long it may be silent where it has no clock.
+    /// Returns the longest silence without a clock.
     pub fn stall(&self) -> Duration {
         Duration::from_millis(self.stall.unwrap_or(DEFAULT_STALL))
     }
 
-    /// The longest one move may take, the margin left out; `clock` is what is left on the engine's clock.
+    /// Returns the longest time for a move, without the margin; `clock` is the time left on the engine's clock.
     pub fn longest(&self, clock: Option<Duration>) -> Duration {
         let movetime = self.movetime.map(Duration::from_millis);
         match (clock, movetime) {
@@ -182,7 +192,7 @@ impl EngineSpec {
         Ok(spec)
     }
 
-    /// Takes a word as a setting; false where it is none.
+    /// Reads a word as a setting; returns false if it is none.
     fn set(&mut self, word: &str, env: &mut BTreeMap<String, String>) -> Result<bool, String> {
         let Some((key, value)) = word.split_once('=') else {
             if word == "restart" {
@@ -222,11 +232,8 @@ impl EngineSpec {
 }
 
 fn read_dialect(word: &str) -> Result<Dialect, String> {
-    match word {
-        "ugi" => Ok(Dialect::Ugi),
-        "uci" => Ok(Dialect::Uci),
-        _ => Err(format!("bad protocol {word:?}: expected ugi or uci")),
-    }
+    let found = [Dialect::Ugi, Dialect::Uci].into_iter().find(|dialect| dialect.word() == word);
+    found.ok_or_else(|| format!("bad protocol {word:?}: expected ugi or uci"))
 }
 
 #[cfg(test)]

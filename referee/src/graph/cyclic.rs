@@ -1,30 +1,31 @@
-//! Points where lines of play go round, by thresholds.
+//! Cyclic games for points, solved by thresholds: a second implementation of the method, which shares no code with
+//! the library on purpose.
 //!
-//! The *parts* of the graph are its strongly connected components, numbered so that a move leads to its own part or to a
-//! lower one. A line can go round in one part only, and nothing may be gained by moves that stay in a part. Parts are
-//! settled one after another, and in each the largest margin comes first: who can leave the part with it, or lead to
-//! somebody who can? Who cannot avoid that the other does? What is left open when all margins are through is worth
-//! nothing: both can go round.
+//! The *parts* of the graph are its strongly connected components, numbered so that a move leads to its own part or
+//! to a lower one. Cycles stay within a part, where no move may gain points. Parts are solved in rising order, and in
+//! each the largest margin comes first: it is won by a player who can leave the part with it or move to a position
+//! that wins it, and conceded by one whose moves all concede it. Positions left open after all margins are worth 0:
+//! both players can cycle forever.
 
 use std::collections::VecDeque;
 
 use grundy_core::sorting;
 use grundy_core::value::Value;
 
-use super::node::{Node, Parents, Worth};
+use super::node::{Node, NodeValue, Parents};
 
-/// The rank of what is not settled yet.
+/// The rank of an unsettled position.
 const OPEN: u32 = u32::MAX;
 
-/// The worth of every position.
+/// Returns the values of all positions.
 ///
 /// # Errors
 /// A move that stays in its part gains points.
-pub(super) fn solve(nodes: &[Node], parents: &Parents) -> Result<Vec<Worth>, String> {
+pub(super) fn solve(nodes: &[Node], parents: &Parents) -> Result<Vec<NodeValue>, String> {
     let parts = parts_of(nodes);
     let mut members: Vec<u32> = (0..nodes.len() as u32).collect();
     sorting::sort_by_key(&mut members, |&i| parts[i as usize]);
-    let open = |&part| Worth { value: Value::DRAW, rank: OPEN, part: Some(part) };
+    let open = |&part| NodeValue { value: Value::DRAW, rank: OPEN, part: Some(part) };
     let mut graph = Graph {
         nodes,
         parents,
@@ -43,18 +44,18 @@ struct Graph<'a> {
     nodes: &'a [Node],
     parents: &'a Parents,
     parts: &'a [u32],
-    worth: Vec<Worth>,
-    /// The best of each position's moves that leave its part.
+    worth: Vec<NodeValue>,
+    /// Per position, the best value of a move that leaves its part.
     leaving: Vec<Option<Value>>,
-    /// How many of its moves stay there, and may still avoid the margin at work.
+    /// Per position, the number of moves that stay in its part and may still avoid the current margin.
     staying: Vec<u32>,
 }
 
 impl Graph<'_> {
-    /// Settles the positions of one part; lower ones are settled.
+    /// Settles the positions of a part; lower parts are settled.
     fn settle(&mut self, part: &[u32]) -> Result<(), String> {
         for &i in part {
-            self.look(i as usize)?;
+            self.scan_moves(i as usize)?;
         }
         let margin = |&i: &u32| self.leaving[i as usize].map_or(0, |value| value.raw().unsigned_abs());
         let mut seeds: Vec<u32> = part.iter().copied().filter(|i| margin(i) > 0).collect();
@@ -73,10 +74,10 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// What a position gets by leaving its part, and how many of its moves stay there.
-    fn look(&mut self, i: usize) -> Result<(), String> {
+    /// Evaluates the moves of a position that leave its part, and counts those that stay.
+    fn scan_moves(&mut self, i: usize) -> Result<(), String> {
         if let Some(value) = self.nodes[i].over {
-            self.worth[i] = Worth { value, rank: 0, ..self.worth[i] };
+            self.worth[i] = NodeValue { value, rank: 0, ..self.worth[i] };
             return Ok(());
         }
         for edge in &self.nodes[i].edges {
@@ -84,7 +85,7 @@ impl Graph<'_> {
             if self.parts[child] != self.parts[i] {
                 self.leaving[i] = self.leaving[i].max(Some(self.worth[child].value.back(edge.step)));
             } else if edge.step.gain != 0 {
-                return Err("points are gained on a line of play that goes round".to_owned());
+                return Err("a move on a cycle gains points".to_owned());
             } else {
                 self.staying[i] += 1;
             }
@@ -92,15 +93,15 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Settles everybody who can force this margin, or cannot avoid it; the seeds are those whose best move out of the
-    /// part is worth it, to them or to the other.
+    /// Settles the positions that win or concede the current margin. `seeds` are the positions whose best move out of
+    /// the part has this margin, for either player.
     fn settle_margin(&mut self, seeds: &[u32]) {
         let mut queue = VecDeque::new();
         for &i in seeds {
             let at = i as usize;
             let Some(value) = self.leaving[at].filter(|_| self.worth[at].rank == OPEN) else { continue };
             if value > Value::DRAW || self.staying[at] == 0 {
-                self.worth[at] = Worth { value, rank: 1, ..self.worth[at] };
+                self.worth[at] = NodeValue { value, rank: 1, ..self.worth[at] };
                 queue.push_back(i);
             }
         }
@@ -118,25 +119,25 @@ impl Graph<'_> {
                         continue;
                     }
                 }
-                self.worth[p] = Worth { value, rank: of_child.rank + 1, ..self.worth[p] };
+                self.worth[p] = NodeValue { value, rank: of_child.rank + 1, ..self.worth[p] };
                 queue.push_back(parent);
             }
         }
     }
 }
 
-/// The strongly connected component of each position, numbered children first (R. Tarjan, "Depth-first search and linear
-/// graph algorithms", 1972), without recursion.
+/// Returns the strongly connected component of each position, numbered children first (R. Tarjan, "Depth-first search
+/// and linear graph algorithms", 1972), without recursion.
 fn parts_of(nodes: &[Node]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let mut part = vec![NONE; nodes.len()];
     let mut parts = 0;
-    // When each position was met, and the earliest that it leads back to; 0 where it was not met yet.
+    // The visit number of each position and the earliest one it leads back to; 0 if not visited.
     let mut met = vec![0u32; nodes.len()];
     let mut back = vec![0u32; nodes.len()];
     let mut clock = 0;
     let mut stack = Vec::new();
-    // Positions on the way, and which of their moves comes next.
+    // Positions on the current path, and the next move of each.
     let mut way: Vec<(u32, u32)> = Vec::new();
     for root in 0..nodes.len() as u32 {
         if met[root as usize] == 0 {
@@ -203,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_ahead_leaves_the_circle_and_who_is_behind_goes_round() {
+    fn the_player_ahead_leaves_the_cycle_and_the_one_behind_stays() {
         // 0 and 1 lead to each other; 1 may leave with 3 for itself, 0 with less.
         let nodes = [node(None, &[1, 3], &[]), node(None, &[0, 2], &[]), end(-3), end(5)];
         assert_eq!(solved(&nodes), [(-3, 2), (3, 1), (-3, 0), (5, 0)]);
-        // Nobody gains by leaving: both go round.
+        // Nobody gains by leaving: both stay on the cycle.
         let nodes = [node(None, &[1, 3], &[]), node(None, &[0, 2], &[]), end(3), end(5)];
         assert_eq!(solved(&nodes), [(0, 0), (0, 0), (3, 0), (5, 0)]);
-        // One player alone goes round, and leaves for what he likes best.
+        // A cycle of one player, who leaves it for his best exit.
         let nodes = [node(None, &[], &[1, 2]), node(None, &[], &[0, 3]), end(2), end(-1)];
         assert_eq!(solved(&nodes), [(2, 1), (2, 2), (2, 0), (-1, 0)]);
     }

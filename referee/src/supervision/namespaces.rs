@@ -1,9 +1,9 @@
-//! Namespaces that engines are kept in, where the system allows them: a user namespace, in which an engine has no rights over
-//! processes outside, and a PID namespace, in which other processes have no numbers. `man 7 user_namespaces`,
-//! `man 7 pid_namespaces`.
+//! Namespaces that isolate engines, if the system allows them: a user namespace, in which an engine has no rights
+//! over outside processes, and a PID namespace, in which those have no numbers. `man 7 user_namespaces`, `man 7
+//! pid_namespaces`.
 //!
-//! The user keeps his number and his files. Root stays root, without a user namespace: it could not open the files of other
-//! users in one.
+//! The user's number and files stay the same. Root stays root, without a user namespace: in one it could not open the
+//! files of other users.
 
 use std::fs;
 use std::io;
@@ -15,12 +15,12 @@ use rustix::thread::{
     configure_capability_in_ambient_set, set_capabilities,
 };
 
-/// Puts the processes that this one starts from now on into a PID namespace of their own, and all of them into a user
-/// namespace. There must be no other thread, and none can be started afterwards.
+/// Puts processes that this one starts from now on into a PID namespace, and all of them into a user namespace. The
+/// process must have a single thread, and cannot start threads afterwards.
 ///
 /// # Errors
 /// The system does not allow it.
-pub fn fence_children() -> io::Result<()> {
+pub fn enter_for_children() -> io::Result<()> {
     let (user, group) = (geteuid(), getegid());
     if user.is_root() {
         return unshare(UnshareFlags::NEWPID);
@@ -29,7 +29,7 @@ pub fn fence_children() -> io::Result<()> {
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{0} {0} 1", user.as_raw()))?;
     fs::write("/proc/self/gid_map", format!("{0} {0} 1", group.as_raw()))?;
-    // Kept until the engine begins, so that it can be given its own view of processes.
+    // Kept until the engine is executed, so that it can get its own `/proc`.
     let mut sets = capabilities(None)?;
     sets.inheritable |= CapabilitySet::SYS_ADMIN;
     set_capabilities(None, sets)?;
@@ -37,13 +37,14 @@ pub fn fence_children() -> io::Result<()> {
     Ok(())
 }
 
-/// Shows this process, and what it becomes, the processes of its own namespace alone, and gives up the right to do so.
+/// Hides the processes of other namespaces from this one and the program it executes, and gives up the right to do
+/// so.
 ///
 /// # Errors
 /// The system does not allow it.
-pub fn hide_others() -> io::Result<()> {
+pub fn hide_other_processes() -> io::Result<()> {
     let hidden = unshare(UnshareFlags::NEWNS).and_then(|()| {
-        // What is mounted here is not to be mounted elsewhere.
+        // Mounts here must not propagate.
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
         mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)?;
         Ok(())
@@ -53,7 +54,7 @@ pub fn hide_others() -> io::Result<()> {
 }
 
 fn unshare(flags: UnshareFlags) -> io::Result<()> {
-    // It is deprecated because of tables of open files, which are not among these flags.
+    // Deprecated for tables of open files, which are not among these flags.
     #[expect(deprecated)]
     Ok(rustix::thread::unshare(flags)?)
 }

@@ -1,0 +1,134 @@
+//! Claims: what an engine says a position is worth.
+
+use grundy_core::value::{Unit, Value, Wdl};
+
+use crate::engine_spec::Dialect;
+
+/// A statement of an engine about the value of a position for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// `value`: exactly this.
+    Exact(Value),
+    /// `score mate`: won or lost within this number of plies.
+    Within(Wdl, u32),
+}
+
+/// Reads the claim in an `info` line: `value win:12`, or `score mate 6` (plies in UGI, moves in UCI).
+pub fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
+    let words: Vec<&str> =
+        info.split_ascii_whitespace().take_while(|&word| word != "pv" && word != "string").collect();
+    let after = |key: &str| words.iter().position(|&word| word == key).and_then(|at| words.get(at + 1));
+    if let Some(value) = after("value").and_then(|word| Value::read(word)) {
+        return Some(Claim::Exact(value));
+    }
+    if words.contains(&"lowerbound") || words.contains(&"upperbound") {
+        return None;
+    }
+    let mate: i64 = after("mate")?.parse().ok()?;
+    let (wdl, size) = if mate > 0 { (Wdl::Win, mate) } else { (Wdl::Loss, -mate) };
+    let plies = match (dialect, wdl) {
+        (Dialect::Ugi, _) => size,
+        (Dialect::Uci, Wdl::Win) => size.checked_mul(2)? - 1,
+        (Dialect::Uci, _) => size.checked_mul(2)?,
+    };
+    Some(Claim::Within(wdl, u32::try_from(plies).ok()?))
+}
+
+impl Claim {
+    /// Reports whether the claim is compatible with the exact value: of the same kind, and no stronger. `ends` is the
+    /// outcome by that value: in a game for points, who is ahead at the end.
+    pub fn agrees(self, truth: Value, ends: Wdl) -> bool {
+        match self {
+            Claim::Exact(value) if value.plies().is_some() && truth.plies().is_some() => value == truth,
+            Claim::Exact(value) if value.margin().is_some() || truth.margin().is_some() => value == truth,
+            Claim::Exact(value) => value.wdl() == truth.wdl(),
+            Claim::Within(wdl, plies) => wdl == ends && truth.plies().is_none_or(|least| plies >= least),
+        }
+    }
+
+    /// Returns the value of an exact claim.
+    pub fn exact(self) -> Option<Value> {
+        match self {
+            Claim::Exact(value) => Some(value),
+            Claim::Within(..) => None,
+        }
+    }
+}
+
+/// Values and claims as text.
+pub trait Text: Copy {
+    /// Reads what [`Text::words`] writes; `None` for anything else.
+    fn read(words: &str) -> Option<Self>;
+    /// Returns the text in a game whose values count `unit`.
+    fn words(self, unit: Unit) -> String;
+}
+
+impl Text for Value {
+    fn read(words: &str) -> Option<Value> {
+        Value::read(words)
+    }
+
+    fn words(self, unit: Unit) -> String {
+        self.show(unit).to_string()
+    }
+}
+
+impl Text for Claim {
+    fn read(words: &str) -> Option<Claim> {
+        let Some((wdl, plies)) = words.split_once(" within ") else {
+            return Value::read(words).map(Claim::Exact);
+        };
+        let wdl = match wdl {
+            "win" => Wdl::Win,
+            "loss" => Wdl::Loss,
+            _ => return None,
+        };
+        Some(Claim::Within(wdl, plies.strip_suffix(" plies")?.parse().ok()?))
+    }
+
+    fn words(self, unit: Unit) -> String {
+        match self {
+            Claim::Exact(value) => value.show(unit).to_string(),
+            Claim::Within(wdl, plies) => format!("{wdl} within {plies} plies"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_are_read_in_each_dialect() {
+        let info = "info depth 3 score mate 4 pv a1 b1";
+        assert_eq!(read_claim(info, Dialect::Ugi), Some(Claim::Within(Wdl::Win, 4)));
+        assert_eq!(read_claim(info, Dialect::Uci), Some(Claim::Within(Wdl::Win, 7)));
+        assert_eq!(read_claim("info score mate -2", Dialect::Uci), Some(Claim::Within(Wdl::Loss, 4)));
+        assert_eq!(
+            read_claim("info score cp 3 value -2", Dialect::Ugi),
+            Some(Claim::Exact(Value::points(-2)))
+        );
+        assert_eq!(read_claim("info score mate 99999999999999999999", Dialect::Ugi), None);
+        assert_eq!(read_claim("info score mate 9223372036854775807", Dialect::Uci), None);
+        assert_eq!(read_claim("info score mate 3 lowerbound", Dialect::Ugi), None);
+        assert_eq!(read_claim("info pv value win:3", Dialect::Ugi), None);
+    }
+
+    #[test]
+    fn a_claim_may_be_weaker_than_the_truth_but_not_stronger() {
+        let agrees = |claim: Claim, truth: Value| claim.agrees(truth, truth.wdl());
+        assert!(agrees(Claim::Within(Wdl::Win, 9), Value::win_in(7)));
+        assert!(!agrees(Claim::Within(Wdl::Win, 5), Value::win_in(7)));
+        assert!(!agrees(Claim::Within(Wdl::Win, 5), Value::DRAW));
+        assert!(agrees(Claim::Exact(Value::WIN), Value::win_in(3)));
+        assert!(!agrees(Claim::Exact(Value::win_in(5)), Value::win_in(3)));
+    }
+
+    #[test]
+    fn in_games_for_points_a_win_is_being_ahead_at_the_end() {
+        let claim = Claim::Within(Wdl::Win, 9);
+        assert!(claim.agrees(Value::points(-1), Wdl::Win), "two ahead, one of them will go");
+        assert!(!claim.agrees(Value::points(1), Wdl::Loss) && !claim.agrees(Value::points(0), Wdl::Draw));
+        assert!(!Claim::Exact(Value::points(1)).agrees(Value::points(-1), Wdl::Win));
+    }
+}
