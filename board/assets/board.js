@@ -7,13 +7,15 @@ const host = window.grundyHost ?? {
   fetch: (url, options) => fetch(url, options),
   events: (url) => new EventSource(url),
   visit: (url) => { location.href = url; },
+  replace: (url) => { location.replace(url); },
   stay: (url) => { history.replaceState(null, "", url); },
   link: (url) => url,
 };
 const page = () => {
+  const byId = (id) => document.getElementById(id);
   const dataElement = document.getElementById("data");
   const read = document.getElementById("read");
-  if (read) { opener(read); }
+  if (read) { opener(read, byId("text"), ""); }
   const rules = document.getElementById("rules");
   if (rules) {
     rules.addEventListener("submit", async (event) => {
@@ -28,7 +30,6 @@ const page = () => {
   if (!dataElement) { return; }
   const data = JSON.parse(dataElement.textContent);
   const answer = data.answer;
-  const byId = (id) => document.getElementById(id);
   const svg = document.querySelector("#board svg");
   const store = {
     get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
@@ -52,7 +53,18 @@ const page = () => {
     for (const [key, value] of Object.entries(more)) { words.set(key, value); }
     return `/api/${encodeGame(data.game)}/${what}?${words}`;
   };
-  const go = (word) => host.visit(address([...data.moves, word]));
+  // The line of play that was taken back from, with whose turn it was: a position within it was reached by going back.
+  const line = `${data.game}|${data.fen ?? ""}`;
+  const keepLine = (moves, turns) => {
+    try { sessionStorage.setItem("grundy.line", JSON.stringify({ line, moves, turns })); } catch { /* private window */ }
+  };
+  const longest = (() => { try { return JSON.parse(sessionStorage.getItem("grundy.line") ?? "null"); } catch { return null; } })();
+  const wentBack = Boolean(longest && longest.line === line && longest.moves.length > data.moves.length
+    && data.moves.every((word, i) => longest.moves[i] === word));
+  if (!wentBack) { keepLine(data.moves, data.turns); }
+  // A move that is made is a new line, also where it was made before.
+  const remember = (word) => keepLine([...data.moves, word], data.turns);
+  const go = (word, visit = host.visit) => { remember(word); visit(address([...data.moves, word])); };
 
   // ---- values in words ----
   const unit = byId("unit");
@@ -250,7 +262,7 @@ const page = () => {
       if (text.textContent.length === 1) { text.classList.add("sign"); }
       // Who makes the next loony move stands behind the value; nothing where nobody does. The list says what is open.
       if ("v^".includes(found.loony ?? " ")) { text.textContent += found.loony; }
-      // Below the man or the number that stands there, which makes room, else in the middle.
+      // Below the man or the number in the cell, which makes room, else in the middle.
       const there = shape.tagName === "path" || shape.tagName === "line" ? [] : men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
       for (const man of there) { man.shape.classList.add("raised"); }
       const taken = there.length > 0;
@@ -314,24 +326,33 @@ const page = () => {
     const loony = byId("loony");
     if (loony && found.loony) { loony.textContent = ` ${nextLoony(found.loony)}`; loony.dataset.mark = found.loony; }
     showRemarks(found.remarks ?? []);
+    for (const select of sides) { select.querySelector("[value=perfect]").textContent = found.complete ? "grundy, perfect" : "grundy"; }
     say(found.complete ? "" : "Not everything is proved; ? marks what is open.");
   };
-  const look = async () => {
+  // Tables that are built and bounds that are proved, as they come; at last the answer.
+  const look = (again = 0) => {
     if (answer.complete || answer.over) { return; }
-    say("Searching ..");
-    // Bounds as they come in, while the answer is on its way.
+    if (!again) { say("Searching .."); }
     const events = host.events(api("watch", data.moves, { ms: 4000 }));
+    events.addEventListener("progress", (event) => {
+      const { what, done, total } = JSON.parse(event.data);
+      say(`Searching: a table is being built, ${what}${total ? `, ${Math.floor(100 * done / total)} %` : ""}`);
+    });
     events.addEventListener("info", (event) => {
       const info = JSON.parse(event.data);
       say(`Searching: ${info.bound} ${info.value}, depth ${info.depth}, ${info.nodes.toLocaleString("en")} nodes`);
     });
-    events.addEventListener("done", () => events.close());
-    events.addEventListener("error", () => events.close());
-    try {
-      const response = await host.fetch(api("position", data.moves, { ms: 4000 }));
-      if (response.ok) { refresh(await response.json()); } else { say((await response.json()).error); }
-    } catch { say("No answer from the board's server."); }
-    events.close();
+    events.addEventListener("done", (event) => {
+      events.close();
+      const found = JSON.parse(event.data);
+      if (found.error) { say(found.error); return; }
+      refresh(found.answer);
+      if (found.building && again < 60) {
+        say("Searching: a table is being built in the background ..");
+        setTimeout(() => { if (dataElement.isConnected) { look(again + 1); } }, 1000);
+      }
+    });
+    events.addEventListener("error", () => { events.close(); say("No answer from the board's server."); });
   };
 
   // What takes a search to say comes later. Loony states that are open then may be found soon: a server makes a table of them.
@@ -354,9 +375,11 @@ const page = () => {
   sides.forEach((select, i) => {
     const kept = store.get(`grundy.player${i + 1}`);
     if (kept && [...select.options].some((option) => option.value === kept)) { select.value = kept; }
-    select.addEventListener("change", () => { store.set(`grundy.player${i + 1}`, select.value); play(); });
+    select.addEventListener("change", () => { store.set(`grundy.player${i + 1}`, select.value); waits = false; aim(); play(); });
   });
   let asked = false;
+  // An engine never moves unasked in a position that was reached by going back.
+  let waits = wentBack;
   // Engine against engine: the moves come by themselves, each judged as it is made.
   let match = null;
   const watch = () => {
@@ -373,12 +396,15 @@ const page = () => {
       board.firstElementChild?.setAttribute("role", "img");
       board.firstElementChild?.setAttribute("aria-label", made.position);
       board.firstElementChild?.classList.toggle("flipped", store.get("grundy.flip") === "on");
+      answer.position = made.position;
+      byId("fen").value = made.position;
+      byId("text-board").textContent = made.text;
       byId("choice")?.remove();
       slips.made += 1;
       slips.proved += Number(made.proved);
       const word = made.note ?? made.move;
       const judgement = made.slip ?? (made.proved ? "best" : "not compared, no exact value is known");
-      standing.textContent = `Player ${made.by} played ${word}: ${judgement}.${made.score ? ` Score ${made.score.join("-")}.` : ""}`;
+      standing.textContent = `Player ${made.by} played ${word}: ${judgement}.${made.tally ? ` ${made.tally}` : ""}`;
       byId("none")?.remove();
       for (const link of document.querySelectorAll("#history [aria-current]")) { link.removeAttribute("aria-current"); }
       const item = document.createElement("li");
@@ -402,11 +428,18 @@ const page = () => {
     });
     match.addEventListener("error", () => { match.close(); say("The match broke off: reload the page to go on."); });
   };
-  const play = async () => {
-    if (match) { match.close(); host.visit(address(data.moves)); return; }
+  const engineMove = byId("engine-move");
+  // Has an engine move if it is its turn; says whether it does.
+  const play = () => {
+    if (match) { match.close(); host.visit(address(data.moves)); return true; }
     const who = sides[answer.turn - 1].value;
-    if (!who || answer.over || asked) { return; }
-    if (sides.every((side) => side.value)) { watch(); return; }
+    engineMove.hidden = !who || Boolean(answer.over) || !waits;
+    if (!who || answer.over || asked || waits) { return false; }
+    if (sides.every((side) => side.value)) { watch(); } else { move(who); }
+    return true;
+  };
+  engineMove.addEventListener("click", () => { waits = false; play(); });
+  const move = async (who) => {
     asked = true;
     const more = { ms: 1000 };
     if (who === "slips") { more.slips = 30; }
@@ -415,7 +448,8 @@ const page = () => {
       const response = await host.fetch(api("move", data.moves, more));
       const found = await response.json();
       if (found.error) { say(found.error); return; }
-      setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move); } else { asked = false; } }, 150);
+      // In place of this page: going back leads to the person's last turn.
+      setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { asked = false; } }, 150);
     } catch { say("No answer from the board's server."); }
   };
 
@@ -434,17 +468,30 @@ const page = () => {
   };
   byId("copy-position").addEventListener("click", (event) => copy(answer.position, event.target));
   byId("copy-link").addEventListener("click", (event) => copy(location.href, event.target));
-  // Forward goes to where the game was taken back from.
-  const line = `${data.game}|${data.fen ?? ""}`;
-  const longest = (() => { try { return JSON.parse(sessionStorage.getItem("grundy.line") ?? "null"); } catch { return null; } })();
-  const goes = longest && longest.line === line && longest.moves.length > data.moves.length && data.moves.every((word, i) => longest.moves[i] === word);
-  if (goes) {
+  // Back and forward pass over the positions in which an engine moves.
+  const persons = (turns, at) => sides.every((side) => side.value) || !sides[(turns?.[at] ?? 0) - 1]?.value;
+  function aim() {
+    const back = byId("back");
+    if (!back) { return; }
+    let at = data.moves.length - 1;
+    while (at > 0 && !persons(data.turns, at)) { at -= 1; }
+    back.href = host.link(address(data.moves.slice(0, at)));
+  }
+  aim();
+  if (wentBack) {
     const forward = byId("forward");
     forward.disabled = false;
-    forward.addEventListener("click", () => go(longest.moves[data.moves.length]));
-  } else {
-    try { sessionStorage.setItem("grundy.line", JSON.stringify({ line, moves: data.moves })); } catch { /* private window */ }
+    forward.addEventListener("click", () => {
+      let at = data.moves.length + 1;
+      while (at < longest.moves.length && !persons(longest.turns, at)) { at += 1; }
+      host.visit(address(longest.moves.slice(0, at)));
+    });
   }
+  byId("new").addEventListener("click", () => { try { sessionStorage.removeItem("grundy.line"); } catch { /* private window */ } });
+  byId("moves")?.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (link) { remember(link.dataset.move); }
+  });
   if (unit) {
     const kept = store.get("grundy.unit");
     if (kept && [...unit.options].some((option) => option.value === kept)) { unit.value = kept; }
@@ -468,30 +515,34 @@ const page = () => {
     if (event.key === "ArrowRight") { byId("forward").click(); }
   });
 
+  // Moves alone are sent as a form; a PGN or a record is read first.
+  opener(byId("pasted").form, byId("pasted"), data.game, (text) => /[[{]|\d\./.test(text));
   build();
   list();
   if (answer.complete) { remark(); }
-  look();
-  play();
+  if (!play()) { look(); }
 
-  // A text or a file with games: their links.
-  function opener(form) {
-    const text = form.querySelector("textarea");
+  // A text or a file with games: their links. What `reads` refuses is left to the form.
+  function opener(form, text, game, reads = () => true) {
     const found = form.querySelector("#found");
     const open = async (content) => {
       found.textContent = "..";
       try {
-        const response = await host.fetch("/api/read?game=", { method: "POST", body: content });
+        const response = await host.fetch(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
         const answer = await response.json();
         if (answer.error) { found.textContent = answer.error; return; }
+        const linkTo = (found) => {
+          const words = new URLSearchParams();
+          if (found.fen) { words.set("fen", found.fen); }
+          if (found.moves.length) { words.set("moves", found.moves.join(" ")); }
+          return `/game/${encodeURIComponent(found.game)}?${words}`;
+        };
+        if (game && answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }
         const box = document.createElement("ul");
         for (const game of answer.games) {
-          const words = new URLSearchParams();
-          if (game.fen) { words.set("fen", game.fen); }
-          if (game.moves.length) { words.set("moves", game.moves.join(" ")); }
           const item = document.createElement("li");
           const link = document.createElement("a");
-          link.href = host.link(`/game/${encodeURIComponent(game.game)}?${words}`);
+          link.href = host.link(linkTo(game));
           link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}${game.note ? `, ${game.note}` : ""}`;
           item.append(link);
           box.append(item);
@@ -499,7 +550,7 @@ const page = () => {
         found.replaceChildren(box);
       } catch { found.textContent = "The text could not be read: it may be larger than 4 MB."; }
     };
-    form.addEventListener("submit", (event) => { event.preventDefault(); open(text.value); });
+    form.addEventListener("submit", (event) => { if (reads(text.value)) { event.preventDefault(); open(text.value); } });
     document.body.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("drag"); });
     document.body.addEventListener("dragleave", () => form.classList.remove("drag"));
     document.body.addEventListener("drop", async (event) => {

@@ -1,8 +1,8 @@
-//! Addresses of places: every position is a link.
+//! Addresses of positions: every position is a link.
 
-use crate::games::Place;
+use crate::games::PositionRef;
 
-/// A text as it stands in a query.
+/// Encodes a text for a query.
 pub fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -17,16 +17,16 @@ pub fn encoded(text: &str) -> String {
     out
 }
 
-/// The address of a place. In a path a blank is `%20`, in a query `+`.
-pub fn address(place: &Place) -> String {
-    let mut url = format!("/game/{}", encoded(&place.game).replace('+', "%20"));
+/// Returns the address of a position. In a path a blank is `%20`, in a query `+`.
+pub fn address(target: &PositionRef) -> String {
+    let mut url = format!("/game/{}", encoded(&target.game).replace('+', "%20"));
     let mut sign = '?';
-    if let Some(fen) = &place.fen {
+    if let Some(fen) = &target.fen {
         url += &format!("{sign}fen={}", encoded(fen));
         sign = '&';
     }
-    if !place.moves.is_empty() {
-        url += &format!("{sign}moves={}", encoded(&place.moves.join(" ")));
+    if !target.moves.is_empty() {
+        url += &format!("{sign}moves={}", encoded(&target.moves.join(" ")));
     }
     url
 }
@@ -36,9 +36,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_has_an_address() {
-        let place = Place::new("dots:2x2", Some("../.../../.../.. 0-0 1"), Some("a1b1 b2b3"));
-        assert_eq!(address(&place), "/game/dots:2x2?fen=..%2F...%2F..%2F...%2F..+0-0+1&moves=a1b1+b2b3");
-        assert_eq!(address(&Place::new("police:C./.T", None, None)), "/game/police:C.%2F.T");
+    fn every_position_has_an_address() {
+        let target = PositionRef::new("dots:2x2", Some("../.../../.../.. 0-0 1"), Some("a1b1 b2b3"));
+        assert_eq!(address(&target), "/game/dots:2x2?fen=..%2F...%2F..%2F...%2F..+0-0+1&moves=a1b1+b2b3");
+        assert_eq!(address(&PositionRef::new("police:C./.T", None, None)), "/game/police:C.%2F.T");
     }
 }

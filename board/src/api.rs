@@ -1,30 +1,30 @@
 //! The API in JSON: games, positions, main lines, moves to play.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query};
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use grundy::session::{Go, Limits, Settings};
+use grundy::session::{Go, Limits, Session, Settings, Work, quiet_work};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::time::Instant;
 
-use crate::answer::{REMARKING, Refused, loony_states};
-use crate::app::State;
-use crate::games::Place;
-use crate::notation;
+use crate::answer::{Answer, REMARKING, loony_states};
+use crate::app::{Effort, State};
+use crate::cache::Lifetime;
+use crate::error::ApiError;
+use crate::games::{PositionRef, admit_name};
+use crate::import;
 use crate::players::Player;
-use crate::recent::Lasting;
 
-/// The longest line of play that is shown.
+/// The most moves of a line of play that are sent.
 const LONGEST_LINE: usize = 400;
-/// How long an answer whose values are all known is sent again while loony states are open in it.
+/// The lifetime of an answer whose values are all known while loony states are open in it.
 const OPEN_STATES: Duration = Duration::from_millis(500);
 
-/// What a request may say of a position.
+/// The query of a request about a position.
 #[derive(Debug, Default, Deserialize)]
 pub struct Asked {
     /// The position to begin from; the game's start without it.
@@ -33,34 +33,21 @@ pub struct Asked {
     pub moves: Option<String>,
     /// Milliseconds that a search may take.
     pub ms: Option<u64>,
-    /// Percent of moves that are made at random.
+    /// Percentage of moves that are made at random.
     pub slips: Option<u32>,
     /// The name of another engine.
     pub engine: Option<String>,
 }
 
 impl Asked {
-    /// The place that is meant.
-    pub fn place(&self, game: &str) -> Place {
-        Place::new(game, self.fen.as_deref(), self.moves.as_deref())
+    /// Returns the position that is asked about.
+    pub fn target(&self, game: &str) -> PositionRef {
+        PositionRef::new(game, self.fen.as_deref(), self.moves.as_deref())
     }
 
-    /// The time for a search, a second unless asked otherwise.
+    /// Returns the time for a search, one second by default.
     pub fn time(&self) -> Duration {
         Duration::from_millis(self.ms.unwrap_or(1_000))
-    }
-}
-
-impl IntoResponse for Refused {
-    fn into_response(self) -> Response {
-        let body = Json(json!({ "error": self.to_string() }));
-        match self {
-            Refused::Wrong(_) => (StatusCode::BAD_REQUEST, body).into_response(),
-            Refused::Full => {
-                (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "2")], body).into_response()
-            }
-            Refused::Broken => (StatusCode::INTERNAL_SERVER_ERROR, body).into_response(),
-        }
     }
 }
 
@@ -85,48 +72,51 @@ pub async fn games(app: State) -> Response {
 }
 
 /// `GET /api/{game}/position`.
-pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    let place = asked.place(&game);
-    match app.answer(&place, Some(asked.time())).await {
-        Ok(answer) => {
-            let open = |mark: &Option<String>| mark.as_deref() == Some("?");
-            let states = open(&answer.loony) || answer.moves.iter().any(|m| open(&m.loony));
-            let lasting = if states { Lasting::For(OPEN_STATES) } else { Lasting::Ever };
-            let complete = answer.complete;
-            let mut response = Json(answer).into_response();
-            // What a file says may change.
-            if complete && !place.game.contains("file=") {
-                response.extensions_mut().insert(lasting);
-            }
-            response
-        }
-        Err(refused) => refused.into_response(),
+pub async fn position(
+    app: State,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    let (target, time) = (asked.target(&game), asked.time().min(app.limit));
+    let find =
+        |time: Duration| move |session: &mut Session, work: &Work<'_>| Answer::find(session, time, work);
+    let mut answer = app.with(&target, Effort::Known, find(Duration::ZERO)).await?;
+    if !answer.complete {
+        answer = app.with(&target, Effort::Search(app.limit), find(time)).await?;
     }
+    answer.game = app.games.shown(&answer.game);
+    let lifetime = if answer.has_open_states() { Lifetime::For(OPEN_STATES) } else { Lifetime::Forever };
+    // The contents of a file may change.
+    let cached = answer.complete && !target.game.contains("file=");
+    let mut response = Json(answer).into_response();
+    if cached {
+        response.extensions_mut().insert(lifetime);
+    }
+    Ok(response)
 }
 
-/// `GET /api/{game}/remarks`: what there is to say of a position beside values, by a search where it takes one.
-pub async fn remarks(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    let (place, time) = (asked.place(&game), asked.time().min(app.limit));
-    let said = app
-        .with_session(&place, move |session, work| {
+/// `GET /api/{game}/remarks`: comments on a position beside its values, by a search if they need one.
+pub async fn remarks(
+    app: State,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    let (target, time) = (asked.target(&game), asked.time().min(app.limit));
+    let (said, open) = app
+        .with(&target, Effort::Search(app.limit), move |session, work| {
             let begun = Instant::now();
-            // Most of it: a table of the states serves all visitors afterwards.
+            // Most of the time: a table of the states then serves all clients.
             let loony = session.loony(&work.within(time - time / 10));
             let open = loony.as_ref().is_some_and(|found| found.state.is_none());
             let rest = time.saturating_sub(begun.elapsed()).min(REMARKING);
             let loony = loony.as_ref().map(loony_states);
             (json!({ "remarks": session.remarks(&work.within(rest)), "loony": loony }), open)
         })
-        .await;
-    match said {
-        Ok((said, open)) => {
-            if open {
-                app.make_states(&place.game);
-            }
-            Json(said).into_response()
-        }
-        Err(refused) => refused.into_response(),
+        .await?;
+    if open {
+        app.build(&target);
     }
+    Ok(Json(said).into_response())
 }
 
 #[derive(Serialize)]
@@ -138,10 +128,14 @@ struct MainLine {
 }
 
 /// `GET /api/{game}/mainline`.
-pub async fn mainline(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
+pub async fn mainline(
+    app: State,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
     let time = asked.time().min(app.limit);
-    let found = app
-        .with_session(&asked.place(&game), move |session, work| {
+    let line = app
+        .with(&asked.target(&game), Effort::Search(app.limit), move |session, work| {
             let mut line = MainLine {
                 position: session.position(),
                 value: "?".to_owned(),
@@ -164,56 +158,56 @@ pub async fn mainline(app: State, Path(game): Path<String>, Query(asked): Query<
             });
             line
         })
-        .await;
-    match found {
-        Ok(line) => Json(line).into_response(),
-        Err(refused) => refused.into_response(),
-    }
+        .await?;
+    Ok(Json(line).into_response())
 }
 
 /// `GET /api/{game}/move`: the move that the engine plays, or another engine that was named when the board started.
-pub async fn best_move(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    let (place, time) = (asked.place(&game), asked.time().min(app.limit));
+pub async fn best_move(
+    app: State,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    let (target, time) = (asked.target(&game), asked.time().min(app.limit));
     let name = match (&asked.engine, asked.slips) {
         (Some(engine), _) => format!("engine {engine}"),
         (None, percent) => format!("slips {}", percent.unwrap_or(0).min(100)),
     };
-    let player = match Player::of(&app, &name) {
-        Ok(player) => player,
-        Err(why) => return Refused::Wrong(why).into_response(),
-    };
-    let found = app
-        .with_session(&place.clone(), move |session, work| player.choose(session, &place, time, work.stop))
-        .await;
-    match found {
-        Ok(Ok(word)) => Json(json!({ "move": word })).into_response(),
-        Ok(Err(why)) | Err(Refused::Wrong(why)) => Refused::Wrong(why).into_response(),
-        Err(refused) => refused.into_response(),
-    }
-}
-
-/// `POST /api/read`: games out of a text: moves of the game that the query names, a PGN, or a record of the referee.
-pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Response {
-    let (catalog, folders, bounds) = (app.catalog, app.folders.clone(), app.bounds());
-    let settings = Settings { hash_mb: 1, ..app.settings.clone() };
-    let read = app
-        .slow
-        .run(move |stop| {
-            let text = notation::text_of(&text);
-            notation::read(&catalog, &settings, &folders, &named.game, &text, &bounds.work(stop))
+    let player = Player::of(&app, &name)?;
+    let played = target.clone();
+    let word = app
+        .with(&target, Effort::Move(app.limit), move |session, work| {
+            player.choose(session, &played, time, work.stop)
         })
-        .await;
-    match read.map_err(Refused::from) {
-        Ok(Ok(games)) => Json(json!({ "games": games })).into_response(),
-        Ok(Err(why)) => Refused::Wrong(why).into_response(),
-        Err(refused) => refused.into_response(),
-    }
+        .await??;
+    Ok(Json(json!({ "move": word })).into_response())
 }
 
-/// The game that a text is of, where it does not say so itself.
+/// `POST /api/read`: the games in a text: moves of the game that the query names, a PGN, or a record of the referee.
+pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result<Response, ApiError> {
+    let app = app.0;
+    let (until, reader) = (Some(Instant::now() + app.limit), app.clone());
+    let games = app
+        .analyses
+        .run(move |stop| {
+            let settings = Settings { hash_mb: 1, ..reader.settings.clone() };
+            let open = |name: &str| {
+                let name = reader.games.full_name(name);
+                admit_name(&name, &reader.folders)?;
+                reader.catalog.open(&name, &settings)
+            };
+            let (text, work) = (import::text_of(&text), Work { stop, until, ..quiet_work() });
+            import::read(&reader.catalog, &open, &named.game, &text, &work)
+                .map_err(|why| reader.games.shown(&why))
+        })
+        .await??;
+    Ok(Json(json!({ "games": games })).into_response())
+}
+
+/// The query of `/api/read`.
 #[derive(Debug, Deserialize)]
 pub struct Named {
-    /// The game's full or bare name.
+    /// The game of the text if the text does not name it, by its full or bare name.
     #[serde(default)]
     pub game: String,
 }
@@ -225,7 +219,7 @@ pub async fn health() -> &'static str {
 
 /// `GET /metrics`.
 pub async fn metrics(app: State) -> Response {
-    let text = app.metrics.text(app.slow.waiting());
+    let text = app.metrics.text(app.analyses.waiting());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 

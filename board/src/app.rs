@@ -1,126 +1,74 @@
-//! The command line, what every request can see, and the answer to what is not here.
+//! The state that all requests share, and the one way in which they reach a session.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use clap::Parser;
-use grundy::session::{Catalog, Settings, Work, quiet_work};
-use rustc_hash::FxHashSet;
+use grundy::session::{Catalog, NEVER, STOPPED, Session, Settings, SolveError, Work, quiet_work};
 
-use crate::games::Games;
+use crate::answer::is_known;
+use crate::cache::ResponseCache;
+use crate::cli::Args;
+use crate::error::ApiError;
+use crate::external::ExternalEngine;
+use crate::games::{Games, PositionRef, set_up};
 use crate::metrics::Metrics;
-use crate::opponent::Opponent;
 use crate::pool::Pool;
-use crate::recent::Recent;
 use crate::uploads::Uploads;
 
-/// A web board for every game: the value of every move, play, analysis, and a link for every position.
-#[derive(Parser, Debug, Clone)]
-#[command(name = "grundy-board", version)]
-pub struct Args {
-    /// Address to listen on; others than this machine can use the board only if one is given that they can reach
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
-    pub listen: IpAddr,
-    /// Port to listen on; 0 takes any free one
-    #[arg(long, default_value_t = 8080)]
-    pub port: u16,
-    /// Open the board in the browser
-    #[arg(long)]
-    pub open: bool,
-    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
-    #[arg(long, value_name = "DIR")]
-    pub tables: Option<PathBuf>,
-    /// Threads that search
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
-    /// Megabytes of transposition table for each search
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
-    pub hash: u32,
-    /// Megabytes that open games may keep, with their tables and all that they have learned; the one that was asked for
-    /// least recently is closed first. A question that needs more than this is answered without its table
-    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(16..=1 << 24))]
-    pub memory: u64,
-    /// Seconds that a question may take, with all that is done for it
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub time: u64,
-    /// Questions that may wait for a search; more are told to come back
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10000))]
-    pub queue: u16,
-    /// Folder from which games may read files (`graph:file=..`); none without it
-    #[arg(long, value_name = "DIR")]
-    pub rules_dir: Option<PathBuf>,
-    /// Let visitors bring rules files of at most 64 KB; they are forgotten when the board ends
-    #[arg(long)]
-    pub uploads: bool,
-    /// Another engine to play against: a name and the command that starts it; may be given again
-    #[arg(long, value_name = "NAME=COMMAND")]
-    pub engine: Vec<Opponent>,
-    /// TCP port that speaks UGI, one engine a connection
-    #[arg(long, value_name = "PORT")]
-    pub ugi_port: Option<u16>,
-    /// Another name that this board is reached by, behind a server in front of it for instance; may be given again.
-    /// Requests to other names than this machine's own are refused
-    #[cfg(not(target_family = "wasm"))]
-    #[arg(long, value_name = "NAME", value_parser = crate::origin::host)]
-    pub host: Vec<String>,
-    /// Let pages of all sites use the board: read the API, start searches and engines
-    #[arg(long)]
-    pub cors: bool,
-}
+/// Time for opening a game with its small tables, so that its page appears at once.
+const OPENING: Duration = Duration::from_millis(60);
+/// Time for building a table in the background, after a question that it was too large for.
+const BACKGROUND: Duration = Duration::from_secs(30);
 
-/// What every request can see.
+/// The state that all requests share.
 pub struct App {
     pub catalog: Catalog,
     pub games: Games,
-    pub quick: Pool,
-    pub opening: Pool,
-    pub slow: Pool,
+    /// Looks up what open games know.
+    lookups: Pool,
+    /// Opens games, and draws positions.
+    openings: Pool,
+    /// Chooses moves: these do not wait for analyses.
+    moves: Pool,
+    /// Analyses, and builds tables.
+    pub analyses: Pool,
     pub metrics: Metrics,
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
-    pub recent: Recent,
-    /// Games whose tables of loony states are being made.
-    pub making: Mutex<FxHashSet<String>>,
+    pub cache: ResponseCache,
+    /// The game whose table is being built in the background.
+    building: Mutex<Option<String>>,
+    /// The longest time that a question may take.
     pub limit: Duration,
     /// Bytes of memory that a question may use, and that open games may keep.
-    pub memory: u64,
+    memory: u64,
     pub settings: Settings,
-    pub engines: Vec<Opponent>,
+    pub engines: Vec<ExternalEngine>,
     /// Folders from which games may read files.
     pub folders: Vec<PathBuf>,
     pub uploads: Option<Uploads>,
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub cors: bool,
-    /// Told each event of a search at once, where an answer cannot be read before its end.
-    pub tell: Option<Tell>,
 }
 
-/// Takes an event by its name with what it says.
-pub type Tell = fn(&str, &serde_json::Value);
-
-/// What one question may use: until when it is answered, and how much memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    until: Instant,
-    memory: u64,
+/// The work that may be done for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Look up what is known. A game that is not open is opened, with the tables that take no longer than [`OPENING`].
+    Known,
+    /// Apply the rules. No table is opened, and the game is not kept open.
+    Rules,
+    /// Choose a move within this time, ahead of all analyses.
+    Move(Duration),
+    /// Search and build tables for at most this time.
+    Search(Duration),
 }
 
-impl Bounds {
-    /// The work of the question, which ends when the flag is set too.
-    pub fn work<'a>(&self, stop: &'a AtomicBool) -> Work<'a> {
-        Work { stop, until: Some(self.until), memory_limit: Some(self.memory), ..quiet_work() }
-    }
-}
-
-/// What handlers are given.
+/// The argument of handlers that see the [`App`].
 pub type State = axum::extract::State<Arc<App>>;
 
 impl App {
-    /// The board of a catalog.
+    /// Makes the board of a catalog.
     ///
     /// # Errors
     /// The folder for uploads cannot be made.
@@ -133,23 +81,25 @@ impl App {
             ..Settings::default()
         };
         let uploads = args.uploads.then(Uploads::new).transpose()?;
-        let brought = uploads.as_ref().map(Uploads::folder);
+        let uploaded = uploads.as_ref().map(Uploads::folder);
         let folders: Vec<PathBuf> = args
             .rules_dir
             .as_deref()
             .into_iter()
-            .chain(brought)
+            .chain(uploaded)
             .map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
             .collect();
+        let (threads, queue) = (args.threads.into(), args.queue.into());
         Ok(App {
             catalog,
             games: Games::new(catalog, settings.clone(), args.memory << 20, folders.clone()),
-            quick: Pool::new("quick", 4, 4096, 0),
-            opening: Pool::new("opening", 2, 1024, 5),
-            slow: Pool::new("search", args.threads.into(), args.queue.into(), 10),
+            lookups: Pool::new("lookup", 4, 4096, 0),
+            openings: Pool::new("opening", 2, 1024, 5),
+            moves: Pool::new("move", threads, queue, 8),
+            analyses: Pool::new("analysis", threads, queue, 10),
             metrics: Metrics::default(),
-            recent: Recent::default(),
-            making: Mutex::default(),
+            cache: ResponseCache::default(),
+            building: Mutex::default(),
             limit: Duration::from_secs(args.time),
             memory: args.memory << 20,
             settings,
@@ -157,19 +107,107 @@ impl App {
             folders,
             uploads,
             cors: args.cors,
-            tell: None,
         })
     }
-}
 
-impl App {
-    /// The bounds of a question that is asked now.
-    pub fn bounds(&self) -> Bounds {
-        Bounds { until: Instant::now() + self.limit, memory: self.memory }
+    /// Runs `f` with a session that is set up at `target`, on the threads that `effort` asks for. The work that `f` is
+    /// given ends when the effort's time is over, or when the future is dropped; for [`Effort::Known`] and
+    /// [`Effort::Rules`] it has ended from the start.
+    ///
+    /// # Errors
+    /// The game, the position or a move is refused; too many requests are waiting; or `f` panicked.
+    pub async fn with<T: Send + 'static>(
+        self: &Arc<App>,
+        target: &PositionRef,
+        effort: Effort,
+        f: impl FnOnce(&mut Session, &Work<'_>) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.games.admit(target)?;
+        let open = effort == Effort::Known && self.games.is_open(&target.game);
+        let pool = match effort {
+            Effort::Known if open => &self.lookups,
+            Effort::Known | Effort::Rules => &self.openings,
+            Effort::Move(_) => &self.moves,
+            Effort::Search(_) => &self.analyses,
+        };
+        let end = Instant::now() + self.limit;
+        let (app, target) = (self.clone(), target.clone());
+        pool.run(move |stop| {
+            let mut session = match effort {
+                Effort::Rules => app.games.session_once(&target.game)?,
+                _ => app.games.session(&target.game)?,
+            };
+            set_up(&mut session, &target).map_err(|why| app.games.shown(&why))?;
+            let work = Work { stop, until: Some(end), memory_limit: Some(app.memory), ..quiet_work() };
+            let stopped = Work { stop: &STOPPED, ..work };
+            let done = match effort {
+                Effort::Known if open => return Ok(f(&mut session, &stopped)),
+                Effort::Rules => return Ok(f(&mut session, &stopped)),
+                Effort::Known => {
+                    let work = work.within(OPENING);
+                    session.ready(&work, work.until);
+                    session.loony(&work);
+                    f(&mut session, &stopped)
+                }
+                Effort::Move(time) | Effort::Search(time) => f(&mut session, &work.within(time)),
+            };
+            app.games.settle();
+            Ok(done)
+        })
+        .await?
+    }
+
+    /// Returns the effort for a question about a position and all its moves: a lookup if they are known, else a search.
+    ///
+    /// # Errors
+    /// As [`App::with`].
+    pub async fn effort(self: &Arc<App>, target: &PositionRef) -> Result<Effort, ApiError> {
+        let known = self.with(target, Effort::Known, is_known).await?;
+        Ok(if known { Effort::Known } else { Effort::Search(self.limit) })
+    }
+
+    /// Builds the table of a game in the background if a question has found it unfinished, for all clients together; says
+    /// whether some table is being built. One is built at a time, so that other questions find a thread. Without threads
+    /// clients would wait for it: nothing is built then.
+    pub fn build(self: &Arc<App>, target: &PositionRef) -> bool {
+        if cfg!(target_family = "wasm") {
+            return false;
+        }
+        let mut building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(game) = &*building {
+            return *game == target.game;
+        }
+        let (app, target) = (self.clone(), target.clone());
+        *building = Some(target.game.clone());
+        let submitted = self.analyses.submit(move || {
+            // Also where the work panics.
+            let _done = Building(&app);
+            if let Ok(mut session) = app.games.session(&target.game)
+                && set_up(&mut session, &target).is_ok()
+            {
+                let work = session.work(&NEVER).within(BACKGROUND);
+                session.ready(&work, None);
+                session.loony(&work);
+                app.games.settle();
+            }
+        });
+        if submitted.is_err() {
+            *building = None;
+        }
+        submitted.is_ok()
     }
 }
 
-/// An answer to what is not here.
-pub fn not_found(what: &str) -> Response {
-    (StatusCode::NOT_FOUND, format!("{what} is not here\n")).into_response()
+/// Marks the background as free when dropped.
+struct Building<'a>(&'a App);
+
+impl Drop for Building<'_> {
+    fn drop(&mut self) {
+        *self.0.building.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// Reports whether a table was left unfinished for want of time.
+pub fn is_unfinished(refused: Option<&SolveError>) -> bool {
+    matches!(refused, Some(SolveError::Stopped | SolveError::Busy))
 }

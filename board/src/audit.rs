@@ -1,27 +1,27 @@
-//! Moves judged as the referee judges them: what each cost whoever made it, by the exact values.
+//! Moves judged as the referee judges them: the value that each cost its player.
 
 use grundy::game::Player;
 use grundy::session::{STOPPED, Session, Work, quiet_work};
 use grundy::slip::{Contradiction, Slip, slip};
 use grundy::value::{Step, Unit, Value, Wdl};
 
-use crate::games::Place;
+use crate::games::PositionRef;
 
 /// A move and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// The value before it or after it is not known.
+    /// The value before or after it is not known.
     Open,
-    /// It was best.
+    /// A best move.
     Best,
-    /// It cost this.
+    /// A move that cost this.
     Slip(Slip),
-    /// It is worth more than the position it was made in: one of the two values is wrong.
+    /// A move worth more than its position: one of the two values is wrong.
     Contradiction,
 }
 
 impl Judged {
-    /// A move from a position of this value to one of that, each seen by its player to move.
+    /// Judges a move by the values before and after it, each for the player to move there.
     pub fn of(unit: Unit, before: Option<Value>, after: Option<Value>, step: Step) -> Judged {
         let (Some(before), Some(after)) = (before, after) else { return Judged::Open };
         match slip(unit, before, after.back(step)) {
@@ -31,7 +31,7 @@ impl Judged {
         }
     }
 
-    /// What is to be said of the move, where something is.
+    /// Describes a move that was not best; `None` for others.
     pub fn words(self) -> Option<String> {
         match self {
             Judged::Open | Judged::Best => None,
@@ -40,58 +40,88 @@ impl Judged {
         }
     }
 
-    /// Whether the move changed who wins, or by how much.
+    /// Reports whether the move changed the winner or the margin.
     pub fn loses_value(self) -> bool {
         matches!(self, Judged::Slip(slip) if slip.loses_value())
     }
 }
 
+/// The value of a position for player one, the points so far included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worth {
+    pub outcome: Wdl,
+    /// Plies to the end, if they are known.
+    pub plies: Option<u32>,
+    /// The final margin in games for points, in the parts of the game's unit.
+    pub margin: Option<i32>,
+}
+
+/// A position of a game.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The player to move.
+    pub turn: Player,
+    /// The position as one line.
+    pub position: String,
+    /// Its value; `None` if it is not known.
+    pub worth: Option<Worth>,
+}
+
 /// A game so far.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
-    /// What each position is worth to player one, the first before all moves; `None` where it is not known.
-    pub outcomes: Vec<Option<Wdl>>,
-    /// What each move cost.
+    /// The positions, the first before all moves.
+    pub stages: Vec<Stage>,
+    /// The judgement of each move.
     pub moves: Vec<Judged>,
 }
 
-/// The exact value of a position, where it is known or found before the work ends.
+impl Course {
+    /// Returns the positions as text, the first before all moves.
+    pub fn positions(&self) -> Vec<&str> {
+        self.stages.iter().map(|stage| stage.position.as_str()).collect()
+    }
+}
+
+/// Returns the exact value of a position if it is known or found before the work ends.
 pub fn value(session: &mut Session, work: &Work<'_>) -> Option<Value> {
     session.over().or_else(|| session.ready(work, None).value)
 }
 
-/// The moves that lead to a place, judged by what is known without any work.
-pub fn course(session: &mut Session, place: &Place) -> Course {
+/// Plays the moves that lead to `target`. Those of games of at most `judged` moves are judged, by the values that are known
+/// without any work.
+pub fn course(session: &mut Session, target: &PositionRef, judged: usize) -> Course {
     let mut course = Course::default();
-    if session.setup(place.fen.as_deref()).is_err() {
+    if session.setup(target.fen.as_deref()).is_err() {
         return course;
     }
-    let outcome = |session: &Session, value: Option<Value>| {
-        let wdl = session.outcome(value?);
-        Some(if session.turn() == Player::One { wdl } else { opposite(wdl) })
-    };
     let work = Work { stop: &STOPPED, ..quiet_work() };
-    let mut before = value(session, &work);
-    course.outcomes.push(outcome(session, before));
-    for word in &place.moves {
+    let find = |session: &mut Session| value(session, &work).filter(|_| target.moves.len() <= judged);
+    let mut before = find(session);
+    course.stages.push(stage(session, before));
+    for word in &target.moves {
         let Ok(played) = session.play(word) else { break };
-        let after = value(session, &work);
+        let after = find(session);
         course.moves.push(Judged::of(session.unit(), before, after, played.step));
-        course.outcomes.push(outcome(session, after));
+        course.stages.push(stage(session, after));
         before = after;
     }
     course
 }
 
-fn opposite(wdl: Wdl) -> Wdl {
-    match wdl {
-        Wdl::Win => Wdl::Loss,
-        Wdl::Draw => Wdl::Draw,
-        Wdl::Loss => Wdl::Win,
-    }
+/// Describes the position of a session, whose value for the player to move is given.
+fn stage(session: &Session, value: Option<Value>) -> Stage {
+    let turn = session.turn();
+    let worth = value.map(|value| {
+        let outcome = session.outcome(value);
+        let lead = session.score().map_or(0, |(one, two)| one - two);
+        let (outcome, sign) = if turn == Player::One { (outcome, 1) } else { (-outcome, -1) };
+        Worth { outcome, plies: value.plies(), margin: value.margin().map(|margin| sign * margin + lead) }
+    });
+    Stage { turn, position: session.position(), worth }
 }
 
-/// How the moves compare with the exact values, in one line; `None` where there are none.
+/// Summarizes the judgements in one line; `None` if there are no moves.
 pub fn summary(moves: &[Judged]) -> Option<String> {
     if moves.is_empty() {
         return None;
@@ -123,9 +153,15 @@ mod tests {
     fn moves_are_judged_by_what_they_cost() {
         let mut session = catalog::open("nim:1,2", &Settings::default()).expect("a game");
         session.ready(&Work { stop: &NEVER, ..quiet_work() }, None);
-        let course = course(&mut session, &Place::new("nim:1,2", None, Some("2:2 1:1")));
-        assert_eq!(course.moves, [Judged::Slip(Slip::WinToLoss), Judged::Best]);
-        assert_eq!(course.outcomes, [Some(Wdl::Win), Some(Wdl::Loss), Some(Wdl::Loss)]);
+        let game = PositionRef::new("nim:1,2", None, Some("2:2 1:1"));
+        let known = course(&mut session, &game, 2);
+        assert_eq!(known.moves, [Judged::Slip(Slip::WinToLoss), Judged::Best]);
+        let outcomes: Vec<_> =
+            known.stages.iter().map(|stage| stage.worth.map(|worth| worth.outcome)).collect();
+        assert_eq!(outcomes, [Some(Wdl::Win), Some(Wdl::Loss), Some(Wdl::Loss)]);
+        let turns: Vec<_> = known.stages.iter().map(|stage| stage.turn).collect();
+        assert_eq!(turns, [Player::One, Player::Two, Player::One]);
+        assert_eq!(course(&mut session, &game, 1).moves, [Judged::Open, Judged::Open], "a longer game");
     }
 
     #[test]

@@ -1,26 +1,27 @@
-//! The games that visitors have opened, with the tables that were made for them.
+//! The games that clients have opened, with the tables that were built for them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grundy::session::{Catalog, Session, Settings, files_of};
 use rustc_hash::FxHashMap;
 
-/// No name of a game is longer.
+/// The longest name of a game, in bytes.
 const LONGEST_NAME: usize = 400;
-/// No position is longer.
+/// The longest position, in bytes.
 const LONGEST_POSITION: usize = 8_192;
-/// No game has more moves before it is refused.
+/// The most moves that may lead to a position.
 const MOST_MOVES: usize = 2_000;
 
-/// Bytes that an open game takes beside what its methods keep.
+/// Bytes that an open game takes beside its methods' tables.
 const EACH: u64 = 64 << 10;
 
-/// Open games by their names, as many as fit in memory; the least recently asked for is closed first.
+/// Open games by their names, as many as fit in memory; the least recently used is closed first.
 pub struct Games {
     catalog: Catalog,
     settings: Settings,
-    /// Bytes that they may keep.
+    /// Bytes that open games may take.
     memory: u64,
     folders: Vec<PathBuf>,
     open: Mutex<OpenGames>,
@@ -28,44 +29,49 @@ pub struct Games {
 
 #[derive(Default)]
 struct OpenGames {
+    /// For each name when it was last used, by `clock`, and its session.
     games: FxHashMap<String, (u64, Arc<Mutex<Session>>)>,
     clock: u64,
 }
 
-/// Which position of which game a request is about.
+/// The position that a request is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct PositionRef {
     /// The game's full or bare name.
     pub game: String,
-    /// The position from which the moves are played; the game's start without it.
+    /// The position from which the moves are played; the game's start if `None`.
     pub fen: Option<String>,
     /// Moves from there.
     pub moves: Vec<String>,
 }
 
-impl Place {
-    /// A place after some words of a request: moves are split by blanks.
-    pub fn new(game: &str, fen: Option<&str>, moves: Option<&str>) -> Place {
+impl PositionRef {
+    /// Reads the fields of a request; `moves` are split by blanks.
+    pub fn new(game: &str, fen: Option<&str>, moves: Option<&str>) -> PositionRef {
         let moves = moves.unwrap_or("").split_whitespace().map(str::to_owned).collect();
         let fen = fen.map(str::trim).filter(|fen| !fen.is_empty() && *fen != "startpos").map(str::to_owned);
-        Place { game: game.to_owned(), fen, moves }
+        PositionRef { game: game.to_owned(), fen, moves }
     }
 
-    /// The place after the first moves only.
-    pub fn cut(&self, moves: usize) -> Place {
-        Place { moves: self.moves[..moves.min(self.moves.len())].to_vec(), ..self.clone() }
+    /// Returns the position after the first `moves` moves.
+    pub fn cut(&self, moves: usize) -> PositionRef {
+        PositionRef { moves: self.moves[..moves.min(self.moves.len())].to_vec(), ..self.clone() }
     }
 }
 
 impl Games {
-    /// No game is open.
+    /// Makes the list of open games, empty. Games may read files from `folders`.
     pub fn new(catalog: Catalog, settings: Settings, memory: u64, folders: Vec<PathBuf>) -> Games {
         Games { catalog, settings, memory, folders, open: Mutex::default() }
     }
 
-    /// Closes games until the others fit in memory: to be called when a question has made one of them larger.
+    fn lock(&self) -> MutexGuard<'_, OpenGames> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes games until the others fit in memory. To be called when a question may have built a table.
     pub fn settle(&self) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.lock();
         let mut by_use: Vec<(u64, u64, String)> = Vec::with_capacity(open.games.len());
         for (name, (last, session)) in &open.games {
             let session = session.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,24 +88,49 @@ impl Games {
         }
     }
 
-    /// Refuses what no visitor may ask for, before anything is read.
+    /// Refuses what no client may ask for, before anything is opened.
     ///
     /// # Errors
     /// One line that says what is refused.
-    pub fn admit(&self, place: &Place) -> Result<(), String> {
-        admit_name(&place.game, &self.folders)?;
-        if place.fen.as_ref().is_some_and(|fen| fen.len() > LONGEST_POSITION) {
+    pub fn admit(&self, target: &PositionRef) -> Result<(), String> {
+        admit_name(&self.full_name(&target.game), &self.folders)?;
+        if target.fen.as_ref().is_some_and(|fen| fen.len() > LONGEST_POSITION) {
             return Err(format!("a position of more than {LONGEST_POSITION} bytes"));
         }
-        if place.moves.len() > MOST_MOVES || place.moves.iter().any(|word| word.len() > LONGEST_NAME) {
+        if target.moves.len() > MOST_MOVES || target.moves.iter().any(|word| word.len() > LONGEST_NAME) {
             return Err(format!("more than {MOST_MOVES} moves, or one of more than {LONGEST_NAME} bytes"));
         }
         Ok(())
     }
 
-    /// A session of a game that is open already; `None` where it is not.
-    pub fn kept(&self, game: &str) -> Option<Session> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the name by which the catalog opens a game: files that are named without a folder are looked for in those
+    /// of the board.
+    pub fn full_name<'n>(&self, game: &'n str) -> Cow<'n, str> {
+        let mut name = Cow::Borrowed(game);
+        for file in files_of(game) {
+            let found = self.folders.iter().map(|folder| folder.join(file)).find(|path| path.is_file());
+            if let Some(path) = found.filter(|_| !file.contains('/')) {
+                let served = format!("file={}", path.display());
+                name = Cow::Owned(name.replacen(&format!("file={file}"), &served, 1));
+            }
+        }
+        name
+    }
+
+    /// Takes the paths of the board's folders out of a text that clients read.
+    pub fn shown(&self, text: &str) -> String {
+        let paths = self.folders.iter().map(|folder| format!("{}/", folder.display()));
+        paths.fold(text.to_owned(), |text, path| text.replace(&path, ""))
+    }
+
+    /// Reports whether a game is open.
+    pub fn is_open(&self, game: &str) -> bool {
+        self.lock().games.contains_key(game)
+    }
+
+    /// Returns a session of a game that is open; `None` if it is not.
+    fn open_session(&self, game: &str) -> Option<Session> {
+        let mut open = self.lock();
         open.clock += 1;
         let now = open.clock;
         let (last, session) = open.games.get_mut(game)?;
@@ -109,35 +140,36 @@ impl Games {
         Some(session.lock().unwrap_or_else(PoisonError::into_inner).fork())
     }
 
-    /// A session of a game, which is opened where it is not yet.
+    /// Returns a session of a game at its start, without keeping the game open.
+    ///
+    /// # Errors
+    /// There is no such game; one line.
+    pub fn session_once(&self, game: &str) -> Result<Session, String> {
+        match self.open_session(game) {
+            Some(session) => Ok(session),
+            None => self.catalog.open(&self.full_name(game), &self.settings).map_err(|why| self.shown(&why)),
+        }
+    }
+
+    /// Returns a session of a game at its start, and keeps the game open.
     ///
     /// # Errors
     /// There is no such game; one line.
     pub fn session(&self, game: &str) -> Result<Session, String> {
-        if let Some(session) = self.kept(game) {
+        if let Some(session) = self.open_session(game) {
             return Ok(session);
         }
-        let session = self.catalog.open(game, &self.settings)?;
+        let session = self.session_once(game)?;
         let fork = session.fork();
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.lock();
         open.clock += 1;
         let now = open.clock;
         open.games.insert(game.to_owned(), (now, Arc::new(Mutex::new(session))));
         Ok(fork)
     }
-
-    /// A session set up at a place; its game is opened where it is not yet.
-    ///
-    /// # Errors
-    /// There is no such game, or the position or a move is refused; one line.
-    pub fn session_at(&self, place: &Place) -> Result<Session, String> {
-        let mut session = self.session(&place.game)?;
-        set_up(&mut session, place)?;
-        Ok(session)
-    }
 }
 
-/// Whether visitors may open a game of this name.
+/// Checks that clients may open a game of this name.
 ///
 /// # Errors
 /// One line that says why not.
@@ -157,13 +189,13 @@ pub fn admit_name(game: &str, folders: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets a session up at a place.
+/// Sets a session up at a position.
 ///
 /// # Errors
 /// The position or a move is refused; one line.
-pub fn set_up(session: &mut Session, place: &Place) -> Result<(), String> {
-    session.setup(place.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
-    for word in &place.moves {
+pub fn set_up(session: &mut Session, target: &PositionRef) -> Result<(), String> {
+    session.setup(target.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
+    for word in &target.moves {
         session.play(word).map_err(|refusal| refusal.to_string())?;
     }
     Ok(())
@@ -182,12 +214,27 @@ mod tests {
             games.session("nim:1").expect("a game that is asked for again and again");
         }
         games.settle();
-        let kept = |heap: u32| games.kept(&format!("nim:{heap}")).is_some();
-        assert_eq!((1..=10).filter(|&heap| kept(heap)).collect::<Vec<_>>(), [1, 8, 9, 10]);
+        let open = |heap: u32| games.is_open(&format!("nim:{heap}"));
+        assert_eq!((1..=10).filter(|&heap| open(heap)).collect::<Vec<_>>(), [1, 8, 9, 10]);
         // A table counts: there is no room beside it.
         let mut large = games.session("tictactoe").expect("a game");
         let before = large.bytes();
         large.value();
         assert!(large.bytes() > before, "its table");
+    }
+
+    #[test]
+    fn files_are_named_without_the_folder_they_are_served_from() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("g.dot"), "digraph { a -> b }").expect("a file");
+        let folder = folder.path().canonicalize().expect("a path");
+        let games = Games::new(CATALOG, Settings::default(), 1 << 20, vec![folder.clone()]);
+        let full = format!("graph:file={}/g.dot:repeat=3", folder.display());
+        assert_eq!(games.full_name("graph:file=g.dot:repeat=3"), full);
+        assert_eq!(games.shown(&full), "graph:file=g.dot:repeat=3");
+        let admits = |game: &str| games.admit(&PositionRef::new(game, None, None)).is_ok();
+        assert!(
+            admits("graph:file=g.dot") && !admits("graph:file=../g.dot") && !admits("graph:file=other.dot")
+        );
     }
 }

@@ -2,16 +2,15 @@
 
 use axum::Json;
 use axum::extract::Query;
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use grundy::session::{Session, Work};
 use grundy::value::{Value, Wdl};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use crate::answer::Refused;
 use crate::app::State;
-use crate::games::Place;
+use crate::error::ApiError;
+use crate::games::PositionRef;
 
 /// The query of both routes.
 #[derive(Deserialize)]
@@ -20,13 +19,13 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Underscores stand for blanks there.
-    fn place(&self, game: &str) -> Place {
-        Place::new(game, Some(&self.fen.replace('_', " ")), None)
+    /// Returns the position that is asked about; underscores stand for blanks.
+    fn target(&self, game: &str) -> PositionRef {
+        PositionRef::new(game, Some(&self.fen.replace('_', " ")), None)
     }
 }
 
-/// Makes what the position needs and gives its value, where tables have it.
+/// Builds the tables that the position needs and returns its value; `None` if no table has it.
 fn value(session: &mut Session, work: &Work<'_>) -> Option<Value> {
     session.ready(work, None).value
 }
@@ -40,7 +39,7 @@ fn category(value: Option<Value>) -> &'static str {
     }
 }
 
-/// Plies to mate: positive where the player to move wins.
+/// Returns the plies to mate, positive if the player to move wins; null if nobody does.
 fn dtm(value: Option<Value>) -> Json_ {
     match value.and_then(|value| Some((value.wdl(), value.plies()?))) {
         Some((Wdl::Win, plies)) => json!(plies),
@@ -49,8 +48,8 @@ fn dtm(value: Option<Value>) -> Json_ {
     }
 }
 
-/// What is said of a position and of the position after each move alike. `rules` is a session for questions about the
-/// position by itself.
+/// Describes a position: the fields that the position and those after its moves have in common. `rules` is a session for
+/// questions about the position without its history.
 fn facts(session: &mut Session, rules: &mut Session, value: Option<Value>) -> serde_json::Map<String, Json_> {
     let fen = session.position();
     let ended = ended(rules, &fen);
@@ -70,14 +69,14 @@ fn facts(session: &mut Session, rules: &mut Session, value: Option<Value>) -> se
     facts
 }
 
-/// How a position without a legal move has ended for its player to move, whatever its clock says.
+/// Returns how a position without a legal move has ended for its player to move, its clocks left out; else `None`.
 fn ended(rules: &mut Session, fen: &str) -> Option<Wdl> {
     let fields: Vec<&str> = fen.split_whitespace().take(4).collect();
     rules.setup(Some(&fields.join(" "))).ok()?;
     rules.over().map(Value::wdl)
 }
 
-/// Whether no moves of either side can lead to a mate, as lichess judges it by the men alone.
+/// Reports whether neither side can mate, as lichess judges it by the men alone.
 fn neither_can_mate(fen: &str) -> bool {
     let mut men: Vec<(char, bool)> = Vec::new();
     for (rank, row) in fen.split_whitespace().next().unwrap_or("").split('/').enumerate() {
@@ -101,21 +100,22 @@ fn neither_can_mate(fen: &str) -> bool {
             return false;
         }
         if any(&side("n")) {
-            // One knight mates only a king whose own men, the queen excepted, stand in his way.
+            // One knight mates only a king that is blocked by its own men other than queens.
             let own = men.iter().filter(|(man, _)| man.is_uppercase() == white).count();
             return own <= 2 && !any(&other("prnb"));
         }
-        // Bishops of one colour mate only with a man in the way that stands on the other.
+        // Bishops of one colour mate only if a man on the other colour blocks the king.
         !(any(&side("b")) && (any("PpNn") || bishops(true) && bishops(false)))
     };
     cannot_mate(true) && cannot_mate(false)
 }
 
 /// `GET /standard?fen=..`.
-pub async fn standard(app: State, Query(asked): Query<Asked>) -> Response {
-    let Some(row) = app.catalog.standard() else { return StatusCode::NOT_FOUND.into_response() };
-    let found = app
-        .ask(&asked.place(row.name), |session, work| {
+pub async fn standard(app: State, Query(asked): Query<Asked>) -> Result<Response, ApiError> {
+    let row = app.catalog.standard().ok_or_else(|| ApiError::NotFound("chess".to_owned()))?;
+    let target = asked.target(row.name);
+    let answer = app
+        .with(&target, app.effort(&target).await?, |session, work| {
             let here = value(session, work);
             let mut rules = session.fork();
             let mut answer = facts(session, &mut rules, here);
@@ -135,17 +135,18 @@ pub async fn standard(app: State, Query(asked): Query<Asked>) -> Response {
                 moves.push(Json_::Object(facts));
             }
             answer.insert("moves".to_owned(), Json_::Array(moves));
-            Some(Json_::Object(answer))
+            Json_::Object(answer)
         })
-        .await;
-    found.map_or_else(IntoResponse::into_response, |answer| Json(answer).into_response())
+        .await?;
+    Ok(Json(answer).into_response())
 }
 
-/// `GET /standard/mainline?fen=..`: best play for both to the mate; 404 where no table has the position.
-pub async fn mainline(app: State, Query(asked): Query<Asked>) -> Response {
-    let Some(row) = app.catalog.standard() else { return StatusCode::NOT_FOUND.into_response() };
+/// `GET /standard/mainline?fen=..`: best play of both players to the mate; 404 if no table has the position.
+pub async fn mainline(app: State, Query(asked): Query<Asked>) -> Result<Response, ApiError> {
+    let row = app.catalog.standard().ok_or_else(|| ApiError::NotFound("chess".to_owned()))?;
+    let target = asked.target(row.name);
     let found = app
-        .ask(&asked.place(row.name), |session, work| {
+        .with(&target, app.effort(&target).await?, |session, work| {
             let here = value(session, work)?;
             let white = session.turn() == grundy::game::Player::One;
             let mut line = Vec::new();
@@ -163,12 +164,10 @@ pub async fn mainline(app: State, Query(asked): Query<Asked>) -> Response {
             };
             Some(json!({ "dtz": null, "dtm": dtm(Some(here)), "mainline": line, "winner": winner }))
         })
-        .await;
+        .await?;
     match found {
-        Ok(Some(answer)) => Json(answer).into_response(),
-        Ok(None) => (StatusCode::NOT_FOUND, "not a tablebase position\n").into_response(),
-        Err(Refused::Wrong(why)) => (StatusCode::BAD_REQUEST, why).into_response(),
-        Err(refused) => refused.into_response(),
+        Some(answer) => Ok(Json(answer).into_response()),
+        None => Err(ApiError::NotFound("a table with this position".to_owned())),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Upper bounds of the buckets of request times, in milliseconds.
 const BUCKETS: [u64; 8] = [1, 5, 20, 50, 100, 500, 1_000, 5_000];
 
-/// What is counted.
+/// The counters.
 #[derive(Default)]
 pub struct Metrics {
     requests: AtomicU64,
@@ -20,7 +20,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Counts an answer with its status.
+    /// Counts an answer by its status.
     pub fn count(&self, status: u16, time: Duration) {
         let add = |counter: &AtomicU64, by: u64| {
             counter.fetch_add(by, Ordering::Relaxed);
@@ -39,15 +39,15 @@ impl Metrics {
         }
     }
 
-    /// All counters as text; `waiting` is the queue before the searches.
+    /// Writes all counters; `waiting` is the length of the queue of analyses.
     pub fn text(&self, waiting: usize) -> String {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = String::new();
         for (name, what, value) in [
             ("requests", "Requests answered.", of(&self.requests)),
-            ("refused", "Requests refused as wrong.", of(&self.refused)),
-            ("busy", "Requests told to come back.", of(&self.busy)),
-            ("faults", "Requests that met a fault.", of(&self.faults)),
+            ("refused", "Requests that were wrong.", of(&self.refused)),
+            ("busy", "Requests refused for want of room.", of(&self.busy)),
+            ("faults", "Requests that failed.", of(&self.faults)),
         ] {
             let _ = writeln!(
                 text,
@@ -56,7 +56,7 @@ impl Metrics {
         }
         let _ = writeln!(
             text,
-            "# HELP grundy_waiting Questions that wait for a search.\n# TYPE grundy_waiting gauge\ngrundy_waiting {waiting}"
+            "# HELP grundy_waiting Requests that wait for an analysis.\n# TYPE grundy_waiting gauge\ngrundy_waiting {waiting}"
         );
         let _ = writeln!(
             text,

@@ -1,39 +1,39 @@
-//! Which requests a browser may send here: those that name this board, from pages that are its own.
+//! Admission of requests from browsers: those that name this board, from pages that are its own.
 //!
-//! A browser lets every page that it shows send requests to every address, this machine included. Two fields that a page
-//! cannot forge tell them apart. `Host` is the name that the page used: a foreign name means that somebody's domain was made
-//! to point here (DNS rebinding), so that the browser takes the page for one of ours. `Origin` (and where that is missing
-//! `Sec-Fetch-Site` or `Referer`) is where the page came from. Programs send neither, and are let in.
+//! A browser lets every page send requests to every address, this machine included. Two fields that a page cannot forge tell
+//! them apart. `Host` is the name that the page used: a foreign name means that somebody's domain was made to point here (DNS
+//! rebinding), so that the browser takes the page for one of ours. `Origin` (if it is missing, `Sec-Fetch-Site` or `Referer`)
+//! is the site of the page. Programs send neither, and are admitted.
 
 use std::net::IpAddr;
 
 use axum::http::uri::{Authority, Uri};
 use axum::http::{HeaderMap, HeaderName, Method, header};
 
-/// The relation of a page to the address that it asks; browsers send it.
+/// The relation of a page to the address that it asks, as browsers send it.
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Paths below which a request runs a search or an engine, whatever its method.
-const AT_WORK: [&str; 4] = ["/api/", "/standard", "/uwapi/", "/ugi"];
+const AT_WORK: [&str; 4] = ["/api/", "/standard", "/uwapi", "/ugi"];
 
-/// The names that this board answers to, and the pages that it answers.
+/// The names that this board answers to, and the pages that it serves.
 #[derive(Clone, Debug)]
 pub struct Origins {
     listen: IpAddr,
     hosts: Vec<String>,
-    /// Pages of all sites are let in under all names.
+    /// True if pages of all sites are admitted under all names.
     open: bool,
 }
 
-/// A name with the port behind it, where one is given.
+/// A host's name, with its port if one is given.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct HostName {
     name: String,
     port: Option<u16>,
 }
 
-impl Place {
+impl HostName {
     /// Reads `name`, `name:8080` or `[::1]:8080`; upper case and the dot behind a whole name make no difference.
-    fn read(text: &str) -> Option<Place> {
+    fn read(text: &str) -> Option<HostName> {
         let authority: Authority = text.parse().ok().filter(|_| !text.contains('@'))?;
         let port = match text[authority.host().len()..].strip_prefix(':') {
             None => None,
@@ -42,20 +42,20 @@ impl Place {
         };
         let name = authority.host().trim_matches(['[', ']']).to_ascii_lowercase();
         let name = name.strip_suffix('.').unwrap_or(&name).to_owned();
-        (!name.is_empty()).then_some(Place { name, port })
+        (!name.is_empty()).then_some(HostName { name, port })
     }
 
-    /// Reads `http://name:8080`; with the port that stands for none. What is no page of a site has no such origin: `null`,
+    /// Reads `http://name:8080`; returns it with the default port of the scheme. `None` for what is no page of a site: `null`,
     /// extensions, files.
-    fn of_origin(text: &str) -> Option<(Place, u16)> {
+    fn of_origin(text: &str) -> Option<(HostName, u16)> {
         let (scheme, rest) = text.split_once("://")?;
         let usual = match scheme.to_ascii_lowercase().as_str() {
             "http" => 80,
             "https" => 443,
             _ => return None,
         };
-        let place = Place::read(rest.split(['/', '?', '#']).next()?)?;
-        Some((place, usual))
+        let host = HostName::read(rest.split(['/', '?', '#']).next()?)?;
+        Some((host, usual))
     }
 
     fn address(&self) -> Option<IpAddr> {
@@ -66,25 +66,25 @@ impl Place {
 /// Reads a name for `--host`.
 ///
 /// # Errors
-/// It is no name: what was expected.
+/// It is not a name: what was expected.
 pub fn host(text: &str) -> Result<String, String> {
     let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b));
-    match Place::read(text) {
-        Some(Place { name, port: None }) if plain(&name) => Ok(name),
+    match HostName::read(text) {
+        Some(HostName { name, port: None }) if plain(&name) => Ok(name),
         _ => Err("expected a name or an address alone, as in board.example.org".to_owned()),
     }
 }
 
 impl Origins {
-    /// A board that listens on this address and is reached under these names besides; `open` lets in everybody.
+    /// Makes the rules of a board that listens on an address and is reached by `hosts` besides; `open` admits everybody.
     pub fn new(listen: IpAddr, hosts: &[String], open: bool) -> Origins {
         Origins { listen: listen.to_canonical(), hosts: hosts.to_vec(), open }
     }
 
-    /// Whether a request may be served.
+    /// Checks that a request may be served.
     ///
     /// # Errors
-    /// It may not: one line that says why, and what would change that.
+    /// It may not: one line that says why, and which option would change that.
     pub fn admit(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), String> {
         if self.open {
             return Ok(());
@@ -114,17 +114,17 @@ impl Origins {
         }
     }
 
-    /// The name that a request was sent to; `None` where it names none, as programs of old do.
-    fn host_of(&self, uri: &Uri, headers: &HeaderMap) -> Result<Option<Place>, String> {
+    /// Returns the name that a request was sent to; `None` if it names none, as old programs do.
+    fn host_of(&self, uri: &Uri, headers: &HeaderMap) -> Result<Option<HostName>, String> {
         let mut named = Vec::new();
         for value in headers.get_all(header::HOST) {
             named.push(value.to_str().unwrap_or("?"));
         }
         named.extend(uri.authority().map(Authority::as_str));
-        let mut found: Option<Place> = None;
+        let mut found: Option<HostName> = None;
         for name in named {
-            match Place::read(name).filter(|place| self.answers_to(place)) {
-                Some(place) if found.as_ref().is_none_or(|other| *other == place) => found = Some(place),
+            match HostName::read(name).filter(|host| self.answers_to(host)) {
+                Some(host) if found.as_ref().is_none_or(|other| *other == host) => found = Some(host),
                 _ => {
                     return Err(format!(
                         "this board does not answer to the name {name:?}: start it with --host NAME to reach it by \
@@ -136,25 +136,25 @@ impl Origins {
         Ok(found)
     }
 
-    /// Whether this is one of the board's own names. Addresses cannot be made to point elsewhere: where the board listens
-    /// on all of them, all are its own.
-    fn answers_to(&self, place: &Place) -> bool {
-        match place.address() {
+    /// Reports whether this is one of the board's own names. Addresses cannot be made to point elsewhere: if the board listens on all of
+    /// them, all are its own.
+    fn answers_to(&self, host: &HostName) -> bool {
+        match host.address() {
             Some(address) => {
                 address.is_loopback()
                     || address == self.listen
                     || self.listen.is_unspecified()
-                    || self.hosts.contains(&place.name)
+                    || self.hosts.contains(&host.name)
             }
-            None => place.name == "localhost" || self.hosts.contains(&place.name),
+            None => host.name == "localhost" || self.hosts.contains(&host.name),
         }
     }
 
-    /// Whether a page is of this board: it comes from the very place that it asks, or from a name that was given for the
-    /// board (a server in front of it may ask under another name than browsers do).
-    fn is_own(&self, host: Option<&Place>, origin: &str) -> bool {
-        let Some((page, usual)) = Place::of_origin(origin) else { return false };
-        let port = |place: &Place| place.port.unwrap_or(usual);
+    /// Reports whether a page is of this board: it comes from the host that it asks, or from a name that was given for the board (a
+    /// reverse proxy may use another name than browsers do).
+    fn is_own(&self, host: Option<&HostName>, origin: &str) -> bool {
+        let Some((page, usual)) = HostName::of_origin(origin) else { return false };
+        let port = |host: &HostName| host.port.unwrap_or(usual);
         self.hosts.contains(&page.name)
             || host.is_some_and(|host| host.name == page.name && port(host) == port(&page))
     }

@@ -1,12 +1,15 @@
 //! The pages: the list of games, and one page for every position of every game.
 //!
-//! A page is whole without its script: every move is a link. The script adds the keyboard, clicks on the board, and
-//! answers that take time.
+//! A page works without its script: every move is a link. The script adds the keyboard, clicks on the board, and answers that
+//! take time.
+
+use std::time::Duration;
 
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
-use grundy::session::Row;
+use grundy::game::Player;
+use grundy::session::{Row, Session, Shape, Work};
 use grundy::text::json_in_script;
 use grundy::value::{Unit, Wdl};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -14,16 +17,19 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::address::{address, encoded};
-use crate::answer::{Answer, Refused};
+use crate::answer::Answer;
 use crate::api::Asked;
-use crate::app::{State, not_found};
-use crate::audit::{self, Course, Judged, course};
-use crate::games::{Place, set_up};
+use crate::app::{Effort, State};
+use crate::audit::{self, Course, Judged, Worth, course};
+use crate::error::ApiError;
+use crate::games::PositionRef;
 use crate::parameters;
 
-/// Positions of a game whose values are drawn as a graph.
+/// The most moves of a game that are judged and drawn as a graph.
 const LONGEST_GRAPH: usize = 400;
-/// Moves that are listed on a page.
+/// The longest move that fits a narrow column of the list, in bytes.
+const LONG_WORD: usize = 9;
+/// The most moves that are listed on a page.
 const LISTED: usize = 400;
 
 fn page(title: &str, body: &Markup) -> Html<String> {
@@ -58,7 +64,7 @@ pub async fn index(app: State) -> Response {
                 ul class="games" {
                     @for row in family.rows {
                         li {
-                            a href=(address(&Place::new(row.default, None, None))) {
+                            a href=(address(&PositionRef::new(row.default, None, None))) {
                                 img src={ "/picture?game=" (encoded(row.default)) } alt="" width="120" height="96" loading="lazy";
                                 strong { (row.name) }
                             }
@@ -68,7 +74,7 @@ pub async fn index(app: State) -> Response {
                     }
                 }
             }
-            h2 { "Games that you bring" }
+            h2 { "Your own games" }
             form class="read" id="read" {
                 label for="text" { "Drop a file here, or paste a PGN or a record of " code { "referee match" } }
                 textarea id="text" name="text" rows="4" {}
@@ -88,70 +94,62 @@ pub async fn index(app: State) -> Response {
     page("grundy: games", &body).into_response()
 }
 
-/// What a picture is of.
+/// The query of a picture.
 #[derive(Deserialize)]
 pub struct Pictured {
     game: String,
     fen: Option<String>,
 }
 
-/// `GET /picture?game=..`: the start of a game, or a position, as an SVG file of its own.
-pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Response {
-    let place = Place::new(&asked.game, asked.fen.as_deref(), None);
+/// `GET /picture?game=..`: the start of a game, or a position, as an SVG file.
+pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Response, ApiError> {
+    let target = PositionRef::new(&asked.game, asked.fen.as_deref(), None);
     let catalog = app.catalog;
-    let drawn = app
-        .by_rules(&place.clone(), move |session| {
-            grundy_draw::svg(&catalog, &place.game, &session.position(), None)
-        })
-        .await;
-    match drawn {
-        Ok(svg) => {
-            let style = format!("<style>{}</style>", grundy_draw::STYLE);
-            let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
-            let file = file.replacen('>', &format!(">{style}"), 1);
-            (
-                [
-                    (header::CONTENT_TYPE, "image/svg+xml"),
-                    (header::CACHE_CONTROL, "max-age=3600"),
-                    // The picture brings its own colours.
-                    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
-                ],
-                file,
-            )
-                .into_response()
-        }
-        Err(refused) => refused.into_response(),
-    }
+    let draw = move |session: &mut Session, _: &Work<'_>| {
+        grundy_draw::svg(&catalog, session.name(), &session.position(), None)
+    };
+    let svg = app.with(&target, Effort::Rules, draw).await?;
+    let style = format!("<style>{}</style>", grundy_draw::STYLE);
+    let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+    let file = file.replacen('>', &format!(">{style}"), 1);
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml"),
+        (header::CACHE_CONTROL, "max-age=3600"),
+        // The picture has its own colours.
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
+    ];
+    Ok((headers, file).into_response())
 }
 
-/// `GET /game/{game}?fen=..&moves=..`: a position.
+/// A position as a page shows it.
+struct View {
+    answer: Answer,
+    course: Course,
+    unit: Unit,
+    svg: String,
+    /// The position as text, with marks from the game.
+    text: String,
+}
+
+/// `GET /game/{game}?fen=..&moves=..`: a position, with what is known of it at once.
 pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    let place = asked.place(&game);
+    let target = asked.target(&game);
     let row = app.catalog.row(&game);
-    let answer = match app.answer(&place, None).await {
-        Ok(answer) => answer,
-        Err(Refused::Wrong(why)) => return refused(row, &place, &why, !app.folders.is_empty()),
-        Err(refused) => return refused.into_response(),
+    let files = !app.folders.is_empty();
+    let (catalog, asked) = (app.catalog, target.clone());
+    let viewed = app.with(&target, Effort::Known, move |session, work| {
+        let (answer, text) = (Answer::find(session, Duration::ZERO, work), session.draw_game());
+        let course = course(session, &asked, LONGEST_GRAPH);
+        let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
+        View { answer, course, unit: session.unit(), svg, text }
+    });
+    let View { mut answer, course, unit, svg, text } = match viewed.await {
+        Ok(view) => view,
+        Err(ApiError::BadRequest(why)) => return refused(row, &target, &why, files),
+        Err(error) => return error.into_response(),
     };
-    let (catalog, asked) = (app.catalog, place.clone());
-    let drawn = app
-        .ask(&place.cut(place.moves.len().saturating_sub(1)), move |session, _| {
-            let before = (!asked.moves.is_empty()).then(|| session.position());
-            let unit = session.unit();
-            let course =
-                if asked.moves.len() <= LONGEST_GRAPH { course(session, &asked) } else { Course::default() };
-            let text = if set_up(session, &asked).is_ok() { session.draw_game() } else { String::new() };
-            let position = session.position();
-            let svg = grundy_draw::svg_with_places(&catalog, &asked.game, &position, before.as_deref());
-            Some((svg, course, unit, text))
-        })
-        .await;
-    let (svg, course, unit, text) = match drawn {
-        Ok(Some(drawn)) => drawn,
-        Ok(None) => return Refused::Broken.into_response(),
-        Err(refused) => return refused.into_response(),
-    };
-    let title = format!("{} - grundy", place.game);
+    answer.game = app.games.shown(&answer.game);
+    let title = format!("{} - grundy", target.game);
     let engines: Vec<&str> = app.engines.iter().map(|engine| engine.name.as_str()).collect();
     let body = html! {
         main id="main" class="play" {
@@ -159,49 +157,53 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
                 h1 { (answer.game) }
                 @if let Some(row) = row { p class="faint" { (row.about) } }
                 div id="board" { (PreEscaped(&svg)) }
-                details class="text" { summary { "As text" } pre { (text) } }
-                p id="standing" role="status" { (standing(&answer)) }
-                (controls(&place))
-                (players(&engines))
+                details class="text" { summary { "As text" } pre id="text-board" { (text) } }
+                p id="standing" role="status" { (standing(&answer, row)) }
+                (controls(&target))
+                (players(&engines, answer.complete))
             }
             div class="right" {
-                (values(&place, &answer))
-                (history(&place, &course, unit))
-                (input(row, &place, &answer, !app.folders.is_empty()))
+                (values(&target, &answer))
+                (history(&target, &course, unit))
+                (input(row, &target, &answer, files))
             }
-            script type="application/json" id="data" { (PreEscaped(data(&place, &answer))) }
+            script type="application/json" id="data" { (PreEscaped(data(&target, &answer, &course))) }
         }
     };
     page(&title, &body).into_response()
 }
 
-/// What the script needs; nothing in it can end the script element.
-fn data(place: &Place, answer: &Answer) -> String {
-    let data = json!({ "game": place.game, "fen": place.fen, "moves": place.moves, "answer": answer });
+/// Writes what the script needs; nothing in it can end the script element.
+fn data(target: &PositionRef, answer: &Answer, course: &Course) -> String {
+    let turns: Vec<u8> =
+        course.stages.iter().map(|stage| if stage.turn == Player::One { 1 } else { 2 }).collect();
+    let data = json!({
+        "game": target.game, "fen": target.fen, "moves": target.moves, "turns": turns, "answer": answer,
+    });
     json_in_script(&data.to_string())
 }
 
-/// A refused name, position or move: what is wrong, and where one can go on.
-fn refused(row: Option<&'static Row>, place: &Place, why: &str, files: bool) -> Response {
+/// Shows a refused name, position or move: what is wrong, and links to go on from.
+fn refused(row: Option<&'static Row>, target: &PositionRef, why: &str, files: bool) -> Response {
     let body = html! {
         main id="main" {
             h1 { "This cannot be shown" }
             p class="error" { (why) }
             @if let Some(row) = row {
                 p { (row.name) ": " (row.about) ". Parameters: " code { (if row.parameters.is_empty() { "none" } else { row.parameters }) } "." }
-                p { a href=(address(&Place::new(row.default, None, None))) { "Open " (row.default) } }
-                (parameters::form(row, &place.game, files))
+                p { a href=(address(&PositionRef::new(row.default, None, None))) { "Open " (row.default) } }
+                (parameters::form(row, &target.game, files))
             }
-            @if place.fen.is_some() || !place.moves.is_empty() {
-                p { a href=(address(&Place::new(&place.game, None, None))) { "The start of " (place.game) } }
+            @if target.fen.is_some() || !target.moves.is_empty() {
+                p { a href=(address(&PositionRef::new(&target.game, None, None))) { "The start of " (target.game) } }
             }
         }
     };
     (StatusCode::BAD_REQUEST, page("grundy: refused", &body)).into_response()
 }
 
-/// Who is to move, what the position is worth, and how it ended.
-fn standing(answer: &Answer) -> Markup {
+/// Says who is to move, the value of the position, and how the game ended.
+fn standing(answer: &Answer, row: Option<&Row>) -> Markup {
     let (mover, other) = if answer.turn == 1 { (1, 2) } else { (2, 1) };
     html! {
         @match answer.over {
@@ -212,18 +214,29 @@ fn standing(answer: &Answer) -> Markup {
                 span id="value" class={ "v " (answer.result) } data-value=(answer.value) { (spoken(&answer.value, other)) }
             }
         }
-        @if let Some((one, two)) = answer.score { " Score " (one) "-" (two) "." }
+        " " (tally(row, &answer.position, answer.score).unwrap_or_default())
         @if let Some(grundy) = answer.grundy { " Grundy number " (grundy) "." }
         @if let Some(mark) = &answer.loony { span id="loony" data-mark=(mark) { " " (next_loony(mark, answer.turn)) } }
         span id="remarks" { @for remark in &answer.remarks { br; span class="remark" { (remark) } } }
     }
 }
 
-/// What stands behind a move's value in Dots-and-Boxes.
+/// Says the score so far in games for points, or how many discs each player has if only these will count.
+pub fn tally(row: Option<&Row>, position: &str, score: Option<(i32, i32)>) -> Option<String> {
+    let (one, two) = score?;
+    if row.is_some_and(|row| row.shape == Shape::Discs) {
+        let board = position.split_whitespace().next().unwrap_or("");
+        let [one, two] = ['X', 'O'].map(|disc| board.matches(disc).count());
+        return Some(format!("Discs {one}\u{2011}{two}."));
+    }
+    Some(format!("Score {one}\u{2011}{two}."))
+}
+
+/// The legend of the mark behind a move's value in Dots-and-Boxes.
 const LOONY: &str =
     "Who makes the next loony move: v who makes this move, ^ the other, - nobody, ? not found yet";
 
-/// Who makes the next loony move, in words.
+/// Says who makes the next loony move.
 fn next_loony(mark: &str, turn: u8) -> String {
     match mark {
         "v" => format!("Next loony move: player {turn} (v)."),
@@ -233,10 +246,9 @@ fn next_loony(mark: &str, turn: u8) -> String {
     }
 }
 
-/// A value as a person reads it.
+/// Writes a value for a person.
 fn spoken(value: &str, other: u8) -> String {
     let (open, bare) = value.strip_prefix('~').map_or(("", value), |bare| ("probably ", bare));
-    let counted = |plies: &str| if plies == "1" { "1 ply".to_owned() } else { format!("{plies} plies") };
     let words = match bare.split_once(':') {
         Some(("win", plies)) => format!("+ wins in {}", counted(plies)),
         Some(("loss", plies)) => format!("\u{2212} player {other} wins in {}", counted(plies)),
@@ -251,7 +263,7 @@ fn spoken(value: &str, other: u8) -> String {
     format!("{open}{words}")
 }
 
-/// A value in as few letters as fit a cell: `+12`, `−7`, `=`, `?`.
+/// Writes a value in as few characters as fit a cell: `+12`, `−7`, `=`, `?`.
 fn short(value: &str) -> String {
     let (open, bare) = value.strip_prefix('~').map_or(("", value), |bare| ("~", bare));
     let words = match bare.split_once(':') {
@@ -267,13 +279,14 @@ fn short(value: &str) -> String {
     format!("{open}{words}")
 }
 
-fn controls(place: &Place) -> Markup {
-    let back = place.cut(place.moves.len().saturating_sub(1));
+fn controls(target: &PositionRef) -> Markup {
+    let back = target.cut(target.moves.len().saturating_sub(1));
     html! {
         nav class="controls" aria-label="Game" {
-            a id="new" href=(address(&Place { moves: Vec::new(), fen: None, game: place.game.clone() })) { "New" }
-            @if place.moves.is_empty() { span class="off" { "Take back" } } @else { a id="back" href=(address(&back)) { "Take back" } }
+            a id="new" href=(address(&PositionRef { moves: Vec::new(), fen: None, game: target.game.clone() })) { "New" }
+            @if target.moves.is_empty() { span class="off" { "Take back" } } @else { a id="back" href=(address(&back)) { "Take back" } }
             button type="button" id="forward" disabled { "Forward" }
+            button type="button" id="engine-move" hidden { "Engine moves" }
             button type="button" id="flip" aria-pressed="false" { "Flip" }
             button type="button" id="hints" aria-pressed="true" { "Values" }
             button type="button" id="copy-position" { "Copy position" }
@@ -282,13 +295,14 @@ fn controls(place: &Place) -> Markup {
     }
 }
 
-fn players(engines: &[&str]) -> Markup {
+/// Asks who plays each side. Grundy plays perfectly only if the values are known.
+fn players(engines: &[&str], exact: bool) -> Markup {
     let side = |number: u8| {
         html! {
             label { "Player " (number) " "
                 select id={ "player" (number) } {
                     option value="" { "a person" }
-                    option value="perfect" { "grundy, perfect" }
+                    option value="perfect" { (if exact { "grundy, perfect" } else { "grundy" }) }
                     option value="slips" { "grundy, slips now and then" }
                     @for engine in engines { option value={ "engine " (engine) } { (engine) } }
                 }
@@ -298,10 +312,10 @@ fn players(engines: &[&str]) -> Markup {
     html! { div class="players" { (side(1)) (side(2)) } }
 }
 
-/// The moves, best first.
-fn values(place: &Place, answer: &Answer) -> Markup {
+/// Lists the moves, best first.
+fn values(target: &PositionRef, answer: &Answer) -> Markup {
     let to = |word: &str| {
-        let mut next = place.clone();
+        let mut next = target.clone();
         next.moves.push(word.to_owned());
         address(&next)
     };
@@ -314,11 +328,12 @@ fn values(place: &Place, answer: &Answer) -> Markup {
                     @else { option value="plies" { "plies" } option value="moves" { "moves of the winner" } }
                 }
             }
-            p id="search" role="status" { @if !answer.complete && answer.over.is_none() { "Values are looked for .." } }
-            ol id="moves" class="moves" {
+            p id="search" role="status" { @if !answer.complete && answer.over.is_none() { "Values are being looked for .." } }
+            @let long = answer.moves.iter().take(LISTED).any(|m| m.r#move.len() > LONG_WORD);
+            ol id="moves" class={ "moves" @if long { " wide" } } {
                 @for m in answer.moves.iter().take(LISTED) {
                     li { a href=(to(&m.r#move)) data-move=(m.r#move) {
-                        span class="word" { (m.note.as_deref().unwrap_or(&m.r#move)) }
+                        span class="word" { (breakable(m.note.as_deref().unwrap_or(&m.r#move))) }
                         span class={ "v " (m.result) } data-value=(m.value) { (short(&m.value)) }
                         @if let Some(mark) = &m.loony { span class="loony" title=(LOONY) { (mark) } }
                     } }
@@ -330,25 +345,32 @@ fn values(place: &Place, answer: &Answer) -> Markup {
     }
 }
 
-/// The moves so far, the value after each of them, and what each cost.
-fn history(place: &Place, course: &Course, unit: Unit) -> Markup {
+/// Lets a long word break behind its punctuation only.
+fn breakable(word: &str) -> Markup {
+    html! {
+        @for piece in word.split_inclusive([':', '-', '/', ',']) { (piece) wbr; }
+    }
+}
+
+/// Lists the moves so far, with what each cost and the graph of their values.
+fn history(target: &PositionRef, course: &Course, unit: Unit) -> Markup {
     let judged = |at: usize| course.moves.get(at).copied().unwrap_or(Judged::Open);
     html! {
         section aria-labelledby="game-title" {
             h2 id="game-title" { "Game" }
-            @if course.outcomes.len() > 1 { (drawn(&course.outcomes, unit)) }
+            @if course.stages.len() > 1 { (graph(target, course, unit)) }
             ol class="history" id="history" {
-                @for (at, word) in place.moves.iter().enumerate() {
+                @for (at, word) in target.moves.iter().enumerate() {
                     li class=[judged(at).loses_value().then_some("slip")] {
-                        a href=(address(&place.cut(at + 1))) aria-current=[(at + 1 == place.moves.len()).then_some("true")] { (word) }
+                        a href=(address(&target.cut(at + 1))) aria-current=[(at + 1 == target.moves.len()).then_some("true")] { (word) }
                         @if let Some(words) = judged(at).words() { span class="mark" title=(words) { (if judged(at).loses_value() { "?" } else { "~" }) } }
                     }
                 }
             }
-            @if place.moves.is_empty() { p class="faint" id="none" { "No moves yet." } }
+            @if target.moves.is_empty() { p class="faint" id="none" { "No moves yet." } }
             p id="audit" class="remark" { (audit::summary(&course.moves).unwrap_or_default()) }
             ol id="slips" class="slips" {
-                @for (at, word) in place.moves.iter().enumerate() {
+                @for (at, word) in target.moves.iter().enumerate() {
                     @if let Some(words) = judged(at).words() { li { "Move " (at + 1) ", " (word) ": " (words) } }
                 }
             }
@@ -356,42 +378,93 @@ fn history(place: &Place, course: &Course, unit: Unit) -> Markup {
     }
 }
 
-/// The course of the game as a line: up is good for player one.
-fn drawn(graph: &[Option<Wdl>], unit: Unit) -> Markup {
-    let width = graph.len().saturating_sub(1).max(1);
-    let height = |wdl: Wdl| match wdl {
-        Wdl::Win => 0.5,
-        Wdl::Draw => 1.5,
-        Wdl::Loss => 2.5,
+/// Draws the values of a game so far for player one, who is better above the middle: the final margin in games for points,
+/// else who wins, higher the sooner.
+fn graph(target: &PositionRef, course: &Course, unit: Unit) -> Markup {
+    let worths: Vec<(usize, Worth)> =
+        course.stages.iter().enumerate().filter_map(|(at, stage)| Some((at, stage.worth?))).collect();
+    if worths.is_empty() {
+        return html! {};
+    }
+    let largest =
+        |size: fn(&Worth) -> u32| worths.iter().map(|(_, worth)| size(worth)).max().unwrap_or(0).max(1);
+    let (longest, widest) = (
+        largest(|worth| worth.plies.unwrap_or(0)),
+        largest(|worth| worth.margin.map_or(0, i32::unsigned_abs)),
+    );
+    // From 1 at the top to -1.
+    let height = |worth: &Worth| match (worth.margin.filter(|_| unit.is_points()), worth.outcome) {
+        (Some(margin), _) => f64::from(margin) / f64::from(widest),
+        (None, Wdl::Draw) => 0.0,
+        (None, outcome) => {
+            let near = worth.plies.map_or(0.5, |plies| 1.0 - f64::from(plies) / f64::from(longest + 1));
+            (0.25 + 0.75 * near) * if outcome == Wdl::Win { 1.0 } else { -1.0 }
+        }
     };
-    let step = 20.0 / width as f64;
-    let known: Vec<(f64, f64)> = graph
+    let step = 20.0 / (course.stages.len() - 1).max(1) as f64;
+    let points: Vec<(usize, f64, f64, String)> = worths
         .iter()
-        .enumerate()
-        .filter_map(|(at, outcome)| outcome.map(|wdl| (at as f64 * step + 0.4, height(wdl))))
+        .map(|(at, worth)| (*at, *at as f64 * step + 1.6, 1.7 - 1.3 * height(worth), told(worth, unit)))
         .collect();
-    let line: Vec<String> = known.iter().map(|(x, y)| format!("{x:.2},{y}")).collect();
-    let what = if unit.is_points() { "by the final score" } else { "with best play" };
+    let line: Vec<String> = points.iter().map(|(_, x, y, _)| format!("{x:.2},{y:.2}")).collect();
+    let ends = match unit.is_points() {
+        true => [f64::from(widest), -f64::from(widest)].map(|margin| margin_text(margin, unit)),
+        false => ["1".to_owned(), "2".to_owned()],
+    };
     html! {
-        svg class="graph" viewBox="0 0 20.8 3" role="img" aria-label={ "Who wins " (what) " after each move: top is player 1" } {
-            path class="axis" d="M0 1.5h20.8" {}
+        svg class="graph" viewBox="0 0 22.2 3.4" role="group" aria-label="Value after each move: player 1 is better above the middle" {
+            path class="axis" d="M1.4 1.7h20.6M1.4 .3v2.8" {}
+            text x="1.2" y=".6" { (ends[0]) }
+            text x="1.2" y="1.86" { (if unit.is_points() { "0" } else { "=" }) }
+            text x="1.2" y="3.1" { (ends[1]) }
             polyline points=(line.join(" ")) {}
-            @for (x, y) in &known { circle cx=(format!("{x:.2}")) cy=(y) r=".16" {} }
+            @for (at, x, y, told) in &points {
+                @let name = match at { 0 => "Start".to_owned(), _ => format!("Move {at}, {}", target.moves[at - 1]) };
+                a href=(address(&target.cut(*at))) aria-label={ (name) ": " (told) } {
+                    circle cx=(format!("{x:.2}")) cy=(format!("{y:.2}")) r=".2" { title { (name) ": " (told) } }
+                }
+            }
         }
     }
 }
 
-/// Another position, other parameters, other moves.
-fn input(row: Option<&'static Row>, place: &Place, answer: &Answer, files: bool) -> Markup {
+/// Says a value of a game's graph.
+fn told(worth: &Worth, unit: Unit) -> String {
+    let plies = worth.plies.map_or_else(String::new, |plies| format!(" in {}", counted(&plies.to_string())));
+    match (worth.margin.filter(|_| unit.is_points()), worth.outcome) {
+        (Some(0), _) => "the final score is even".to_owned(),
+        (Some(margin), _) => {
+            let (player, by) = (if margin > 0 { 1 } else { 2 }, margin_text(f64::from(margin.abs()), unit));
+            format!("player {player} wins by {}", by.trim_start_matches('+'))
+        }
+        (None, Wdl::Win) => format!("player 1 wins{plies}"),
+        (None, Wdl::Draw) => "a draw".to_owned(),
+        (None, Wdl::Loss) => format!("player 2 wins{plies}"),
+    }
+}
+
+/// Writes a margin that is counted in parts of a point.
+fn margin_text(margin: f64, unit: Unit) -> String {
+    format!("{:+}", margin / f64::from(unit.parts().get())).replace('-', "\u{2212}")
+}
+
+/// Counts plies.
+fn counted(plies: &str) -> String {
+    if plies == "1" { "1 ply".to_owned() } else { format!("{plies} plies") }
+}
+
+/// The forms for another position, other moves, other parameters.
+fn input(row: Option<&'static Row>, target: &PositionRef, answer: &Answer, files: bool) -> Markup {
     html! {
         section aria-labelledby="input-title" {
             h2 id="input-title" { "Position" }
-            form method="get" action=(format!("/game/{}", encoded(&place.game).replace('+', "%20"))) {
+            form method="get" action=(format!("/game/{}", encoded(&target.game).replace('+', "%20"))) {
                 label for="fen" { "Position in one line" }
                 input id="fen" name="fen" value=(answer.position) spellcheck="false" autocomplete="off";
-                label for="pasted" { "Moves from there, split by blanks" }
-                input id="pasted" name="moves" spellcheck="false" autocomplete="off";
+                label for="pasted" { "Moves from there, split by blanks; or a PGN" }
+                textarea id="pasted" name="moves" rows="2" spellcheck="false" autocomplete="off" {}
                 button type="submit" { "Show" }
+                div id="found" role="status" {}
             }
         }
         section aria-labelledby="parameters-title" {
@@ -409,7 +482,7 @@ fn input(row: Option<&'static Row>, place: &Place, answer: &Answer, files: bool)
     }
 }
 
-/// Files of the pages.
+/// `GET /assets/{name}`: the files of the pages.
 pub async fn asset(Path(name): Path<String>) -> Response {
     let (kind, text) = match name.as_str() {
         "board.css" => {
@@ -427,9 +500,13 @@ pub async fn asset(Path(name): Path<String>) -> Response {
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=600")], text).into_response()
 }
 
-/// Whatever else is asked for.
+/// Answers requests for anything else.
 pub async fn missing(uri: Uri) -> Response {
     not_found(uri.path())
+}
+
+fn not_found(what: &str) -> Response {
+    (StatusCode::NOT_FOUND, format!("{what} is not here\n")).into_response()
 }
 
 #[cfg(test)]

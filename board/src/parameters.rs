@@ -6,13 +6,14 @@ use grundy::session::{Parameter, Row, sections};
 use maud::{Markup, html};
 
 use crate::address::address;
-use crate::app::{State, not_found};
-use crate::games::Place;
+use crate::app::State;
+use crate::error::ApiError;
+use crate::games::PositionRef;
 
-/// How a section is asked for.
+/// The kind of a section's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
-    /// A word that is there or not: `misere`, `score=win`.
+    /// A word that is present or absent: `misere`, `score=win`.
     Switch,
     /// A value behind a key: `max=K`.
     Keyed(&'static str),
@@ -33,16 +34,16 @@ impl Field {
         }
     }
 
-    /// Whether a section of a name may be this field's value by itself.
+    /// Reports whether a section of a name may be the field's value without a key.
     fn bare(self) -> bool {
         matches!(self, Field::Choice | Field::Bare)
     }
 }
 
-/// The fields of a game's name and their values in it; a switch that is on has its own word.
+/// Returns the fields of a game's name and their values in it; the value of a switch that is on is its word.
 fn fields(row: &Row, name: &str) -> Vec<(&'static Parameter, Field, String)> {
     let rest = name.split_once(':').map_or("", |(_, rest)| rest);
-    // A value that stands alone may hold colons: the games of a sum.
+    // A single bare value may contain colons: the games of a sum.
     let whole = matches!(row.details, [only] if Field::of(only.section).bare());
     let mut sections: Vec<&str> = if whole { vec![rest] } else { sections(name).split_off(1) };
     sections.retain(|section| !section.is_empty());
@@ -66,7 +67,7 @@ fn fields(row: &Row, name: &str) -> Vec<(&'static Parameter, Field, String)> {
     found
 }
 
-/// The form of a game, filled in as in this name. Files are asked for only where they are served.
+/// Draws the form of a game, filled in from a name. Fields of files are shown if `files` are served.
 pub fn form(row: &'static Row, name: &str, files: bool) -> Markup {
     let shown = |section: &str| files || !section.starts_with("file=");
     if !row.details.iter().any(|parameter| shown(parameter.section)) {
@@ -99,7 +100,7 @@ pub fn form(row: &'static Row, name: &str, files: bool) -> Markup {
                                 input id=(id) name=(at) value=(value) spellcheck="false" autocomplete="off" autocapitalize="off";
                             }
                         }
-                        span class="faint" { "without it: " (parameter.default) }
+                        span class="faint" { "default: " (parameter.default) }
                     }
                 }
             }
@@ -108,15 +109,21 @@ pub fn form(row: &'static Row, name: &str, files: bool) -> Markup {
     }
 }
 
-/// `GET /open?game=NAME&0=..&1=..`: the game that a form describes, by the numbers of its fields.
+/// `GET /open?game=NAME&0=..&1=..`: redirects to the game that a form describes, by the numbers of its fields.
 pub async fn open(app: State, Query(given): Query<Vec<(String, String)>>) -> Response {
     let value = |key: &str| given.iter().find(|(name, _)| name == key).map_or("", |(_, value)| value.trim());
-    let Some(row) = app.catalog.row(value("game")) else { return not_found(value("game")) };
-    Redirect::to(&address(&Place::new(&named(row, &|at| value(&at.to_string()).to_owned()), None, None)))
-        .into_response()
+    let Some(row) = app.catalog.row(value("game")) else {
+        return ApiError::NotFound(value("game").to_owned()).into_response();
+    };
+    Redirect::to(&address(&PositionRef::new(
+        &named(row, &|at| value(&at.to_string()).to_owned()),
+        None,
+        None,
+    )))
+    .into_response()
 }
 
-/// The name with these values of its fields.
+/// Composes a name from the values of its fields.
 fn named(row: &Row, value: &dyn Fn(usize) -> String) -> String {
     let mut name = row.name.to_owned();
     for (at, parameter) in row.details.iter().enumerate() {

@@ -1,42 +1,42 @@
 //! Portable Game Notation by its import format: the tags of each game and the words of its moves.
 //!
-//! Left out are comments (`{..}` and `;` to the end of the line), lines that begin with `%`, variations in parentheses,
-//! annotations (`$3`, `!?`) and move numbers with their full stops. A bare number is left in, since in some games moves
-//! are numbers. Source: PGN standard of 1994, sections 6 to 8.
+//! It leaves out comments (`{..}` and `;` to the end of the line), lines that begin with `%`, variations in parentheses,
+//! annotations (`$3`, `!?`) and move numbers with their full stops. A bare number is kept, since in some games moves are
+//! numbers. Source: PGN standard of 1994, sections 6 to 8.
 
 /// The words that end a game.
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "*", "1/2", "½-½"];
 
-/// What is written of a game.
+/// A game as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written<'t> {
     /// Tags and their values, in the order of the text.
     pub tags: Vec<(&'t str, String)>,
-    /// What may be a move, in order.
+    /// The words that may be moves, in order.
     pub words: Vec<&'t str>,
 }
 
 impl Written<'_> {
-    /// The value of a tag, blanks around it cut off; `None` where it is missing or says that nothing is known.
+    /// Returns the value of a tag, trimmed; `None` if it is missing, or its value is unknown.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let value = self.tags.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name))?.1.trim();
         Some(value).filter(|value| !["", "?", "-"].contains(value))
     }
 }
 
-/// The games of a text, one after the other. Line ends must be those of Unix.
+/// An iterator over the games of a text. Lines must end in `\n`.
 pub struct Games<'t> {
     text: &'t str,
     rest: &'t str,
 }
 
 impl<'t> Games<'t> {
-    /// The games of this text.
+    /// Reads the games of `text`.
     pub fn new(text: &'t str) -> Games<'t> {
         Games { text, rest: text }
     }
 
-    /// Where reading stands, in bytes.
+    /// Returns the position of the reader, in bytes.
     fn at(&self) -> usize {
         self.text.len() - self.rest.len()
     }
@@ -50,7 +50,7 @@ impl<'t> Games<'t> {
         self.text[..self.at()].bytes().next_back().is_none_or(|byte| byte == b'\n')
     }
 
-    /// Skips what stands up to the next `end`, and that; `false` where it does not come.
+    /// Skips everything up to and including the next `end`; returns `false` if there is none.
     fn skip_behind(&mut self, end: char) -> bool {
         let found = self.rest.find(end);
         self.rest = found.map_or("", |at| &self.rest[at + end.len_utf8()..]);
@@ -76,7 +76,7 @@ impl<'t> Games<'t> {
         }
     }
 
-    /// A tag: a name, and a value in quotes, in which `\"` and `\\` stand for `"` and `\`.
+    /// Reads a tag: a name, and a value in quotes, in which `\"` and `\\` stand for `"` and `\`.
     fn tag(&mut self) -> Result<(&'t str, String), String> {
         let line = &self.rest[..self.rest.find('\n').unwrap_or(self.rest.len())];
         let inner = line[1..].trim_start_matches(is_blank);
@@ -96,7 +96,7 @@ impl<'t> Games<'t> {
         Ok((name, value))
     }
 
-    /// The next word, which is not blank.
+    /// Reads the next word, which is not blank.
     fn word(&mut self) -> &'t str {
         let mut from = 0;
         let end = loop {
@@ -171,8 +171,8 @@ impl<'t> Iterator for Games<'t> {
     }
 }
 
-/// A value behind its first quote, and what follows the `]` of its tag. Some programs leave quotes within values as they
-/// are; then the last one of the line ends it.
+/// Reads a value behind its first quote; returns it with what follows the `]` of its tag. Some programs do not escape quotes
+/// within values; then the last one of the line ends the value.
 fn quotes(text: &str) -> Option<(String, &str)> {
     let behind = |at: usize| text[at..].trim_start_matches(is_blank).strip_prefix(']');
     let mut value = String::new();
@@ -198,7 +198,7 @@ fn quotes(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// A word without the number of a move in front of it: `12.e4`, `12...e5`, `..e5`.
+/// Removes the number of a move in front of a word: `12.e4`, `12...e5`, `..e5`.
 fn unnumbered(word: &str) -> &str {
     let dots = ['.', '…'];
     let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());

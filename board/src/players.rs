@@ -1,4 +1,4 @@
-//! Who chooses a move: grundy, grundy with slips, or an engine of others.
+//! The players of a game: grundy, grundy with random moves, or another engine.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,26 +8,26 @@ use grundy::random::SplitMix64;
 use grundy::session::{Go, Limits, Session};
 
 use crate::app::App;
-use crate::games::Place;
-use crate::opponent::Opponent;
+use crate::external::ExternalEngine;
+use crate::games::PositionRef;
 
-/// How often a player with slips plays a move at random, in percent, unless a request says otherwise.
+/// The percentage of random moves of a player with slips, unless a request names another one.
 const SLIPS: u32 = 30;
 
-/// Who plays.
+/// A player.
 #[derive(Clone, Debug)]
 pub enum Player {
-    /// Grundy, with so many percent of moves at random.
+    /// Grundy, with `slips` percent of its moves at random.
     Own { slips: u32 },
     /// An engine that was named when the board started.
-    Other(Opponent),
+    Other(ExternalEngine),
 }
 
 impl Player {
-    /// The player of a name: `perfect`, `slips`, `slips 50`, or `engine NAME`.
+    /// Reads a player: `perfect`, `slips`, `slips 50`, or `engine NAME`.
     ///
     /// # Errors
-    /// There is none of this name; one line.
+    /// There is no such player; one line.
     pub fn of(app: &Arc<App>, name: &str) -> Result<Player, String> {
         let (kind, rest) = name.split_once(' ').unwrap_or((name, ""));
         match kind {
@@ -44,26 +44,28 @@ impl Player {
                 .iter()
                 .find(|engine| engine.name == rest)
                 .map(|engine| Player::Other(engine.clone()))
-                .ok_or_else(|| format!("no engine {rest:?} stands ready here")),
+                .ok_or_else(|| {
+                    format!("no engine {rest:?} here: expected one that the board was started with")
+                }),
             _ => Err(format!("player {name:?}: expected perfect, slips, slips PERCENT or engine NAME")),
         }
     }
 
-    /// The move of this player in the position of a session, which stands at `place`; it may take so long.
+    /// Chooses a move in the position of a session, which is set up at `target`, within `time`.
     ///
     /// # Errors
-    /// The engine gave none that is legal, or the game is over; one line.
+    /// The engine gave no legal move, or the game is over; one line.
     pub fn choose(
         &self,
         session: &mut Session,
-        place: &Place,
+        target: &PositionRef,
         time: Duration,
         stop: &AtomicBool,
     ) -> Result<String, String> {
         match self {
-            Player::Other(opponent) => {
-                let word = opponent.choose(session, place, time)?;
-                session.spelling(&word).ok_or_else(|| format!("{}: illegal move {word:?}", opponent.name))
+            Player::Other(engine) => {
+                let word = engine.choose(session, target, time)?;
+                session.spelling(&word).ok_or_else(|| format!("{}: illegal move {word:?}", engine.name))
             }
             Player::Own { slips } => match random_slip(session, *slips) {
                 Some(word) => Ok(word),
@@ -78,14 +80,14 @@ impl Player {
     }
 }
 
-/// So many percent of the time a move at random.
+/// Returns a random move with a chance of `percent` percent; else `None`.
 fn random_slip(session: &mut Session, percent: u32) -> Option<String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-    let mut lots = SplitMix64(now as u64);
-    if lots.bits() % 100 >= u64::from(percent) {
+    let mut random = SplitMix64(now as u64);
+    if random.bits() % 100 >= u64::from(percent) {
         return None;
     }
     let words = session.legal_moves(2_000);
-    let at = (lots.bits() % words.len().max(1) as u64) as usize;
+    let at = (random.bits() % words.len().max(1) as u64) as usize;
     words.into_iter().nth(at)
 }

@@ -5,22 +5,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::oneshot;
 
+use crate::client;
+use crate::error::ApiError;
 #[cfg(not(target_family = "wasm"))]
-use crate::turns::Turns;
-use crate::visitor;
+use crate::fair_queue::FairQueue;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A bounded number of threads with a bounded queue, in which visitors take turns.
+/// A bounded number of threads behind a bounded queue, which is fair to all clients.
 pub struct Pool {
     jobs: Arc<Jobs>,
 }
 
 /// The queue before the threads.
 #[cfg(not(target_family = "wasm"))]
-type Jobs = Turns<Job>;
+type Jobs = FairQueue<Job>;
 
-/// Where there are no threads each job is done when it comes.
+/// Without threads each job runs when it is submitted.
 #[cfg(target_family = "wasm")]
 struct Jobs;
 
@@ -30,51 +31,34 @@ impl Jobs {
         0
     }
 
-    fn put(&self, _: std::net::IpAddr, job: Job) -> bool {
+    fn push(&self, _: std::net::IpAddr, job: Job) -> bool {
         job();
         true
     }
 }
 
-/// Why a pool gave no answer.
-#[derive(Debug)]
-pub enum Missed {
-    /// The queue is full: the client may come again.
-    Full,
-    /// The work broke off.
-    Broken,
-}
+/// Sets a stop flag when dropped: nobody waits for the work any more.
+struct StopOnDrop(Arc<AtomicBool>);
 
-/// Tells work to stop when whoever asked for it has gone.
-pub struct Leash(Arc<AtomicBool>);
-
-impl Leash {
-    /// A new leash, and the flag that it sets when it is dropped.
-    pub fn new() -> (Leash, Arc<AtomicBool>) {
-        let flag = Arc::new(AtomicBool::new(false));
-        (Leash(flag.clone()), flag)
-    }
-}
-
-impl Drop for Leash {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 impl Pool {
-    /// So many threads, which are nicer than others by `niceness`, and room for so many jobs before them.
+    /// Spawns `threads` threads at the given nice value behind a queue of at most `queue` jobs.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(name: &str, threads: usize, queue: usize, niceness: i32) -> Pool {
         let jobs = Arc::new(Jobs::new(queue));
         for number in 0..threads {
             let jobs = jobs.clone();
             let started = std::thread::Builder::new().name(format!("{name}-{number}")).spawn(move || {
-                // On Linux this is of the calling thread alone. Where it is refused the thread works as others do.
+                // On Linux this applies to the calling thread alone. If it is refused the thread works at the usual priority.
                 let _ = rustix::process::nice(niceness);
                 loop {
-                    // A job that panics takes its answer with it, not the thread.
-                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(jobs.take()));
+                    // A job that panics drops its answer; the thread goes on.
+                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(jobs.pop()));
                 }
             });
             if let Err(error) = started {
@@ -84,13 +68,13 @@ impl Pool {
         Pool { jobs }
     }
 
-    /// No threads, whatever is asked for.
+    /// Makes a pool without threads.
     #[cfg(target_family = "wasm")]
     pub fn new(_: &str, _: usize, _: usize, _: i32) -> Pool {
         Pool { jobs: Arc::new(Jobs) }
     }
 
-    /// Jobs that wait.
+    /// Returns the number of jobs that are waiting.
     pub fn waiting(&self) -> usize {
         self.jobs.len()
     }
@@ -98,28 +82,28 @@ impl Pool {
     /// Puts a job in the queue without waiting for it.
     ///
     /// # Errors
-    /// The queue is full, or half full of what the same visitor asked for.
-    pub fn submit(&self, job: impl FnOnce() + Send + 'static) -> Result<(), Missed> {
-        if self.jobs.put(visitor::current(), Box::new(job)) { Ok(()) } else { Err(Missed::Full) }
+    /// The queue is full, or half full of jobs of the same client.
+    pub fn submit(&self, job: impl FnOnce() + Send + 'static) -> Result<(), ApiError> {
+        if self.jobs.push(client::current(), Box::new(job)) { Ok(()) } else { Err(ApiError::Busy) }
     }
 
-    /// Runs a job and gives what it found. The job is told by its flag when the future is dropped.
+    /// Runs a job and returns its result. The job's stop flag is set if the future is dropped; a job that still waits then
+    /// is not run.
     ///
     /// # Errors
-    /// The queue is full, or the job broke off.
+    /// The queue is full, or the job panicked.
     pub async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&AtomicBool) -> T + Send + 'static,
-    ) -> Result<T, Missed> {
-        let (leash, stop) = Leash::new();
+    ) -> Result<T, ApiError> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let _stop_on_drop = StopOnDrop(stop.clone());
         let (answer, answered) = oneshot::channel();
         self.submit(move || {
             if !stop.load(Ordering::Relaxed) {
                 let _ = answer.send(job(&stop));
             }
         })?;
-        let found = answered.await.map_err(|_| Missed::Broken);
-        drop(leash);
-        found
+        answered.await.map_err(|_| ApiError::Internal)
     }
 }

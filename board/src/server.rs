@@ -1,4 +1,4 @@
-//! The server: connections, their limits, and a soft end.
+//! The server: connections, their limits, and a graceful shutdown.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -11,110 +11,112 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::app::{App, Args};
-use crate::door;
-use crate::front::Front;
+use crate::app::App;
+use crate::cli::Args;
+use crate::middleware::Middleware;
 use crate::origin::Origins;
-use crate::patience::Patient;
 use crate::routes::router;
+use crate::ugi;
+use crate::write_timeout::WriteTimeout;
 
-/// Connections that may be open.
+/// The most connections that may be open.
 const MOST_CONNECTIONS: usize = 12_000;
-/// How long a client may take to say what it wants.
+/// The longest time in which a client may send its request.
 const HEADER_TIME: Duration = Duration::from_secs(10);
-/// How long running answers are waited for at the end.
-const SOFT_END: Duration = Duration::from_secs(5);
-/// Files that are open beside connections, at most.
+/// The time for running answers to finish at the end.
+const SHUTDOWN: Duration = Duration::from_secs(5);
+/// The most files that are open beside connections.
 const OTHER_FILES: u64 = 1_000;
 
 /// Serves until the process is told to end.
 ///
 /// # Errors
-/// The address cannot be used, or told; one line.
+/// The board cannot listen on the address, or stdout cannot be written to; one line.
 pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
-    let most = room(MOST_CONNECTIONS);
-    let address = SocketAddr::new(args.listen, args.port);
+    let most = allow_connections(MOST_CONNECTIONS);
+    let listen = args.listen.address;
+    let address = SocketAddr::new(listen, args.listen.port.unwrap_or(args.port));
     let bind = async |address: SocketAddr| {
         TcpListener::bind(address).await.map_err(|error| format!("cannot listen on {address}: {error}"))
     };
     let listener = bind(address).await?;
     let bound = listener.local_addr().map_err(|error| error.to_string())?;
     if let Some(port) = args.ugi_port {
-        let listener = bind(SocketAddr::new(args.listen, port)).await?;
+        let listener = bind(SocketAddr::new(listen, port)).await?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
         announce(&format!("ugi://{bound}"))?;
-        tokio::spawn(door::listen(app.clone(), listener));
+        tokio::spawn(ugi::listen(app.clone(), listener));
     }
     let url = format!("http://{bound}");
     announce(&url)?;
     if args.open {
         open_browser(&url);
     }
-    let service = Front::new(app, router(app), Origins::new(args.listen, &args.host, args.cors));
+    let service = Middleware::new(app, router(app), Origins::new(listen, &args.host, args.cors));
     let free = Arc::new(Semaphore::new(most));
-    let mut ended = std::pin::pin!(told_to_end());
+    let mut ended = std::pin::pin!(shutdown_signal());
     let (closing, _) = tokio::sync::broadcast::channel::<()>(1);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = &mut ended => break,
         };
-        // A connection that failed, or no file left for it: others go on.
-        let Ok((stream, visitor)) = accepted else {
+        // The connection failed, or no file is left for it: others go on.
+        let Ok((stream, client)) = accepted else {
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        let Ok(seat) = free.clone().try_acquire_owned() else { continue };
+        let Ok(permit) = free.clone().try_acquire_owned() else { continue };
         let _ = stream.set_nodelay(true);
-        let (service, mut close) = (service.before(visitor.ip()), closing.subscribe());
+        let (service, mut close) = (service.for_client(client.ip()), closing.subscribe());
         tokio::spawn(async move {
             let connection = hyper::server::conn::http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADER_TIME)
                 .max_buf_size(32 << 10)
-                .serve_connection(Patient::new(stream), service)
+                .serve_connection(WriteTimeout::new(stream), service)
                 .with_upgrades();
             let mut connection = std::pin::pin!(connection);
             tokio::select! {
                 _ = connection.as_mut() => {}
                 _ = close.recv() => {
                     connection.as_mut().graceful_shutdown();
-                    let _ = tokio::time::timeout(SOFT_END, connection).await;
+                    let _ = tokio::time::timeout(SHUTDOWN, connection).await;
                 }
             }
-            drop(seat);
+            drop(permit);
         });
     }
     drop(listener);
     let _ = closing.send(());
     let all = u32::try_from(most).unwrap_or(u32::MAX);
-    let _ = tokio::time::timeout(SOFT_END, free.acquire_many(all)).await;
+    let _ = tokio::time::timeout(SHUTDOWN, free.acquire_many(all)).await;
     log::info!("ended");
     Ok(())
 }
 
-/// Asks the system for room for so many connections, and says for how many there is.
-fn room(wanted: usize) -> usize {
+/// Raises the limit of open files for `wanted` connections; returns how many connections fit.
+fn allow_connections(wanted: usize) -> usize {
     let limit = getrlimit(Resource::Nofile);
     let files = wanted as u64 + OTHER_FILES;
     let (Some(now), most) = (limit.current, limit.maximum.unwrap_or(files)) else { return wanted };
     let files = now.max(files.min(most));
     if files > now && setrlimit(Resource::Nofile, Rlimit { current: Some(files), ..limit }).is_err() {
-        return room_in(now).min(wanted);
+        return connections_within(now).min(wanted);
     }
-    room_in(files).min(wanted)
+    connections_within(files).min(wanted)
 }
 
-/// Connections for which there is room among so many open files.
-fn room_in(files: u64) -> usize {
+/// Returns how many connections fit among `files` open files.
+fn connections_within(files: u64) -> usize {
     let others = OTHER_FILES.min(files / 2);
     usize::try_from(files - others).unwrap_or(usize::MAX)
 }
 
-/// Says where the board is, on stdout: scripts wait for this line.
+/// Prints the address of the board on stdout: scripts wait for this line.
 ///
 /// # Errors
-/// It cannot be written, other than to a pipe that nobody reads.
+/// It cannot be written, unless nobody reads the pipe any more.
 fn announce(url: &str) -> Result<(), String> {
     match writeln!(stdout(), "{url}").and_then(|()| stdout().flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
@@ -122,7 +124,8 @@ fn announce(url: &str) -> Result<(), String> {
     }
 }
 
-async fn told_to_end() {
+/// Waits for the signal to shut down.
+async fn shutdown_signal() {
     let terminated = async {
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
             Ok(mut signal) => drop(signal.recv().await),

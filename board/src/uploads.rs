@@ -1,24 +1,36 @@
-//! Rules files that visitors bring, in a folder that goes with the board; only where the board was started for it.
+//! Rules files that clients upload, in a folder that is deleted with the board; only if the board was started for it.
 
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// Files that are kept; the oldest goes first.
-const MOST_FILES: usize = 200;
+use crate::app::{Effort, State};
+use crate::error::ApiError;
+use crate::games::PositionRef;
 
-/// The files that were brought.
+/// The longest rules file, in bytes.
+const LONGEST_RULES: usize = 64 << 10;
+/// The most files that are stored; the oldest is deleted first.
+const MOST_FILES: usize = 200;
+/// The most characters of a file's name that come from what the file says of itself.
+const LONGEST_ABOUT: usize = 48;
+
+/// The files that were uploaded.
 pub struct Uploads {
     folder: TempDir,
     names: Mutex<VecDeque<String>>,
 }
 
 impl Uploads {
-    /// None yet, in a new folder.
+    /// Makes a new folder.
     ///
     /// # Errors
     /// The folder cannot be made.
@@ -27,42 +39,87 @@ impl Uploads {
         Ok(Uploads { folder, names: Mutex::default() })
     }
 
-    /// The folder that they are kept in.
+    /// The folder of the files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Keeps a text and gives the name of the game that it describes. The same text has the same name.
+    /// Stores a text and returns the name of its file. The same text has the same name.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn keep(&self, text: &str) -> io::Result<String> {
-        let file = format!("{}.rbg", digest(text));
+    fn store(&self, text: &str) -> io::Result<String> {
+        let file = file_name(text);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.folder().join(&file);
         if !names.contains(&file) {
             std::fs::write(&path, text)?;
-            names.push_back(file);
+            names.push_back(file.clone());
         }
         if names.len() > MOST_FILES
             && let Some(oldest) = names.pop_front()
         {
             let _ = std::fs::remove_file(self.folder().join(oldest));
         }
-        Ok(format!("rules:file={}", path.display()))
+        Ok(file)
     }
 
-    /// Forgets a text that describes no game.
-    pub fn forget(&self, game: &str) {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.retain(|file| !game.ends_with(file.as_str()));
-        if let Some(path) = game.strip_prefix("rules:file=") {
-            let _ = std::fs::remove_file(path);
+    /// Deletes a file.
+    fn delete(&self, file: &str) {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).retain(|name| name != file);
+        let _ = std::fs::remove_file(self.folder().join(file));
+    }
+}
+
+/// Names a file by its line `//@ about` and 128 bits of its SHA-256, so that nobody can find another text of this name.
+fn file_name(text: &str) -> String {
+    let about = text.lines().find_map(|line| line.trim().strip_prefix("//@ about ")).unwrap_or("rules");
+    let letters = about.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    let words: String = letters.take(LONGEST_ABOUT).collect();
+    let words: Vec<&str> = words.split('-').filter(|word| !word.is_empty()).collect();
+    let digest: String = Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{digest}.rbg", words.join("-"))
+}
+
+/// `POST /api/rules`: stores the text of a rules file; answers with the name of its game.
+pub async fn upload(app: State, text: String) -> Response {
+    let Some(uploads) = &app.uploads else {
+        let why = "rules files are not accepted here: start the board with --uploads";
+        return (StatusCode::FORBIDDEN, Json(json!({ "error": why }))).into_response();
+    };
+    if text.len() > LONGEST_RULES {
+        let why = format!("rules of {} bytes, expected at most {LONGEST_RULES}", text.len());
+        return ApiError::BadRequest(why).into_response();
+    }
+    let file = match uploads.store(&text) {
+        Ok(file) => file,
+        Err(error) => {
+            log::error!("an upload was not stored: {error}");
+            return ApiError::Internal.into_response();
+        }
+    };
+    // Opening the game compiles the rules: errors name line and column.
+    let game = format!("rules:file={file}");
+    match app.with(&PositionRef::new(&game, None, None), Effort::Rules, |session, _| session.position()).await
+    {
+        Ok(_) => Json(json!({ "game": game })).into_response(),
+        Err(error) => {
+            uploads.delete(&file);
+            error.into_response()
         }
     }
 }
 
-/// The SHA-256 of a text in hexadecimal digits: nobody can make another text that takes the place of this one.
-fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_by_what_they_say_and_by_their_digest() {
+        let name = file_name("// x\n//@ about Four men: each, on 3x3\n#players = a(1)");
+        let (words, digest) = name.rsplit_once('-').expect("two parts");
+        assert_eq!((words, digest.len()), ("four-men-each-on-3x3", 32 + ".rbg".len()));
+        assert!(file_name("").starts_with("rules-") && file_name("//@ about é/../x").starts_with("x-"));
+        assert_ne!(file_name("a"), file_name("b"));
+    }
 }

@@ -1,6 +1,6 @@
 //! The board without a server: requests and answers as texts, for a module that runs in a browser.
 //!
-//! Everything is done in place: there are no threads, so no future ever waits.
+//! There are no threads: every future is ready when it is first polled.
 
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
@@ -13,16 +13,31 @@ use clap::Parser as _;
 use grundy::catalog::CATALOG;
 use tower::ServiceExt as _;
 
-use crate::app::{App, Args, Tell};
+use crate::app::App;
+use crate::cli::Args;
 use crate::routes::router;
 
-/// Megabytes of transposition table for a search.
+/// The option for the megabytes of a search's transposition table.
 const HASH: &str = "--hash=16";
 
-/// Answers a request, its first line a method and an address, the rest its body: a line with the status, a line with the
-/// kind of content, a line with the address that it leads to, and the body. What a search says on its way is told at
-/// once.
-pub fn answer(request: &str, tell: Tell) -> Vec<u8> {
+/// Takes the name of an event and its data.
+pub type OnEvent = fn(&str, &serde_json::Value);
+
+/// Takes the events of answers as they come, since nobody can read an answer before its end.
+static ON_EVENT: OnceLock<OnEvent> = OnceLock::new();
+
+/// Passes an event on.
+pub fn tell(name: &str, data: &serde_json::Value) {
+    if let Some(on_event) = ON_EVENT.get() {
+        on_event(name, data);
+    }
+}
+
+/// Answers a request: its first line is a method and an address, the rest its body. The answer is a line with the status, a
+/// line with the content type, a line with the address of a redirection, and the body. `on_event` takes the events of an
+/// answer that comes piece by piece; that of the first request serves all.
+pub fn answer(request: &str, on_event: OnEvent) -> Vec<u8> {
+    ON_EVENT.get_or_init(|| on_event);
     let (head, body) = request.split_once('\n').unwrap_or((request, ""));
     let (method, address) = head.split_once(' ').unwrap_or(("", ""));
     let asked = Request::builder()
@@ -31,7 +46,7 @@ pub fn answer(request: &str, tell: Tell) -> Vec<u8> {
         .header(header::CONTENT_TYPE, "text/plain; charset=utf-8")
         .body(Body::from(body.to_owned()));
     let (status, kind, location, body) = match asked {
-        Ok(asked) => at_once(respond(asked, tell)),
+        Ok(asked) => at_once(respond(asked)),
         Err(error) => {
             let refusal = format!("{address:?} is no address of a page: {error}\n");
             (StatusCode::BAD_REQUEST, String::new(), String::new(), refusal.into_bytes())
@@ -42,11 +57,11 @@ pub fn answer(request: &str, tell: Tell) -> Vec<u8> {
     answer
 }
 
-async fn respond(asked: Request<Body>, tell: Tell) -> (StatusCode, String, String, Vec<u8>) {
+async fn respond(asked: Request<Body>) -> (StatusCode, String, String, Vec<u8>) {
     static ROUTES: OnceLock<Router> = OnceLock::new();
     let routes = ROUTES.get_or_init(|| {
         let app = App::new(CATALOG, &Args::parse_from(["grundy-board", HASH])).expect("no folder is made");
-        router(&Arc::new(App { tell: Some(tell), ..app }))
+        router(&Arc::new(app))
     });
     let Ok(response): Result<Response<Body>, _> = routes.clone().oneshot(asked).await;
     let (parts, body) = response.into_parts();
@@ -55,7 +70,7 @@ async fn respond(asked: Request<Body>, tell: Tell) -> (StatusCode, String, Strin
     (parts.status, field(header::CONTENT_TYPE), field(header::LOCATION), body)
 }
 
-/// Runs a future that has nothing to wait for.
+/// Runs a future that waits for nothing.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     loop {

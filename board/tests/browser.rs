@@ -85,7 +85,7 @@ impl Browser {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))
     }
 
-    /// Clicks in the middle of the first element of this kind with the mouse; false where there is none.
+    /// Clicks in the middle of the first element of this kind with the mouse; false if there is none.
     fn click(&self, css: &str) -> bool {
         let middle = self.run(&format!(
             "const at = document.querySelector('{css}'); if (!at) {{ return null; }} \
@@ -113,7 +113,7 @@ impl Browser {
         self.post("actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }));
     }
 
-    /// Whether this comes true in the page, which may take a while.
+    /// Reports whether this comes true in the page, which may take a while.
     fn becomes(&self, condition: &str) -> bool {
         let end = Instant::now() + Duration::from_secs(30);
         loop {
@@ -127,7 +127,7 @@ impl Browser {
         }
     }
 
-    /// Waits for the page after so many moves.
+    /// Waits for the page after `moves` moves.
     fn comes(&self, moves: usize) -> bool {
         self.becomes(&format!("{COUNT} === {moves}"))
     }
@@ -157,7 +157,7 @@ const ENTER: &str = "\u{e007}";
 const TAB: &str = "\u{e004}";
 const RIGHT: &str = "\u{e014}";
 
-/// How many moves led to the position of the page, once the page is whole.
+/// Counts the moves that led to the position of the page; -1 until the page is whole.
 const COUNT: &str = "(document.readyState === 'loading' || !document.getElementById('data') ? -1 : \
     JSON.parse(document.getElementById('data').textContent).moves.length)";
 
@@ -168,14 +168,14 @@ const FIRST_PLACE: &str = "const d = JSON.parse(document.getElementById('data').
     const at = all.find((p) => d.answer.moves.some((m) => begins(m.move, p.dataset.at))); \
     if (!at) { return false; } at.id = 'chosen-place'; at.focus(); return true;";
 
-/// What a click on a place led to: the next page, or moves to choose from.
+/// The effect of a click on a place: the next page, or moves to choose from.
 fn after_choosing(moves: usize) -> String {
     format!(
         "{COUNT} === {moves} || document.querySelector('#choice button') || document.querySelector('.chosen')"
     )
 }
 
-/// How a person plays.
+/// A way in which a person plays.
 #[derive(Clone, Copy)]
 enum By {
     Mouse,
@@ -357,6 +357,9 @@ fn watch_a_match(browser: &Browser, site: &str) {
         "for (const side of ['player1', 'player2']) { const select = document.getElementById(side); \
          select.value = 'slips'; select.dispatchEvent(new Event('change')); }",
     );
+    let followed = "document.querySelector('main.watching') && document.getElementById('fen').value !== '2,3 1' && \
+                    document.getElementById('text-board').textContent.trim()";
+    assert!(browser.becomes(followed), "the position on the page is not that of the board");
     let judged = "/^Audit: (\\d+) of \\1 moves? compared/.test(document.getElementById('audit').textContent)";
     assert!(browser.becomes(judged), "no move was judged");
     assert!(
@@ -377,6 +380,46 @@ fn a_match_is_watched_and_judged() {
     };
     let board = Board::start(&[]);
     watch_a_match(&browser, &board.site());
+}
+
+#[test]
+fn taking_back_leads_to_the_persons_turn_and_no_engine_moves_unasked() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    let site = board.site();
+    let stays = |moves: usize| {
+        assert!(browser.comes(moves), "{}: not after {moves} moves", browser.url());
+        std::thread::sleep(Duration::from_millis(600));
+        assert_eq!(browser.run(&format!("return {COUNT};")), json!(moves), "{}", browser.url());
+    };
+    browser.open(&format!("{site}/game/tictactoe"));
+    browser.run("localStorage.setItem('grundy.player2', 'perfect'); location.reload();");
+    for back in ["browser", "#back"] {
+        stays(0);
+        assert!(browser.click("#moves a") && browser.comes(2), "no answer of the engine");
+        if back == "browser" {
+            browser.post("back", &json!({}));
+        } else {
+            assert!(browser.click(back));
+        }
+    }
+    stays(0);
+    assert!(browser.click("#forward"));
+    stays(2);
+    // Going back to a position in which the engine is to move.
+    assert!(browser.click("#history a"));
+    stays(1);
+    assert!(browser.click("#engine-move:not([hidden])"));
+    stays(2);
+    // A new game with the engine first.
+    browser
+        .run("localStorage.setItem('grundy.player1', 'perfect'); localStorage.removeItem('grundy.player2');");
+    assert!(browser.click("#new"));
+    stays(1);
+    browser.run("localStorage.clear();");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The board's server as clients see it: pages, API, doors, limits.
+//! The board's server as clients see it: pages, API, protocol, limits.
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
@@ -212,6 +212,12 @@ fn games_that_people_bring_are_read() {
     let answer = client::post(&board.address, "/api/read?game=", "[White \"A\"]\n\n1. e4 e5 *\n");
     let read: Value = serde_json::from_str(&answer.body).unwrap();
     assert_eq!(read["games"][0]["moves"], serde_json::json!(["e2e4", "e7e5"]));
+    let tagged = client::post(&board.address, "/api/read?game=tictactoe", "[White \"A\"]\n\n1. b2 a1 *\n");
+    let read: Value = serde_json::from_str(&tagged.body).unwrap();
+    assert_eq!(
+        (&read["games"][0]["game"], &read["games"][0]["moves"][1]),
+        (&"tictactoe".into(), &"a1".into())
+    );
     let refused = client::post(&board.address, "/api/read?game=nim", "9:9");
     assert!(refused.status == 400 && refused.body.contains("move 1"), "{}", refused.body);
     let large = client::post(&board.address, "/api/read?game=nim", &"x ".repeat(3 << 20));
@@ -226,13 +232,20 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
     let board = Board::start(&["--uploads"]);
     let text = include_str!("../../rules/tictactoe.rbg");
     let taken: Value = serde_json::from_str(&client::post(&board.address, "/api/rules", text).body).unwrap();
-    let file = taken["game"].as_str().unwrap().rsplit('/').next().unwrap();
-    assert_eq!(file.len(), 64 + ".rbg".len(), "named by its SHA-256: {file}");
-    let game = taken["game"].as_str().unwrap().replace('/', "%2F");
-    assert_eq!(json(&board, &format!("/api/{game}/position"))["value"], "draw");
+    let game = taken["game"].as_str().unwrap();
+    let (about, digest) = game.strip_prefix("rules:file=").unwrap().rsplit_once('-').unwrap();
+    assert!(!about.is_empty() && !game.contains('/'), "{game}");
+    assert_eq!(digest.len(), 32 + ".rbg".len(), "named by its digest: {game}");
+    let answer = json(&board, &format!("/api/{game}/position"));
+    assert_eq!((answer["value"].as_str(), answer["game"].as_str()), (Some("draw"), Some(game)));
+    let page = get(&board.address, &format!("/game/{game}")).body;
+    assert!(page.contains(&format!("<h1>{game}</h1>")) && !page.contains("/grundy-board-"), "{page}");
+    let illegal = get(&board.address, &format!("/api/{game}/position?moves=z9")).body;
+    assert!(illegal.contains("illegal move") && !illegal.contains("/grundy-board-"), "{illegal}");
     for (text, word) in [("no rules", "1:"), (" ".repeat(65 << 10).as_str(), "65536")] {
         let refused = client::post(&board.address, "/api/rules", text);
         assert!(refused.status == 400 && refused.body.contains(word), "{}", refused.body);
+        assert!(!refused.body.contains("/grundy-board-"), "{}", refused.body);
     }
     let outside = get(&board.address, "/api/rules:file=%2Fetc%2Fpasswd/position");
     assert_eq!(outside.status, 400);
@@ -241,8 +254,70 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
 #[test]
 fn a_search_is_watched_as_it_goes_on() {
     let board = Board::start(&[]);
-    let answer = get(&board.address, "/api/connect4:6x5/watch?ms=600");
-    assert!(answer.body.contains("event: info") && answer.body.contains("event: done"), "{}", answer.body);
+    let searched = events(&board, "/api/connect4:6x5/watch?ms=600");
+    let (done, reports) = searched.split_last().unwrap();
+    assert!(reports.iter().any(|(name, info)| name == "info" && info["nodes"].is_u64()), "{searched:?}");
+    assert_eq!((done.0.as_str(), done.1["answer"]["moves"].as_array().map(Vec::len)), ("done", Some(6)));
+    let built = events(&board, "/api/tictactoe/watch");
+    let (done, _) = built.split_last().unwrap();
+    assert_eq!((&done.1["answer"]["value"], &done.1["building"]), (&"draw".into(), &false.into()));
+    let wrong = events(&board, "/api/nim/watch?moves=9:9");
+    assert!(
+        wrong[0].0 == "done" && wrong[0].1["error"].as_str().unwrap().contains("illegal move"),
+        "{wrong:?}"
+    );
+}
+
+/// Starts to watch a long analysis.
+fn begin_analysis(board: &Board, opening: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(&board.address).unwrap();
+    let path = format!("/api/othello:8x8/watch?ms=60000&moves={opening}");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", board.address).unwrap();
+    let mut first = [0; 1];
+    stream.read_exact(&mut first).unwrap();
+    stream
+}
+
+#[test]
+fn moves_do_not_wait_for_analyses_and_analyses_end_with_their_client() {
+    let board = Board::start(&["--threads", "1", "--time", "60"]);
+    let analyses: Vec<TcpStream> = ["d3", "c4", "f5"].map(|opening| begin_analysis(&board, opening)).into();
+    let begun = Instant::now();
+    let chosen = json(&board, "/api/othello:8x8/move?ms=100");
+    assert!(chosen["move"].is_string() && begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    drop(analyses);
+    let begun = Instant::now();
+    let answer = json(&board, "/api/othello:8x8/position?ms=100&moves=e6");
+    assert_eq!(answer["complete"], false);
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn errors_of_the_api_are_json() {
+    let board = Board::start(&["--listen", "localhost:0"]);
+    for (path, status) in [
+        ("/api/nothing", 404),
+        ("/api/nim/position?ms=soon", 400),
+        ("/api/nim/match", 400),
+        ("/standard", 400),
+        ("/standard/mainline?fen=8/8/8/8/8/8/8/8_w_-_-", 400),
+        ("/uwapi/nosuch/", 404),
+        ("/uwapi/tictactoe/regular/positions/", 400),
+        ("/ugi", 400),
+    ] {
+        let answer = get(&board.address, path);
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
+        if path != "/ugi" {
+            let error: Value =
+                serde_json::from_str(&answer.body).unwrap_or_else(|_| panic!("{path}: {answer:?}"));
+            assert!(error["error"].as_str().is_some_and(|error| !error.contains('\n')), "{path}: {error}");
+        }
+    }
+    let posted = client::post(&board.address, "/api/nim/position", "");
+    assert!(posted.status == 405 && posted.body.starts_with("{\"error\""), "{posted:?}");
+    for path in ["/uwapi", "/uwapi/nim", "/uwapi/nim/1,1"] {
+        assert_eq!(json(&board, path), json(&board, &format!("{path}/")), "{path}");
+    }
 }
 
 /// The events of a stream, each with its name.
@@ -297,6 +372,24 @@ fn a_match_is_judged_move_by_move_as_it_is_made() {
     // A page says the same of the moves that led to it.
     let page = get(&board.address, "/game/nim:1,2?moves=2:2").body;
     assert!(page.contains("Move 1, 2:2: a win became a loss"), "{page}");
+}
+
+#[test]
+fn pages_show_what_is_exact_and_say_the_rest() {
+    let board = Board::start(&[]);
+    let page = |game: &str, moves: &str| {
+        // Builds the table: a page shows what is known at once.
+        json(&board, &format!("/api/{game}/position?ms=1"));
+        get(&board.address, &format!("/game/{game}?moves={moves}")).body
+    };
+    let points = page("dots:2x2", "a1b1+a1a2+b1b2");
+    assert!(points.contains("aria-label=\"Start: player 1 wins by 2\""), "{points}");
+    assert!(points.contains("aria-label=\"Move 3, b1b2: the final score is even\""), "{points}");
+    let outcomes = page("tictactoe", "a1+b1");
+    assert!(outcomes.contains("aria-label=\"Move 2, b1: player 1 wins in 5 plies\""), "{outcomes}");
+    assert!(outcomes.contains("grundy, perfect") && outcomes.contains("\"turns\":[1,2,1]"), "{outcomes}");
+    let searched = page("othello:8x8", "d3");
+    assert!(searched.contains("Discs 4\u{2011}1.") && !searched.contains("grundy, perfect"), "{searched}");
 }
 
 #[test]

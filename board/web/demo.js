@@ -58,6 +58,9 @@
   };
   window.grundyHost = {
     visit,
+    replace: (address) => {
+      if (location.hash === `#${address}`) { show(); } else { location.replace(`#${address}`); }
+    },
     stay: (address) => history.replaceState(null, "", `#${address}`),
     link: (address) => `#${address}`,
     fetch: async (address, options = {}) => {

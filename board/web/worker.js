@@ -27,7 +27,7 @@ const wasi = {
     return 0;
   },
   random_get: (at, length) => {
-    // So many at a time.
+    // A call fills at most 65,536 bytes.
     for (let done = 0; done < length; done += 65536) { crypto.getRandomValues(bytes(at + done, Math.min(65536, length - done))); }
     return 0;
   },

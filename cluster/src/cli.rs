@@ -7,17 +7,17 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use grundy::paths;
 
-/// The work failed.
+/// Exit code: the work failed.
 pub const FAILED: u8 = 1;
-/// The command line was wrong.
+/// Exit code: the command line was wrong.
 pub const USAGE: u8 = 2;
-/// Another process of the solve was lost, or has not come; a new start of all goes on from what was kept.
+/// Exit code: another process of the solve was lost, or has not come; a restart of all resumes from the checkpoints.
 pub const LOST: u8 = 3;
 
-/// Where the token of a solve may be.
+/// The environment variable with the token of a solve.
 pub const TOKEN: &str = "GRUNDY_CLUSTER_TOKEN";
 
-/// Makes tables of games on many threads, processes and machines: the same files as `grundy solve` writes.
+/// Builds tables of games on many threads, processes and machines: the same files as `grundy solve` writes.
 #[derive(Parser)]
 #[command(name = "grundy-cluster", version, max_term_width = 100)]
 #[command(
@@ -35,43 +35,43 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a table; each process of a solve is started so, with its own rank
+    /// Build a table; each process of a solve is started like this, with its own rank
     Solve(SolveArgs),
-    /// Start the processes of a solve on this machine, and again where one is lost
+    /// Start the processes of a solve on this machine, and restart them if one is lost
     Launch(LaunchArgs),
 }
 
-/// What every process of a solve is told.
+/// The arguments that all processes of a solve share.
 #[derive(Args, Clone)]
 pub struct Common {
     /// The game, with its parameters: teeko:5x4
     pub game: String,
-    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]; that of rank 0 gets the table, that of each
-    /// process its share of the work half done
+    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]; rank 0 writes the table there, each process its
+    /// checkpoints
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<PathBuf>,
     /// Threads of each process
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,
-    /// Refuse before the start what needs more memory in one process [default: the limit of the system on it]
+    /// Refuse a table that needs more memory in one process [default: the system's limit on the process]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
-    /// Blocks as they are instead of compressed, larger and the fastest to probe
+    /// Write uncompressed blocks, which are larger and the fastest to probe
     #[arg(long)]
     pub plain: bool,
-    /// Make the table even if there is one
+    /// Build the table even if it exists
     #[arg(long)]
     pub again: bool,
-    /// Prove the finished table, in shards as it was made: the value of every position against those of its children
+    /// Prove the finished table in its shards: the value of every position against those of its children
     #[arg(long)]
     pub check: bool,
-    /// Keep the work half done every so often, to go on from after a crash
+    /// Write a checkpoint at this interval, to resume from after a crash
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = positive)]
     pub keep_every: f64,
-    /// Give up where the other processes have not all come after this time
+    /// Give up if not all other processes have connected after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
     pub start_within: f64,
-    /// Count a process that has sent no sign of life for this time as lost
+    /// Count a process that has sent no heartbeat for this time as lost
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = positive)]
     pub patience: f64,
 }
@@ -80,19 +80,19 @@ pub struct Common {
 pub struct SolveArgs {
     #[command(flatten)]
     pub common: Common,
-    /// Processes of this solve
+    /// Number of processes of this solve
     #[arg(long, value_name = "P", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub processes: u32,
-    /// Which of them this is, from 0
+    /// Rank of this process, from 0
     #[arg(long, value_name = "I", default_value_t = 0)]
     pub rank: u32,
-    /// File with an address of each process, HOST:PORT, a line each in the order of the ranks
+    /// File with the address of each process, HOST:PORT, one a line in the order of the ranks
     #[arg(long, value_name = "FILE")]
     pub hosts: Option<PathBuf>,
-    /// File with the secret that the processes share [default: $GRUNDY_CLUSTER_TOKEN]
+    /// File with the shared secret [default: $GRUNDY_CLUSTER_TOKEN]
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
-    /// End with the process of this number, which has started this one with a listening socket as its standard input
+    /// Exit with the process of this number, which has started this one with a listening socket as its stdin
     #[arg(long, hide = true, value_name = "PID")]
     pub launched_by: Option<u32>,
 }
@@ -101,10 +101,10 @@ pub struct SolveArgs {
 pub struct LaunchArgs {
     #[command(flatten)]
     pub common: Common,
-    /// Processes on this machine
+    /// Number of processes on this machine
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub local: u32,
-    /// Start all again at most so often where one was lost
+    /// Restart all processes at most this many times if one was lost
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub restarts: u32,
 }
@@ -115,13 +115,13 @@ fn positive(word: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
-/// A number of seconds as a time, at least a little and at most some thirty years.
+/// Converts seconds to a duration, of at least a millisecond and at most 34 years.
 pub fn seconds(seconds: f64) -> Duration {
     let most = Duration::from_secs(1 << 30);
     Duration::try_from_secs_f64(seconds).unwrap_or(most).clamp(Duration::from_millis(1), most)
 }
 
-/// What is wrong with the command line.
+/// An error of the command line.
 #[derive(Debug)]
 pub struct Usage(pub String);
 
@@ -133,7 +133,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Which processes have not come in time.
+/// The processes that have not come in time.
 #[derive(Debug)]
 pub struct Missing(pub String);
 

@@ -1,5 +1,5 @@
-//! The shards joined to one file: the blocks come in their order, a few from each worker at a time, packed by the worker
-//! that has them.
+//! Joins the shards to one file: the first worker receives the blocks in order, a group at a time, compressed by the workers
+//! that hold them.
 
 use std::path::Path;
 
@@ -9,25 +9,25 @@ use grundy::table::{
     Coding, Disk, Flaw, Label, PackedBlock, Packer, Packing, block_size, unpack, write_blocks,
 };
 
-use crate::carry::Carrier;
+use crate::transport::Transport;
 
-/// Bytes of cells that are on their way to the writer at a time.
+/// Bytes of cells in a group.
 const GROUP: u64 = 4 << 20;
 
 /// Writes the table; every worker takes part, and the first one writes.
 ///
 /// # Errors
-/// What the file system said, or why another worker cannot go on.
-pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, packing: Packing) -> Result<()> {
-    let (layout, coding) = carrier.with(|shard| (shard.layout(), shard.coding()));
+/// The file cannot be written, or a worker has failed.
+pub fn join(transport: &mut Transport<'_>, path: &Path, label: &Label, packing: Packing) -> Result<()> {
+    let (layout, coding) = transport.with(|shard| (shard.layout(), shard.coding()));
     let groups = Groups::new(layout, coding, packing, label);
-    if carrier.index() > 0 {
+    if transport.index() > 0 {
         for group in 0..groups.count {
-            groups.send(carrier, group)?;
+            groups.send(transport, group)?;
         }
-        // The first worker has the file safe on its disk by then.
-        carrier.settle();
-        return carrier.exchange(Vec::new()).map(drop);
+        // By then the first worker has written the file.
+        transport.drain();
+        return transport.exchange(Vec::new()).map(drop);
     }
     let mut left = 0..groups.count;
     let mut rest = Vec::new();
@@ -36,9 +36,9 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, packing: Pack
         None => Ok(None),
         Some(group) => {
             groups
-                .send(carrier, group)
+                .send(transport, group)
                 .map_err(|error| Flaw::Io(std::io::Error::other(error.to_string())))?;
-            let cells = carrier.cells();
+            let cells = transport.cells();
             let last = group + 1 == groups.count;
             groups.blocks(cells, &mut rest, last, &mut packer).map(Some)
         }
@@ -46,18 +46,18 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, packing: Pack
     let written = write_blocks(&Disk, path, label, (coding, layout.count()), packing, &mut next);
     match written {
         Err(error) => {
-            // The others send the cells of the next group meanwhile, or wait for the end.
-            carrier.settle();
-            Err(carrier.fail(error.to_string()))
+            // The others are sending the cells of the next group, or waiting for the end.
+            transport.drain();
+            Err(transport.fail(error.to_string()))
         }
         Ok(()) => {
-            carrier.settle();
-            carrier.exchange(Vec::new()).map(drop)
+            transport.drain();
+            transport.exchange(Vec::new()).map(drop)
         }
     }
 }
 
-/// The groups in which the cells come together.
+/// The division of the blocks into groups.
 struct Groups {
     layout: Layout,
     coding: Coding,
@@ -67,7 +67,7 @@ struct Groups {
     count: u64,
     /// Bytes of cells in a block of the file.
     size: u32,
-    /// Whether the blocks of the shards are whole blocks of the file, so that whoever has them packs them.
+    /// True if the blocks of the shards are whole blocks of the file, which their workers compress.
     packs: bool,
 }
 
@@ -80,9 +80,9 @@ impl Groups {
         Groups { layout, coding, packing, each, count, size, packs: bytes.is_multiple_of(size.into()) }
     }
 
-    /// Sends the blocks of a group that this worker has.
-    fn send(&self, carrier: &mut Carrier<'_>, group: u64) -> Result<()> {
-        let (part, parts) = (u64::from(carrier.index()), u64::from(self.layout.parts()));
+    /// Sends this worker's blocks of a group.
+    fn send(&self, transport: &mut Transport<'_>, group: u64) -> Result<()> {
+        let (part, parts) = (u64::from(transport.index()), u64::from(self.layout.parts()));
         let own = self.layout.own_blocks(part as u32);
         let mut packer = Packer::new(self.packing, self.size).map_err(told)?;
         for at in (group * self.each..(group + 1) * self.each).take_while(|&at| at < own) {
@@ -91,16 +91,16 @@ impl Groups {
             let bytes = |count: u64| self.coding.bytes(count).ok_or_else(|| anyhow!("too many cells"));
             let mut cells = vec![0; bytes(range.end - range.start)? as usize];
             let offset = bytes(at << self.layout.shift())?;
-            carrier.with(|shard| shard.copy(offset, &mut cells));
+            transport.with(|shard| shard.copy(offset, &mut cells));
             let cells =
                 if self.packs { pack(&mut packer, &cells, self.size as usize).map_err(told)? } else { cells };
-            carrier.send_cells(block, cells);
+            transport.send_cells(block, cells);
         }
-        carrier.settle();
-        carrier.exchange(Vec::new()).map(drop)
+        transport.drain();
+        transport.exchange(Vec::new()).map(drop)
     }
 
-    /// The file's blocks that are whole by the cells of a group. Cells that make no whole block wait in `rest`.
+    /// Returns the blocks of the file that the cells of a group complete. The cells of an incomplete block stay in `rest`.
     fn blocks(
         &self,
         cells: Vec<(u64, Vec<u8>)>,
@@ -119,12 +119,12 @@ impl Groups {
     }
 }
 
-/// What is wrong, as an error.
+/// Converts a flaw to an error.
 fn told(flaw: Flaw) -> anyhow::Error {
     anyhow!("{flaw}")
 }
 
-/// Packs the cells of a shard's block: each block of the file with its length before it.
+/// Compresses the cells of a shard's block; each block of the file is preceded by its length.
 fn pack(packer: &mut Packer, cells: &[u8], size: usize) -> Result<Vec<u8>, Flaw> {
     let mut packed = Vec::new();
     for cells in cells.chunks(size) {
@@ -136,7 +136,7 @@ fn pack(packer: &mut Packer, cells: &[u8], size: usize) -> Result<Vec<u8>, Flaw>
     Ok(packed)
 }
 
-/// The blocks that [`pack`] has put together.
+/// Splits what [`pack`] has joined.
 fn unpack_all(packing: Packing, size: u32, mut packed: &[u8]) -> Result<Vec<PackedBlock>, Flaw> {
     let mut blocks = Vec::new();
     while let Some((len, after)) = packed.split_first_chunk::<4>() {

@@ -11,17 +11,17 @@ use anyhow::{Context, Result};
 
 use crate::cli::{Common, LOST, LaunchArgs, TOKEN, seconds};
 
-/// The time between two looks at the processes.
+/// The interval at which the processes are checked.
 const LOOK: Duration = Duration::from_millis(50);
-/// How much longer than their patience the others may take to notice that one is lost.
+/// The time beyond `--patience` in which the other processes notice that one is lost.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long they may take to end once one of them has noticed, since it tells them.
+/// The time in which they end once one of them has noticed, since it tells them.
 const TOLD: Duration = Duration::from_secs(2);
 
 pub fn run(args: &LaunchArgs) -> Result<ExitCode> {
     for start in 0.. {
         let ends = start_all(args)?;
-        // One that was lost or killed is worth another start; who says that the work failed would fail again.
+        // After a lost process a restart may succeed; a process that has failed would fail again.
         let failed =
             ends.iter().filter_map(ExitStatus::code).find(|&code| code != 0 && code != i32::from(LOST));
         if let Some(code) = failed {
@@ -31,7 +31,7 @@ pub fn run(args: &LaunchArgs) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         if start >= args.restarts {
-            log::error!("a process was lost {} times: given up", start + 1);
+            log::error!("a process was lost {} times: no further restart", start + 1);
             break;
         }
         log::warn!("a process was lost; all are started again");
@@ -67,12 +67,12 @@ fn start_all(args: &LaunchArgs) -> Result<Vec<ExitStatus>> {
     children.wait(seconds(args.common.patience) + GRACE)
 }
 
-/// The processes, which are killed where they are left.
+/// The processes, which are killed when dropped.
 struct Children(Vec<Child>);
 
 impl Children {
-    /// Waits until all have ended. Once one has failed, the others may take so long to notice, and those that do not
-    /// end are killed.
+    /// Waits until all have ended. Once one has failed, the others have `patience` to notice; those that do not end are
+    /// killed.
     fn wait(&mut self, patience: Duration) -> Result<Vec<ExitStatus>> {
         let mut until: Option<Instant> = None;
         loop {
@@ -84,7 +84,7 @@ impl Children {
             let failed = ends.iter().flatten().any(|end| !end.success());
             let noticed = ends.iter().flatten().any(|end| end.code() == Some(i32::from(LOST)));
             let next = failed.then(|| now + if noticed { TOLD } else { patience });
-            // The first of all deadlines holds.
+            // The earliest deadline holds.
             until = [until, next].into_iter().flatten().min();
             if until.is_some_and(|until| now >= until) {
                 self.kill();
@@ -105,7 +105,7 @@ impl Drop for Children {
     }
 }
 
-/// The arguments as they were given.
+/// Returns the arguments as they were given.
 fn words(common: &Common) -> Vec<std::ffi::OsString> {
     let mut words: Vec<std::ffi::OsString> = vec![common.game.clone().into()];
     if let Some(folder) = &common.tables {

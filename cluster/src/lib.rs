@@ -1,20 +1,19 @@
 //! Tables made on many threads, processes and machines: the same files as `grundy solve` writes, byte for byte.
 //!
-//! The work itself is done by the [shards](grundy::session::Shard) that a game's method offers. This crate carries their
-//! messages, by timely dataflow; it lets processes find each other, notices when one is lost, keeps what is done so far,
-//! and joins the shards to one file. A game of one's own is solved by
-//! `fn main() -> ExitCode { grundy_cluster::main(&[ROW]) }`.
+//! The [shards](grundy::session::Shard) of a game's method do the work. This crate carries their messages by timely dataflow,
+//! connects the processes, notices when one is lost, writes checkpoints, and joins the shards to one file. A program with its
+//! own game solves it with `fn main() -> ExitCode { grundy_cluster::main(&[ROW]) }`.
 
-mod carry;
+mod checkpoint;
 mod cli;
+mod heartbeat;
 mod join;
-mod kept;
 mod launch;
-mod letter;
-mod meet;
-mod pulse;
-mod room;
+mod limits;
+mod message;
+mod rendezvous;
 mod solve;
+mod transport;
 mod watch;
 
 use std::io::Write as _;
@@ -29,7 +28,7 @@ use grundy::session::Row;
 
 use cli::{Cli, Command};
 
-/// The command line, with games of one's own in front of those of grundy; gives the exit code.
+/// Runs the command line, with the games of `rows` in front of those of grundy; returns the exit code.
 pub fn main(rows: &'static [Row]) -> ExitCode {
     output::finish(obey(rows), cli::FAILED, watch::tell)
 }
@@ -46,7 +45,7 @@ fn obey(rows: &'static [Row]) -> ExitCode {
         })
         .init();
     watch::end_with_panics();
-    // A file that may not grow any more is an error of the write, told in one line, and not the end of the process.
+    // Ignore SIGXFSZ: exceeding the file size limit should be a write error, told in one line, not kill us.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let done = match &cli.command {
         Command::Solve(args) => solve::run(&CATALOG.with(rows), args),

@@ -1,4 +1,4 @@
-//! Solving on many threads, processes and machines: grundy's own games.
+//! Solves grundy's own games on many threads, processes and machines.
 
 use std::process::ExitCode;
 

@@ -19,43 +19,43 @@ use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use timely::communication::{Config, Hooks};
 use timely::worker::Worker;
 
-use crate::carry::Carrier;
+use crate::checkpoint::CheckpointFiles;
 use crate::cli::{Common, FAILED, SolveArgs, TOKEN, Usage, seconds};
+use crate::heartbeat::Heartbeat;
 use crate::join::join;
-use crate::kept::Kept;
-use crate::meet::{Party, meet};
-use crate::pulse::Pulse;
-use crate::room;
+use crate::limits;
+use crate::rendezvous::{self, Party};
+use crate::transport::Transport;
 use crate::watch::{Watch, tell as tell_line};
 
-/// A round ends after this time at the latest, so that progress is told.
+/// The longest round, so that progress is reported.
 const ROUND: Duration = Duration::from_secs(2);
-/// A longer list of hosts is no list of hosts.
+/// The longest list of hosts, in bytes.
 const LONGEST_HOSTS: u64 = 1 << 20;
-/// A longer token is no token.
+/// The longest token, in bytes.
 const LONGEST_TOKEN: u64 = 1 << 12;
-/// About what a worker needs besides its cells.
+/// About the memory that a worker needs besides its cells, in bytes.
 const BUFFERS: u64 = 24 << 20;
 
-/// What all workers of a process know of the work.
+/// The job of all workers of a process.
 struct Job {
-    /// The tables to make, one after another.
+    /// The tables to build, one after another.
     tables: Vec<TableJob>,
     common: Common,
     folder: Folder,
-    pulse: Arc<Pulse>,
+    heartbeat: Arc<Heartbeat>,
 }
 
-/// One table to make.
+/// One table to build.
 struct TableJob {
     game: &'static dyn Tabled,
-    /// Whether it is there already, as far as this process sees.
+    /// True if this process has found its file.
     there: bool,
 }
 
-/// What a worker has done for a table.
+/// A worker's report on a table.
 struct Done {
-    /// Whether it was there already.
+    /// True if its file existed already.
     there: bool,
     solved: Duration,
     sent: u64,
@@ -78,7 +78,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     }
     let common = &args.common;
     let settings = Settings { tables: common.tables.clone(), ..Settings::default() };
-    // The game is needed until the process ends, by all its threads.
+    // All threads need the game until the process ends.
     let session = Box::leak(Box::new(catalog.open(&common.game, &settings).map_err(Usage)?));
     let Some(game) = session.tabled(None) else {
         let why = format!("{} is solved without a table: expected a game with one", session.name());
@@ -109,9 +109,10 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if args.rank == 0 {
         game.prepare(&quiet_work(), true)?;
     }
-    let pulse = Arc::new(Pulse::default());
-    let job = Job { tables, common: common.clone(), folder: folder.clone(), pulse: Arc::clone(&pulse) };
-    let (builders, guard, watch) = connect(args, game, &pulse)?;
+    let heartbeat = Arc::new(Heartbeat::default());
+    let job =
+        Job { tables, common: common.clone(), folder: folder.clone(), heartbeat: Arc::clone(&heartbeat) };
+    let (builders, guard, watch) = connect(args, game, &heartbeat)?;
     let config = WorkerConfig::default().idle_spin(Duration::from_micros(20));
     let guards = timely::execute::execute_from(builders, guard, config, move |worker| work(worker, &job))
         .map_err(|why| anyhow!(why))?;
@@ -132,7 +133,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether a table is in the folder.
+/// Reports whether the folder has the table.
 fn is_there(folder: &Folder, game: &dyn Tabled) -> bool {
     let path = folder.file(game.name());
     path.exists()
@@ -145,16 +146,19 @@ fn is_there(folder: &Folder, game: &dyn Tabled) -> bool {
         }
 }
 
-/// Refuses what cannot be made in shards, or not in the memory that it may use; gives the bytes of each number.
+/// Refuses a table that cannot be built in shards, or not within the memory limits; returns the bytes of each position.
+///
+/// # Errors
+/// The table is refused; one line.
 fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<u64> {
-    // With very many shards, one of them is almost nothing.
+    // One of very many shards takes almost no memory.
     let number = match game.shard(0, 1 << 20) {
         None => {
             let why = "its method makes the table in one piece: expected a game solved by layers, by retrograde \
                 analysis, tier by tier, or by thresholds";
             return Err(Usage(format!("{}: {why}; use grundy solve", game.name())).into());
         }
-        // A tier's moves may lead to one that is made before it.
+        // A tier's moves may lead to a tier that is built before it.
         Some(Err(SolveError::NoTable { .. })) => 1,
         Some(Ok(shard)) => shard.bytes_each(),
         Some(Err(error)) => return Err(error.into()),
@@ -162,7 +166,7 @@ fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<u64> {
     let each = game.count().div_ceil(workers.into()).saturating_mul(number).saturating_add(BUFFERS);
     let needed = each.saturating_mul(common.threads.into());
     let given = common.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
-    let limit = [given, room::limit()].into_iter().flatten().min();
+    let limit = [given, limits::memory()].into_iter().flatten().min();
     if let Some(limit) = limit.filter(|&limit| needed > limit) {
         bail!(
             "needs {} MB of memory in each process, the limit is {} MB",
@@ -175,8 +179,8 @@ fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<u64> {
 
 type Connected = (Vec<AllocatorBuilder>, Box<dyn std::any::Any + Send>, Option<Watch>);
 
-/// The workers of this process, connected with those of the others.
-fn connect(args: &SolveArgs, game: &dyn Tabled, pulse: &Arc<Pulse>) -> Result<Connected> {
+/// Connects the workers of this process with those of the others.
+fn connect(args: &SolveArgs, game: &dyn Tabled, heartbeat: &Arc<Heartbeat>) -> Result<Connected> {
     let threads = args.common.threads as usize;
     if args.processes == 1 {
         let config = if threads == 1 { Config::Thread } else { Config::Process(threads) };
@@ -190,8 +194,8 @@ fn connect(args: &SolveArgs, game: &dyn Tabled, pulse: &Arc<Pulse>) -> Result<Co
         Some(_) => Some(TcpListener::from(io::stdin().as_fd().try_clone_to_owned()?)),
         None => None,
     };
-    let met = meet(party, listener, seconds(args.common.start_within))?;
-    let watch = Watch::start(hosts, args.rank, met.life, seconds(args.common.patience), pulse);
+    let met = rendezvous::connect(party, listener, seconds(args.common.start_within))?;
+    let watch = Watch::start(hosts, args.rank, met.heartbeat, seconds(args.common.patience), heartbeat);
     let hooks = Hooks::default();
     let inner = ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), None);
     let rank = args.rank as usize;
@@ -200,7 +204,7 @@ fn connect(args: &SolveArgs, game: &dyn Tabled, pulse: &Arc<Pulse>) -> Result<Co
     Ok((builders.into_iter().map(AllocatorBuilder::Tcp).collect(), Box::new(guard), Some(watch)))
 }
 
-/// The address of each process.
+/// Reads the address of each process.
 fn hosts(args: &SolveArgs) -> Result<Vec<String>> {
     let Some(path) = &args.hosts else {
         return Err(Usage(
@@ -227,7 +231,7 @@ fn hosts(args: &SolveArgs) -> Result<Vec<String>> {
     Ok(hosts)
 }
 
-/// The secret that the processes share.
+/// Reads the shared secret.
 fn token(args: &SolveArgs) -> Result<Vec<u8>> {
     let token = match &args.token_file {
         Some(path) => read(path, LONGEST_TOKEN)?,
@@ -248,7 +252,7 @@ fn read(path: &PathBuf, longest: u64) -> Result<String> {
         .map_err(|error| Usage(format!("cannot read {path:?}: {error}")).into())
 }
 
-/// A checksum of all that must be the same for the processes of a solve.
+/// Returns a checksum of all that must be the same for the processes of a solve.
 fn checksum(args: &SolveArgs, game: &dyn Tabled) -> [u8; 32] {
     let Common { threads, plain, again, check, keep_every, .. } = args.common;
     let words = (env!("CARGO_PKG_VERSION"), game.name(), game.fingerprint(), game.count());
@@ -256,18 +260,18 @@ fn checksum(args: &SolveArgs, game: &dyn Tabled) -> [u8; 32] {
         .into()
 }
 
-/// All that one worker does.
+/// Builds the tables on one worker.
 fn work(worker: &mut Worker, job: &Job) -> Result<Vec<Done>, String> {
-    let _busy = job.pulse.working();
+    let _busy = job.heartbeat.working();
     let tables = job.tables.iter().map(|table| solve(worker, job, table));
     tables.collect::<Result<_>>().map_err(|error| format!("{error:#}"))
 }
 
 fn solve(worker: &mut Worker, job: &Job, table: &TableJob) -> Result<Done> {
-    let Job { common, folder, pulse, .. } = job;
+    let Job { common, folder, heartbeat, .. } = job;
     let game = table.game;
     let (index, peers) = (worker.index() as u32, worker.peers() as u32);
-    // Without its shard a worker cannot take part, not even to say so.
+    // A worker without a shard cannot report an error to the others, so the process exits.
     let anew = || match game.shard(index, peers) {
         Some(Ok(shard)) => shard,
         Some(Err(error @ SolveError::NoTable { .. })) => {
@@ -277,63 +281,63 @@ fn solve(worker: &mut Worker, job: &Job, table: &TableJob) -> Result<Done> {
         None => end(&format!("{}: the method makes the table in one piece", game.name())),
     };
     let begun = Instant::now();
-    let mut carrier = Carrier::new(worker, pulse);
-    let there = carrier.exchange(vec![table.there.into()])?[0] == [1];
+    let mut transport = Transport::new(worker, heartbeat);
+    let there = transport.exchange(vec![table.there.into()])?[0] == [1];
     let parts = folder.part(game.name()).with_extension("cluster");
     if there {
-        // Whoever has written the table may have been killed before he could clear up.
-        Kept::discard(&parts, &carrier);
+        // The process that wrote the table may have been killed before it could remove the checkpoints.
+        CheckpointFiles::discard(&parts, &transport);
         return Ok(Done { there, solved: begun.elapsed(), sent: 0, rounds: 0, belief: None });
     }
-    carrier.set(anew());
+    transport.set(anew());
     let every = seconds(common.keep_every);
-    let mut kept = Kept::new(&parts, game.name(), game.fingerprint(), &carrier, every);
-    let mut number = kept.go_on(&mut carrier, anew)?;
+    let mut kept = CheckpointFiles::new(&parts, game.name(), game.fingerprint(), &transport, every);
+    let mut number = kept.go_on(&mut transport, anew)?;
     if number > 0 && index == 0 {
-        let progress = carrier.with(|shard| shard.progress());
-        log::info!("goes on from round {number}: {}", progress.what);
+        let progress = transport.with(|shard| shard.progress());
+        log::info!("resumes from round {number}: {}", progress.what);
     }
     let first = number;
     loop {
         let limit = ROUND.min(kept.until_due()).max(Duration::from_millis(1));
-        let (next, stamp) = carrier.round(limit, kept.stamp_if_due())?;
+        let (next, stamp) = transport.round(limit, kept.stamp_if_due())?;
         number += 1;
         if next == Next::Done {
             break;
         }
         if stamp > 0 {
-            kept.save(&mut carrier, number, stamp)?;
+            kept.save(&mut transport, number, stamp)?;
         }
         if index == 0 {
-            let progress = carrier.with(|shard| shard.progress());
+            let progress = transport.with(|shard| shard.progress());
             log::debug!("round {number}: {}, {} of {}", progress.what, progress.done, progress.total);
         }
     }
     let solved = begun.elapsed();
-    // What is not proved is not written, and a worker that is lost meanwhile is no loss.
-    let belief = if common.check { Some(prove(&mut carrier)?) } else { None };
+    // Proved before it is written: a worker that is lost meanwhile leaves the checkpoints behind.
+    let belief = if common.check { Some(prove(&mut transport)?) } else { None };
     let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
     let packing = if common.plain { Packing::Plain } else { Packing::Packed };
-    join(&mut carrier, &folder.file(&name), &Label { name, fingerprint, maker }, packing)?;
-    Kept::discard(&parts, &carrier);
-    Ok(Done { there, solved, sent: carrier.sent(), rounds: number - first, belief })
+    join(&mut transport, &folder.file(&name), &Label { name, fingerprint, maker }, packing)?;
+    CheckpointFiles::discard(&parts, &transport);
+    Ok(Done { there, solved, sent: transport.sent(), rounds: number - first, belief })
 }
 
-/// Ends the process in one line.
+/// Exits with one line on stderr.
 fn end(why: &str) -> ! {
     tell_line(why);
     std::process::exit(FAILED.into())
 }
 
 /// Proves the finished shards.
-fn prove(carrier: &mut Carrier<'_>) -> Result<(Belief, Duration)> {
+fn prove(transport: &mut Transport<'_>) -> Result<(Belief, Duration)> {
     let begun = Instant::now();
-    carrier.with(|shard| shard.prove());
-    while carrier.round(ROUND, 0)?.0 != Next::Done {}
-    Ok((carrier.with(|shard| shard.belief()), begun.elapsed()))
+    transport.with(|shard| shard.prove());
+    while transport.round(ROUND, 0)?.0 != Next::Done {}
+    Ok((transport.with(|shard| shard.belief()), begun.elapsed()))
 }
 
-/// Tells what was done.
+/// Prints what was done.
 fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Result<()> {
     let mut out = stdout();
     let Some(first) = done.first() else { bail!("no worker has done anything") };
@@ -347,7 +351,7 @@ fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Res
     let sent: u64 = done.iter().map(|done| done.sent).sum();
     writeln!(
         out,
-        "{}: {} numbers in {:.2} s ({} processes of {} threads), {} rounds, {:.1} MB sent by this one",
+        "{}: {} positions in {:.2} s ({} processes of {} threads), {} rounds, {:.1} MB sent by this one",
         game.name(),
         game.count(),
         first.solved.as_secs_f64(),
@@ -361,12 +365,12 @@ fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Res
         None => {}
         Some((Belief::Proved, time)) => writeln!(
             out,
-            "proved: the values of all {} numbers follow from the rules, {:.1} s",
+            "proved: the values of all {} positions follow from the rules, {:.1} s",
             game.count(),
             time.as_secs_f64()
         )?,
         Some((belief, time)) => {
-            writeln!(out, "{belief}; {} numbers, {:.1} s", game.count(), time.as_secs_f64())?
+            writeln!(out, "{belief}; {} positions, {:.1} s", game.count(), time.as_secs_f64())?
         }
     }
     Ok(())

@@ -1,9 +1,9 @@
-//! Signs of life between the processes of a solve: timely itself waits for ever for a process that is stopped or cut off.
+//! Heartbeats between the processes of a solve: timely itself waits for ever for a process that is stopped or cut off.
 //!
-//! Every process sends a byte to every other one twice a second. Whoever hears nothing of another for too long, or sees
-//! its connection end, tells which one is lost, to the user and to the others, and ends. The byte says whether the process
-//! does something or waits for others: where all wait for all for too long, the connections for messages carry nothing any
-//! more. A process that has done its work says so before it ends.
+//! Every process sends a byte to every other one twice a second. A process that hears nothing of another for too long, or sees
+//! its connection end, tells the user and the other processes which one is lost, and exits. The byte says whether the process
+//! is busy or idle: if all are idle for too long, the connections for messages are broken. A process that has finished says so
+//! before it exits.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -15,31 +15,31 @@ use std::time::Duration;
 use grundy::text::brief;
 
 use crate::cli::{FAILED, LOST};
-use crate::pulse::Pulse;
+use crate::heartbeat::Heartbeat;
 
-/// The time between two signs of life.
-const BEAT: Duration = Duration::from_millis(500);
-/// How long the death of a connection may be explained by a sign of life that says more.
+/// The time between two heartbeats.
+const INTERVAL: Duration = Duration::from_millis(500);
+/// The time in which a message may explain why a connection has ended.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// I do something.
-const HERE: u8 = b'.';
-/// I wait for others.
+/// The process is busy.
+const BUSY: u8 = b'.';
+/// The process waits for others.
 const IDLE: u8 = b',';
-/// In place of a rank: the messages between the processes do not arrive.
+/// In place of a rank: messages between the processes do not arrive.
 const CUT: u32 = u32::MAX;
-/// My work is done.
+/// The process has finished.
 const DONE: u8 = b'd';
-/// I end, since a process is lost whose rank follows.
+/// The process exits, since another one is lost, whose rank follows.
 const ENDING: u8 = b'e';
 
-/// Tells the user one line.
+/// Prints one line on stderr.
 pub fn tell(line: &str) {
-    // Where there is nobody to tell, nothing else can be done.
+    // If stderr is closed nothing else can be done.
     let _ = writeln!(io::stderr().lock(), "grundy-cluster: {}", brief(&line.replace('\n', " ")));
 }
 
-/// Has a thread that panics end the process: the other threads would wait for it.
+/// Makes a panic of any thread end the process: the other threads would wait for it.
 pub fn end_with_panics() {
     let told = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -48,7 +48,7 @@ pub fn end_with_panics() {
     }));
 }
 
-/// Watches over the other processes.
+/// Watches the other processes.
 #[derive(Clone)]
 pub struct Watch {
     shared: Arc<Shared>,
@@ -60,23 +60,23 @@ struct Shared {
     peers: Vec<Option<TcpStream>>,
     done: AtomicBool,
     ending: Mutex<()>,
-    pulse: Arc<Pulse>,
-    /// For each process, how often in a row it has said that it waits.
+    heartbeat: Arc<Heartbeat>,
+    /// For each process, the number of idle heartbeats in a row.
     idle: Vec<AtomicU32>,
 }
 
 impl Watch {
-    /// Begins to send signs of life, and to listen to those of the others.
+    /// Starts to send heartbeats, and to listen to those of the others.
     pub fn start(
         hosts: Vec<String>,
         rank: u32,
         peers: Vec<Option<TcpStream>>,
         patience: Duration,
-        pulse: &Arc<Pulse>,
+        heartbeat: &Arc<Heartbeat>,
     ) -> Watch {
         let idle = peers.iter().map(|_| AtomicU32::new(0)).collect();
-        let (done, ending, pulse) = (AtomicBool::new(false), Mutex::new(()), Arc::clone(pulse));
-        let watch = Watch { shared: Arc::new(Shared { hosts, rank, peers, done, ending, pulse, idle }) };
+        let (done, ending, heartbeat) = (AtomicBool::new(false), Mutex::new(()), Arc::clone(heartbeat));
+        let watch = Watch { shared: Arc::new(Shared { hosts, rank, peers, done, ending, heartbeat, idle }) };
         for peer in 0..watch.shared.peers.len() as u32 {
             if peer != rank {
                 let watch = watch.clone();
@@ -86,20 +86,20 @@ impl Watch {
         let sender = watch.clone();
         thread::spawn(move || {
             while !sender.shared.done.load(Ordering::Acquire) {
-                let sign = if sender.shared.pulse.beats() { HERE } else { IDLE };
+                let sign = if sender.shared.heartbeat.is_active() { BUSY } else { IDLE };
                 sender.count(rank, sign);
                 sender.send(&[sign]);
                 if sender.is_stuck(patience) {
                     sender.end(CUT, "");
                 }
-                thread::sleep(BEAT);
+                thread::sleep(INTERVAL);
             }
         });
         watch.replace_panics();
         watch
     }
 
-    /// Timely's own threads panic where a connection ends: that tells which process is lost.
+    /// Reports a panic of timely's own threads as a lost process: they panic when a connection ends.
     fn replace_panics(&self) {
         let watch = self.clone();
         let told = std::panic::take_hook();
@@ -118,7 +118,7 @@ impl Watch {
         }));
     }
 
-    /// Counts how often in a row a process has said that it waits.
+    /// Counts the idle heartbeats of a process.
     fn count(&self, rank: u32, sign: u8) {
         if let Some(idle) = self.shared.idle.get(rank as usize) {
             if sign == IDLE {
@@ -129,13 +129,13 @@ impl Watch {
         }
     }
 
-    /// Whether all processes have waited for each other for so long.
+    /// Reports whether all processes have been idle for `patience`.
     fn is_stuck(&self, patience: Duration) -> bool {
-        let often = (patience.as_secs_f64() / BEAT.as_secs_f64()).ceil().max(2.0) as u32;
+        let often = (patience.as_secs_f64() / INTERVAL.as_secs_f64()).ceil().max(2.0) as u32;
         self.shared.idle.iter().all(|idle| idle.load(Ordering::Acquire) >= often)
     }
 
-    /// Says that this process has done its work.
+    /// Tells the others that this process has finished.
     pub fn done(&self) {
         self.shared.done.store(true, Ordering::Release);
         self.send(&[DONE]);
@@ -146,8 +146,8 @@ impl Watch {
 
     fn send(&self, bytes: &[u8]) {
         for mut peer in self.shared.peers.iter().flatten() {
-            // Whoever cannot be written to is noticed by the reader.
-            let _ = peer.set_write_timeout(Some(BEAT));
+            // A peer that cannot be written to is noticed by the reader.
+            let _ = peer.set_write_timeout(Some(INTERVAL));
             let _ = peer.write_all(bytes);
         }
     }
@@ -158,16 +158,16 @@ impl Watch {
         loop {
             let mut sign = [0];
             match peer.read(&mut sign) {
-                Ok(1) if sign == [HERE] || sign == [IDLE] => self.count(rank, sign[0]),
+                Ok(1) if sign == [BUSY] || sign == [IDLE] => self.count(rank, sign[0]),
                 Ok(1) if sign == [DONE] => {
-                    // Whoever has done its work waits for nobody.
-                    self.count(rank, HERE);
+                    // A process that has finished waits for nobody.
+                    self.count(rank, BUSY);
                     return;
                 }
                 Ok(1) if sign == [ENDING] => {
                     let mut other = [0; 4];
                     match peer.read_exact(&mut other) {
-                        Ok(()) => self.end(u32::from_le_bytes(other), &format!("rank {rank} says so")),
+                        Ok(()) => self.end(u32::from_le_bytes(other), &format!("reported by rank {rank}")),
                         Err(_) => self.end(rank, "its connection has ended"),
                     }
                 }
@@ -181,7 +181,7 @@ impl Watch {
         }
     }
 
-    /// Ends this process since another one is lost, or all wait for each other; only the first to notice tells it.
+    /// Exits since another process is lost, or all wait for each other; only the first thread to notice reports it.
     fn end(&self, rank: u32, how: &str) -> ! {
         let _ending = self.shared.ending.lock().unwrap_or_else(PoisonError::into_inner);
         let Shared { hosts, rank: own, .. } = &*self.shared;

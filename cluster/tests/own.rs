@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Makes a table on one machine and in processes of so many threads, and compares the files.
+/// Builds a table on one machine and in several processes and threads, and compares the files.
 fn compare(game: &str, ways: &[(u32, u32)]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("expected");

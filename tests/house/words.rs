@@ -29,9 +29,7 @@ const BEGIN_INSTEAD: &str =
 const ENDINGS: [&str; 5] = ["rs", "md", "rbg", "js", "py"];
 
 /// Files and folders that are not clean yet.
-const NOT_YET: [&str; 8] = [
-    "board/",
-    "cluster/",
+const NOT_YET: [&str; 6] = [
     "crates/draw/",
     "crates/engine/",
     "crates/rules/src/check.rs",

@@ -18,8 +18,9 @@ pub struct Board {
 
 impl Board {
     pub fn start(arguments: &[&str]) -> Board {
+        let port: &[&str] = if arguments.contains(&"--listen") { &[] } else { &["--port", "0"] };
         let mut child = Command::new(env!("CARGO_BIN_EXE_grundy-board"))
-            .args(["--port", "0"])
+            .args(port)
             .args(arguments)
             .env("RUST_LOG", "off")
             .stdin(Stdio::null())
@@ -100,7 +101,7 @@ fn serve_file(mut stream: TcpStream, folder: &Path) {
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes));
 }
 
-/// What a server answered.
+/// An answer of a server.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -144,7 +145,7 @@ pub fn send(address: &str, head: &str, body: &str) -> Answer {
     Answer { status, head: head.to_owned(), body }
 }
 
-/// Whether an answer that says its length is there to its end.
+/// Reports whether an answer that says its length is there to its end.
 fn whole(bytes: &[u8]) -> bool {
     let Some(head) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else { return false };
     let text = String::from_utf8_lossy(&bytes[..head]).to_ascii_lowercase();

@@ -19,7 +19,7 @@ const GAME: &str = "teeko:4x4";
 /// A game whose tables are made part by part.
 const POINTS: &str = "awari:9";
 
-/// `launch` of a game in so many processes, which keeps its work all the time.
+/// Runs `launch` for a game, with checkpoints all the time.
 fn launch(game: &str, folder: &Path, processes: u32, more: &[&str]) -> Command {
     let mut command = program();
     command.args(["launch", game, "--keep-every", "0.05", "--local", &processes.to_string(), "--tables"]);
@@ -27,7 +27,7 @@ fn launch(game: &str, folder: &Path, processes: u32, more: &[&str]) -> Command {
     command
 }
 
-/// Whether some of the work is kept in a folder, by two workers at least.
+/// Reports whether some of the work is kept in a folder, by two workers at least.
 fn is_kept(folder: &Path) -> bool {
     let Some(parts) = names(folder).into_iter().find(|name| name.ends_with(".cluster")) else { return false };
     let whole = |name: &str| name.split_once(".round-").is_some_and(|(_, round)| !round.contains('.'));
@@ -63,7 +63,7 @@ fn kill_one(game: &str) {
     let (_, log) = said(&run);
     assert!(run.status.success(), "{log}");
     assert!(made(folder.path(), game) == expected(game, Packing::Packed), "other bytes: {log}");
-    let named = log.contains("rank 1 (127.0.0.1:") && log.contains("is lost") && log.contains("goes on from");
+    let named = log.contains("rank 1 (127.0.0.1:") && log.contains("is lost") && log.contains("resumes from");
     assert!(stopped.is_none() || named, "{log}");
     assert_eq!(names(folder.path()).len(), 1, "{:?}", names(folder.path()));
 }
@@ -100,7 +100,7 @@ fn a_solve_that_was_killed_goes_on_from_what_was_kept() {
     let run = solve().output().unwrap();
     let (out, log) = said(&run);
     assert!(run.status.success(), "{log}");
-    assert!(log.contains("goes on from round") || out.contains("there already"), "{out}{log}");
+    assert!(log.contains("resumes from round") || out.contains("there already"), "{out}{log}");
     assert!(made(folder.path(), GAME) == expected(GAME, Packing::Packed), "other bytes: {log}");
     assert_eq!(names(folder.path()).len(), 1, "{:?}", names(folder.path()));
 }
@@ -195,11 +195,11 @@ fn a_process_that_nobody_joins_gives_up_in_time() {
     assert!(log.contains("not all processes came in time: rank 1"), "{log}");
 }
 
-/// What a proxy does with a connection from some time on.
+/// The action of a proxy on a connection after some time.
 const PASS: u8 = 0;
 /// Nothing more is handed on, and nobody is told.
 const HOLD_ALL: u8 = 1;
-/// The same, for the messages only: the signs of life go on.
+/// The same, for the messages only: heartbeats pass.
 const HOLD_DATA: u8 = 2;
 /// The connections end.
 const CUT: u8 = 3;
@@ -310,7 +310,7 @@ fn a_full_disk_ends_in_one_line_and_keeps_nothing_half() {
     }
 }
 
-/// How often solves were hurt, and how.
+/// The counts of faults, by kind.
 #[derive(Debug, Default)]
 #[allow(dead_code)] // they are shown
 struct Hurt {

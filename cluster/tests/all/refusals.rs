@@ -1,4 +1,4 @@
-//! What cannot be done is refused in one line, before anything is begun.
+//! Tests of refusals: in one line, before the work begins.
 
 use crate::tools::{names, program, said};
 

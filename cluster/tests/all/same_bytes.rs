@@ -1,4 +1,4 @@
-//! The same files as one machine writes, and nothing else left behind.
+//! Tests that the files are those of one machine, and that no other files stay.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
 
 use crate::tools::{PATIENT, coins, expected, made, names, program, random_graph, said};
 
-/// Makes a table in processes of so many threads, and compares it.
+/// Builds a table in several processes and threads, and compares it.
 fn compare(game: &str, processes: u32, threads: u32, more: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = program();
@@ -43,7 +43,7 @@ fn rules_files() {
 }
 
 #[test]
-fn points_that_go_round() {
+fn cyclic_games_for_points() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("coins.rbg");
     std::fs::write(&file, coins(&["xece", "ecec", "ceco"])).unwrap();

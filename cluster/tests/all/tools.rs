@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Functions that the tests share.
 
 use std::fs;
 use std::net::Ipv4Addr;
@@ -37,7 +37,7 @@ pub fn made(folder: &Path, game: &str) -> Vec<u8> {
     fs::read(Folder::find(Some(folder)).file(session.name())).unwrap()
 }
 
-/// Addresses for so many processes, which nobody else takes: each test has a loopback address of its own.
+/// Returns addresses for `count` processes, which nobody else takes: each test has a loopback address of its own.
 pub fn hosts(count: u16) -> Vec<String> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let (pid, next) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -54,12 +54,12 @@ pub fn wait_until(mut so: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process runs.
+/// Reports whether a process runs.
 pub fn running(child: &mut Child) -> bool {
     child.try_wait().unwrap().is_none()
 }
 
-/// What a process says until its end, which must come.
+/// Returns the output of a process, which must end.
 pub fn ended(mut child: Child) -> Output {
     wait_until(|| !running(&mut child));
     child.wait_with_output().unwrap()
@@ -78,7 +78,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What a run has written to its two streams.
+/// The output of a run on its two streams.
 pub fn said(run: &Output) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&run.stdout), text(&run.stderr))
@@ -95,7 +95,7 @@ pub fn signal(pid: u32, name: &str) {
     let _ = Command::new("kill").args([format!("-{name}"), pid.to_string()]).output().unwrap();
 }
 
-/// The text of a graph with so many nodes, the same every time.
+/// Returns the text of a graph of this size, the same every time.
 pub fn random_graph(nodes: u64) -> String {
     let mut state = 1u64;
     let mut roll = |sides: u64| {
@@ -112,7 +112,7 @@ pub fn random_graph(nodes: u64) -> String {
     text + "}\n"
 }
 
-/// The text of a game for points that may go round: two men step about, and each coin that one steps on is a point.
+/// Returns the text of a cyclic game for points: two men step about, and each coin that one steps on is a point.
 pub fn coins(rows: &[&str]) -> String {
     let row = |row: &&str| {
         format!("[{}]", row.split("").filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(","))

@@ -1,4 +1,4 @@
-//! Positions as pictures: small SVGs, one way of drawing for each [`Shape`].
+//! Positions as pictures: small SVGs, drawn in a different way for each [`Shape`].
 //!
 //! Everything is drawn in units of cells from the position's own text. Colours are classes; [`STYLE`] defines them.
 //!
@@ -18,19 +18,21 @@ mod points;
 
 pub use parts::escape;
 
-use grundy_session::{Catalog, Shape};
-use parts::{cell_name, column_name, labels, open, piece};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+use grundy_session::{Catalog, Shape};
+use parts::{cell_name, column_name, disc, labels, open, piece};
 
 /// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.
 pub const STYLE: &str = include_str!("style.css");
 
-/// A picture of a position; what differs from `before` is marked. A position of no known family is written out.
+/// Draws a position and marks what differs from `before`. A position of unknown shape is written out.
 pub fn svg(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) -> String {
     without_places(&svg_with_places(catalog, game, position, before))
 }
 
-/// The same with a mark on each free line of Dots-and-Boxes for which there is one, such as its loony state. Pictures of
+/// Draws a position as [`svg`] does, with the marks of free lines in Dots-and-Boxes, such as their loony states. Pictures of
 /// other games have no room for marks.
 pub fn svg_with_marks(
     catalog: &Catalog,
@@ -48,9 +50,21 @@ pub fn svg_with_marks(
     picture
 }
 
-/// The same with what a page needs to make the picture clickable: whatever a word of a move may name bears that name
-/// as `data-at`: a cell (`b2`), a line between dots (`a1b1`), a pit (`3`), so many counters of a heap (`2:4`).
+/// Draws a position as [`svg`] does, with the names that make the picture clickable. Whatever a move may name has its name as
+/// `data-at`: a cell (`b2`), a line between dots (`a1b1`), a pit (`3`), a number of counters of a heap (`2:4`).
 pub fn svg_with_places(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) -> String {
+    let positions: Vec<&str> = before.into_iter().chain([position]).collect();
+    svg_of_game(catalog, game, &positions)
+}
+
+/// Draws the last of the positions of a game, as [`svg_with_places`] does. The earlier ones, oldest first, tell what the last
+/// move changed, and in Dots-and-Boxes whose the boxes are.
+pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String {
+    let (position, before) = match positions {
+        [.., before, position] => (*position, Some(*before)),
+        [position] => (*position, None),
+        [] => ("", None),
+    };
     let shape = catalog.row(game).map_or(Shape::Grid, |row| row.shape);
     let fields: Vec<&str> = position.split_whitespace().collect();
     let first = fields.first().copied().unwrap_or("");
@@ -60,12 +74,14 @@ pub fn svg_with_places(catalog: &Catalog, game: &str, position: &str, before: Op
     }
     match shape {
         Shape::Chess => chess(first, before),
-        Shape::Dots => dots(first, before),
+        Shape::Dots => dots(first, before, &owners(positions)),
         Shape::Map if fields.len() >= 3 => police(&fields),
         Shape::Numbers => numbers(first),
         Shape::Pits => kalah(&fields),
         Shape::Hexagons if is_board(first) => hex(first, before),
         Shape::Rows => northcott(game, first),
+        Shape::Coins => coins(game, first),
+        Shape::Discs if is_board(first) => discs(first, before),
         Shape::Sum => sum(catalog, game, position),
         Shape::Node if fields.len() == 2 => node(first),
         Shape::Limited => captioned(&heaps(first.split(',').next().unwrap_or("")), &limit(first)),
@@ -86,8 +102,8 @@ pub fn svg_with_places(catalog: &Catalog, game: &str, position: &str, before: Op
     }
 }
 
-/// The picture without the names of its places.
-fn without_places(picture: &str) -> String {
+/// Removes the names from a picture.
+pub fn without_places(picture: &str) -> String {
     let mut rest = picture;
     let mut plain = String::with_capacity(picture.len());
     while let Some(at) = rest.find(" data-at=\"") {
@@ -98,21 +114,43 @@ fn without_places(picture: &str) -> String {
     plain + rest
 }
 
-/// Rows of equal length joined by `/`.
+/// Reports whether a text is rows of equal length joined by `/`.
 fn is_board(text: &str) -> bool {
     let mut rows = text.split('/').map(|row| row.chars().count());
     let width = rows.next().unwrap_or(0);
     width > 0 && text.contains('/') && rows.all(|row| row == width)
 }
 
-/// A board of cells with a mark each.
+/// Draws a board of cells with a mark each.
 fn grid(rows: &[&str], old: &[&str]) -> String {
     let mut svg = cells(rows, old, |c, r| cell_name(c, r, rows.len()));
     labels(&mut svg, rows.first().map_or(0, |row| row.chars().count()), rows.len());
     svg + "</svg>"
 }
 
-/// One row of cells, counted from 1.
+/// Draws a board of cells with discs of two colours.
+fn discs(board: &str, before: Option<&str>) -> String {
+    let empty = |text: &str| text.replace(['X', 'O'], ".");
+    let (now, plain): (Vec<&str>, String) = (board.split('/').collect(), empty(board));
+    let old: Vec<&str> =
+        before.and_then(|b| b.split_whitespace().next()).map_or_else(Vec::new, |b| b.split('/').collect());
+    let mut svg =
+        cells_over(&plain.split('/').collect::<Vec<_>>(), &now, &old, |c, r| cell_name(c, r, now.len()));
+    for (r, row) in now.iter().enumerate() {
+        for (c, mark) in row.chars().enumerate() {
+            let class = match mark {
+                'X' => "f",
+                'O' => "s",
+                _ => continue,
+            };
+            disc(&mut svg, class, c as f64 + 1.5, r as f64 + 0.5);
+        }
+    }
+    labels(&mut svg, now.first().map_or(0, |row| row.chars().count()), now.len());
+    svg + "</svg>"
+}
+
+/// Draws one row of cells, counted from 1.
 fn strip(marks: &str) -> String {
     let mut svg = cells(&[marks], &[], |c, _| (c + 1).to_string());
     for c in 0..marks.chars().count() {
@@ -121,14 +159,19 @@ fn strip(marks: &str) -> String {
     svg + "</svg>"
 }
 
-/// Cells with a mark and a name each; the picture is left open.
+/// Draws cells with a mark and a name each; the picture is left open.
 fn cells(rows: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> String {
+    cells_over(rows, rows, old, name)
+}
+
+/// Draws cells as [`cells`] does, and marks those in which `now` differs from `old`.
+fn cells_over(rows: &[&str], now: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> String {
     let columns = rows.first().map_or(0, |row| row.chars().count());
     let mut svg = open(columns as f64 + 1.3, rows.len() as f64 + 1.0, if columns > 9 { 26.0 } else { 36.0 });
     for (r, row) in rows.iter().enumerate() {
         for (c, mark) in row.chars().enumerate() {
-            let was = old.get(r).and_then(|row| row.chars().nth(c));
-            let class = if was.is_some_and(|was| was != mark) { "c n" } else { "c" };
+            let at_cell = |board: &[&str]| board.get(r).and_then(|row| row.chars().nth(c));
+            let class = if at_cell(old).is_some_and(|was| Some(was) != at_cell(now)) { "c n" } else { "c" };
             let (x, y, at) = (c + 1, r, name(c, r));
             let _ = write!(
                 svg,
@@ -140,7 +183,7 @@ fn cells(rows: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> 
     svg
 }
 
-/// A FEN's board with the usual chessmen.
+/// Draws the board of a FEN with the usual chessmen.
 fn chess(placement: &str, before: Option<&str>) -> String {
     let squares = |text: &str| -> Vec<char> {
         let placed = text.split_whitespace().next().unwrap_or("").chars().filter(|&c| c != '/');
@@ -183,21 +226,55 @@ fn chess(placement: &str, before: Option<&str>) -> String {
     svg + "</svg>"
 }
 
-/// Dots-and-Boxes: rows of horizontal and vertical lines in turn.
-fn dots(lines: &str, before: Option<&str>) -> String {
+/// Reports whether the lines around a box are drawn.
+fn is_closed(lines: &[&str], box_row: usize, column: usize) -> bool {
+    let drawn =
+        |r: usize, c: usize| lines.get(r).and_then(|row| row.chars().nth(c)).is_some_and(|m| m != '.');
+    let r = 2 * box_row;
+    drawn(r, column) && drawn(r + 2, column) && drawn(r + 1, column) && drawn(r + 1, column + 1)
+}
+
+/// Returns the class of each box's owner by row and column, `f` or `s`, as far as the positions tell: whoever is to move takes
+/// the boxes of the next position, and those of the first one belong to the only player with points.
+fn owners(positions: &[&str]) -> BTreeMap<(usize, usize), &'static str> {
+    let mut owners = BTreeMap::new();
+    let mut closed = |position: &str, class: Option<&'static str>| {
+        let lines: Vec<&str> = position.split_whitespace().next().unwrap_or("").split('/').collect();
+        let columns = lines.first().map_or(0, |row| row.chars().count());
+        let boxes = (0..lines.len() / 2).flat_map(|r| (0..columns).map(move |c| (r, c)));
+        for place in boxes.filter(|&(r, c)| is_closed(&lines, r, c)) {
+            owners.entry(place).or_insert(class);
+        }
+    };
+    let scored =
+        |position: &str| match position.split_whitespace().nth(1).and_then(|score| score.split_once('-')) {
+            Some((_, "0")) => Some("f"),
+            Some(("0", _)) => Some("s"),
+            _ => None,
+        };
+    if let Some(first) = positions.first() {
+        closed(first, scored(first));
+    }
+    for pair in positions.windows(2) {
+        closed(pair[1], Some(if pair[0].ends_with('2') { "s" } else { "f" }));
+    }
+    owners.into_iter().filter_map(|(place, class)| Some((place, class?))).collect()
+}
+
+/// Draws Dots-and-Boxes: rows of horizontal and vertical lines in turn, boxes in the colours of their owners.
+fn dots(lines: &str, before: Option<&str>, owners: &BTreeMap<(usize, usize), &'static str>) -> String {
     let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
     let rows: Vec<&str> = lines.split('/').collect();
     let old: Vec<&str> = old.split('/').collect();
     let columns = rows.first().map_or(0, |row| row.chars().count());
     let mut svg = open(columns as f64 + 2.0, rows.len() as f64 / 2.0 + 1.5, 44.0);
-    let drawn = |r: usize, c: usize| rows.get(r).and_then(|row| row.chars().nth(c)).is_some_and(|m| m != '.');
     for box_row in 0..rows.len() / 2 {
         for c in 0..columns {
-            let r = 2 * box_row;
-            if drawn(r, c) && drawn(r + 2, c) && drawn(r + 1, c) && drawn(r + 1, c + 1) {
+            if is_closed(&rows, box_row, c) {
+                let owner = owners.get(&(box_row, c)).map_or(String::new(), |owner| format!(" {owner}"));
                 let _ = write!(
                     svg,
-                    "<rect class=\"t\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>",
+                    "<rect class=\"t{owner}\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>",
                     c as f64 + 1.0,
                     box_row as f64 + 0.5
                 );
@@ -237,7 +314,7 @@ fn dots(lines: &str, before: Option<&str>) -> String {
     svg + "</svg>"
 }
 
-/// The name of a line in a row of lines: its two dots, the lower or the left one first.
+/// Names a line in a row of lines by its two dots, the lower or the left one first.
 fn line_name(r: usize, c: usize, rows: usize) -> String {
     let (lower, dots) = (r.div_ceil(2), rows.div_ceil(2));
     let other =
@@ -245,7 +322,7 @@ fn line_name(r: usize, c: usize, rows: usize) -> String {
     format!("{}{other}", cell_name(c, lower, dots))
 }
 
-/// Marks in the middle of free lines.
+/// Draws marks in the middle of free lines.
 fn line_marks(lines: &str, mark: &dyn Fn(&str) -> Option<String>) -> String {
     let rows: Vec<&str> = lines.split('/').collect();
     let mut svg = String::new();
@@ -260,7 +337,7 @@ fn line_marks(lines: &str, mark: &dyn Fn(&str) -> Option<String>) -> String {
     svg
 }
 
-/// The policeman's map with both men on it.
+/// Draws the policeman's map with both figures on it.
 fn police(fields: &[&str]) -> String {
     let mut rows: Vec<Vec<char>> = fields[0].split('/').map(|row| row.chars().collect()).collect();
     let height = rows.len();
@@ -278,34 +355,66 @@ fn police(fields: &[&str]) -> String {
     grid(&rows, &[])
 }
 
-/// Heaps of counters: a column each, the count below; tall ones are shortened.
+/// Draws heaps of counters with the count below. Tall heaps stand in several columns; from a very large one some are shown.
 fn heaps(list: &str) -> String {
     const TALLEST: u64 = 12;
+    const MOST_COLUMNS: u64 = 10;
+    const LEAST_WIDTH: f64 = 8.0;
     let counts: Vec<u64> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
     if counts.len() > 30 {
         return text(list);
     }
     let top = counts.iter().map(|&n| n.min(TALLEST)).max().unwrap_or(0).max(1);
-    let mut svg = open(counts.len() as f64 * 1.6 + 0.6, top as f64 * 0.5 + 1.6, 30.0);
+    let columns = |count: u64| count.div_ceil(TALLEST).clamp(1, MOST_COLUMNS);
+    let width = |columns: u64| columns as f64 * 1.1 + 0.5;
+    let all: f64 = counts.iter().map(|&count| width(columns(count))).sum();
+    let aside = (LEAST_WIDTH - all).max(0.0) / 2.0;
+    let mut svg = open(all + 2.0 * aside + 0.6, top as f64 * 0.5 + 1.6, 30.0);
+    let mut left = aside + 0.6;
     for (i, &count) in counts.iter().enumerate() {
-        let x = i as f64 * 1.6 + 1.1;
-        for k in 0..count.min(TALLEST) {
-            let y = (top - k) as f64 * 0.5;
-            // Whoever takes this counter takes all that lie on it.
-            let at = format!("{}:{}", i + 1, count.min(TALLEST) - k);
+        let shown = count.min(TALLEST * columns(count));
+        for k in 0..shown {
+            let (x, y) = (left + (k / TALLEST) as f64 * 1.1, (top - k % TALLEST) as f64 * 0.5);
+            // Whoever takes this counter takes those that are drawn after it.
+            let at = format!("{}:{}", i + 1, shown - k);
             let _ = write!(
                 svg,
-                "<rect class=\"f\" data-at=\"{at}\" x=\"{}\" y=\"{y}\" width=\"1\" height=\".38\" rx=\".15\"/>",
-                x - 0.5
+                "<rect class=\"f\" data-at=\"{at}\" x=\"{x:.1}\" y=\"{y}\" width=\"1\" height=\".38\" rx=\".15\"/>"
             );
         }
+        let x = left + width(columns(count)) / 2.0 - 0.3;
+        left += width(columns(count));
         let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{count}</text>", top as f64 * 0.5 + 1.2);
     }
     svg + "</svg>"
 }
 
-/// Stalks of edges that stand on the ground, each edge in its colour and with its letter; text that is none is written
-/// out.
+/// Draws coins on a strip of squares, counted from 1; the strip is as long as the game's name says, or the last coin. Coins on
+/// one square are stacked.
+fn coins(game: &str, list: &str) -> String {
+    const LONGEST: u64 = 40;
+    let numbers = |text: &str| -> Vec<u64> { text.split(',').filter_map(|n| n.parse().ok()).collect() };
+    let (coins, start) = (numbers(list), numbers(game.split(':').nth(1).unwrap_or("")));
+    let last = coins.iter().chain(&start).copied().max().unwrap_or(0);
+    if coins.is_empty() || last > LONGEST {
+        return text(list);
+    }
+    let mut svg = cells(&[&".".repeat(last as usize)], &[], |c, _| (c + 1).to_string());
+    for square in 1..=last {
+        let x = square as f64 + 0.5;
+        let stacked = coins.iter().filter(|&&coin| coin == square).count();
+        for coin in 0..stacked.min(4) {
+            disc(&mut svg, "f coin", x, 0.62 - coin as f64 * 0.12);
+        }
+        if stacked > 1 {
+            let _ = write!(svg, "<text class=\"n\" x=\"{x}\" y=\".62\">{stacked}</text>");
+        }
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"1.6\">{square}</text>");
+    }
+    svg + "</svg>"
+}
+
+/// Draws stalks of edges that stand on the ground, each edge in its colour and with its letter; other text is written out.
 fn stalks(list: &str) -> String {
     const MOST: usize = 30;
     let stalks: Vec<&str> = list.split(',').map(|stalk| if stalk == "-" { "" } else { stalk }).collect();
@@ -341,11 +450,11 @@ fn stalks(list: &str) -> String {
     svg + "</svg>"
 }
 
-/// The pits of both players with their seeds, player two's above, and the stores at the sides.
+/// Draws the pits of both players with their seeds, player two's above, and the stores at the sides.
 fn kalah(fields: &[&str]) -> String {
     let mut rows: Vec<Vec<&str>> =
         fields.first().map_or("", |f| f).split('/').map(|row| row.split(',').collect()).collect();
-    // Each player's are written from his own left: seen from player one, the other's run from the right.
+    // Each player's pits are written from his own left: seen from player one, those of player two run from the right.
     rows.reverse();
     rows[0].reverse();
     let mover = if fields.last() == Some(&"2") { 0 } else { 1 };
@@ -369,7 +478,7 @@ fn kalah(fields: &[&str]) -> String {
     svg + "</svg>"
 }
 
-/// Hex: every row half a cell further to the right, cells with six neighbours.
+/// Draws a board of Hex: every row is half a cell further to the right, cells have six neighbours.
 fn hex(board: &str, before: Option<&str>) -> String {
     let rows: Vec<&str> = board.split('/').collect();
     let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
@@ -400,7 +509,7 @@ fn hex(board: &str, before: Option<&str>) -> String {
     svg + "</svg>"
 }
 
-/// Northcott's rows with a white and a black man each; the name says how many columns there are.
+/// Draws Northcott's rows with the men of player one and player two; the game's name says how many columns there are.
 fn northcott(game: &str, rows: &str) -> String {
     let columns = game.split(':').find_map(|part| part.strip_prefix("columns=")?.parse().ok());
     let men = |row: &str| -> Option<(usize, usize)> {
@@ -413,28 +522,27 @@ fn northcott(game: &str, rows: &str) -> String {
     if columns > 64 {
         return text(rows);
     }
-    let line = |&(white, black): &(usize, usize)| -> String {
-        (1..=columns)
-            .map(|c| {
-                if c == white {
-                    'O'
-                } else if c == black {
-                    'o'
-                } else {
-                    '.'
-                }
-            })
-            .collect()
-    };
+    let row = ".".repeat(columns);
+    let lines = vec![row.as_str(); men.len()];
     // Rows are counted from the first, and the numbers at the edge from below.
-    let lines: Vec<String> = men.iter().rev().map(line).collect();
-    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let mut svg = cells(&lines, &[], |c, r| format!("{}:{}", lines.len() - r, c + 1));
-    labels(&mut svg, columns, lines.len());
+    for (r, &(white, black)) in men.iter().rev().enumerate() {
+        for (man, class) in [(white, "f"), (black, "s")] {
+            disc(&mut svg, class, man as f64 + 0.5, r as f64 + 0.5);
+        }
+    }
+    for r in 0..lines.len() {
+        let (y, number) = (r as f64 + 0.62, lines.len() - r);
+        let _ = write!(svg, "<text class=\"l\" x=\".6\" y=\"{y}\">{number}</text>");
+    }
+    for c in 1..=columns {
+        let (x, y) = (c as f64 + 0.5, lines.len() as f64 + 0.6);
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{y}\">{c}</text>");
+    }
     svg + "</svg>"
 }
 
-/// The games of a sum side by side.
+/// Draws the games of a sum side by side.
 fn sum(catalog: &Catalog, game: &str, position: &str) -> String {
     let full = catalog.row(game).filter(|row| row.name == game).map_or(game, |row| row.default);
     let names = full.split_once(':').map_or("", |(_, names)| names);
@@ -455,7 +563,7 @@ fn sum(catalog: &Catalog, game: &str, position: &str) -> String {
     format!("<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">{inner}</svg>")
 }
 
-/// The node of a graph that the token is on.
+/// Draws the node of a graph that the token is on.
 fn node(name: &str) -> String {
     let width = (name.chars().count() as f64 * 0.4).max(1.0) + 1.0;
     let mut svg = open(width, 1.6, 40.0);
@@ -465,17 +573,19 @@ fn node(name: &str) -> String {
     svg + "</svg>"
 }
 
-/// What may be taken at most, in Fibonacci Nim.
+/// Says how much may be taken at most, in Fibonacci Nim.
 fn limit(heap: &str) -> String {
     heap.split_once(',').map_or_else(String::new, |(_, limit)| format!("take up to {limit}"))
 }
 
-/// A picture with a line of text below it.
+/// Adds a line of text below a picture.
 fn captioned(picture: &str, caption: &str) -> String {
-    let head =
-        picture.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("1 1");
-    let (width, height) = head.split_once(' ').unwrap_or(("1", "1"));
-    let (width, height): (f64, f64) = (width.parse().unwrap_or(1.0), height.parse().unwrap_or(1.0));
+    let view = picture.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("");
+    let sizes: Vec<f64> = view.split(' ').filter_map(|size| size.parse().ok()).collect();
+    let (width, height) = match sizes[..] {
+        [_, top, width, height] => (width, height + top),
+        _ => (1.0, 1.0),
+    };
     let (wide, unit) = (width.max(caption.chars().count() as f64 * 0.26), 30.0);
     let inner = picture.split_once('>').map_or("", |(_, inner)| inner).trim_end_matches("</svg>");
     let (y, caption) = (height + 0.3, escape(caption));
@@ -485,7 +595,7 @@ fn captioned(picture: &str, caption: &str) -> String {
     )
 }
 
-/// Chomp: the length of each row from the bottom.
+/// Draws Chomp from the length of each row, the lowest first.
 fn chomp(list: &str) -> String {
     let lengths: Vec<usize> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
     let columns = lengths.iter().copied().max().unwrap_or(0).min(40);
@@ -498,7 +608,7 @@ fn chomp(list: &str) -> String {
     grid(&rows, &[])
 }
 
-/// Numbers in a row, a box each.
+/// Draws numbers in a row, a box each.
 fn numbers(list: &str) -> String {
     let numbers: Vec<&str> = list.split(',').collect();
     let shown = numbers.len().min(24);
@@ -516,7 +626,7 @@ fn numbers(list: &str) -> String {
     svg + "</svg>"
 }
 
-/// A position as it is written, in lines of a readable length.
+/// Writes a position out, in lines of a readable length.
 fn text(position: &str) -> String {
     const WIDTH: usize = 40;
     let letters: Vec<char> = position.chars().take(1200).collect();
@@ -559,6 +669,8 @@ mod tests {
             row("stones", Shape::Strip),
             row("hackenbush", Shape::Stalks),
             row("chomp", Shape::Steps),
+            row("nimble", Shape::Coins),
+            row("othello", Shape::Discs),
             row("nim", Shape::Heaps),
             row("wheel", Shape::Grid).planned(|_| Some(triangle(CellForm::Point))),
             row("combs", Shape::Grid).planned(|_| Some(triangle(CellForm::Hexagon))),
@@ -599,7 +711,7 @@ mod tests {
         let men = svg("chess:KQvKR", "8/8/8/3k4/8/8/1r6/KQ6 w - - 0 1", None);
         assert_eq!(men.matches('\u{fe0e}').count(), 4);
         let lines = svg("dots:1x1", "-/||/- 1-0 1", None);
-        assert_eq!((lines.matches("class=\"y\"").count(), lines.matches("class=\"t\"").count()), (4, 1));
+        assert_eq!((lines.matches("class=\"y\"").count(), lines.matches("class=\"t f\"").count()), (4, 1));
         assert!(svg("police", "../*E a2 b2 1", None).contains(">C</text>"));
         assert_eq!(svg("nim:3,4", "3,4 1", None).matches("class=\"f\"").count(), 7);
         assert!(svg("graph:file=x", "<node> 1", None).contains(">&lt;node&gt;<"));
@@ -612,6 +724,35 @@ mod tests {
         assert_eq!(drawn, [2, 1, 1], "blue, red and green edges");
         assert!(svg("fibonacci-nim:9", "9,4 1", None).contains("take up to 4"));
         assert!(svg("nim-increase:1:banks=2,2", "1 2-2 1", None).contains("banks 2-2"));
+    }
+
+    #[test]
+    fn boxes_have_the_colour_of_their_owner() {
+        let game =
+            ["../|||/.. 0-0 2", "-./|||/.. 0-0 2", "-./|||/-. 0-1 2", "--/|||/-. 0-1 1", "--/|||/-- 1-1 1"];
+        let boxes = |positions: &[&str]| -> Vec<String> {
+            let picture = svg_of_game(&CATALOG, "dots", positions);
+            let classes =
+                picture.split("<rect class=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or(""));
+            classes.map(str::to_owned).collect()
+        };
+        assert_eq!(boxes(&game), ["t s", "t f"]);
+        assert_eq!(boxes(&game[3..]), ["t s", "t f"], "the first box by the score");
+        assert_eq!(boxes(&game[4..]), ["t", "t"], "nothing tells whose they are");
+    }
+
+    #[test]
+    fn pictures_show_what_the_game_is_played_with() {
+        let drawn =
+            |picture: &str, class: &str| picture.matches(&format!("<circle class=\"{class}\"")).count();
+        assert_eq!(svg("nim:21", "21 1", None).matches("class=\"f\"").count(), 21);
+        let strip = svg("nimble:2,3,12", "2,2,5 1", None);
+        assert_eq!((strip.matches("class=\"c\"").count(), drawn(&strip, "f coin")), (12, 3));
+        let (men, board) = (svg("northcott:1-3", "1-3 1", None), svg("othello", "XO/OO 1", Some("XO/OX 2")));
+        assert_eq!((drawn(&men, "f"), drawn(&men, "s")), (1, 1));
+        assert_eq!((drawn(&board, "f"), drawn(&board, "s")), (1, 3));
+        assert_eq!(board.matches("class=\"c n\"").count(), 1, "the disc that was turned over is marked");
+        assert!(board.contains("viewBox=\"0 -0.04 "), "room for the border at the top");
     }
 
     #[test]
@@ -632,6 +773,8 @@ mod tests {
         assert_eq!(six.join(" "), names);
         assert_eq!(places("dots", "./../. 0-0 1"), ["a1a2", "a1b1", "a2b2", "b1b2"]);
         assert_eq!(places("nim", "1,2 1"), ["1:1", "2:1", "2:2"]);
+        assert_eq!(places("nim", "14 1").len(), 14);
+        assert_eq!(places("nimble:3", "2 1"), ["1", "2", "3"]);
         assert_eq!(places("kalah", "2,1/3,4 0-0 2"), ["1", "2"]);
         assert_eq!(places("row", "4,7,9 0-0 1"), ["L", "R"]);
         assert_eq!(places("stones", ".X 1"), ["1", "2"]);
@@ -668,7 +811,15 @@ mod tests {
             "hex",
             "morris",
         ];
-        let more = ["northcott", "sum:nim:3+stones:..X", "graph", "fibonacci-nim", "nim-increase"];
+        let more = [
+            "nimble",
+            "othello",
+            "northcott",
+            "sum:nim:3+stones:..X",
+            "graph",
+            "fibonacci-nim",
+            "nim-increase",
+        ];
         for game in games.into_iter().chain(more) {
             for position in
                 ["", " ", "/", "///", "9", "a b c d", "-1 999999999999999999999", "äöü/ß 1", "1/22/3"]

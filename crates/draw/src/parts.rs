@@ -1,18 +1,28 @@
-//! What the pictures are made of.
+//! The elements of pictures.
 
 use std::fmt::Write as _;
 
-/// The name of a cell, rows counted from the bottom.
+/// Names a cell; rows are counted from the bottom.
 pub fn cell_name(column: usize, row_from_top: usize, rows: usize) -> String {
     format!("{}{}", column_name(column), rows - row_from_top)
 }
 
-/// Opens a picture of so many units, with so many pixels a unit.
+/// The room above a picture for the upper half of its top border, in cells.
+const TOP: f64 = 0.04;
+
+/// Opens a picture of a size in cells, with `unit` pixels a cell.
 pub fn open(width: f64, height: f64, unit: f64) -> String {
+    let height = height + TOP;
     let (w, h) = (width * unit, height * unit);
-    format!("<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {width} {height}\">")
+    format!("<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 -{TOP} {width} {height:.2}\">")
 }
 
+/// Draws a disc in the colour of a class.
+pub fn disc(svg: &mut String, class: &str, x: f64, y: f64) {
+    let _ = write!(svg, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y:.2}\" r=\".36\"/>");
+}
+
+/// Names a column by letters: `a` to `z`, `aa` and so on.
 pub fn column_name(column: usize) -> String {
     let letter = |i: usize| char::from(b'a' + (i % 26) as u8);
     if column < 26 {
@@ -22,7 +32,7 @@ pub fn column_name(column: usize) -> String {
     }
 }
 
-/// The letters below and the numbers at the left of a board whose cells begin at (1, 0).
+/// Draws the letters below and the numbers at the left of a board whose cells begin at (1, 0).
 pub fn labels(svg: &mut String, columns: usize, rows: usize) {
     for c in 0..columns {
         let _ = write!(
@@ -38,6 +48,7 @@ pub fn labels(svg: &mut String, columns: usize, rows: usize) {
     }
 }
 
+/// Draws the piece of a mark; other marks are written out.
 pub fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
     let _ = match mark {
         '.' => Ok(()),
@@ -60,7 +71,7 @@ pub fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
     };
 }
 
-/// Text made safe for a page.
+/// Escapes a text for a page.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

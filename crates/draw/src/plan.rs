@@ -1,4 +1,4 @@
-//! Boards whose cells lie as a [`Plan`] says: hexagons, layers, graphs.
+//! Boards with a [`Plan`] of their cells: hexagons, layers, graphs.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use grundy_session::{CellForm, Plan, Spot};
 
 use crate::parts::{cell_name, column_name, escape, open, piece};
 
-/// The signs of the cells of a position.
+/// Returns the marks of a position's cells.
 fn marks(position: &str) -> Vec<char> {
     let board = position.split_whitespace().next().unwrap_or("");
     board.chars().filter(|&mark| mark != '/' && mark != '#').collect()
 }
 
-/// The picture of a position; `None` where it has not a sign for each cell.
+/// Draws a position; `None` if it does not have a mark for each cell.
 pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Option<String> {
     let (now, old) = (marks(position), before.map_or_else(Vec::new, marks));
     if now.len() != plan.cells.len() || now.is_empty() {
@@ -22,8 +22,23 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
     let (width, height) = (largest(|spot| spot.x) + 1.0, largest(|spot| spot.y) + 1.0);
     let rows = height.round() as usize;
     let edged = edged(plan, rows);
-    let (left, top) = if edged { (0.8, 0.6) } else { (0.2, 0.75) };
-    let mut svg = open(width + left + 0.3, height + if edged { 0.8 } else { 0.4 }, 40.0);
+    // Names of points stand outside of the board, those of other cells in them.
+    let around = !edged && plan.form == CellForm::Point;
+    let (left, top) = if edged {
+        (0.8, 0.6)
+    } else if around {
+        (0.5, 0.9)
+    } else {
+        (0.2, 0.75)
+    };
+    let (right, bottom) = if edged {
+        (0.3, 0.8)
+    } else if around {
+        (0.5, 0.7)
+    } else {
+        (0.3, 0.4)
+    };
+    let mut svg = open(width + left + right, height + bottom, 40.0);
     let at = |spot: &Spot| (round(spot.x + left + 0.5), round(spot.y + top));
     for &[from, to] in &plan.lines {
         let ((x, y), (to_x, to_y)) = (at(&plan.cells[from]), at(&plan.cells[to]));
@@ -48,9 +63,9 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
             }
         };
         if !edged {
-            // Below a man there may be the value of his moves.
-            let above = if plan.form == CellForm::Point { 0.39 } else { 0.35 };
-            let _ = write!(svg, "<text class=\"l q\" x=\"{x}\" y=\"{}\">{name}</text>", round(y - above));
+            let (aside, above) = if around { outwards(spot, width, height) } else { (0.0, 0.35) };
+            let (x, y) = (round(x + aside), round(y - above));
+            let _ = write!(svg, "<text class=\"l q\" x=\"{x}\" y=\"{y}\">{name}</text>");
         }
         piece(&mut svg, mark, x, y);
     }
@@ -67,7 +82,19 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
     Some(svg + "</svg>")
 }
 
-/// Whether letters and numbers at the edges name all cells.
+/// Returns the offset of a point's name to the right and upwards: away from the middle of the board, and at the side if that is
+/// below the point, since the value of a move may be drawn below its man.
+fn outwards(spot: &Spot, width: f64, height: f64) -> (f64, f64) {
+    let (x, y) = (spot.x + 0.5 - width / 2.0, height / 2.0 - spot.y - 0.5);
+    let far = x.hypot(y);
+    match (far < 0.3, y < -x.abs()) {
+        (true, _) => (0.0, 0.39),
+        (false, true) => (0.47_f64.copysign(x), -0.42),
+        (false, false) => (0.52 * x / far, 0.5 * y / far - 0.07),
+    }
+}
+
+/// Reports whether letters and numbers at the edges are enough to name all cells.
 fn edged(plan: &Plan, rows: usize) -> bool {
     plan.form != CellForm::Hexagon
         && plan.cells.iter().all(|spot| {
@@ -76,7 +103,7 @@ fn edged(plan: &Plan, rows: usize) -> bool {
         })
 }
 
-/// A number of a few digits.
+/// Rounds to two digits.
 fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }

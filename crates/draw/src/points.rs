@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use crate::parts::{cell_name, escape, labels, open, piece};
 
-/// The lengths of the rows of the boards that are known.
+/// The lengths of the rows of the known boards.
 const BOARDS: [&[usize]; 3] = [&[3, 3, 3], &[3, 3, 4, 3, 3], &[3, 3, 3, 6, 3, 3, 3]];
 
-/// Whether the rows are those of such a board.
+/// Reports whether the rows are those of such a board.
 pub(crate) fn is_board(text: &str) -> bool {
     let lengths: Vec<usize> = text.split('/').map(|row| row.chars().count()).collect();
     BOARDS.contains(&lengths.as_slice())
 }
 
-/// The board with the men on it, and those in hand below.
+/// Draws the board with the men on it, and those in hand below.
 pub(crate) fn picture(game: &str, fields: &[&str], before: Option<&str>) -> String {
     let board = fields[0];
     let side = board.split('/').count();
@@ -21,7 +21,7 @@ pub(crate) fn picture(game: &str, fields: &[&str], before: Option<&str>) -> Stri
     let mut svg = open(side as f64 + 1.3, side as f64 + 1.6, 40.0);
     let lines = if side == 3 { square(!game.contains(":nodiagonals")) } else { rings(side / 2) };
     for [x, y, to_x, to_y] in lines {
-        // Ends as the middle of the board sees them.
+        // The ends are relative to the middle of the board.
         let [x, y, to_x, to_y] =
             [x + middle + 1.5, y + middle + 0.5, to_x + middle + 1.5, to_y + middle + 0.5];
         let _ = write!(svg, "<path class=\"g\" d=\"M{x} {y}L{to_x} {to_y}\"/>");
@@ -46,13 +46,13 @@ pub(crate) fn picture(game: &str, fields: &[&str], before: Option<&str>) -> Stri
     svg + "</svg>"
 }
 
-/// The marks of a position's points, in the order in which they are written.
+/// Returns the marks of a position's points, in the order of its text.
 fn marks(position: &str) -> impl Iterator<Item = char> {
     let board = position.split_whitespace().next().unwrap_or("");
     board.chars().filter(|&mark| mark != '/')
 }
 
-/// The column and the row from the top of every point.
+/// Returns the column and the row from the top of every point.
 fn places(side: usize) -> Vec<(usize, usize)> {
     let middle = side / 2;
     let is_point = |&(column, row): &(usize, usize)| {
@@ -65,7 +65,7 @@ fn places(side: usize) -> Vec<(usize, usize)> {
 /// Lines between points by their ends.
 type Lines = Vec<[f64; 4]>;
 
-/// Nine points: rows, columns, and both diagonals where they are lines.
+/// Returns the lines of nine points: rows, columns, and both diagonals if the game has them.
 fn square(diagonals: bool) -> Lines {
     let ends = [-1.0, 0.0, 1.0];
     let rows = ends.map(|y| [-1.0, y, 1.0, y]);
@@ -74,7 +74,7 @@ fn square(diagonals: bool) -> Lines {
     rows.into_iter().chain(columns).chain(slanting.into_iter().filter(|_| diagonals)).collect()
 }
 
-/// So many squares, and the lines that join the middles of their sides.
+/// Returns the lines of `count` squares, and those that join the middles of their sides.
 fn rings(count: usize) -> Lines {
     let largest = count as f64;
     let squares = (1..=count)

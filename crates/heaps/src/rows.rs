@@ -365,7 +365,7 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
 .details(&[Parameter::new("SQUARE,SQUARE,..", "the coins' squares", "2,3,7,12")])
 .known("Nim on the squares less one")
 .method("formula (witness: sum)")
-.shape(Shape::Heaps);
+.shape(Shape::Coins);
 
 fn read_nimble(spec: &mut Spec<'_>) -> Result<Nimble, String> {
     let coins = spec.list("a square", 1..=nimble::MOST)?.unwrap_or_else(|| vec![2, 3, 7, 12]);

@@ -53,6 +53,7 @@ pub static ROWS: [Row; 7] = [
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book where there is one")
+    .shape(Shape::Discs)
     .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),
     Row::new("othello", "othello:8x8", |spec| {
         let win = match spec.key("score") {
@@ -77,7 +78,8 @@ pub static ROWS: [Row; 7] = [
     .other_names(&[("reversi", "othello")])
     .known("4x4 is worth -8 and 6x6 -4 to the first player")
     .letters("X is player one, O player two, . a free cell")
-    .method("search"),
+    .method("search")
+    .shape(Shape::Discs),
     Row::new("hex", "hex:5", |spec| {
         let [side] = spec.numbers("N", ',', 1..=Hex::MOST)?.unwrap_or([5]);
         Ok(play(spec, Hex::new(side)?).search::<Proofs<_>>().session())

@@ -103,6 +103,10 @@ pub enum Shape {
     Limited,
     /// Rows of cells of falling length, the lowest first, joined by commas.
     Steps,
+    /// Coins on a strip of squares: the number of each coin's square, joined by commas.
+    Coins,
+    /// Rows of cells joined by `/`, with discs of two colours.
+    Discs,
     /// Two men on each of several rows.
     Rows,
     /// Numbers in a row.

@@ -364,6 +364,14 @@ impl Session {
         self.find(word).ok().map(|m| self.board.note(m))
     }
 
+    /// Those of the first `limit` legal moves that people note down otherwise than the game writes them, each with that
+    /// notation.
+    pub fn notes(&mut self, limit: usize) -> Vec<(String, String)> {
+        let legal = self.legal(limit).into_iter();
+        let both = legal.map(|m| (self.board.word(m), self.board.note(m)));
+        both.filter(|(word, note)| word != note).collect()
+    }
+
     fn legal(&mut self, limit: usize) -> Vec<Move> {
         if limit == 0 || self.over().is_some() {
             return Vec::new();

@@ -1,18 +1,16 @@
-//! Games out of texts that people bring: moves in words, PGN, records of the referee.
+//! Reads games from texts: moves in words, PGN, records of the referee.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 
 use grundy::files;
-use grundy::session::{Catalog, Session, Settings, Work};
+use grundy::session::{Catalog, Session, Work};
 use serde::Serialize;
 
-use crate::games::admit_name;
 use crate::pgn::Games;
 
-/// No more games are read out of one text.
+/// The most games that are read from one text.
 const MOST_GAMES: usize = 2_000;
-/// Legal moves that are looked at to see whether they are numbers.
+/// Legal moves that are checked for being numbers.
 const LISTED: usize = 100;
 
 /// A game that was read.
@@ -20,14 +18,14 @@ const LISTED: usize = 100;
 pub struct Game {
     /// The game's name.
     pub game: String,
-    /// Who plays, and the result where the text says so.
+    /// The players.
     pub title: String,
-    /// The position it begins from, where that is not the game's start.
+    /// The position from which it begins, if that is not the game's start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fen: Option<String>,
     /// All moves.
     pub moves: Vec<String>,
-    /// How many of the moves lost value, where the record says so.
+    /// The number of moves that lost value, if the record has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slips: Option<usize>,
     /// One line on the rules that the game is read by, where they are not those of its own name.
@@ -35,34 +33,30 @@ pub struct Game {
     pub note: Option<String>,
 }
 
-/// Reads the games of a text. `game` is what plain moves are of; a PGN is of chess unless it names a variant.
+/// Reads the games of a text; `open` opens the games that it names. They are games of `game` unless the text names another one; if `game` is empty, a PGN is of
+/// chess unless it names a variant.
 ///
 /// # Errors
-/// One line that names the place and what is wrong there.
+/// One line that says where the text is wrong, and what is wrong there.
 pub fn read(
     catalog: &Catalog,
-    settings: &Settings,
-    folders: &[PathBuf],
+    open: &dyn Fn(&str) -> Result<Session, String>,
     game: &str,
     text: &str,
     work: &Work<'_>,
 ) -> Result<Vec<Game>, String> {
     let text = files::without_mark(text).trim();
-    let open = |name: &str| -> Result<Session, String> {
-        admit_name(name, folders)?;
-        catalog.open(name, settings)
-    };
     if text.is_empty() {
         return Err("the text is empty: expected moves, a PGN, or a record of the referee".to_owned());
     }
     if is_record(text) {
-        return record(text, work, &open);
+        return record(text, work, open);
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    pgn(catalog, &text, game, work, &open)
+    pgn(catalog, &text, game, work, open)
 }
 
-/// The text of bytes that people bring: UTF-8, or Latin-1 as the PGN standard of 1994 has it.
+/// Decodes a text: UTF-8, or Latin-1 as in the PGN standard of 1994.
 pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -71,17 +65,17 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// Why moves alone are not read everywhere.
-const WHICH: &str = "moves alone do not say which game they are of: paste them on that game's page, or bring a PGN or a record";
+const WHICH: &str = "moves alone do not say which game they are of: paste them on that game's page, or open a PGN or a record";
 
-/// Whether a text begins like a line of JSON: a comment of a PGN begins with a brace as well.
+/// Reports whether a text begins like a line of JSON; a comment of a PGN begins with a brace, too.
 fn is_record(text: &str) -> bool {
     let inner = text.strip_prefix('{').map(str::trim_start);
     let named = text.lines().next().is_some_and(|line| line.contains("\":") || !line.contains('}'));
     inner.is_some_and(|inner| inner.starts_with('"') && named)
 }
 
-/// Plays words, each a move as the game writes it or as people note it, and gives them as the game writes them.
-/// Annotations that stand among them are skipped.
+/// Plays words, each a move as the game or as people write it, and returns them as the game writes them. Annotations among
+/// them are skipped.
 fn played<'w>(
     session: &mut Session,
     words: impl Iterator<Item = &'w str>,
@@ -114,7 +108,7 @@ fn played<'w>(
     Ok(moves)
 }
 
-/// A move without the figurines and the dashes of print, and without a judgement behind it (`e4+-`).
+/// Replaces the figurines and dashes of print in a move, and removes a judgement behind it (`e4+-`).
 fn plain(word: &str) -> String {
     let letter = |c: char| match c {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
@@ -131,7 +125,7 @@ fn plain(word: &str) -> String {
     plain.trim_end_matches(|c: char| "+-=/±∓⩲⩱∞□".contains(c)).to_owned()
 }
 
-/// Whether a word that is no move is the number of one, a judgement like `+-`, or `e.p.` behind a capture.
+/// Reports whether a word that is not a move is the number of one, a judgement like `+-`, or `e.p.` behind a capture.
 fn is_annotation(session: &mut Session, word: &str) -> bool {
     let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     if digits(word) {
@@ -142,15 +136,15 @@ fn is_annotation(session: &mut Session, word: &str) -> bool {
         || ["e.p.", "e.p", "ep", "N", "D"].contains(&word)
 }
 
-/// Whether there is time to read on.
+/// Fails when the time is over.
 fn in_time(work: &Work<'_>) -> Result<(), String> {
     match work.stopped() {
-        true => Err("the text takes too long to read: bring a part of it".to_owned()),
+        true => Err("the text takes too long to read: open a part of it".to_owned()),
         false => Ok(()),
     }
 }
 
-/// A record of the referee: one JSON object a line.
+/// Reads a record of the referee: one JSON object a line.
 fn record(
     text: &str,
     work: &Work<'_>,
@@ -192,7 +186,7 @@ const STANDARD: [&str; 6] = ["standard", "normal", "chess", "classical", "from p
 /// 9.2 and 9.3) have them claimed, and the games of a PGN may go on without.
 const UNCLAIMED: &str = "32men";
 
-/// The games of a PGN, or of words alone, which are moves of `game`.
+/// Reads the games of a PGN, or of words alone, which are moves of `game`.
 fn pgn(
     catalog: &Catalog,
     text: &str,
@@ -211,7 +205,12 @@ fn pgn(
             variant => {
                 let ours = |name: &&str| !STANDARD.contains(&name.to_ascii_lowercase().as_str());
                 let player = |tag| written.tag(tag).unwrap_or_default();
-                (variant.filter(ours).unwrap_or(chess), format!("{} - {}", player("White"), player("Black")))
+                let unnamed = if game.is_empty() { chess } else { game };
+                let name = match variant {
+                    None => unnamed,
+                    Some(variant) => Some(variant).filter(ours).unwrap_or(chess),
+                };
+                (name, format!("{} - {}", player("White"), player("Black")))
             }
         };
         let place = |why: String| match title.as_str() {
@@ -251,9 +250,14 @@ mod tests {
     #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
     use super::*;
     use grundy::catalog::CATALOG;
+    use grundy::session::Settings;
 
     fn games(game: &str, text: &str) -> Result<Vec<Game>, String> {
-        read(&CATALOG, &Settings::default(), &[], game, text, &grundy::session::quiet_work())
+        let open = |name: &str| {
+            crate::games::admit_name(name, &[])?;
+            CATALOG.open(name, &Settings::default())
+        };
+        read(&CATALOG, &open, game, text, &grundy::session::quiet_work())
     }
 
     #[test]
@@ -291,6 +295,8 @@ mod tests {
         assert_eq!(games("chess", "1. e4 e5 1-0\n\n1. d4 d5 1/2-1/2").unwrap().len(), 2);
         assert_eq!(moves("", "{ \"x\" }\n[Variant \"Normal\"]\n1 e4"), ["e2e4"]);
         assert_eq!(moves("", "[Variant \"Awari\"]\n\n1. 3 2 2. 1 6"), ["3", "2", "1", "6"]);
+        assert_eq!(moves("tictactoe", "[White \"A\"]\n\n1. b2 a1 *"), ["b2", "a1"]);
+        assert_eq!(moves("tictactoe", "[Variant \"Standard\"]\n\n1. e4 *"), ["e2e4"]);
         let refused = |text: &str| games("chess", text).unwrap_err();
         assert!(refused("1. e4 -- 2. d4").contains("null move"));
         assert!(refused("[Variant \"Chess960\"]\n\n1. e4").contains("Chess960"));

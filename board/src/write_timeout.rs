@@ -1,4 +1,4 @@
-//! A connection that is given up when the other side takes nothing of its answer for long.
+//! A connection that is closed when the client stops reading its answer.
 
 use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};
@@ -11,34 +11,35 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// How long the other side may take nothing.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest time in which the client may read nothing.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A connection, and since when nothing of an answer was taken.
-pub struct Patient {
+/// A connection whose writes fail when they make no progress for [`TIMEOUT`].
+pub struct WriteTimeout {
     stream: TokioIo<TcpStream>,
-    stalled: Option<Pin<Box<Sleep>>>,
+    /// Runs while a write waits.
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    /// A connection.
-    pub fn new(stream: TcpStream) -> Patient {
-        Patient { stream: TokioIo::new(stream), stalled: None }
+impl WriteTimeout {
+    /// Wraps a connection.
+    pub fn new(stream: TcpStream) -> WriteTimeout {
+        WriteTimeout { stream: TokioIo::new(stream), timer: None }
     }
 
-    /// Gives what writing gave, or the end of patience.
-    fn judge<T>(&mut self, written: Poll<Result<T>>, context: &mut Context<'_>) -> Poll<Result<T>> {
+    /// Returns the result of a write, or an error if it has waited too long.
+    fn check<T>(&mut self, written: Poll<Result<T>>, context: &mut Context<'_>) -> Poll<Result<T>> {
         if written.is_ready() {
-            self.stalled = None;
+            self.timer = None;
             return written;
         }
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(PATIENCE)));
-        ready!(stalled.as_mut().poll(context));
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(TIMEOUT)));
+        ready!(timer.as_mut().poll(context));
         Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the answer is not read")))
     }
 }
 
-impl Read for Patient {
+impl Read for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -48,10 +49,10 @@ impl Read for Patient {
     }
 }
 
-impl Write for Patient {
+impl Write for WriteTimeout {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(written, context)
+        self.check(written, context)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
@@ -72,6 +73,6 @@ impl Write for Patient {
         parts: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.judge(written, context)
+        self.check(written, context)
     }
 }

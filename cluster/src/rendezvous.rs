@@ -1,8 +1,7 @@
-//! The processes of a solve find each other: two connections between every pair, one for timely and one for signs of
-//! life, each opened by a handshake that proves to both ends that the other has the same token and the same work.
+//! Connects the processes of a solve: two connections between every pair, one for timely and one for heartbeats. A handshake
+//! proves to both ends that the other has the same token and the same job.
 //!
-//! A connection that does not shake hands in time is closed and told of; it keeps nobody waiting. Only connections that
-//! have shaken hands are handed on.
+//! A connection that does not complete the handshake in time is closed and logged; it delays no other one.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -18,49 +17,49 @@ use sha2::{Digest, Sha256};
 
 use crate::cli::Missing;
 
-/// The first bytes of either side.
+/// The first bytes of both sides.
 const MAGIC: [u8; 8] = *b"\x89grclus1";
-/// How long one side waits for the other within a handshake.
+/// The longest time of a handshake.
 const HANDSHAKE: Duration = Duration::from_secs(5);
-/// How long a process waits before it tries again to reach another, or to accept.
+/// The time before a process tries again to connect, or to accept.
 const RETRY: Duration = Duration::from_millis(50);
-/// Connections that shake hands at a time: more are closed at once.
-const MOST_STRANGERS: usize = 64;
-/// So many of the processes that are missing are named, the others counted.
+/// The most handshakes at a time: further connections are closed at once.
+const MOST_HANDSHAKES: usize = 64;
+/// The most missing processes that are named; the others are counted.
 const NAMED: usize = 4;
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
     /// The messages of timely.
     Data,
-    /// Signs of life.
-    Life,
+    /// Heartbeats.
+    Heartbeat,
 }
 
-/// Who meets, and for what.
+/// The processes of a solve, as one of them sees them.
 pub struct Party {
     /// The address of each process.
     pub hosts: Vec<String>,
-    /// Which of them this is.
+    /// The index of this process.
     pub rank: u32,
-    /// The secret they share.
+    /// The shared secret.
     pub token: Vec<u8>,
-    /// A checksum of the work, which must be the same for all.
+    /// A checksum of the job, which must be the same for all.
     pub job: [u8; 32],
 }
 
-/// The connections with the other processes, in the order of their ranks; none with this one.
-pub struct Met {
+/// The connections with the other processes, by rank; `None` for this one.
+pub struct Connections {
     pub data: Vec<Option<TcpStream>>,
-    pub life: Vec<Option<TcpStream>>,
+    pub heartbeat: Vec<Option<TcpStream>>,
 }
 
-/// Meets all other processes; `listener` is bound to the own address already where there is one.
+/// Connects this process with all others. If there is a `listener`, it is bound to the own address already.
 ///
 /// # Errors
-/// The own address cannot be had, another process has another token or other work, or some have not come in time.
-pub fn meet(party: Party, listener: Option<TcpListener>, within: Duration) -> Result<Met> {
+/// The own address cannot be listened on, another process has another token or job, or some have not come in time.
+pub fn connect(party: Party, listener: Option<TcpListener>, within: Duration) -> Result<Connections> {
     let until = Instant::now() + within;
     let party = Arc::new(party);
     let own = &party.hosts[party.rank as usize];
@@ -73,7 +72,7 @@ pub fn meet(party: Party, listener: Option<TcpListener>, within: Duration) -> Re
     let (found, finds) = channel();
     let troubles = Troubles::default();
     for rank in 0..party.rank {
-        for lane in [Lane::Data, Lane::Life] {
+        for lane in [Lane::Data, Lane::Heartbeat] {
             let (party, found, troubles) = (Arc::clone(&party), found.clone(), troubles.clone());
             thread::spawn(move || reach(&party, rank, lane, until, &found, &troubles));
         }
@@ -81,10 +80,10 @@ pub fn meet(party: Party, listener: Option<TcpListener>, within: Duration) -> Re
     gather(&party, &listener, until, (&found, &finds), &troubles)
 }
 
-/// What has been found: a connection, or why the start is in vain.
+/// A connection, or why the start must fail.
 type Find = Result<(u32, Lane, TcpStream)>;
 
-/// The last trouble with each process that is not there yet.
+/// The last error with each process that is not connected yet.
 #[derive(Clone, Default)]
 struct Troubles(Arc<Mutex<BTreeMap<u32, String>>>);
 
@@ -99,22 +98,22 @@ impl Troubles {
     }
 }
 
-/// Accepts connections until all processes are there.
+/// Accepts connections until all processes are connected.
 fn gather(
     party: &Arc<Party>,
     listener: &TcpListener,
     until: Instant,
     (found, finds): (&Sender<Find>, &Receiver<Find>),
     troubles: &Troubles,
-) -> Result<Met> {
-    let strangers = Arc::new(AtomicUsize::new(0));
+) -> Result<Connections> {
+    let handshakes = Arc::new(AtomicUsize::new(0));
     let mut connections: BTreeMap<(u32, Lane), TcpStream> = BTreeMap::new();
     let all = 2 * (party.hosts.len() - 1);
     while connections.len() < all {
         if Instant::now() >= until {
             let missing = (0..party.hosts.len() as u32).filter(|&rank| rank != party.rank);
             let missing = missing.filter(|&rank| {
-                [Lane::Data, Lane::Life].iter().any(|&lane| !connections.contains_key(&(rank, lane)))
+                [Lane::Data, Lane::Heartbeat].iter().any(|&lane| !connections.contains_key(&(rank, lane)))
             });
             let missing: Vec<u32> = missing.collect();
             let named = missing
@@ -127,19 +126,19 @@ fn gather(
         }
         match listener.accept() {
             Ok((stream, from)) => {
-                if strangers.load(Ordering::Relaxed) < MOST_STRANGERS {
-                    strangers.fetch_add(1, Ordering::Relaxed);
-                    let (party, found, strangers) =
-                        (Arc::clone(party), found.clone(), Arc::clone(&strangers));
+                if handshakes.load(Ordering::Relaxed) < MOST_HANDSHAKES {
+                    handshakes.fetch_add(1, Ordering::Relaxed);
+                    let (party, found, handshakes) =
+                        (Arc::clone(party), found.clone(), Arc::clone(&handshakes));
                     thread::spawn(move || {
                         match welcome(&party, stream) {
                             Ok(find) => drop(found.send(Ok(find))),
                             Err(why) => log::warn!("a connection from {from} was closed: {why}"),
                         }
-                        strangers.fetch_sub(1, Ordering::Relaxed);
+                        handshakes.fetch_sub(1, Ordering::Relaxed);
                     });
                 } else {
-                    log::warn!("a connection from {from} was closed: too many shake hands");
+                    log::warn!("a connection from {from} was closed: too many handshakes");
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -155,10 +154,10 @@ fn gather(
         let all = 0..party.hosts.len() as u32;
         all.map(|rank| connections.remove(&(rank, lane)).map(freed).transpose()).collect::<Result<Vec<_>>>()
     };
-    Ok(Met { data: lane(Lane::Data)?, life: lane(Lane::Life)? })
+    Ok(Connections { data: lane(Lane::Data)?, heartbeat: lane(Lane::Heartbeat)? })
 }
 
-/// A connection without the time limits of the handshake.
+/// Removes the time limits of the handshake from a connection.
 fn freed(stream: TcpStream) -> Result<TcpStream> {
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;
@@ -171,7 +170,7 @@ fn resolve(host: &str) -> Result<Vec<SocketAddr>> {
     if all.is_empty() { Err(anyhow!("{host} has no address")) } else { Ok(all) }
 }
 
-/// Connects with a process of a lower rank, which may not be there yet.
+/// Connects with a process of a lower rank, which may not have started yet.
 fn reach(party: &Party, rank: u32, lane: Lane, until: Instant, found: &Sender<Find>, troubles: &Troubles) {
     let host = &party.hosts[rank as usize];
     while Instant::now() < until {
@@ -194,9 +193,9 @@ fn reach(party: &Party, rank: u32, lane: Lane, until: Instant, found: &Sender<Fi
 
 /// Why a handshake has failed.
 enum Refused {
-    /// Another try may do.
+    /// Another attempt may succeed.
     Later(anyhow::Error),
-    /// It will always fail.
+    /// Every attempt will fail.
     ForGood(&'static str),
 }
 
@@ -206,15 +205,15 @@ impl From<io::Error> for Refused {
     }
 }
 
-/// What whoever connects says first.
+/// The length of the connecting side's first message.
 const HELLO: usize = 8 + 4 + 1 + 32 + 16;
-/// What is answered.
+/// The length of the reply.
 const REPLY: usize = 8 + 32 + 16 + 32;
-/// The last word of who was connected to.
+/// The verdicts of the accepting side.
 const WELCOME: u8 = 1;
 const NO: u8 = 2;
 
-/// The handshake of who connects.
+/// Performs the handshake of the connecting side.
 fn greet(party: &Party, lane: Lane, mut stream: TcpStream) -> Result<TcpStream, Refused> {
     prepare(&stream)?;
     let own = nonce();
@@ -249,12 +248,12 @@ fn greet(party: &Party, lane: Lane, mut stream: TcpStream) -> Result<TcpStream, 
     }
 }
 
-/// The handshake of who was connected to.
+/// Performs the handshake of the accepting side.
 fn welcome(party: &Party, mut stream: TcpStream) -> Result<(u32, Lane, TcpStream)> {
     prepare(&stream)?;
     let until = Instant::now() + HANDSHAKE;
     let mut hello = [0; HELLO];
-    read_until(&mut stream, &mut hello, until).context("it shook no hands in time")?;
+    read_until(&mut stream, &mut hello, until).context("its handshake did not end in time")?;
     let (magic, rest) = hello.split_at(8);
     let (rank, rest) = rest.split_first_chunk::<4>().context("too short")?;
     let (lane, rest) = rest.split_first().context("too short")?;
@@ -262,7 +261,7 @@ fn welcome(party: &Party, mut stream: TcpStream) -> Result<(u32, Lane, TcpStream
     let rank = u32::from_le_bytes(*rank);
     let lane = match lane {
         0 => Lane::Data,
-        1 => Lane::Life,
+        1 => Lane::Heartbeat,
         _ => bail!("it is no process of a solve"),
     };
     if magic != MAGIC || rank <= party.rank || rank as usize >= party.hosts.len() {
@@ -278,7 +277,7 @@ fn welcome(party: &Party, mut stream: TcpStream) -> Result<(u32, Lane, TcpStream
     let mut proof = [0; 32];
     read_until(&mut stream, &mut proof, until).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => anyhow!("it went away, as one with another token or other work does"),
-        _ => anyhow!("it shook no hands in time: {error}"),
+        _ => anyhow!("its handshake did not end in time: {error}"),
     })?;
     if proof != party.proof(b"greet", other, &own, rank, lane) || job != party.job {
         let _ = stream.write_all(&[NO]);
@@ -294,7 +293,7 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(HANDSHAKE))
 }
 
-/// Reads exactly so many bytes, all of them before a time: who sends a byte now and then is not waited for.
+/// Fills `into` before `until`, however slowly the bytes arrive.
 fn read_until(stream: &mut TcpStream, into: &mut [u8], until: Instant) -> io::Result<()> {
     let mut at = 0;
     while at < into.len() {
@@ -313,7 +312,7 @@ fn read_until(stream: &mut TcpStream, into: &mut [u8], until: Instant) -> io::Re
     Ok(())
 }
 
-/// Random bytes that no earlier handshake had.
+/// Returns random bytes, new for each handshake.
 fn nonce() -> [u8; 16] {
     let mut bytes = [0; 16];
     if getrandom::fill(&mut bytes).is_err() {
@@ -323,7 +322,7 @@ fn nonce() -> [u8; 16] {
 }
 
 impl Party {
-    /// Shows that this process has the token, for one handshake only.
+    /// Proves that this process has the token, for one handshake only.
     fn proof(&self, role: &[u8], greeter: &[u8], welcomer: &[u8], rank: u32, lane: Lane) -> [u8; 32] {
         let token = Sha256::digest(&self.token);
         let mut sum = Sha256::new();
@@ -342,7 +341,7 @@ mod tests {
         Party { hosts: hosts.to_vec(), rank, token: token.as_bytes().to_vec(), job: [job; 32] }
     }
 
-    /// So many listeners, and their addresses.
+    /// Returns `count` listeners and their addresses.
     fn hosts(count: usize) -> (Vec<Option<TcpListener>>, Vec<String>) {
         let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
         let hosts = listeners.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect();
@@ -356,9 +355,9 @@ mod tests {
         party: Party,
         listeners: &mut [Option<TcpListener>],
         millis: u64,
-    ) -> thread::JoinHandle<Result<Met>> {
+    ) -> thread::JoinHandle<Result<Connections>> {
         let listener = listeners[party.rank as usize].take();
-        thread::spawn(move || meet(party, listener, Duration::from_millis(millis)))
+        thread::spawn(move || connect(party, listener, Duration::from_millis(millis)))
     }
 
     #[test]
@@ -381,7 +380,7 @@ mod tests {
         let all = [first, start(1), start(2)];
         for (rank, met) in all.into_iter().enumerate() {
             let met = met.join().unwrap().unwrap();
-            for (other, stream) in met.data.iter().zip(&met.life).enumerate() {
+            for (other, stream) in met.data.iter().zip(&met.heartbeat).enumerate() {
                 assert_eq!((stream.0.is_none(), stream.1.is_none()), (other == rank, other == rank));
             }
         }
@@ -397,7 +396,7 @@ mod tests {
             let listener = listeners[0].take().unwrap();
             let first = loop {
                 let listener = Some(listener.try_clone().unwrap());
-                let met = meet(party(&hosts, 0, "secret", 1), listener, Duration::from_millis(200));
+                let met = connect(party(&hosts, 0, "secret", 1), listener, Duration::from_millis(200));
                 if second.is_finished() {
                     break met;
                 }

@@ -1,4 +1,4 @@
-//! What workers send each other.
+//! The messages between workers.
 
 use std::fmt;
 
@@ -7,28 +7,37 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A message to one worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Letter {
+pub struct Message {
     pub to: u32,
     pub from: u32,
     pub body: Body,
 }
 
-/// What a message says.
+/// The contents of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Body {
-    /// A message of a shard to another.
+    /// A message from one shard to another.
     Shard(Bytes),
-    /// So many bytes of messages have been taken.
+    /// Acknowledges messages of this many bytes.
     Taken(u64),
-    /// What a round has brought.
-    Report(Vec<u64>),
-    /// Why the worker cannot go on.
+    /// The report of a worker.
+    Report(Report),
+    /// The error of a worker that has failed.
     Failed(String),
-    /// The cells of a block, as the joining of the table lays them out.
+    /// A block's number and cells, for joining the table.
     Cells(u64, Bytes),
 }
 
-/// Bytes that are written and read at once.
+/// The report of a worker to all others at the end of a round.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Report {
+    /// The report of its shard, or other words that the workers exchange.
+    pub words: Vec<u64>,
+    /// The stamp of the checkpoint that is due, else 0.
+    pub stamp: u64,
+}
+
+/// A byte vector that is serialized as one string of bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Bytes(pub Vec<u8>);
 

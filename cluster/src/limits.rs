@@ -1,16 +1,16 @@
-//! How much memory this process may use, as far as the system says so.
+//! The memory limits of this process, as far as the system tells them.
 
 use std::fs;
 
 use rustix::process::{Resource, getrlimit};
 
-/// The least of the limits on this process in bytes: of its addresses, of its data, and of its control group.
-pub fn limit() -> Option<u64> {
+/// Returns the lowest limit on this process in bytes: of its address space, its data, and its control group.
+pub fn memory() -> Option<u64> {
     let limits = [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current);
     limits.into_iter().chain([control_group()]).flatten().min()
 }
 
-/// The limit of the control group (version 2) that this process is in, or of the nearest one around it.
+/// Returns the lowest limit of the control group (version 2) of this process and of those around it.
 fn control_group() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mut group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;

@@ -1,4 +1,4 @@
-//! Engines of others, started for one move at a time, that speak UGI or UCI.
+//! Other engines that speak UGI or UCI, started for one move at a time.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -8,35 +8,35 @@ use std::time::{Duration, Instant};
 
 use grundy::session::Session;
 
-use crate::games::Place;
+use crate::games::PositionRef;
 
-/// No line of an engine is read further.
+/// The longest line of an engine that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 16;
-/// How much longer than its time an engine may take.
+/// The time that an engine may take beyond that of its move, also to start.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// An engine that was named when the board started.
 #[derive(Clone, Debug)]
-pub struct Opponent {
-    /// What it is called on the page.
+pub struct ExternalEngine {
+    /// Its name on the page.
     pub name: String,
     command: Vec<String>,
 }
 
-impl FromStr for Opponent {
+impl FromStr for ExternalEngine {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Opponent, String> {
+    fn from_str(text: &str) -> Result<ExternalEngine, String> {
         let (name, command) = text.split_once('=').ok_or("expected NAME=COMMAND")?;
         let command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if name.is_empty() || command.is_empty() {
             return Err("expected NAME=COMMAND".to_owned());
         }
-        Ok(Opponent { name: name.to_owned(), command })
+        Ok(ExternalEngine { name: name.to_owned(), command })
     }
 }
 
-/// A process that ends with this.
+/// A process that is killed when dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -46,12 +46,12 @@ impl Drop for Running {
     }
 }
 
-impl Opponent {
-    /// Lets the engine choose a move; it may take so long.
+impl ExternalEngine {
+    /// Asks the engine for a move at `target` within `time`.
     ///
     /// # Errors
-    /// It does not start, ends, or says nothing in time; one line that names it.
-    pub fn choose(&self, session: &Session, place: &Place, time: Duration) -> Result<String, String> {
+    /// It does not start, ends, or does not answer in time; one line that names it.
+    pub fn choose(&self, session: &Session, target: &PositionRef, time: Duration) -> Result<String, String> {
         let fault = |what: &str| format!("{}: {what}", self.name);
         let mut child = Command::new(&self.command[0])
             .args(&self.command[1..])
@@ -77,7 +77,7 @@ impl Opponent {
                 }
             }
         });
-        listening.map_err(|error| fault(&format!("finds no thread that listens: {error}")))?;
+        listening.map_err(|error| fault(&format!("has no thread for its output: {error}")))?;
         let end = Instant::now() + time + GRACE;
         let wait = |wanted: &[&str]| -> Result<String, String> {
             loop {
@@ -88,9 +88,12 @@ impl Opponent {
                 }
             }
         };
-        let from = place.fen.as_ref().map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
-        let moves =
-            if place.moves.is_empty() { String::new() } else { format!(" moves {}", place.moves.join(" ")) };
+        let from = target.fen.as_ref().map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
+        let moves = if target.moves.is_empty() {
+            String::new()
+        } else {
+            format!(" moves {}", target.moves.join(" "))
+        };
         let mut say = |text: &str| input.write_all(text.as_bytes()).map_err(|_| fault("has ended"));
         say("ugi\nuci\n")?;
         wait(&["ugiok", "uciok"])?;

@@ -1,4 +1,4 @@
-//! UGI over a WebSocket or plain TCP: each connection speaks with an engine of its own.
+//! UGI over a WebSocket or plain TCP: each connection has an engine of its own.
 
 use std::io::{self, Read, Write};
 use std::net::IpAddr;
@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use grundy::engine::{Config, Guest};
@@ -15,57 +14,59 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
 use crate::app::{App, State};
+use crate::client;
+use crate::error::ApiError;
 use crate::games::admit_name;
-use crate::visitor;
 
-/// Engines that may run at a time.
-const MOST: usize = 32;
-/// No line is longer.
+/// The most engines that may run at a time.
+const MOST_ENGINES: usize = 32;
+/// The longest line, in bytes.
 const LONGEST_LINE: usize = 1 << 16;
 /// Lines that wait in either direction.
 const WAITING: usize = 256;
 
-/// For whom engines run.
+/// The clients whose engines are running.
 static RUNNING: Mutex<Vec<IpAddr>> = Mutex::new(Vec::new());
 
-/// A place among the engines that may run.
-struct Seat(IpAddr);
+/// Permission to run an engine.
+struct Permit(IpAddr);
 
-impl Seat {
-    /// A place for a visitor; half of them are for others.
-    fn take(visitor: IpAddr) -> Option<Seat> {
+impl Permit {
+    /// Returns a permit for a client; `None` if too many engines are running. One client may have half of them.
+    fn acquire(client: IpAddr) -> Option<Permit> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = running.iter().filter(|&&other| other == visitor).count();
-        if running.len() >= MOST || own >= MOST / 2 {
+        let own = running.iter().filter(|&&other| other == client).count();
+        if running.len() >= MOST_ENGINES || own >= MOST_ENGINES / 2 {
             return None;
         }
-        running.push(visitor);
-        Some(Seat(visitor))
+        running.push(client);
+        Some(Permit(client))
     }
 }
 
-impl Drop for Seat {
+impl Drop for Permit {
     fn drop(&mut self) {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = running.iter().position(|&visitor| visitor == self.0) {
+        if let Some(at) = running.iter().position(|&client| client == self.0) {
             running.swap_remove(at);
         }
     }
 }
 
-/// Lines from a connection, read by an engine.
-struct Lines {
-    heard: Receiver<String>,
+/// The engine's input: lines from a connection.
+struct Input {
+    lines: Receiver<String>,
+    /// The rest of the current line.
     rest: Vec<u8>,
-    /// What is read behind the last line: `quit`, where nobody can be answered any more once the connection has ended.
+    /// The line behind the last one: `quit`, if no answer can be sent once the connection has ended.
     last: Option<&'static str>,
 }
 
-impl Read for Lines {
+impl Read for Input {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.rest.is_empty() {
             let last = || self.last.take().map(str::to_owned);
-            let Some(line) = self.heard.recv().ok().or_else(last) else { return Ok(0) };
+            let Some(line) = self.lines.recv().ok().or_else(last) else { return Ok(0) };
             self.rest = (line + "\n").into_bytes();
         }
         let taken = self.rest.len().min(into.len());
@@ -75,10 +76,10 @@ impl Read for Lines {
     }
 }
 
-/// What an engine says, on its way to a connection.
-struct Voice(mpsc::Sender<Vec<u8>>);
+/// The engine's output, on its way to a connection.
+struct Output(mpsc::Sender<Vec<u8>>);
 
-impl Write for Voice {
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.blocking_send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
         Ok(bytes.len())
@@ -89,23 +90,23 @@ impl Write for Voice {
     }
 }
 
-/// Starts an engine of its own for a connection, which reads `last` when that has ended; `None` where the system has no
-/// thread for it.
+/// Starts an engine for a connection, which reads the line `last` when the connection has ended; `None` if no thread can be
+/// started.
 fn start(
     app: &Arc<App>,
-    seat: Seat,
+    permit: Permit,
     last: Option<&'static str>,
 ) -> Option<(Sender<String>, mpsc::Receiver<Vec<u8>>)> {
-    let (say, heard) = bounded(WAITING);
-    let (voice, said) = mpsc::channel(WAITING);
+    let (say, lines) = bounded(WAITING);
+    let (output, said) = mpsc::channel(WAITING);
     let folders = app.folders.clone();
     let guest = Guest::new(app.limit, move |game| admit_name(game, &folders));
     let config = Config { settings: app.settings.clone(), guest: Some(guest), ..Config::new(&app.catalog) };
     let started = std::thread::Builder::new().name("ugi".to_owned()).spawn(move || {
-        let _seat = seat;
-        // The threads of the engine inherit this: visitors' searches give way to answers from tables.
+        let _permit = permit;
+        // The threads of the engine inherit this: lookups come first.
         let _ = rustix::process::nice(10);
-        let _ = grundy::engine::run(Lines { heard, rest: Vec::new(), last }, Voice(voice), config);
+        let _ = grundy::engine::run(Input { lines, rest: Vec::new(), last }, Output(output), config);
     });
     if let Err(error) = &started {
         log::error!("an engine was not started: {error}");
@@ -113,23 +114,21 @@ fn start(
     started.ok().map(|_| (say, said))
 }
 
-/// Whether a line is the first one of an HTTP request: a browser that was sent here by some page does not speak UGI,
-/// and what the page put into its request is no command.
+/// Reports whether a line is the first one of an HTTP request: a page has made a browser connect, and nothing in its request is a
+/// command.
 fn is_http(line: &str) -> bool {
     line.split_ascii_whitespace().next_back().is_some_and(|word| word.starts_with("HTTP/"))
 }
 
 /// `GET /ugi`: the protocol over a WebSocket, a message a line.
 pub async fn socket(app: State, upgrade: WebSocketUpgrade) -> Response {
-    let Some(seat) = Seat::take(visitor::current()) else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "too many engines run").into_response();
-    };
+    let Some(permit) = Permit::acquire(client::current()) else { return ApiError::Busy.into_response() };
     let app = app.0;
-    upgrade.max_message_size(LONGEST_LINE).on_upgrade(move |socket| converse(app, seat, socket))
+    upgrade.max_message_size(LONGEST_LINE).on_upgrade(move |socket| converse(app, permit, socket))
 }
 
-async fn converse(app: Arc<App>, seat: Seat, mut socket: WebSocket) {
-    let Some((say, mut said)) = start(&app, seat, Some("quit")) else { return };
+async fn converse(app: Arc<App>, permit: Permit, mut socket: WebSocket) {
+    let Some((say, mut said)) = start(&app, permit, Some("quit")) else { return };
     let mut begun = Vec::new();
     loop {
         tokio::select! {
@@ -137,7 +136,7 @@ async fn converse(app: Arc<App>, seat: Seat, mut socket: WebSocket) {
                 let Some(Ok(message)) = message else { return };
                 let Message::Text(text) = message else { continue };
                 for line in text.lines() {
-                    // An engine that is busy reads later: a visitor who floods it is cut off.
+                    // A busy engine reads later: a client that floods it is disconnected.
                     if say.try_send(line.to_owned()).is_err() {
                         return;
                     }
@@ -161,20 +160,20 @@ async fn converse(app: Arc<App>, seat: Seat, mut socket: WebSocket) {
 /// Serves the protocol on plain TCP until the process ends.
 pub async fn listen(app: Arc<App>, listener: TcpListener) {
     loop {
-        // No file was left for a connection: the next one may find one.
+        // No file is left for the connection: the next one may find one.
         let Ok((stream, address)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        match Seat::take(visitor::behind(address.ip())) {
-            Some(seat) => drop(tokio::spawn(serve(app.clone(), seat, stream))),
+        match Permit::acquire(client::of(address.ip())) {
+            Some(permit) => drop(tokio::spawn(serve(app.clone(), permit, stream))),
             None => drop(stream),
         }
     }
 }
 
-async fn serve(app: Arc<App>, seat: Seat, mut stream: TcpStream) {
-    let Some((say, mut said)) = start(&app, seat, None) else { return };
+async fn serve(app: Arc<App>, permit: Permit, mut stream: TcpStream) {
+    let Some((say, mut said)) = start(&app, permit, None) else { return };
     let (reader, mut writer) = stream.split();
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
@@ -199,7 +198,7 @@ async fn serve(app: Arc<App>, seat: Seat, mut stream: TcpStream) {
             }
         }
     }
-    // The end of what was asked: what is still to be answered is answered.
+    // The input has ended: commands that were sent before are answered.
     drop(say);
     while let Some(bytes) = said.recv().await {
         if writer.write_all(&bytes).await.is_err() {

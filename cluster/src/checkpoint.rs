@@ -1,5 +1,5 @@
-//! Work half done: each worker keeps its shard by the number of a round, and a new start goes on from the last round that
-//! all workers have.
+//! Checkpoints: each worker saves its shard under the number of a round, and a restart resumes from the newest round that all
+//! workers can read.
 
 use std::fmt;
 use std::fs;
@@ -10,13 +10,13 @@ use anyhow::Result;
 use grundy::session::Shard;
 use grundy::table::{CheckpointFile, Checkpoints, Disk};
 
-use crate::carry::Carrier;
+use crate::transport::Transport;
 
-/// Between the name of a shard and the number of a round.
+/// The separator between the name of a shard and the number of a round in a file's name.
 const ROUND: &str = ".round-";
 
-/// A round that was kept: its number, and a random stamp that all shards of it have. Two runs have rounds of the same
-/// number, which end at other places: shards of both together would make a wrong table.
+/// A saved round: its number, and a random stamp that its shards share. Rounds of two runs may have the same number but end at
+/// different points: their shards together would make a wrong table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Round {
     number: u64,
@@ -36,12 +36,12 @@ impl fmt::Display for Round {
     }
 }
 
-/// The files of one worker.
-pub struct Kept {
+/// The checkpoint files of one worker.
+pub struct CheckpointFiles {
     folder: PathBuf,
-    /// The name of the shard, as it begins the names of its files.
+    /// The name of the shard, with which the names of its files begin.
     shard: String,
-    /// What a file must say of itself.
+    /// The text that the header of a file must have.
     about: String,
     fingerprint: u64,
     cells: u64,
@@ -49,15 +49,21 @@ pub struct Kept {
     next: Instant,
 }
 
-impl Kept {
-    /// The files of a worker's shard in a folder.
-    pub fn new(folder: &Path, game: &str, fingerprint: u64, carrier: &Carrier<'_>, every: Duration) -> Kept {
-        let (index, peers) = (carrier.index(), carrier.peers());
-        let layout = carrier.with(|shard| shard.layout());
-        // Another version may deal the numbers out, or go through them, in another way.
+impl CheckpointFiles {
+    /// Names the files of a worker's shard in a folder.
+    pub fn new(
+        folder: &Path,
+        game: &str,
+        fingerprint: u64,
+        transport: &Transport<'_>,
+        every: Duration,
+    ) -> CheckpointFiles {
+        let (index, peers) = (transport.index(), transport.peers());
+        let layout = transport.with(|shard| shard.layout());
+        // Another version may distribute the positions, or visit them, in another way.
         let version = env!("CARGO_PKG_VERSION");
         let blocks = format!("blocks of 2^{}, version {version}", layout.shift());
-        Kept {
+        CheckpointFiles {
             folder: folder.to_owned(),
             shard: format!("shard-{index}-of-{peers}"),
             about: format!("{game} shard {index} of {peers}, {blocks}"),
@@ -77,7 +83,7 @@ impl Kept {
         CheckpointFile::new(&Disk, self.file(round), &about, self.fingerprint, self.cells, self.every)
     }
 
-    /// The rounds that this worker has kept; what it had written half is removed.
+    /// Lists the rounds that this worker has saved, and removes incomplete files.
     fn rounds(&self) -> Vec<Round> {
         let mut rounds = Vec::new();
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
@@ -95,30 +101,33 @@ impl Kept {
         rounds
     }
 
-    /// Goes on from the last round that all workers have; gives its number, or 0. `anew` makes an empty shard.
-    pub fn go_on(&mut self, carrier: &mut Carrier<'_>, anew: impl Fn() -> Box<dyn Shard>) -> Result<u64> {
+    /// Resumes from the newest round that all workers have; returns its number, or 0. `anew` makes an empty shard.
+    ///
+    /// # Errors
+    /// A worker has failed.
+    pub fn go_on(&mut self, transport: &mut Transport<'_>, anew: impl Fn() -> Box<dyn Shard>) -> Result<u64> {
         if let Err(error) = fs::create_dir_all(&self.folder) {
-            return Err(carrier.fail(format!("{}: {error}", self.folder.display())));
+            return Err(transport.fail(format!("{}: {error}", self.folder.display())));
         }
         let own: Vec<u64> = self.rounds().into_iter().flat_map(|round| [round.number, round.stamp]).collect();
-        let all: Vec<Vec<Round>> = carrier.exchange(own)?.iter().map(|words| read(words)).collect();
+        let all: Vec<Vec<Round>> = transport.exchange(own)?.iter().map(|words| read(words)).collect();
         let mut common = all[0].clone();
         common.retain(|round| all.iter().all(|rounds| rounds.contains(round)));
         common.sort_unstable();
         while let Some(round) = common.pop() {
             let kept = self.checkpoint(round).resume();
-            let taken = kept.is_some_and(|kept| carrier.with(|shard| shard.go_on(kept)));
-            if carrier.exchange(vec![taken.into()])?.iter().all(|taken| taken == &[1]) {
+            let taken = kept.is_some_and(|kept| transport.with(|shard| shard.go_on(kept)));
+            if transport.exchange(vec![taken.into()])?.iter().all(|taken| taken == &[1]) {
                 self.forget_others(Some(round));
                 return Ok(round.number);
             }
-            carrier.set(anew());
+            transport.set(anew());
         }
         self.forget_others(None);
         Ok(0)
     }
 
-    /// A stamp for a round where it is time to keep the work, else 0.
+    /// Returns a stamp for the round if a checkpoint is due, else 0.
     pub fn stamp_if_due(&self) -> u64 {
         if Instant::now() < self.next {
             return 0;
@@ -128,43 +137,48 @@ impl Kept {
         getrandom::u64().unwrap_or_else(|_| time() as u64).max(1)
     }
 
-    /// The time until the work should be kept.
+    /// Returns the time until the next checkpoint is due.
     pub fn until_due(&self) -> Duration {
         self.next.saturating_duration_since(Instant::now())
     }
 
-    /// Keeps the shard under the number of a round, with the stamp that the first worker gave it. A file that cannot be
-    /// written is told of, and the work goes on: what was kept before stays.
-    pub fn save(&mut self, carrier: &mut Carrier<'_>, number: u64, stamp: u64) -> Result<()> {
+    /// Saves the shard under the number of a round and the stamp of the first worker. A failed write is logged; the work goes on,
+    /// and the last checkpoint stays.
+    ///
+    /// # Errors
+    /// A worker has failed.
+    pub fn save(&mut self, transport: &mut Transport<'_>, number: u64, stamp: u64) -> Result<()> {
         let begun = Instant::now();
         let round = Round { number, stamp };
-        carrier.with(|shard| shard.keep(&mut self.checkpoint(round)));
+        transport.with(|shard| shard.keep(&mut self.checkpoint(round)));
         let written = self.file(round).exists();
-        if carrier.exchange(vec![written.into()])?.iter().all(|written| written == &[1]) {
+        if transport.exchange(vec![written.into()])?.iter().all(|written| written == &[1]) {
             self.forget_others(Some(round));
         } else {
             let _ = fs::remove_file(self.file(round));
         }
-        // Keeping takes at most about a tenth of the time.
+        // Checkpoints take at most about a tenth of the time.
         self.next = Instant::now() + self.every.max(begun.elapsed() * 10);
         Ok(())
     }
 
+    /// Removes all rounds but one.
     fn forget_others(&self, than: Option<Round>) {
         for other in self.rounds().into_iter().filter(|&other| Some(other) != than) {
             let _ = fs::remove_file(self.file(other));
         }
     }
 
-    /// Removes everything, once the table is written. The first worker also removes what starts with other numbers of
-    /// workers have left.
-    pub fn discard(folder: &Path, carrier: &Carrier<'_>) {
-        let (own, same) = (format!("shard-{}-of-{}.", carrier.index(), carrier.peers()), carrier.peers());
+    /// Removes the worker's files once the table is written. The first worker also removes those of starts with another number of
+    /// workers.
+    pub fn discard(folder: &Path, transport: &Transport<'_>) {
+        let (own, same) =
+            (format!("shard-{}-of-{}.", transport.index(), transport.peers()), transport.peers());
         let same = format!("-of-{same}.");
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_str().unwrap_or_default();
-            if name.starts_with(&own) || carrier.index() == 0 && !name.contains(&same) {
+            if name.starts_with(&own) || transport.index() == 0 && !name.contains(&same) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -173,7 +187,7 @@ impl Kept {
     }
 }
 
-/// The rounds in these words, a number and a stamp each.
+/// Reads rounds from words, a number and a stamp each.
 fn read(words: &[u64]) -> Vec<Round> {
     words.as_chunks().0.iter().map(|&[number, stamp]| Round { number, stamp }).collect()
 }

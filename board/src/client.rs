@@ -1,4 +1,4 @@
-//! Who asks: so that no visitor takes what is there for all.
+//! The address of the client that a task works for.
 
 #[cfg(not(target_family = "wasm"))]
 use std::net::Ipv6Addr;
@@ -6,21 +6,21 @@ use std::net::{IpAddr, Ipv4Addr};
 
 #[cfg(not(target_family = "wasm"))]
 tokio::task_local! {
-    /// Who asked for what the task does.
-    pub static VISITOR: IpAddr;
+    /// The client that the task works for.
+    pub static CLIENT: IpAddr;
 }
 
-/// Who asked for what the running task does.
+/// Returns the client that the running task works for; the unspecified address if there is none.
 pub fn current() -> IpAddr {
     let nobody = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
     #[cfg(not(target_family = "wasm"))]
-    let nobody = VISITOR.try_with(|visitor| *visitor).unwrap_or(nobody);
+    let nobody = CLIENT.try_with(|client| *client).unwrap_or(nobody);
     nobody
 }
 
-/// The visitor behind an address. Whoever has one IPv6 address has all that begin with the same 64 bits.
+/// Returns the address that represents a client. IPv6 clients are grouped by /64.
 #[cfg(not(target_family = "wasm"))]
-pub fn behind(address: IpAddr) -> IpAddr {
+pub fn of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
         address @ IpAddr::V4(_) => address,

@@ -1,0 +1,91 @@
+//! An analysis as it goes on: server-sent events for a table that is being built and for each line of a search, the last with
+//! all that was found.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::{Path, Query};
+use axum::response::{IntoResponse, Response};
+use grundy::session::{Go, Info, Limits, Progress, Session, Work};
+use grundy::value::Score;
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, is_known};
+use crate::api::Asked;
+use crate::app::{Effort, State, is_unfinished};
+use crate::events::{self, Events};
+
+/// The least time between two reports on a table that is being built.
+const REPORTING: Duration = Duration::from_millis(200);
+/// The most moves of a line that are sent.
+const LONGEST_LINE: usize = 40;
+
+/// `GET /api/{game}/watch`: events `progress` while a table is built, events `info` with `value`, `bound` (`at least`,
+/// `at most`, `exact`, `guess`), `depth`, `nodes` and `moves` while a search runs, then one event `done` with the `answer`,
+/// as `/position` gives it, and whether a table is still `building` in the background.
+pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
+    let (app, target) = (app.0, asked.target(&game));
+    if let Err(why) = app.games.admit(&target) {
+        return crate::error::ApiError::from(why).into_response();
+    }
+    let time = asked.time().min(app.limit);
+    events::stream(move |events| async move {
+        let said = events.clone();
+        let found = app
+            .with(&target, Effort::Search(app.limit), move |session, work| {
+                let unfinished = make_ready(session, &said, &work.within(time));
+                search(session, time / 2, work, &said);
+                (Answer::find(session, time / 2, work), unfinished)
+            })
+            .await;
+        let done = match found {
+            Ok((mut answer, unfinished)) => {
+                answer.game = app.games.shown(&answer.game);
+                let building = !answer.complete && unfinished && app.build(&target);
+                json!({ "move": answer.moves.first().map(|best| &best.r#move), "answer": answer, "building": building })
+            }
+            Err(error) => json!({ "error": error.to_string() }),
+        };
+        events.send("done", &done).await;
+    })
+    .await
+}
+
+/// Builds the tables of a position as far as the work allows, and reports how far they are. Says whether one was left
+/// unfinished.
+fn make_ready(session: &mut Session, events: &Events, work: &Work<'_>) -> bool {
+    let last: Mutex<Option<Instant>> = Mutex::new(None);
+    let report = |progress: &Progress| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.elapsed() >= REPORTING) {
+            *last = Some(Instant::now());
+            let (what, done, total) = (progress.what.to_string(), progress.done, progress.total);
+            events.try_send("progress", &json!({ "what": what, "done": done, "total": total }));
+        }
+    };
+    is_unfinished(session.ready(&Work { report: &report, ..*work }, None).refused.as_ref())
+}
+
+/// Searches a position whose value is not known, and reports each line.
+fn search(session: &mut Session, time: Duration, work: &Work<'_>, events: &Events) {
+    if is_known(session, work) || !session.searches() {
+        return;
+    }
+    let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
+    session.think(&Go { limits, ..Go::default() }, work.stop, &mut |info| {
+        if info.rank == 1 {
+            events.try_send("info", &line(info));
+        }
+    });
+}
+
+fn line(info: &Info) -> Value {
+    let (bound, value) = match info.score {
+        Score::Exact(value) => ("exact", value.show(info.unit).to_string()),
+        Score::AtLeast(value) => ("at least", value.show(info.unit).to_string()),
+        Score::AtMost(value) => ("at most", value.show(info.unit).to_string()),
+        Score::Guess(hundredths) => ("guess", format!("{:+.2}", f64::from(hundredths) / 100.0)),
+    };
+    json!({ "bound": bound, "value": value, "depth": info.depth, "nodes": info.nodes,
+            "moves": info.pv.iter().take(LONGEST_LINE).collect::<Vec<_>>() })
+}
