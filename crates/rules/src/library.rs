@@ -12,11 +12,11 @@ macro_rules! games {
 
 games! {
     "tictactoe"
-    "1d-chess"
     "achi"
     "amazons-4x4"
     "atari-go-3x4"
     "breakthrough"
+    "chess-1d"
     "clobber"
     "clobber-3x6"
     "col"

@@ -1,7 +1,7 @@
 //! Positions with values, best moves and numbers of moves by programs that have nothing to do with this one: the rows of
 //! `truth/atlas.tsv`. `best` are the moves with the best value, distance included, `keep` those that keep the outcome.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use grundy_contract::{TruthRow, rows};
 use grundy_core::game::{Game, MORE, Notation, Scored, children};
@@ -31,7 +31,7 @@ const SMALL: &[(&str, u64, &str)] = &[
     ("clobber:2x3", 57, "loss:4"),
     ("clobber:2x4", 329, "win:5"),
     ("clobber:2x5", 1_889, "win:7"),
-    ("clobber:3x3", 567, "win:5"),
+    ("clobber:3x3", 761, "win:5"),
     ("tant-fant", 3_080, "draw"),
     ("tsoro-yematatu", 815, "draw"),
     ("tsoro-yematatu:jump=stuck", 806, "win:11"),
@@ -146,25 +146,31 @@ fn rules(game: &str) -> Rules {
         "konane" if has("4x4") => file("konane"),
         "konane" => file(&format!("konane-{first}")),
         "clobber" => board("clobber", rows, columns, |y, x| if (y + x) % 2 == 0 { "x" } else { "o" }),
-        "kaooa" if has("captures=3") => changed(&file("kaooa-seven"), &[("crow + hand > 3", "crow + hand > 4")]),
+        "kaooa" if has("captures=3") => {
+            changed(&file("kaooa-seven"), &[("crow + hand > 3", "crow + hand > 4")])
+        }
         "kaooa" if has("crows=7") => file("kaooa-seven"),
         "kaooa" if has("move=early") => {
             changed(&file(name), &[("{$ hand == 0} anySquare {crow}", "anySquare {crow}")])
         }
         "tsoro-yematatu" if has("jump=stuck") => file("tsoro-yematatu-stuck"),
-        "lewthwaite" => board(name, rows, columns, |y, x| match (y == rows / 2 && x == rows / 2, (y + x) % 2) {
-            (true, _) => "e",
-            // The middle is of the colour of the corners where its row is even.
-            (_, colour) if colour == (rows / 2 * 2) % 2 => "o",
-            _ => "x",
-        }),
-        "joust" => board(name, rows, columns, |y, x| match (y + 1 == rows && x == 0, y == 0 && x + 1 == columns) {
-            (true, _) => "x",
-            (_, true) => "o",
-            _ => "e",
-        }),
+        "lewthwaite" => {
+            board(name, rows, columns, |y, x| match (y == rows / 2 && x == rows / 2, (y + x) % 2) {
+                (true, _) => "e",
+                (_, 0) => "o",
+                _ => "x",
+            })
+        }
+        "joust" => {
+            board(name, rows, columns, |y, x| match (y + 1 == rows && x == 0, y == 0 && x + 1 == columns) {
+                (true, _) => "x",
+                (_, true) => "o",
+                _ => "e",
+            })
+        }
         "nogo" | "atari-go" => board(&format!("{name}-3x4"), rows, columns, |_, _| "e"),
         "amazons" => file("amazons-4x4"),
+        "1d-chess" => file("chess-1d"),
         _ => file(name),
     };
     Rules::new(&text).unwrap_or_else(|fault| panic!("{game}:{}", fault.show(&text)))
@@ -236,7 +242,8 @@ fn compare(rules: &Rules, row: &TruthRow, value: Option<&dyn Fn(&Position) -> Va
     let (mut best, mut keep) = (words(row, "best"), words(row, "keep"));
     if at.starts_with("numerical") && legal.iter().all(|word| word.len() == 2) {
         // The last number is not named.
-        (best, keep) = [best, keep].map(|set| set.into_iter().map(|word| word[..2].to_owned()).collect()).into();
+        (best, keep) =
+            [best, keep].map(|set| set.into_iter().map(|word| word[..2].to_owned()).collect()).into();
     }
     assert!(best.is_subset(&keep) && keep.is_subset(&legal), "{at}: {keep:?} in {legal:?}");
     let Some(value) = value else { return };
@@ -253,8 +260,25 @@ fn compare(rules: &Rules, row: &TruthRow, value: Option<&dyn Fn(&Position) -> Va
 /// The rows of each game.
 fn by_game() -> BTreeMap<String, Vec<TruthRow>> {
     let mut games: BTreeMap<String, Vec<TruthRow>> = BTreeMap::new();
-    rows!("atlas.tsv").into_iter().for_each(|row| games.entry(row.get("game").to_owned()).or_default().push(row));
+    rows!("atlas.tsv")
+        .into_iter()
+        .for_each(|row| games.entry(row.get("game").to_owned()).or_default().push(row));
     games
+}
+
+/// How many positions the start leads to, each by itself.
+fn reached(rules: &Rules) -> u64 {
+    let mut seen = HashSet::from([rules.start()]);
+    let mut open = vec![rules.start()];
+    while let Some(position) = open.pop() {
+        let _ = children(rules, &position, &mut |_, child, _| {
+            if seen.insert(child.clone()) {
+                open.push(child);
+            }
+            MORE
+        });
+    }
+    seen.len() as u64
 }
 
 /// Solves games and compares their counts, their values and their rows.
@@ -269,7 +293,8 @@ fn solved_games_are_right(games: &[(&str, u64, &str)], threads: usize) {
             let number = found.keys.find(rules.pack(position).unwrap()).unwrap();
             table.get(number as u64).unwrap()
         };
-        assert_eq!(found.positions(&rules), Some(count), "{game}");
+        // Where the start has fewer images than later positions, those are not counted by their images.
+        assert_eq!(found.positions(&rules).unwrap_or_else(|| reached(&rules)), count, "{game}");
         assert_eq!(value(&rules.start()).show(rules.unit()).to_string(), expected, "{game}");
         for row in &all[game] {
             compare(&rules, row, Some(&value));
