@@ -8,6 +8,7 @@ mod language;
 mod numbers;
 mod page;
 mod rounds;
+mod truth;
 mod twins;
 mod witness;
 
