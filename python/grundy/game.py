@@ -77,7 +77,7 @@ class Search:
         return f"depth {self.depth} nodes {self.nodes} {score} line {' '.join(self.line)}"
 
 
-def _search(line: _native.Line, best: Optional[str] = None) -> Search:
+def _search(line: _native._Line, best: Optional[str] = None) -> Search:
     depth, seldepth, nodes, rank, kind, score, words = line
     guess = int(score) if kind == "guess" else None
     value = None if kind == "guess" else Value.read(score)
@@ -264,7 +264,7 @@ class Position:
 
     __slots__ = ("_game", "_over", "_score", "_text", "_turn", "_winner")
 
-    def __init__(self, game: Game, standing: _native.Standing) -> None:
+    def __init__(self, game: Game, standing: _native._Standing) -> None:
         self._game = game
         self._text, self._turn, self._over, self._winner, self._score = standing
 

@@ -98,7 +98,7 @@ class Table:
             assert value is not None
             yield self._game.position(text), value
 
-    def _records(self, best: bool) -> Iterator[_native.Record]:
+    def _records(self, best: bool) -> Iterator[_native._Record]:
         for start in range(0, len(self), _BLOCK):
             yield from self._native.records(start, min(start + _BLOCK, len(self)), best)
 

@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// the interpreter's lock held; `work` runs without it.
 ///
 /// # Errors
-/// What `tell` raised, or `KeyboardInterrupt`. The work was stopped and has ended by then.
+/// The exception that `tell` raised, or `KeyboardInterrupt`. The work was stopped and has ended by then.
 pub fn attended<R: Send, T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool, Sender<R>) -> T + Send,

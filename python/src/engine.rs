@@ -33,7 +33,7 @@ type Line = (u32, u32, u64, u32, &'static str, String, Vec<String>);
 /// Limits of a search in Python's types: seconds, plies, nodes.
 type Bounds = (Option<f64>, Option<u32>, Option<u64>);
 
-/// What is proved of a position: its value as text, its moves with their values, best first, the moves of the best value
+/// Proved facts about a position: its value as text, its moves with their values, best first, the moves of the best value
 /// where it is proved which they are, and the moves that keep the outcome or the margin.
 type Found = (Option<String>, Vec<(String, Option<String>)>, Option<Vec<String>>, Vec<String>);
 
@@ -54,7 +54,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Number that stands for a player in Python.
+/// Returns the number of a player in Python.
 pub fn number(player: Player) -> u8 {
     match player {
         Player::One => 1,
@@ -77,17 +77,18 @@ fn refused(refusal: impl ToString) -> PyErr {
     PyValueError::new_err(refusal.to_string())
 }
 
-/// Waiting time of a question.
+/// Reads the waiting time of a question.
 ///
 /// # Errors
 /// `time` is negative or no number.
 fn duration(time: f64) -> PyResult<Duration> {
     // The comparison is false for NaN, which `min` would take for the year.
     let seconds = if time >= 0.0 { time.min(LONGEST) } else { -1.0 };
-    Duration::try_from_secs_f64(seconds).map_err(|_| refused(format!("time={time}: expected seconds, 0 or more")))
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| refused(format!("time={time}: expected seconds, 0 or more")))
 }
 
-/// Describes the position that the session stands at.
+/// Describes the position that the session is at.
 fn standing(session: &Session) -> Standing {
     let winner = session.result().map(|result| match result {
         GameResult::Win(player) => number(player),
@@ -119,7 +120,7 @@ impl Engine {
         &self.settings
     }
 
-    /// Asks a session that stands at `position` (`None`: the start).
+    /// Asks a session that is at `position` (`None`: the start).
     ///
     /// # Errors
     /// The text is no position of the game.
@@ -156,13 +157,13 @@ impl Engine {
         Ok(Engine { name, unit, settings, pattern: Mutex::new(session), idle: Mutex::default() })
     }
 
-    /// Full name of the game with its parameters.
+    /// Returns the full name of the game with its parameters.
     #[getter]
     fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether values count points, and in how many parts a point is divided.
+    /// Reports whether values count points, and into how many parts a point is divided.
     #[getter]
     fn unit(&self) -> (bool, u32) {
         (self.unit.is_points(), self.unit.parts().get())
@@ -174,7 +175,7 @@ impl Engine {
         py.detach(|| self.with(position, |session| standing(session)))
     }
 
-    /// Plays a move: its standard spelling, and the position after it.
+    /// Plays a move; returns its standard spelling, and the position after it.
     fn play(&self, py: Python<'_>, position: &str, word: &str) -> PyResult<(String, Standing)> {
         py.detach(|| {
             self.with(Some(position), |session| {
@@ -184,7 +185,7 @@ impl Engine {
         })
     }
 
-    /// Legal moves, each with the position it leads to.
+    /// Lists the legal moves, each with the position it leads to.
     fn successors(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, String)>> {
         py.detach(|| {
             self.with(Some(position), |session| {
@@ -194,7 +195,7 @@ impl Engine {
         })
     }
 
-    /// What is found within `time` seconds about the position and its first `limit` moves.
+    /// Returns the facts that are proved within `time` seconds about the position and its first `limit` moves.
     fn analysis(&self, py: Python<'_>, position: &str, time: f64, limit: usize) -> PyResult<Found> {
         let time = duration(time)?;
         quietly(py, |stop| {
@@ -212,7 +213,7 @@ impl Engine {
         })?
     }
 
-    /// Codes of the values of many positions as little-endian `int32`, as far as they are known without a search.
+    /// Returns the codes of the values of many positions as little-endian `int32`, as far as they are known without a search.
     fn codes<'py>(&self, py: Python<'py>, positions: Vec<String>) -> PyResult<Bound<'py, PyBytes>> {
         let codes = quietly(py, |stop| {
             self.with(None, |session| {
@@ -232,7 +233,7 @@ impl Engine {
         Ok(PyBytes::new(py, &codes))
     }
 
-    /// Searches the position: the best move, and the last line of the report. `on_info` is called with each line.
+    /// Searches the position; returns the best move, and the last line of the report. `on_info` is called with each line.
     #[pyo3(signature = (position, bounds, moves, on_info=None))]
     fn search(
         &self,
@@ -271,12 +272,12 @@ impl Engine {
         Ok((best, last))
     }
 
-    /// Number of lines of play of exactly `depth` plies. Nothing stops it.
+    /// Counts the lines of play of exactly `depth` plies. Nothing stops it.
     fn perft(&self, py: Python<'_>, position: &str, depth: u32) -> PyResult<u64> {
         py.detach(|| self.with(Some(position), |session| session.perft(depth)))
     }
 
-    /// Grundy number as text, found within `time` seconds: a number, `inf(..)`, or why it is not known.
+    /// Returns the Grundy number as text, found within `time` seconds: a number, `inf(..)`, or why it is not known.
     fn grundy(&self, py: Python<'_>, position: &str, time: f64) -> PyResult<String> {
         let time = duration(time)?;
         quietly(py, |stop| {
@@ -287,7 +288,7 @@ impl Engine {
         })?
     }
 
-    /// Canonical form as text; `?` where it was not found within `time` seconds, `unknown` where the game has none.
+    /// Returns the canonical form as text; `?` where it was not found within `time` seconds, `unknown` where the game has none.
     fn canonical_form(&self, py: Python<'_>, position: &str, time: f64) -> PyResult<String> {
         let time = duration(time)?;
         quietly(py, |stop| {
@@ -298,17 +299,17 @@ impl Engine {
         })?
     }
 
-    /// Representative of the position's symmetry class.
+    /// Returns the representative of the position's symmetry class.
     fn canonical(&self, py: Python<'_>, position: &str) -> PyResult<String> {
         py.detach(|| self.with(Some(position), |session| session.canonical()))
     }
 
-    /// Position drawn in letters, several lines.
+    /// Draws the position in letters, several lines.
     fn text(&self, py: Python<'_>, position: &str) -> PyResult<String> {
         py.detach(|| self.with(Some(position), |session| session.draw()))
     }
 
-    /// Position drawn as SVG with its style sheet; what differs from `before` is marked.
+    /// Draws the position as SVG with its style sheet; what differs from `before` is marked.
     #[pyo3(signature = (position, before=None))]
     fn svg(&self, position: &str, before: Option<&str>) -> String {
         let mut picture = grundy_draw::svg(&CATALOG, &self.name, position, before);

@@ -67,7 +67,8 @@ impl Making {
         let table = tabled.solve(&work, &Scratch::none()).map_err(|error| error.to_string())?;
         let (name, fingerprint, maker) = (tabled.name().to_owned(), tabled.fingerprint(), tabled.maker());
         let label = Label { name, fingerprint, maker };
-        write(&Disk, &path, &label, &table, Packing::Packed, self.threads).map_err(|error| error.to_string())?;
+        write(&Disk, &path, &label, &table, Packing::Packed, self.threads)
+            .map_err(|error| error.to_string())?;
         Ok(table)
     }
 }
@@ -90,7 +91,7 @@ impl Solved {
         Err(PyIndexError::new_err(format!("{start}..{end}: expected indices of at most {count}")))
     }
 
-    /// Code of the value with this index.
+    /// Returns the code of the value with this index.
     fn code(&self, index: u64) -> i32 {
         self.table.get(index).map_or(UNKNOWN, |value| encode(value, self.unit))
     }
@@ -101,7 +102,8 @@ impl Solved {
             let value = child.over.or_else(|| self.table.get(tabled.number(&child.position)?))?;
             Some((child.word, value.back(child.step)))
         };
-        let moves: Vec<(String, Value)> = walker.successors(LISTED).into_iter().map(valued).collect::<Option<_>>()?;
+        let moves: Vec<(String, Value)> =
+            walker.successors(LISTED).into_iter().map(valued).collect::<Option<_>>()?;
         let best = moves.iter().map(|&(_, value)| value).max();
         Some(moves.into_iter().filter(|&(_, value)| Some(value) == best).map(|(word, _)| word).collect())
     }
@@ -144,12 +146,12 @@ impl Solved {
         Ok(Solved { table: made.map_err(PyRuntimeError::new_err)?, session, unit })
     }
 
-    /// Number of indices; an index may stand for no position.
+    /// Counts the indices; an index may stand for no position.
     fn __len__(&self) -> usize {
         self.table.count() as usize
     }
 
-    /// Codes of the values with indices from `start` to `end` as little-endian `int32`.
+    /// Returns the codes of the values with indices from `start` to `end` as little-endian `int32`.
     fn codes<'py>(&self, py: Python<'py>, start: u64, end: u64) -> PyResult<Bound<'py, PyBytes>> {
         self.within(start, end)?;
         let size = (end - start) as usize * size_of::<i32>();
@@ -163,7 +165,7 @@ impl Solved {
         })
     }
 
-    /// Positions with indices from `start` to `end`; indices that stand for no position of the game are left out.
+    /// Returns the positions with indices from `start` to `end`; indices that stand for no position of the game are left out.
     fn records(&self, py: Python<'_>, start: u64, end: u64, best: bool) -> PyResult<Vec<Record>> {
         self.within(start, end)?;
         quietly(py, |stop| {
@@ -182,17 +184,20 @@ impl Solved {
         })?
     }
 
-    /// Index of a position; `None` where the table does not hold it.
+    /// Returns the index of a position; `None` where the table does not hold it.
     fn index(&self, py: Python<'_>, position: &str) -> PyResult<Option<u64>> {
         py.detach(|| self.numbered(|_, tabled| tabled.number(position)))
     }
 
-    /// Proves the table against the rules: the word of `grundy tables verify`.
+    /// Proves the table against the rules; returns the word of `grundy tables verify`.
     fn verify(&self, py: Python<'_>) -> PyResult<String> {
         let verified = quietly(py, |stop| {
             self.numbered(|_, tabled| {
                 let work = Work { stop, until: None, threads: 1, memory_limit: None, report: &|_| {} };
-                tabled.verify(&self.table, &work).map(|belief| belief.to_string()).map_err(|doubt| doubt.to_string())
+                tabled
+                    .verify(&self.table, &work)
+                    .map(|belief| belief.to_string())
+                    .map_err(|doubt| doubt.to_string())
             })
         })??;
         verified.map_err(PyValueError::new_err)

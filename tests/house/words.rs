@@ -29,8 +29,7 @@ const BEGIN_INSTEAD: &str =
 const ENDINGS: [&str; 5] = ["rs", "md", "rbg", "js", "py"];
 
 /// Files and folders that are not clean yet.
-const NOT_YET: [&str; 7] =
-    ["README.md", "board/", "cluster/", "crates/", "python/", "referee/", "tests/referee/"];
+const NOT_YET: [&str; 6] = ["README.md", "board/", "cluster/", "crates/", "referee/", "tests/referee/"];
 
 /// Returns every file of the project that people read, except this one.
 fn files() -> Vec<PathBuf> {
