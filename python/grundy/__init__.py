@@ -12,16 +12,20 @@ Value('loss')
 """
 
 from ._native import __version__
-from .game import Game, Position, Search, games
+from .game import Analysis, Game, Listed, Picture, Position, Search, games
 from .judge import Judgement, Verdict, judge
-from .referee import audit, check, equilibrium, match
+from .referee import Report, audit, check, equilibrium, match
 from .table import Table
 from .value import Value
 
 __all__ = [
+    "Analysis",
     "Game",
     "Judgement",
+    "Listed",
+    "Picture",
     "Position",
+    "Report",
     "Search",
     "Table",
     "Value",

@@ -38,8 +38,12 @@ class Form:
             form = object.__new__(cls)
             form.left, form.right = left, right
             form._number = _number_of(left, right)
-            cls._made[key] = form
+            # Another thread may have been first: all get the same object.
+            form = cls._made.setdefault(key, form)
         return form
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Form.read, (str(self),)
 
     @classmethod
     def number(cls, value: Union[int, Fraction]) -> Form:

@@ -2,8 +2,8 @@
 
 >>> import chess, grundy.chess
 >>> with grundy.chess.open_tablebase() as tables:
-...     tables.probe_dtm(chess.Board("8/8/8/8/8/4k3/8/3KQ3 b - - 0 1"))
--...
+...     tables.probe_dtm(chess.Board("k7/8/1K6/8/8/8/8/6Q1 w - - 0 1"))
+1
 """
 
 from __future__ import annotations
@@ -15,58 +15,69 @@ import chess.engine
 
 from .game import Game
 from .referee import program
+from .value import Value
+
+_MEN = 5
+"""The most men of an ending that is asked."""
 
 
 class Tablebase:
     """Probes exact values as ``chess.gaviota.PythonTablebase`` does."""
 
     def __init__(self, time: float = 10.0, **options: Any) -> None:
-        self._game, self._time = Game("chess", **options), time
+        self._time, self._options = time, options
+        self._games: dict[str, Game] = {}
 
-    def _ending(self, board: chess.Board) -> Game:
-        pieces = board.piece_map().values()
-        letters = {color: [piece.symbol().upper() for piece in pieces if piece.color == color] for color in chess.COLORS}
-        if len(pieces) > 5 or board.castling_rights:
-            raise KeyError(f"no value for {board.fen()}: expected at most five men and no castling rights")
+    def _value(self, board: chess.Board) -> Value:
+        fen, pieces = board.fen(), list(board.piece_map().values())
+        if len(pieces) > _MEN or board.castling_rights:
+            raise KeyError(f"no value for {fen}: expected at most {_MEN} men and no castling rights")
         order = "KQRBNP"
-        white, black = ("".join(sorted(letters[color], key=order.index)) for color in chess.COLORS)
-        return Game("chess", **self._game._arguments) if len(pieces) < 3 else Game(
-            f"chess:{white}v{black}", **self._game._arguments
+        white, black = (
+            "".join(sorted((piece.symbol().upper() for piece in pieces if piece.color == color), key=order.index))
+            for color in chess.COLORS
         )
+        name = f"chess:{white}v{black}" if len(pieces) > 2 else "chess"
+        game = self._games.get(name)
+        if game is None:
+            game = self._games.setdefault(name, Game(name, **self._options))
+        value = game.position(fen).value(self._time)
+        if value is None:
+            raise KeyError(f"no value for {fen} within {self._time} s")
+        return value
 
     def probe_dtm(self, board: chess.Board) -> int:
-        """Returns the plies to mate, negative where the player to move is mated, 0 for a draw or a mate that stands.
+        """Returns the plies to mate, negative where the player to move is mated; 0 for a draw, and where mate is on the board.
 
         Raises ``KeyError`` where the value is not known.
         """
-        value = self._ending(board).position(board.fen()).value(self._time)
-        if value is None:
-            raise KeyError(f"no value for {board.fen()} within {self._time} s")
-        return {"win": 1, "draw": 0, "loss": -1}[value.outcome] * (value.plies or 0)
+        value = self._value(board)
+        return (value.plies or 0) * (1 if value.outcome == "win" else -1)
 
     def probe_wdl(self, board: chess.Board) -> int:
-        """Returns 1, 0 or -1: a win, a draw or a loss for the player to move. The fifty-move rule is left out."""
-        value = self._ending(board).position(board.fen()).value(self._time)
-        if value is None:
-            raise KeyError(f"no value for {board.fen()} within {self._time} s")
-        return {"win": 1, "draw": 0, "loss": -1}[value.outcome]
+        """Returns 1, 0 or -1: a win, a draw or a loss for the player to move. The fifty-move rule is left out.
+
+        Raises ``KeyError`` where the value is not known.
+        """
+        return {"win": 1, "draw": 0, "loss": -1}[self._value(board).outcome]
 
     def get_dtm(self, board: chess.Board, default: Optional[int] = None) -> Optional[int]:
-        """As ``probe_dtm``; ``default`` where the value is not known."""
+        """Returns what ``probe_dtm`` does; ``default`` where the value is not known."""
         try:
             return self.probe_dtm(board)
         except KeyError:
             return default
 
     def get_wdl(self, board: chess.Board, default: Optional[int] = None) -> Optional[int]:
-        """As ``probe_wdl``; ``default`` where the value is not known."""
+        """Returns what ``probe_wdl`` does; ``default`` where the value is not known."""
         try:
             return self.probe_wdl(board)
         except KeyError:
             return default
 
     def close(self) -> None:
-        """Does nothing: tables close with the last position."""
+        """Closes the tables."""
+        self._games.clear()
 
     def __enter__(self) -> Tablebase:
         return self

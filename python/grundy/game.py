@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import total_ordering
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
 
@@ -11,7 +13,17 @@ from . import _native
 from .value import Value
 
 if TYPE_CHECKING:
+    import networkx
+    import numpy
+    from numpy.typing import NDArray
+
+    from .cgt import Form
     from .table import Table
+
+_ALL = 1_000_000
+"""The most moves listed of one position."""
+_AT_ONCE = 3
+"""Plies that ``perft`` counts without looking for Ctrl-C."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +72,42 @@ class Search:
     best: Optional[str] = None
     """Best move, at the end of a search."""
 
+    def __str__(self) -> str:
+        score = f"guess {self.guess}" if self.value is None else f"{self.kind} {self.value}"
+        return f"depth {self.depth} nodes {self.nodes} {score} line {' '.join(self.line)}"
 
-def _search(line: Any, best: Optional[str] = None) -> Search:
+
+def _search(line: _native._Line, best: Optional[str] = None) -> Search:
     depth, seldepth, nodes, rank, kind, score, words = line
     guess = int(score) if kind == "guess" else None
     value = None if kind == "guess" else Value.read(score)
     return Search(depth, seldepth, nodes, rank, kind, value, guess, tuple(words), best)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What is proved about a position and its moves."""
+
+    value: Optional[Value]
+    """Value for the player to move; ``None`` where it is not proved."""
+    values: dict[str, Optional[Value]]
+    """Values of the moves for the player who makes them, best first; ``None`` where they are not proved."""
+    best: Optional[tuple[str, ...]]
+    """Moves with the best value; ``None`` where it is not proved which they are."""
+    keeping: tuple[str, ...]
+    """Moves that are proved to keep the outcome, or in a game for points the margin."""
+
+
+class Picture(str):
+    """A picture as the text of an SVG; Jupyter shows it."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+_Options = tuple[Union[str, Path, None], int, int, Optional[int]]
 
 
 class Game:
@@ -73,7 +115,10 @@ class Game:
 
     ``rules`` is the path of a file in the language of Regular Boardgames. ``graph`` is the path of a DOT file, or a
     ``networkx.DiGraph`` whose nodes may have the attributes ``start``, ``owner`` and ``value``.
-    ``tables`` is the folder of tables, ``threads`` and ``hash_mb`` bound searches and solving.
+    ``tables`` is the folder of tables; ``threads`` and ``hash_mb``, the megabytes of the transposition table, bound searches
+    and solving; ``seed`` chooses among equally good moves, which is always the same one without it.
+
+    Threads may share a game: each question has a session of its own.
 
     >>> Game("tictactoe").start().value()
     Value('draw')
@@ -88,7 +133,7 @@ class Game:
         name: Optional[str] = None,
         *,
         rules: Union[str, Path, None] = None,
-        graph: Any = None,
+        graph: Union[str, Path, networkx.DiGraph[Any], None] = None,
         tables: Union[str, Path, None] = None,
         threads: int = 1,
         hash_mb: int = 64,
@@ -99,26 +144,29 @@ class Game:
         dot: Optional[str] = None
         if rules is not None:
             name = f"rules:file={rules}"
-        elif graph is not None and not isinstance(graph, (str, Path)):
+        elif isinstance(graph, (str, Path)):
+            name = f"graph:file={graph}"
+        elif graph is not None:
             from .graphs import to_dot
 
             dot = to_dot(graph)
-        elif graph is not None:
-            name = f"graph:file={graph}"
-        self._arguments = {"tables": None if tables is None else str(tables), "threads": threads,
-                           "hash_mb": hash_mb, "seed": seed}
-        self._dot = dot
-        if dot is not None:
-            with tempfile.TemporaryDirectory(prefix="grundy-") as folder:
-                path = Path(folder, "graph.dot")
-                path.write_text(dot, encoding="utf-8")
-                self._engine = self._open(f"graph:file={path}")
-        else:
-            self._engine = self._open(str(name))
+        self._open(name, dot, (tables, threads, hash_mb, seed))
 
-    def _open(self, name: str) -> _native.Engine:
-        arguments = self._arguments
-        return _native.Engine(name, arguments["tables"], arguments["threads"], arguments["hash_mb"], arguments["seed"])
+    def _open(self, name: Optional[str], dot: Optional[str], options: _Options) -> None:
+        self._dot, self._options = dot, options
+        if name is None:
+            # The engine reads graphs from files. This one stays as long as the game does, so that its name can be used.
+            self._folder = tempfile.TemporaryDirectory(prefix="grundy-")
+            path = Path(self._folder.name, "graph.dot")
+            path.write_text(dot or "", encoding="utf-8")
+            name = f"graph:file={path}"
+        self._engine = _native.Engine(name, *options)
+
+    @classmethod
+    def _reopen(cls, name: Optional[str], dot: Optional[str], options: _Options) -> Game:
+        game = cls.__new__(cls)
+        game._open(name, dot, options)
+        return game
 
     @property
     def name(self) -> str:
@@ -143,16 +191,24 @@ class Game:
         """Reads a position. Raises ``ValueError`` with one line that says what was expected."""
         return Position(self, self._engine.standing(text))
 
-    def values(self, positions: Sequence[Union[str, Position]]) -> Any:
+    def values(self, positions: Sequence[Union[str, Position]]) -> NDArray[numpy.int32]:
         """Returns the codes of many positions as a numpy array of ``int32``, as far as they are known without a search.
 
         0 is a draw, ``n + 1`` a win and ``-(n + 1)`` a loss in ``n`` plies, ``±2**30`` one of unknown distance; in games for
-        points the margin in parts of a point. ``-2**31`` is unknown. ``Value.decode`` reads a code.
+        points the margin in parts of a point. ``-2**31`` is unknown. ``Game.decode`` reads a code.
+
+        >>> game = Game("nim:3,5,7")
+        >>> [game.decode(code) for code in game.values(["3,5,7 1", "1,1 2", game.start()])]
+        [Value('win'), Value('loss'), Value('win')]
         """
         import numpy
 
-        codes = self._engine.many([str(position) for position in positions])
+        codes = self._engine.codes([p if isinstance(p, str) else p._text for p in positions])
         return numpy.frombuffer(codes, dtype="<i4")
+
+    def decode(self, code: Union[int, numpy.integer[Any]]) -> Optional[Value]:
+        """Returns the value that a code of ``Game.values`` or of a table stands for; ``None`` where that is unknown."""
+        return Value.decode(code, self._parts)
 
     def solve(
         self,
@@ -170,7 +226,7 @@ class Game:
 
         return Table._solve(self, save, progress, memory_mb)
 
-    def graph(self, limit: int = 10_000) -> Any:
+    def graph(self, limit: int = 10_000) -> networkx.DiGraph[Position]:
         """Returns the positions that can be reached as a ``networkx.DiGraph``: nodes are positions, edges have ``move``.
 
         Raises ``ValueError`` where there are more than ``limit``.
@@ -179,8 +235,14 @@ class Game:
 
         return from_game(self, limit)
 
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Game:
+        return self
+
     def __reduce__(self) -> Any:
-        return _reopen, (None if self._dot else self.name, self._dot, self._arguments)
+        return Game._reopen, (None if self._dot else self.name, self._dot, self._options)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.name == other.name and self._dot == other._dot
@@ -192,29 +254,19 @@ class Game:
         return f"Game({self.name!r})"
 
 
-def _reopen(name: Optional[str], dot: Optional[str], arguments: dict[str, Any]) -> Game:
-    if dot is None:
-        return Game(name, **arguments)
-    game = Game.__new__(Game)
-    game._arguments, game._dot = arguments, dot
-    with tempfile.TemporaryDirectory(prefix="grundy-") as folder:
-        path = Path(folder, "graph.dot")
-        path.write_text(dot, encoding="utf-8")
-        game._engine = game._open(f"graph:file={path}")
-    return game
-
-
+@total_ordering
 class Position:
     """A position of a game. It never changes; ``str()`` is its notation.
 
-    Made by ``Game.start``, ``Game.position`` and ``Position.play``. Positions of one game are equal where their notation is.
+    Made by ``Game.start``, ``Game.position`` and ``Position.play``. Positions of one game are equal where their notation is,
+    and ordered by it. A position has no history: rules that ask for one (repetition) do not end a game here.
     """
 
-    __slots__ = ("_game", "_over", "_result", "_score", "_text", "_turn")
+    __slots__ = ("_game", "_over", "_score", "_text", "_turn", "_winner")
 
-    def __init__(self, game: Game, standing: Any) -> None:
+    def __init__(self, game: Game, standing: _native._Standing) -> None:
         self._game = game
-        self._text, self._turn, self._over, self._result, self._score = standing
+        self._text, self._turn, self._over, self._winner, self._score = standing
 
     @property
     def game(self) -> Game:
@@ -224,22 +276,32 @@ class Position:
     @property
     def turn(self) -> int:
         """Player to move: 1 or 2."""
-        return int(self._turn)
+        return self._turn
 
     @property
     def is_over(self) -> bool:
         """Whether the game is over here."""
-        return self._over is not None
+        return self._over
 
     @property
     def winner(self) -> Optional[int]:
         """The player who has won, 0 for a draw, ``None`` while the game goes on."""
-        return self._result
+        return self._winner
 
     @property
     def score(self) -> Optional[tuple[int, int]]:
         """Points of both players so far, in a game for points."""
         return self._score
+
+    @property
+    def margin(self) -> Optional[Fraction]:
+        """By how many points player 1 has won; ``None`` while the game goes on, and in games that are not for points."""
+        end = self.value(0) if self._over else None
+        if end is None or not self._game.counts_points:
+            return None
+        first, second = self._score or (0, 0)
+        rest = end.points or Fraction(0)
+        return Fraction(first - second, self._game._parts or 1) + (rest if self._turn == 1 else -rest)
 
     def moves(self) -> list[str]:
         """Lists the legal moves."""
@@ -257,27 +319,43 @@ class Position:
         """
         position = self
         for word in moves:
-            standing = position._game._engine.play(position._text, word)[3]
-            position = Position(position._game, standing)
+            position = position._played(word)[1]
         return position
+
+    def _played(self, word: str) -> tuple[str, Position]:
+        """Plays a move; returns its standard spelling, too."""
+        word, standing = self._game._engine.play(self._text, word)
+        return word, Position(self._game, standing)
+
+    def analysis(self, time: float = 10.0) -> Analysis:
+        """Returns all that is proved within ``time`` seconds about the position and its moves.
+
+        >>> found = Game("nim:3,5,7").start().analysis()
+        >>> found.value, found.best
+        (Value('win'), ('1:1', '2:1', '3:1'))
+        """
+        value, moves, best, keeping = self._game._engine.analysis(self._text, time, _ALL)
+        values = {word: None if text is None else Value.read(text) for word, text in moves}
+        return Analysis(
+            None if value is None else Value.read(value),
+            values,
+            None if best is None else tuple(best),
+            tuple(keeping),
+        )
 
     def value(self, time: float = 10.0) -> Optional[Value]:
         """Returns the exact value for the player to move, or ``None`` where it is not proved within ``time`` seconds."""
-        found = self._game._engine.value(self._text, time)
+        found = self._game._engine.analysis(self._text, time, 0)[0]
         return None if found is None else Value.read(found)
 
     def values(self, time: float = 10.0) -> dict[str, Optional[Value]]:
         """Returns the values of the moves for the player who makes them, best first; ``None`` for those not proved in time."""
-        _, moves = self._game._engine.values(self._text, time, 1_000_000)
-        return {word: None if value is None else Value.read(value) for word, value in moves}
+        return self.analysis(time).values
 
     def best_moves(self, time: float = 10.0) -> Optional[list[str]]:
-        """Lists the moves with the best value; ``None`` where the time did not suffice to prove which they are."""
-        value, moves = self._game._engine.values(self._text, time, 1_000_000)
-        if value is None or any(other is None for _, other in moves):
-            return None
-        best = [word for word, other in moves if other == moves[0][1]]
-        return best
+        """Lists the moves with the best value; ``None`` where it is not proved in time which they are."""
+        best = self.analysis(time).best
+        return None if best is None else list(best)
 
     def search(
         self,
@@ -290,8 +368,9 @@ class Position:
     ) -> Search:
         """Runs the engine's own search and returns its last line with the best move.
 
-        It ends at the first limit, or when the value is proved. ``moves`` restricts it, ``on_info`` gets each line. Ctrl-C stops
-        it. Raises ``ValueError`` where the game is over.
+        It ends at the first limit, or when the value is proved. ``moves`` restricts it to these, ``on_info`` gets each line of
+        the report. Ctrl-C and an exception of ``on_info`` stop it. Raises ``ValueError`` where the game is over, or a move is
+        not legal.
         """
         if self.is_over:
             raise ValueError(f"no search: the game is over in {self._text}")
@@ -301,12 +380,12 @@ class Position:
             return Search(0, 0, 0, 1, "guess", None, 0, (), best)
         return _search(last, best)
 
-    def draw(self, before: Optional[Position] = None) -> str:
+    def draw(self, before: Optional[Position] = None) -> Picture:
         """Returns a picture of the position as SVG; what differs from ``before`` is marked."""
-        return self._game._engine.svg(self._text, None if before is None else before._text)
+        return Picture(self._game._engine.svg(self._text, None if before is None else before._text))
 
     def _repr_svg_(self) -> str:
-        return self.draw()
+        return str(self.draw())
 
     def text(self) -> str:
         """Returns the board in letters, several lines."""
@@ -322,23 +401,32 @@ class Position:
         >>> Game("connect4").start().perft(4)
         2401
         """
-        return self._game._engine.perft(self._text, depth)
+        if depth <= _AT_ONCE:
+            return self._game._engine.perft(self._text, depth)
+        return sum(child.perft(depth - 1) for child in self.successors().values())
 
-    def nimber(self) -> Optional[int]:
-        """Returns the Grundy number; ``None`` where the game has none or it was not found.
+    def nimber(self, time: float = 10.0) -> Optional[int]:
+        """Returns the Grundy number; ``None`` where the game has none or it was not found within ``time`` seconds.
 
         >>> Game("nim:3,5").start().nimber()
         6
         """
-        text = self._game._engine.grundy(self._text)
+        text = self._game._engine.grundy(self._text, time)
         return int(text) if text.isdigit() else None
 
-    def cgt(self) -> Any:
-        """Returns the canonical form as an object that adds and compares (``grundy.cgt.Form``); ``None`` where there is none."""
+    def cgt(self, time: float = 10.0) -> Optional[Form]:
+        """Returns the canonical form, an object that adds and compares.
+
+        ``None`` where the game has none or it was not found within ``time`` seconds.
+
+        >>> form = Game("domineering:2x2").start().cgt()
+        >>> form, form.fuzzy(0), form + form == 0
+        (Form('+-1'), True, True)
+        """
         from .cgt import Form
 
-        text = self._game._engine.canonical_form(self._text)
-        return None if text in ("?", "unknown") else Form.read(text)
+        text = self._game._engine.canonical_form(self._text, time)
+        return None if text == "?" or text.startswith("unknown") else Form.read(text)
 
     def tree(self, depth: int = 2, time: float = 1.0) -> dict[str, Any]:
         """Returns the game tree to ``depth`` as nested dicts with ``position``, ``value`` and ``moves``."""
@@ -350,7 +438,7 @@ class Position:
     def walk(self) -> Iterator[Position]:
         """Yields this position and all that can be reached from it, breadth first, each once."""
         seen = {self._text}
-        queue = [self]
+        queue: list[Position] = [self]
         for position in queue:
             yield position
             if position.is_over:
@@ -360,21 +448,28 @@ class Position:
                     seen.add(text)
                     queue.append(self._game.position(text))
 
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Position:
+        return self
+
     def __reduce__(self) -> Any:
-        return _again, (self._game, self._text)
+        return Game.position, (self._game, self._text)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self._text == other._text and self._game == other._game
+
+    def __lt__(self, other: Position) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (self._game.name, self._text) < (other._game.name, other._text)
 
     def __hash__(self) -> int:
         return hash(self._text)
 
     def __str__(self) -> str:
-        return str(self._text)
+        return self._text
 
     def __repr__(self) -> str:
         return f"<Position of {self._game.name}: {self._text}>"
-
-
-def _again(game: Game, text: str) -> Position:
-    return game.position(text)

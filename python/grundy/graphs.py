@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .game import Game
+    import networkx
+
+    from .game import Game, Position
 
 
 def _quoted(text: Any) -> str:
     return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def to_dot(graph: Any) -> str:
+def to_dot(graph: networkx.DiGraph[Any]) -> str:
     """Writes a ``networkx.DiGraph`` in the DOT language, with the attributes ``start``, ``owner`` and ``value`` of its nodes.
 
     Raises ``ValueError`` where no node or more than one has ``start``, unless exactly one node has no predecessors.
@@ -31,11 +33,11 @@ def to_dot(graph: Any) -> str:
     return "\n".join(lines + ["}"]) + "\n"
 
 
-def from_game(game: Game, limit: int) -> Any:
+def from_game(game: Game, limit: int) -> networkx.DiGraph[Position]:
     """Returns the positions that can be reached as a ``networkx.DiGraph``; see ``Game.graph``."""
     import networkx
 
-    graph = networkx.DiGraph(name=game.name)
+    graph: networkx.DiGraph[Position] = networkx.DiGraph(name=game.name)
     for count, position in enumerate(game.start().walk()):
         if count >= limit:
             raise ValueError(f"{game.name} has more than {limit} positions: give a larger limit=")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Optional, Sequence, Union
 
 from .game import Game, Position
@@ -87,25 +87,15 @@ def judge(game: Union[Game, str], moves: Sequence[str], *, start: Optional[str] 
     position = game.start() if start is None else game.position(start)
     line: list[tuple[Position, str]] = []
     for word in moves:
-        line.append((position, position._game._engine.play(str(position), word)[0]))
-        position = position.play(word)
+        standard, after = position._played(word)
+        line.append((position, standard))
+        position = after
     verdicts: list[Verdict] = []
+    # From the end backwards: near it values are found soon, and what searches learn there helps further up.
     for ply, (here, word) in reversed(list(enumerate(line, 1))):
-        values = here.values(time)
-        before = here.value(time)
-        after = values.get(word)
-        kept: tuple[str, ...] = ()
-        verdict = Verdict(ply, here.turn, here, word, before, after)
+        found = here.analysis(time)
+        verdict = Verdict(ply, here.turn, here, word, found.value, found.values.get(word))
         if verdict.slip:
-            assert before is not None
-            kept = tuple(
-                sorted(
-                    other
-                    for other, value in values.items()
-                    if value is not None
-                    and (value >= before if before.points is not None else value.outcome == before.outcome)
-                )
-            )
-            verdict = Verdict(ply, here.turn, here, word, before, after, kept)
+            verdict = replace(verdict, kept_by=tuple(sorted(found.keeping)))
         verdicts.append(verdict)
     return Judgement(verdicts[::-1])

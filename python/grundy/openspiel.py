@@ -14,16 +14,24 @@ from __future__ import annotations
 from typing import Any
 
 import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from .game import Game, Position
+
+
+# OpenSpiel reads a comma and an equals sign as its own.
+_WRITTEN, _READ = str.maketrans(",=", ";~"), str.maketrans(";~", ",=")
 
 
 def load(name: str, *, max_moves: int = 512, max_length: int = 1000) -> Any:
     """Opens a game of the catalog as a ``pyspiel`` game.
 
     ``max_moves`` bounds the legal moves of a position and ``max_length`` the plies of a game: a longer one ends as a draw.
+
+    It is ``pyspiel.load_game("python_grundy(game=NAME,max_moves=512,max_length=1000)")``, in the name ``;`` for ``,`` and ``~`` for
+    ``=``.
     """
-    return _Game({"name": name, "max_moves": max_moves, "max_length": max_length})
+    return _Game({"game": name.translate(_WRITTEN), "max_moves": max_moves, "max_length": max_length})
 
 
 _TYPE = pyspiel.GameType(
@@ -40,26 +48,26 @@ _TYPE = pyspiel.GameType(
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=False,
-    parameter_specification={"name": "tictactoe", "max_moves": 512, "max_length": 1000},
+    parameter_specification={"game": "tictactoe", "max_moves": 512, "max_length": 1000},
 )
 
 
 class _Game(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, params: Any = None) -> None:
         params = dict(params or {})
-        self.grundy = Game(params.get("name", "tictactoe"))
-        self._moves = int(params.get("max_moves", 512))
-        self._length = int(params.get("max_length", 1000))
+        self.grundy = Game(params.get("game", "tictactoe").translate(_READ))
+        self.max_moves = int(params.get("max_moves", 512))
+        self.max_length = int(params.get("max_length", 1000))
         # Scores of a game for points are not bounded by its name.
         most = 1_000_000.0 if self.grundy.counts_points else 1.0
         info = pyspiel.GameInfo(
-            num_distinct_actions=self._moves,
+            num_distinct_actions=self.max_moves,
             max_chance_outcomes=0,
             num_players=2,
             min_utility=-most,
             max_utility=most,
             utility_sum=0.0,
-            max_game_length=self._length,
+            max_game_length=self.max_length,
         )
         super().__init__(_TYPE, info, params)
 
@@ -67,25 +75,26 @@ class _Game(pyspiel.Game):  # type: ignore[misc]
         return _State(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        raise NotImplementedError("positions are observed as strings")
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class _State(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: _Game) -> None:
         super().__init__(game)
-        self._game = game
+        # OpenSpiel copies states: none keeps the game, whose copies lack what Python adds to it.
+        self._max_moves, self._max_length = game.max_moves, game.max_length
         self.position: Position = game.grundy.start()
         self._words: list[str] = self.position.moves()
         self._played = 0
 
     def _is_over(self) -> bool:
-        return self.position.is_over or self._played >= self._game._length
+        return self.position.is_over or self._played >= self._max_length
 
     def current_player(self) -> int:
         return int(pyspiel.PlayerId.TERMINAL) if self._is_over() else self.position.turn - 1
 
     def _legal_actions(self, player: int) -> list[int]:
-        if len(self._words) > self._game._moves:
+        if len(self._words) > self._max_moves:
             raise ValueError(f"{len(self._words)} moves: give a larger max_moves")
         return list(range(len(self._words)))
 
@@ -103,9 +112,9 @@ class _State(pyspiel.State):  # type: ignore[misc]
     def returns(self) -> list[float]:
         if not self.position.is_over:
             return [0.0, 0.0]
-        if self._game.grundy.counts_points and self.position.score is not None:
-            first, second = self.position.score
-            return [float(first - second), float(second - first)]
+        margin = self.position.margin
+        if margin is not None:
+            return [float(margin), float(-margin)]
         winner = self.position.winner
         return [0.0, 0.0] if not winner else [1.0, -1.0] if winner == 1 else [-1.0, 1.0]
 

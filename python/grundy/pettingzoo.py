@@ -43,9 +43,9 @@ def _info(position: Position, words: list[str], time: float) -> dict[str, Any]:
 
 
 def _reward(position: Position, player: int) -> float:
-    if position.game.counts_points and position.score is not None:
-        margin = float(position.score[0] - position.score[1])
-        return margin if player == 1 else -margin
+    margin = position.margin
+    if margin is not None:
+        return float(margin if player == 1 else -margin)
     if not position.winner:
         return 0.0
     return 1.0 if position.winner == player else -1.0
@@ -62,9 +62,7 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
         self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
         self.possible_agents = ["player_1", "player_2"]
         self.observation_spaces = {agent: _observation_space(max_moves) for agent in self.possible_agents}
-        self.action_spaces: dict[str, spaces.Discrete] = {
-            agent: spaces.Discrete(max_moves) for agent in self.possible_agents
-        }
+        self.action_spaces = {agent: spaces.Discrete(max_moves) for agent in self.possible_agents}
         self.render_mode = "ansi"
 
     def observation_space(self, agent: str) -> Any:
@@ -79,7 +77,7 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = {agent: 0.0 for agent in self.agents}
         self.terminations = {agent: False for agent in self.agents}
         self.truncations = {agent: False for agent in self.agents}
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.plies = 0
         self._stand(self.game.start())
 
@@ -99,6 +97,8 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
+        if not 0 <= int(action) < len(self.words):
+            raise ValueError(f"illegal action {action}: expected one that the mask allows")
         self._stand(self.position.play(self.words[int(action)]))
         self.plies += 1
         if self.position.is_over:
@@ -113,9 +113,15 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
     def render(self) -> str:
         return self.position.text()
 
+    def close(self) -> None:
+        """Does nothing: there is no window."""
 
-class Against(gymnasium.Env):  # type: ignore[misc, type-arg]
-    """A game of the catalog against the engine, which plays perfectly where values are known."""
+
+class Against(gymnasium.Env[Any, Any]):
+    """A game of the catalog against the engine, which plays perfectly where values are known.
+
+    An action that the mask does not allow ends the game as a loss, with ``illegal`` in ``info``.
+    """
 
     metadata = {"render_modes": ["ansi"]}
 
@@ -144,15 +150,19 @@ class Against(gymnasium.Env):  # type: ignore[misc, type-arg]
         self.words = [] if position.is_over else position.moves()
 
     def _state(self) -> tuple[Any, dict[str, Any]]:
-        return _observe(self.position, self.words, self.max_moves), _info(self.position, self.words, self.time)
+        info = _info(self.position, self.words, self.time)
+        return _observe(self.position, self.words, self.max_moves), {**info, "illegal": False}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        self.plies += 1
-        self._reply(self.position.play(self.words[int(action)]))
+        illegal = not 0 <= int(action) < len(self.words)
+        if not illegal:
+            self.plies += 1
+            self._reply(self.position.play(self.words[int(action)]))
         over = self.position.is_over
-        reward = _reward(self.position, self.player) if over else 0.0
+        reward = -1.0 if illegal else _reward(self.position, self.player) if over else 0.0
         observation, info = self._state()
-        return observation, reward, over, not over and self.plies >= self.max_plies, info
+        truncated = not over and self.plies >= self.max_plies
+        return observation, reward, over or illegal, truncated, {**info, "illegal": illegal}
 
     def render(self) -> str:
         return self.position.text()

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, Callable, Iterable, Optional, Sequence, Union
 
 from ._served import Server
-from .game import Position
+from .game import Game, Position
+from .judge import Judgement, Verdict
+from .value import Value
 
 Engine = Union[str, Callable[[Position], str]]
 
@@ -45,8 +47,11 @@ def _command(engine: Engine, number: int, servers: list[Server]) -> str:
 
 
 def _run(arguments: Sequence[str], servers: Sequence[Server] = ()) -> subprocess.CompletedProcess[str]:
+    path = program("referee")
+    # The command `grundy` is the program beside the referee, wherever this Python is.
+    beside = {**os.environ, "PATH": os.pathsep.join([os.path.dirname(path), os.environ.get("PATH", "")])}
     try:
-        done = subprocess.run([program("referee"), *arguments], capture_output=True, text=True, encoding="utf-8")
+        done = subprocess.run([path, *arguments], capture_output=True, text=True, encoding="utf-8", env=beside)
     finally:
         for server in servers:
             server.close()
@@ -68,15 +73,42 @@ class Report:
     text: str
     """What it printed."""
     games: list[dict[str, Any]] = field(default_factory=list)
-    """Lines of the record, one a game."""
+    """Lines of the record, one a game: ``game``, ``players``, ``result``, ``moves`` and more."""
 
     @property
     def clean(self) -> bool:
         """Whether nothing was wrong."""
         return self.code == 0
 
+    def judgements(self) -> list[Judgement]:
+        """Returns the verdicts on the moves of each game: what was proved of them, and the regret."""
+        return [_judgement(line) for line in self.games]
+
+    def regret(self, player: str) -> float:
+        """Sums what the moves of a player lost, as far as it is proved; ``player`` is its name in ``games``."""
+        return sum(
+            judgement.regret(seat)
+            for line, judgement in zip(self.games, self.judgements())
+            for seat, name in enumerate(line["players"], 1)
+            if name == player
+        )
+
     def __str__(self) -> str:
         return self.text
+
+
+def _judgement(line: dict[str, Any]) -> Judgement:
+    """Reads the verdicts of a line of the record."""
+    game = Game(line["game"])
+    position = game.position(line["start"]) if line.get("start") else game.start()
+    position = position.play(*line.get("opening", ()))
+    verdicts: list[Verdict] = []
+    for ply, move in enumerate(line["moves"], 1):
+        before, after = (None if text is None else Value.read(text) for text in (move.get("before"), move.get("after")))
+        kept = move.get("fault", {}).get("keeping", ())
+        verdicts.append(Verdict(ply, move["by"], position, move["word"], before, after, tuple(kept)))
+        position = position.play(move["word"])
+    return Judgement(verdicts)
 
 
 def match(
@@ -104,8 +136,9 @@ def match(
         words += [word for engine in engines for word in ("--engine", engine)]
         words += ["--games", str(games), "--movetime", str(movetime), "--record", str(path), *arguments]
         done = _run(words, servers)
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return Report(done.returncode, done.stdout, [json.loads(line) for line in lines[1:]])
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = map(json.loads, text.splitlines())
+    return Report(done.returncode, done.stdout, [line for line in lines if line["line"] == "game"])
 
 
 def audit(

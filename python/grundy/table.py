@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
 
 from . import _native
 from .game import Game, Position
-from .value import UNKNOWN, Value
+from .value import Value
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
 
 _BLOCK = 65_536
+"""Positions that are held in memory at a time."""
+_COLUMNS = ["position", "turn", "value", "best_moves"]
 
 
 class Table:
     """The table of a game, made by ``Game.solve``.
 
     >>> table = Game("tictactoe").solve(save=False)
-    >>> sum(1 for _ in table) == int((table.values != UNKNOWN).sum())
+    >>> position, value = next(iter(table))
+    >>> position.value() == value == table.game.decode(table.values[table.index(position)])
     True
     """
 
     def __init__(self, game: Game, native: _native.Solved) -> None:
         self._game, self._native = game, native
-        self._values: Any = None
+        self._values: Optional[NDArray[numpy.int32]] = None
 
     @classmethod
     def _solve(
@@ -47,88 +55,87 @@ class Table:
         return self._game
 
     def __len__(self) -> int:
-        """Counts the cells; some may stand for no position."""
+        """Counts the indices; some may stand for no position."""
         return len(self._native)
 
     @property
-    def values(self) -> Any:
-        """Codes of all cells as a numpy array of ``int32`` (see ``Game.values``); ``-2**31`` where there is no position."""
-        if self._values is None:
-            import numpy
+    def values(self) -> NDArray[numpy.int32]:
+        """Codes of all indices as a numpy array of ``int32`` (see ``Game.values``); ``-2**31`` where there is no position.
 
-            self._values = numpy.frombuffer(self._native.codes(0, len(self)), dtype="<i4")
+        Numberings have room for boards that no play leads to. Those may have codes as well, and are left out elsewhere.
+        """
+        if self._values is None:
+            self._values = self.block(0, len(self))
         return self._values
 
+    def block(self, start: int, end: int) -> NDArray[numpy.int32]:
+        """Returns the codes of the indices from ``start`` to ``end``, for tables that do not fit in memory as a whole."""
+        import numpy
+
+        return numpy.frombuffer(self._native.codes(start, end), dtype="<i4")
+
+    def index(self, position: Union[str, Position]) -> Optional[int]:
+        """Returns the index of a position; ``None`` where the table does not hold it.
+
+        Positions that symmetry makes equal share an index in some games.
+
+        >>> table = Game("tictactoe").solve(save=False)
+        >>> corner = table.game.start().play("a1")
+        >>> table.position(table.index(corner)) == corner, table.game.decode(table.values[table.index(corner)])
+        (True, Value('draw'))
+        """
+        return self._native.index(str(position))
+
     def position(self, index: int) -> Optional[Position]:
-        """Returns the position of a cell; ``None`` where there is none."""
-        found = self._native.positions(index, index + 1)[0]
-        return None if found is None else self._game.position(found[1])
+        """Returns the position with this index; ``None`` where there is none."""
+        found = self._native.records(index, index + 1, False)
+        return self._game.position(found[0][1]) if found else None
 
     def __iter__(self) -> Iterator[tuple[Position, Value]]:
         """Yields every position with its value."""
-        for text, code in self._rows():
-            value = Value.decode(code, self._game._parts)
-            if value is not None:
-                yield self._game.position(text), value
+        for _, text, code, _ in self._records(best=False):
+            value = self._game.decode(code)
+            assert value is not None
+            yield self._game.position(text), value
 
-    def _rows(self) -> Iterator[tuple[str, int]]:
+    def _records(self, best: bool) -> Iterator[_native._Record]:
         for start in range(0, len(self), _BLOCK):
-            end = min(start + _BLOCK, len(self))
-            codes = memoryview(self._native.codes(start, end)).cast("i")
-            for found, code in zip(self._native.positions(start, end), codes):
-                if found is not None and code != UNKNOWN:
-                    yield found[1], code
+            yield from self._native.records(start, min(start + _BLOCK, len(self)), best)
 
     def verify(self) -> str:
-        """Proves the table against the rules and returns the word for what that shows (``proved``, ``consistent``).
+        """Proves the table against the rules and returns what that shows (``proved``, ``consistent``).
 
         Raises ``ValueError`` where a value is false.
         """
         return self._native.verify()
 
-    def _records(self, best: bool) -> Iterator[tuple[str, int, str]]:
-        for text, code in self._rows():
-            moves = ""
-            if best:
-                _, listed = self._game._engine.values(text, 0.0, 1_000_000)
-                moves = " ".join(word for word, value in listed if value == listed[0][1])
-            yield text, code, moves
-
     def to_csv(self, path: Union[str, Path], best: bool = True) -> None:
-        """Writes a line for each position: ``position``, ``value`` (the code), and, with ``best``, ``best_moves``."""
+        """Writes a line for each position: ``position``, ``turn``, ``value`` and, with ``best``, ``best_moves``.
+
+        ``value`` is the code (see ``Game.values``). The moves are separated by blanks; there are none where the game is over.
+        """
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow(["position", "value"] + (["best_moves"] if best else []))
-            for text, code, moves in self._records(best):
-                writer.writerow([text, code] + ([moves] if best else []))
+            writer.writerow(_COLUMNS if best else _COLUMNS[:-1])
+            for turn, text, code, moves in self._records(best):
+                writer.writerow([text, turn, code] + ([" ".join(moves or ())] if best else []))
 
     def to_parquet(self, path: Union[str, Path], best: bool = True) -> None:
-        """Writes the same columns as a Parquet file. Needs ``pyarrow``."""
+        """Writes the same columns as a Parquet file, of which ``best_moves`` is a list. Needs ``pyarrow``."""
         import pyarrow
         import pyarrow.parquet
 
-        fields = [("position", pyarrow.string()), ("value", pyarrow.int32())]
-        if best:
-            fields.append(("best_moves", pyarrow.string()))
-        schema = pyarrow.schema(fields)
+        types = [pyarrow.string(), pyarrow.int8(), pyarrow.int32(), pyarrow.list_(pyarrow.string())]
+        schema = pyarrow.schema(list(zip(_COLUMNS, types if best else types[:-1])))
+        records = self._records(best)
         with pyarrow.parquet.ParquetWriter(str(path), schema) as writer:
-            block: list[tuple[str, int, str]] = []
-
-            def flush() -> None:
-                columns: list[Any] = [list(column) for column in zip(*block)][: len(fields)]
-                arrays = [pyarrow.array(column, type=kind) for column, (_, kind) in zip(columns, fields)]
-                writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-                block.clear()
-
-            for record in self._records(best):
-                block.append(record)
-                if len(block) == _BLOCK:
-                    flush()
-            if block:
-                flush()
+            while block := list(itertools.islice(records, _BLOCK)):
+                turns, texts, codes, moves = zip(*block)
+                columns = [texts, turns, codes, moves]
+                writer.write_batch(pyarrow.record_batch(columns[: len(schema)], schema=schema))
 
     def __repr__(self) -> str:
-        return f"<Table of {self._game.name}: {len(self)} cells>"
+        return f"<Table of {self._game.name}: {len(self)} indices>"
 
 
 class _Bar:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
 from functools import total_ordering
-from typing import Optional
+from typing import Literal, Optional, SupportsIndex, cast
+
+Outcome = Literal["win", "draw", "loss"]
 
 UNKNOWN = -(2**31)
 """The code of an unknown value in arrays."""
@@ -27,7 +30,7 @@ class Value:
 
     def __init__(
         self,
-        outcome: Optional[str] = None,
+        outcome: Optional[Outcome] = None,
         plies: Optional[int] = None,
         points: Optional[Fraction | int] = None,
     ) -> None:
@@ -40,10 +43,11 @@ class Value:
             raise ValueError(f"outcome={outcome!r}: expected 'win', 'draw' or 'loss'")
         elif plies is not None and (outcome == "draw" or plies < 0):
             raise ValueError(f"plies={plies}: expected 0 or more, of a win or a loss")
-        self._outcome, self._plies, self._points = outcome, plies, points
+        self._outcome: Outcome = outcome
+        self._plies, self._points = plies, points
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Outcome:
         """``'win'``, ``'draw'`` or ``'loss'``."""
         return self._outcome
 
@@ -63,12 +67,12 @@ class Value:
         if text[:1] in ("+", "-"):
             return cls(points=Fraction(text))
         outcome, _, plies = text.partition(":")
-        return cls(outcome, int(plies) if plies else None)
+        return cls(cast(Outcome, outcome), int(plies) if plies else None)
 
     @classmethod
-    def decode(cls, code: int, parts: Optional[int]) -> Optional[Value]:
+    def decode(cls, code: SupportsIndex, parts: Optional[int]) -> Optional[Value]:
         """Reads the code of an array: points in ``parts`` of a point, or with ``parts=None`` an outcome."""
-        code = int(code)
+        code = operator.index(code)
         if code == UNKNOWN:
             return None
         if parts is not None:
@@ -77,23 +81,30 @@ class Value:
             return cls("draw")
         return cls("win" if code > 0 else "loss", None if abs(code) == _UNMEASURED else abs(code) - 1)
 
-    def _key(self) -> tuple[Fraction, Fraction]:
+    def _key(self) -> tuple[bool, Fraction]:
+        """Whether the value is a margin, and its rank among values of its kind. A draw is an even margin."""
         if self._points is not None:
-            return self._points, Fraction(0)
+            return self._points != 0, self._points
         sign = {"win": 1, "draw": 0, "loss": -1}[self._outcome]
         far = _UNMEASURED if self._plies is None else self._plies
-        return Fraction(sign), Fraction(-sign * far)
+        return False, Fraction(sign * (2 * _UNMEASURED - far))
 
     def __neg__(self) -> Value:
         if self._points is not None:
             return Value(points=-self._points)
-        return Value({"win": "loss", "draw": "draw", "loss": "win"}[self._outcome], self._plies)
+        turned: dict[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
+        return Value(turned[self._outcome], self._plies)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Value) and self._key() == other._key()
 
     def __lt__(self, other: Value) -> bool:
-        return self._key() < other._key()
+        if not isinstance(other, Value):
+            return NotImplemented
+        (margin, rank), (other_margin, other_rank) = self._key(), other._key()
+        if margin != other_margin and rank and other_rank:
+            raise TypeError(f"{self} and {other}: expected two outcomes or two margins")
+        return rank < other_rank
 
     def __hash__(self) -> int:
         return hash(self._key())
