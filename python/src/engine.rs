@@ -101,7 +101,7 @@ fn standing(session: &Session) -> Standing {
 }
 
 /// Turns a line of a report into plain data.
-fn line(info: &Info) -> Line {
+fn line(info: Info) -> Line {
     use grundy::value::Score;
     let (kind, score) = match info.score {
         Score::Exact(value) => ("exact", value.show(info.unit).to_string()),
@@ -109,7 +109,7 @@ fn line(info: &Info) -> Line {
         Score::AtMost(value) => ("at most", value.show(info.unit).to_string()),
         Score::Guess(hundredths) => ("guess", hundredths.to_string()),
     };
-    (info.depth, info.seldepth, info.nodes, info.rank, kind, score, info.pv.clone())
+    (info.depth, info.seldepth, info.nodes, info.rank, kind, score, info.pv)
 }
 
 #[pymethods]
