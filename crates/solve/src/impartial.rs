@@ -109,7 +109,7 @@ impl<G: Impartial> ByMex<G> {
         let mut clock = Clock { work, steps: 0 };
         match game.loopy() {
             false => mex(game, &class, &mut known, &mut clock)?,
-            true => circles(game, &class, &mut known, &mut clock)?,
+            true => cyclic(game, &class, &mut known, &mut clock)?,
         }
         known.get(&class).cloned().ok_or_else(|| LATE.to_owned())
     }
@@ -176,7 +176,7 @@ fn mex<G: Impartial>(
 }
 
 /// Finds the values of all positions reachable from one in a cyclic game.
-fn circles<G: Impartial>(
+fn cyclic<G: Impartial>(
     game: &G,
     root: &G::Position,
     known: &mut FxHashMap<G::Position, Number>,

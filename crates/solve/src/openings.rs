@@ -338,7 +338,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         let judge = Judge::new(
             coding(self.game).unit(),
             match (expected.meaning, self.game.cyclic()) {
-                (Meaning::Points, true) => Support::Nothing("nothing shows that no line of play goes round"),
+                (Meaning::Points, true) => Support::Nothing("nothing rules out cycles"),
                 (Meaning::Points, false) => Support::Order,
                 _ => Support::Distances,
             },

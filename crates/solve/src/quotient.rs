@@ -228,7 +228,7 @@ impl Quotient {
     ) -> Option<Quotient> {
         let count = sums.moves.len();
         let set = sums.options(heap, options);
-        // Who wins a sum with so many of the new heap beside it.
+        // The outcome of a sum with `n` of the new heap beside it.
         let powers = 4 * POWERS + 1;
         let weight = self.weights[heap];
         let mut lost = vec![vec![false; powers]; count];
@@ -473,7 +473,7 @@ mod tests {
         let mut quotient = Quotient::empty();
         assert!(quotient.grow(20, &options));
         let mut known = HashMap::new();
-        // All ways to write at most so many counters as heaps.
+        // All ways to write at most this number of counters as heaps.
         let mut open = vec![(Vec::new(), 20, 20)];
         while let Some((heaps, left, largest)) = open.pop() {
             assert_eq!(quotient.is_lost(&heaps), Some(plain(&heaps, &options, &mut known)), "{heaps:?}");

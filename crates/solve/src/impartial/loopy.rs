@@ -25,13 +25,13 @@ const NONE: u32 = u32::MAX;
 /// assert_eq!(values[2], Number::Plain(0));
 /// assert_eq!(values[1], Number::Plain(1));
 /// assert_eq!(values[0], Number::Plain(0));
-/// // A circle without an end is a draw for ever.
+/// // An endless cycle is a draw.
 /// assert_eq!(loopy_values(&[vec![1], vec![0]])[0], Number::Loopy([].into()));
 /// ```
 pub fn loopy_values(exits: &[Vec<u32>]) -> Vec<Number> {
     let entries = reversed(exits);
     let mut numbers = vec![NONE; exits.len()];
-    without_circles(exits, &entries, &mut numbers);
+    acyclic(exits, &entries, &mut numbers);
     let mut open: Vec<u32> = (0..exits.len() as u32).filter(|&node| numbers[node as usize] == NONE).collect();
     for number in 0.. {
         // Nodes whose exits have all the lesser numbers may have this one, those that have it not among their exits.
@@ -71,7 +71,7 @@ fn reversed(exits: &[Vec<u32>]) -> Vec<Vec<u32>> {
 }
 
 /// Finds the numbers of the nodes from which no cycle can be reached.
-fn without_circles(exits: &[Vec<u32>], entries: &[Vec<u32>], numbers: &mut [u32]) {
+fn acyclic(exits: &[Vec<u32>], entries: &[Vec<u32>], numbers: &mut [u32]) {
     let mut waiting: Vec<u32> = exits.iter().map(|list| list.len() as u32).collect();
     let mut ready: Vec<u32> = (0..exits.len() as u32).filter(|&node| waiting[node as usize] == 0).collect();
     while let Some(node) = ready.pop() {

@@ -73,7 +73,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Time(counts) => {
-                write!(f, "not finished in time, {} positions looked at", counts.positions)
+                write!(f, "not finished in time, {} positions visited", counts.positions)
             }
             Failure::Memory(counts, limit) => {
                 let (positions, limit) = (counts.positions, limit >> 20);
@@ -81,13 +81,13 @@ impl fmt::Display for Failure {
             }
             Failure::Comes(counts) => write!(
                 f,
-                "play comes back to a position (after {} were looked at), so that this method finds no end: expected \
+                "play comes back to a position (after {} were visited), so that this method does not end: expected \
                  --by sweeps, queue or search --depth N",
                 counts.positions
             ),
             Failure::Gains(count) => write!(
                 f,
-                "points are gained on the way round a cycle of {count} positions, so that play without end has no value"
+                "moves within a cycle of {count} positions gain points, so that endless play has no value"
             ),
             Failure::Broken(what) => write!(f, "{what}"),
             Failure::Moves(most) => {
