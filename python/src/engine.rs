@@ -301,7 +301,9 @@ impl Engine {
     fn svg(&self, position: &str, before: Option<&str>) -> String {
         let picture = grundy_draw::svg(&CATALOG, &self.name(), position, before);
         match picture.find('>') {
-            Some(at) => format!("{}<style>{}</style>{}", &picture[..=at], grundy_draw::STYLE, &picture[at + 1..]),
+            Some(at) => {
+                format!("{}<style>{}</style>{}", &picture[..=at], grundy_draw::STYLE, &picture[at + 1..])
+            }
             None => picture,
         }
     }

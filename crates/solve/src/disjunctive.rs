@@ -137,9 +137,7 @@ fn total(each: &[Total], arena: &mut Arena, patience: &mut Patience<'_>) -> Tota
             list.sort_unstable();
             Total::Loopy(list)
         }
-        (Some(_), false) => {
-            Total::Unknown("a loopy game beside a partizan one".to_owned())
-        }
+        (Some(_), false) => Total::Unknown("a loopy game beside a partizan one".to_owned()),
         (None, false) => {
             let start = arena.simple(Simple { number: Dyadic::ZERO, ups: 0, star: number });
             let sum =

@@ -111,9 +111,7 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
             let budget = Budget::new(None, limit);
             let mut board = session.board().map_err(Usage)?;
             if comes_back(&mut Reach::of(board.as_mut(), budget, false)?)? {
-                log_line(
-                    "play need not end, and from here on positions repeat: expected PLIES",
-                );
+                log_line("play need not end, and from here on positions repeat: expected PLIES");
                 break;
             }
         }

@@ -38,12 +38,7 @@ impl<W: Write> Engine<W> {
     }
 
     /// `position index`: the worker sets up the position, since finding positions may take long.
-    pub fn set_number(
-        &mut self,
-        numbering: Option<String>,
-        number: u64,
-        moves: Words,
-    ) -> io::Result<()> {
+    pub fn set_number(&mut self, numbering: Option<String>, number: u64, moves: Words) -> io::Result<()> {
         if self.session.is_none() {
             return self.no_game();
         }

@@ -181,7 +181,9 @@ impl<G: Scored + Notation> Play<G> {
     where
         G: Evaluated,
     {
-        self.with(|methods| methods.textbook = Some(|settings| Box::new(<Lookahead as Seeker<G>>::new(settings))))
+        self.with(|methods| {
+            methods.textbook = Some(|settings| Box::new(<Lookahead as Seeker<G>>::new(settings)))
+        })
     }
 
     /// Adds the game's own [`LoonyStates`].

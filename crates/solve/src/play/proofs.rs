@@ -12,9 +12,9 @@ use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Distance, Info, Limits, Settings};
 
 use super::seeker::Seeker;
+use crate::Question;
 use crate::pns::{ProofNumberSearch, ProofOutcome};
 use crate::search::{Bounds, Heuristic, Searcher};
-use crate::Question;
 
 /// Divisor of the time and of the memory for proof-number search.
 const SHARE: u32 = 4;

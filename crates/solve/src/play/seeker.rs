@@ -4,11 +4,11 @@ use grundy_core::game::{Game, Scored};
 use grundy_core::table::TableError;
 use grundy_session::{Info, Settings};
 
+use crate::Question;
 use crate::lookahead::{Evaluated, Lookahead};
 use crate::mcts::MonteCarlo;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Searcher};
 use crate::windows::SearchFile;
-use crate::Question;
 
 /// A search that a session can use.
 pub trait Seeker<G: Game>: Send {

@@ -11,9 +11,9 @@ use grundy_core::value::{Score, Value};
 use grundy_session::{Info, Limits, Settings};
 
 use super::seeker::Seeker;
+use crate::Question;
 use crate::search::{Bounds, Heuristic, Searcher};
 use crate::windows::{Reduced, SearchFile, WindowProver};
-use crate::Question;
 
 /// Null-window proof first; depth-limited alpha-beta if the proof takes too long.
 pub struct Windows<G: Reduced + Heuristic> {

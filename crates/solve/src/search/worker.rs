@@ -255,7 +255,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             self.too_deep = true;
             self.cut = true;
         }
-        if context.shared.stop.load(Relaxed) || context.shared.halt.load(Relaxed) || self.nodes >= self.budget {
+        if context.shared.stop.load(Relaxed) || context.shared.halt.load(Relaxed) || self.nodes >= self.budget
+        {
             self.cut = true;
         }
         if self.nodes >= self.next_look {
