@@ -1,4 +1,4 @@
-//! The values of a position and of all its moves, as far as a given time allows.
+//! The values of a position and of all its moves, as far as they are found in a given time.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,29 +8,30 @@ use grundy_core::value::{Unit, Value, Wdl};
 
 use crate::{Go, Limits, MoveList, MoveValue, NEVER, Session, Work};
 
-/// What is found out about a position and its moves.
+/// The values found of a position and its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Analysis {
-    /// The position's value for the player to move; `None` where it was not found in time.
+    /// The position's value for the player to move; `None` if it was not found in time.
     pub value: Option<Value>,
-    /// The legal moves with their values, best first; values that were not found in time are left out.
+    /// The legal moves with their values, best first; values not found in time are `None`.
     pub list: MoveList,
 }
 
-/// Some of a position's moves, and whether others may belong to them.
+/// A selection of a position's moves, complete or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// Those that are known to belong.
+    /// The moves known to belong to the selection.
     pub words: Vec<String>,
-    /// Whether all other moves are known not to belong.
+    /// True if all other moves are known not to belong.
     pub complete: bool,
 }
 
 impl Picked {
-    /// What stands behind a list that may lack some moves.
+    /// The mark at the end of a list that may lack some moves.
     pub const MORE: &str = "..";
 
-    /// Of moves with their values, best first, those that a test lets pass; `None` says that it cannot tell.
+    /// Selects the moves that pass a test of their value; the test returns `None` if it cannot tell. `list` is sorted
+    /// best first.
     fn of(list: &MoveList, test: impl Fn(Value) -> Option<bool>) -> Picked {
         let judged = || list.moves.iter().map(|m| m.value.and_then(&test));
         let passed = list.moves.iter().zip(judged()).filter(|(_, passes)| *passes == Some(true));
@@ -41,7 +42,7 @@ impl Picked {
     }
 }
 
-/// The words split by blanks, then `..` where others may belong to them; `-` where there are none.
+/// The words separated by blanks, then `..` if others may belong to them; `-` if there are none.
 impl fmt::Display for Picked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let more = (!self.complete).then_some(Picked::MORE);
@@ -52,7 +53,7 @@ impl fmt::Display for Picked {
 }
 
 impl Analysis {
-    /// The moves of the position's value, distance included.
+    /// Returns the moves of the position's value, distance included.
     pub fn best(&self, unit: Unit) -> Picked {
         let Some(best) = self.value else { return self.unknown() };
         Picked::of(&self.list, |value| match unit {
@@ -67,7 +68,7 @@ impl Analysis {
         })
     }
 
-    /// The moves that keep what the position is worth: who wins, or the points.
+    /// Returns the moves that keep the outcome, or in a game for points the margin.
     pub fn keeping(&self, unit: Unit) -> Picked {
         let Some(best) = self.value else { return self.unknown() };
         Picked::of(&self.list, |value| {
@@ -75,27 +76,27 @@ impl Analysis {
         })
     }
 
-    /// No moves, where the position's value is not known.
+    /// Returns the empty selection of a position of unknown value.
     fn unknown(&self) -> Picked {
         Picked { words: Vec::new(), complete: self.list.moves.is_empty() && !self.list.truncated }
     }
 }
 
 impl Session {
-    /// What is known without a search: the position's value, and its moves as [`Session::values`] gives them.
+    /// Returns what is known without a search: the position's value, and its moves as [`Session::values`] returns them.
     pub fn known(&mut self, limit: usize) -> Analysis {
         self.known_within(limit, &self.work(&NEVER))
     }
 
-    /// As [`Session::known`], as far as the work finds it.
+    /// As [`Session::known`], within the limits of `work`.
     pub fn known_within(&mut self, limit: usize, work: &Work<'_>) -> Analysis {
         let (value, list) = (self.value_within(work), self.values_within(limit, work));
         let value = value.or_else(|| if list.truncated { None } else { best_of(&list.moves) });
         Analysis { value, list }
     }
 
-    /// Finds the values of the position and of its first `limit` moves: at once where a method knows them, else by
-    /// searches that take `time` together. Ends early where the work does.
+    /// Finds the values of the position and of its first `limit` moves: at once if a method knows them, else by
+    /// searches that take `time` together. Ends early if `work` does.
     pub fn analyze(&mut self, limit: usize, time: Duration, work: &Work<'_>) -> Analysis {
         let known = Some(self.known_within(limit, work)).filter(|known| known.value.is_some());
         // Where an opening book ends it knows a position, but not all of its moves.
@@ -108,8 +109,8 @@ impl Session {
     }
 }
 
-/// Searches a position that no table covers, for half of the time or until who wins is proved, then each of its moves,
-/// and says `?` of those whose outcome it cannot prove in time.
+/// Searches a position that no table covers, for half of the time or until its outcome is proved, then each of its
+/// moves. Moves whose outcome is not proved in time have no value.
 fn search(session: &mut Session, limit: usize, work: &Work<'_>) -> Analysis {
     let left = || work.until.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()));
     let (mut value, mut shown) = prove(session, &work.within(left() / 2));
@@ -136,7 +137,7 @@ fn search(session: &mut Session, limit: usize, work: &Work<'_>) -> Analysis {
     Analysis { value, list: MoveList { moves, truncated } }
 }
 
-/// The value of the best move, where all are known well enough to say which it is.
+/// Returns the value of the best move, if all are known well enough to tell which it is.
 fn best_of(moves: &[MoveValue]) -> Option<Value> {
     let values: Vec<Value> = moves.iter().map(|m| m.value).collect::<Option<_>>()?;
     let best = values.iter().copied().max()?;
@@ -144,7 +145,7 @@ fn best_of(moves: &[MoveValue]) -> Option<Value> {
     Some(if best.wdl() != Wdl::Draw && values.contains(&rivals) { rivals } else { best })
 }
 
-/// Searches the moves whose values are open, each for one part in so many of its share of the time that is left.
+/// Searches the moves whose values are open, each for its share of the time left divided by `part`.
 fn ask(
     session: &mut Session,
     moves: &mut [MoveValue],
@@ -164,7 +165,7 @@ fn ask(
     }
 }
 
-/// What a search proves until the work ends, the outcome alone where it knows no more; and the best move that it shows.
+/// Returns the value that a search proves before the work ends, or the outcome alone, and the best move it found.
 fn prove(session: &mut Session, work: &Work<'_>) -> (Option<Value>, Option<String>) {
     if let Some(value) = session.value_within(work) {
         return (Some(value), None);
@@ -179,7 +180,7 @@ fn prove(session: &mut Session, work: &Work<'_>) -> (Option<Value>, Option<Strin
     found
 }
 
-/// A move's value for its mover: what stands after it, turned back.
+/// Returns a move's value for its mover, as far as a search proves it before the work ends.
 fn value_of_move(session: &mut Session, word: &str, work: &Work<'_>) -> Option<Value> {
     let limits = Limits { hard: work.until, ..Limits::default() };
     let go = Go { limits, search_moves: vec![word.to_owned()], ..Go::default() };

@@ -6,25 +6,24 @@ use std::time::Instant;
 use grundy_core::sorting;
 use grundy_core::value::Value;
 
-use crate::repeats::Repeats;
-use crate::{Board, Listed, Move};
+use crate::{Board, Listed, Move, REPETITIONS};
 
-/// The most moves that are listed to choose from.
+/// Maximum number of moves to choose from.
 pub(crate) const LISTED: usize = 2_000;
-/// At most this many replies are looked at to choose among equal moves: a bound by count keeps the choice the same on
-/// every machine.
+/// Maximum number of replies examined to choose among equal moves. A bound by count keeps the choice the same on every
+/// machine.
 const REPLIES: usize = 20_000;
-/// Replies of one position are counted no further.
+/// Limit up to which the replies of one position are counted.
 const COUNTED: usize = 1_000;
-/// A line of play without a known end shows so many plies.
+/// Plies shown of a line without a known end.
 const OPEN_LINE: usize = 12;
-/// No line of play is longer.
+/// Maximum length of a line of play, in plies.
 const LONGEST_LINE: usize = 2_000;
 
 /// A move and its value for the player who makes it.
 pub(crate) type Valued = (Move, Option<Value>);
 
-/// The first moves of the best value, in the game's order; at most `limit`.
+/// Returns the first `limit` moves of the best value, in the game's order.
 pub(crate) fn best_moves(board: &mut dyn Board, value: Value, limit: usize) -> Vec<Move> {
     let first = |board: &mut dyn Board| board.list(Listed::Legal, limit).unwrap_or_default();
     match board.list(Listed::Keeping, limit) {
@@ -34,8 +33,8 @@ pub(crate) fn best_moves(board: &mut dyn Board, value: Value, limit: usize) -> V
     }
 }
 
-/// Where a rule has changed what a position is worth, leaves of its best moves those that are also best without the
-/// rule: the opponent may not claim it.
+/// If a rule (fifty moves) changed the position's value, keeps the best moves that are also best without it: the
+/// opponent may fail to claim.
 pub(crate) fn prefer_without_rule(board: &mut dyn Board, best: &mut Vec<Move>) {
     let Some((value, _)) = board.without_rule() else { return };
     let also: Vec<bool> = best
@@ -53,8 +52,8 @@ pub(crate) fn prefer_without_rule(board: &mut dyn Board, best: &mut Vec<Move>) {
     }
 }
 
-/// In a game for points in which positions may repeat: leaves of the best moves of a player who is ahead those that come
-/// nearer to what he gains. Others keep the value, but with them play may go round for ever.
+/// In a game for points in which positions may repeat: of the best moves of a player who is ahead, keeps those that
+/// make progress. The others keep the value but may cycle forever.
 pub(crate) fn prefer_progress(board: &dyn Board, value: Value, best: &mut Vec<Move>) {
     if value <= Value::DRAW || value.margin().is_none() {
         return;
@@ -66,9 +65,9 @@ pub(crate) fn prefer_progress(board: &dyn Board, value: Value, best: &mut Vec<Mo
     best.retain(|_| paces.next() == least);
 }
 
-/// Of a won position in which a move may repeat a position for the third time, which ends games as draws: leaves of the
-/// best moves those after which neither the move nor a reply does so. Where there is none, finds the best other move
-/// that wins and its value.
+/// In a won position in which a move may repeat a position for the third time, a draw in play: keeps the best moves
+/// after which neither the move nor a reply does so. If there are none, returns the best other winning move and its
+/// value.
 pub(crate) fn avoid_repetition(
     board: &mut dyn Board,
     value: Value,
@@ -99,7 +98,7 @@ pub(crate) fn avoid_repetition(
     None
 }
 
-/// Whether neither a move nor any reply to it repeats a position for the third time.
+/// Reports whether neither a move nor any reply to it repeats a position for the third time.
 fn is_safe(board: &mut dyn Board, m: Move) -> bool {
     if ends_by_repetition(board, m) {
         return false;
@@ -111,16 +110,15 @@ fn is_safe(board: &mut dyn Board, m: Move) -> bool {
     safe
 }
 
-/// Whether a move repeats a position for the third time.
+/// Reports whether a move repeats a position for the third time.
 fn ends_by_repetition(board: &mut dyn Board, m: Move) -> bool {
     board.play(m);
-    let ends = board.standing().over.is_none() && board.repetitions() >= Repeats::MOST;
+    let ends = board.standing().over.is_none() && board.repetitions() >= REPETITIONS;
     board.undo();
     ends
 }
 
-/// Chooses among moves of equal value the one that leaves the opponent the fewest replies that keep the value for
-/// him; the first of several such.
+/// Chooses among moves of equal value the first of those that leave the opponent the fewest value-preserving replies.
 pub(crate) fn choose(board: &mut dyn Board, candidates: &[Move]) -> Option<Move> {
     let mut looked = 0;
     let mut chosen = None;
@@ -139,7 +137,7 @@ pub(crate) fn choose(board: &mut dyn Board, candidates: &[Move]) -> Option<Move>
     chosen
 }
 
-/// How many replies keep the value of a position, counted no further than [`COUNTED`].
+/// Counts the value-preserving moves of a position, up to [`COUNTED`].
 fn keeping_replies(board: &mut dyn Board, looked: &mut usize) -> usize {
     let Some(value) = board.value() else { return COUNTED };
     if board.standing().over.is_some() {
@@ -165,16 +163,18 @@ fn keeping_replies(board: &mut dyn Board, looked: &mut usize) -> usize {
     count
 }
 
-/// A line of best play that begins with `first`, in words: to the end of the game where the value has a distance, else
-/// some plies of it, and no further than where the rules, or so many repetitions, end the game for what came before.
-pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Option<usize>) -> Vec<String> {
+/// Returns a line of best play that begins with `first`, in words: to the end of the game if `value` has a distance, else
+/// [`OPEN_LINE`] plies, stopping early where the game's history ends it as a draw.
+pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value) -> Vec<String> {
     let plies = value.plies();
     let longest = plies.map_or(OPEN_LINE, |plies| (plies as usize).min(LONGEST_LINE));
     let mut words = vec![board.word(first)];
     board.play(first);
     let mut played = 1;
-    let drawn = |board: &dyn Board| board.drawn() || repeats.is_some_and(|most| board.repetitions() >= most);
-    while words.len() < longest && board.standing().over.is_none() && !(plies.is_none() && drawn(board)) {
+    while words.len() < longest
+        && board.standing().over.is_none()
+        && !(plies.is_none() && board.drawn().is_some())
+    {
         let Some(value) = board.value() else { break };
         let mut best = best_moves(board, value, 1);
         if best.first().is_some_and(|&m| board.pace(m).is_some()) {
@@ -192,8 +192,8 @@ pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Op
     words
 }
 
-/// All moves with their values, best first, at most `limit`; and whether some were left out. Where there are very many,
-/// those that are not looked at until then are left out, or their values are.
+/// Returns at most `limit` moves with their values, best first, and whether some were left out. Moves not examined by
+/// `until` are left out, or have no value.
 pub(crate) fn valued_moves(
     board: &mut dyn Board,
     limit: usize,

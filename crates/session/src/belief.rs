@@ -1,20 +1,20 @@
-//! What may be called proved: the one judge of tables, books, audits, certificates and records, and the words for what a
-//! check has shown.
+//! Levels of assurance: what a check has shown of values, and the single judge of what may be called proved, for
+//! tables, books, audits, certificates and records.
 
 use std::fmt;
 
 use grundy_core::value::{Unit, Value};
 
-/// What a check that found no fault has shown of a table, the least first.
+/// The assurance given by a check of a table without a fault, weakest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Belief {
-    /// Every checksum is right: the file is as somebody wrote it. Nothing is known of its values.
+    /// Every checksum is right: the file is as it was written. Nothing is known of its values.
     Read,
     /// Every value that was compared follows from the rules and the values of its children. The text says why that is no
     /// proof.
     Consistent(String),
-    /// Proved if the tables that the text names are: every value follows from the rules and from their values, and each
-    /// value depends only on values nearer to the end of the game or in those tables.
+    /// Proved if the named tables are correct: every value follows from the rules and from their values, and each value
+    /// depends only on values nearer to the end of the game or in those tables.
     Given(String),
     /// Every value follows from the rules: the table is consistent, and each value depends only on values nearer to the
     /// end of the game, by their distances, their ranks or the order of their numbers.
@@ -22,14 +22,14 @@ pub enum Belief {
 }
 
 impl Belief {
-    /// The belief in a game's tables together, each `part` given those that its moves lead to: what the least of them is
-    /// believed. Every table that a part names must be among the parts.
+    /// Returns the assurance of a game's tables together, each part proved given those that its moves lead to: the
+    /// weakest. Every table that a part names must be among the parts.
     pub fn together(parts: impl IntoIterator<Item = Belief>) -> Belief {
         let given = |part| if let Belief::Given(_) = part { Belief::Proved } else { part };
         parts.into_iter().map(given).min().unwrap_or(Belief::Read)
     }
 
-    /// The one word for it: `read`, `consistent`, `proved-given` or `proved`.
+    /// Returns the word for it: `read`, `consistent`, `proved-given` or `proved`.
     pub const fn word(&self) -> &'static str {
         match self {
             Belief::Read => "read",
@@ -50,23 +50,23 @@ impl fmt::Display for Belief {
     }
 }
 
-/// What keeps values from holding each other up in a cycle.
+/// The argument that rules out values which justify each other in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// Distances in plies: that of a win or a loss is one more than that of the child it rests on.
+    /// Distances in plies: a win or a loss is one ply further than the child it rests on.
     Distances,
-    /// Ranks beside the values: they fall along every move that a value rests on.
+    /// Ranks (a progress measure) beside the values: they fall along every move that a value rests on.
     Ranks,
     /// An order of the positions: every move leads to an earlier one.
     Order,
     /// A second computation from the rules, which gives the same values.
     SolvedAgain,
-    /// Nothing. The text says why.
+    /// Nothing, for this reason.
     Nothing(&'static str),
 }
 
-/// Decides whether values may be called proved. Nothing else in the program does: [`Judge::belief`] alone makes
-/// [`Belief::Proved`] out of the values of one table, and audits, certificates and records ask [`Judge::admits`].
+/// Decides whether values may be called proved. Nothing else in the program does: only [`Judge::belief`] returns
+/// [`Belief::Proved`] for the values of one table, and audits, certificates and records ask [`Judge::admits`].
 ///
 /// ```
 /// use grundy_core::value::{Unit, Value};
@@ -86,19 +86,19 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge of values that count `unit` and have this support.
+    /// Returns a judge of values that count `unit` and have this support.
     pub const fn new(unit: Unit, support: Support) -> Judge {
         Judge { unit, support, given: None }
     }
 
-    /// The values rest on other tables, too, which the text names.
+    /// Names other tables that the values rest on as well.
     #[must_use]
     pub fn given(self, given: Option<String>) -> Judge {
         Judge { given, ..self }
     }
 
-    /// Compares the value that is claimed for a position with the one that follows from the rules and the values of its
-    /// children, and judges it by itself.
+    /// Compares the value claimed for a position with the one that follows from the rules and the values of its
+    /// children, then [judges it alone](Judge::admits).
     ///
     /// # Errors
     /// The value is missing, does not follow, or [is not admitted](Judge::admits).
@@ -110,10 +110,10 @@ impl Judge {
         }
     }
 
-    /// Judges a value by itself.
+    /// Judges a value alone, without its position.
     ///
     /// # Errors
-    /// The value counts something else, is at a ceiling, or lacks the distance that would support it.
+    /// The value has another unit, is at a ceiling, or lacks the distance that would support it.
     pub fn admits(&self, value: Value) -> Result<(), Unproved> {
         let counts = match self.unit {
             Unit::Outcome => value.margin().is_none_or(|margin| margin == 0),
@@ -131,7 +131,7 @@ impl Judge {
         Ok(())
     }
 
-    /// The belief in values that were all admitted.
+    /// Returns the assurance of values that were all admitted.
     pub fn belief(&self) -> Belief {
         match (&self.support, &self.given) {
             (Support::Nothing(why), _) => Belief::Consistent((*why).to_owned()),
@@ -141,16 +141,16 @@ impl Judge {
     }
 }
 
-/// Why a value may not be called proved.
+/// The reason why a value may not be called proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unproved {
-    /// It is missing, or is not what the rules and the children's values make it.
+    /// It is missing, or does not follow from the rules and the children's values.
     Differs,
-    /// It is at a ceiling, where [`Value::back`] counts no further.
+    /// It is at a ceiling, beyond which [`Value::back`] does not count.
     Ceiling(Value),
     /// It is a margin in a game of outcomes, or an outcome in a game for points.
     Unit(Value),
-    /// It is a win or a loss without a distance where distances are all that supports it.
+    /// It is a win or a loss without a distance, though distances are its only support.
     Unmeasured(Value),
 }
 

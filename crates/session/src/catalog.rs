@@ -1,15 +1,15 @@
 //! The catalog of games: for each game a row with its name, its parameters and the function that opens it.
 //!
-//! The engine, the referee, the documentation and the tests are all given one catalog.
+//! The engine, the referee, the documentation and the tests share one catalog.
 
 use crate::closest::closest;
-use crate::repeats::Repeats;
+use crate::repeats::split_repeat;
 use crate::{Plan, Session, Settings, Spec, Variant};
 
-/// Opens the game of a full name. An error is one line that says which section is wrong and what was expected.
+/// Opens a game by its full name. An error is one line that names the wrong section and what was expected.
 pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
 
-/// The board of a game by its full name, where it is no plain rows of squares.
+/// Returns the board geometry of a game by its full name; `None` for plain rows of squares.
 pub type Planned = fn(&mut Spec<'_>) -> Option<Plan>;
 
 /// A row of the catalog: one game with all its parameters.
@@ -32,30 +32,30 @@ pub type Planned = fn(&mut Spec<'_>) -> Option<Plan>;
 pub struct Row {
     /// The first word of the game's name.
     pub name: &'static str,
-    /// The full name that a bare name stands for.
+    /// The full name that the bare name is short for.
     pub default: &'static str,
-    /// The sections that the name takes.
+    /// The sections that the name may have.
     pub parameters: &'static str,
-    /// What it is, in a few words.
+    /// The game in a few words.
     pub about: &'static str,
-    /// Which method solves it, and for which sizes.
+    /// The method that solves it, and the sizes it reaches.
     pub method: &'static str,
-    /// How its positions are drawn.
+    /// The way its positions are drawn.
     pub shape: Shape,
-    /// The names and spellings that other programs have for it.
+    /// Names and spellings of the game in other programs.
     pub variants: &'static [Variant],
-    /// Names by which people look for the game, each with the full name that was meant. They open nothing; the
-    /// refusal of such a name says the full one.
+    /// Other names of the game, each with the full name. They open nothing; the refusal of such a name mentions the
+    /// full one.
     pub other_names: &'static [(&'static str, &'static str)],
-    /// Whether it is the game that UCI, FEN, PGN, EPD and SAN were made for.
+    /// True if it is the game that UCI, FEN, PGN, EPD and SAN were made for.
     pub standard: bool,
-    /// What each of the sections means.
+    /// The meaning of each section.
     pub details: &'static [Parameter],
-    /// What is known of the game, published or found here.
+    /// Known results, published or found here.
     pub known: &'static str,
-    /// What the letters and marks of a drawn position mean.
+    /// The meaning of the letters and marks in a drawn position.
     pub letters: &'static str,
-    /// Whether a position may come again, so that the section `repeat=3` is taken.
+    /// True if positions may repeat, so that the section `repeat=3` is allowed.
     pub repeats: bool,
     open: Open,
     plan: Option<Planned>,
@@ -64,25 +64,25 @@ pub struct Row {
 /// A section that a game's name may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// The section as a person would type it: `max=K`.
+    /// The section as it is typed: `max=K`.
     pub section: &'static str,
-    /// What it means, in a few words.
+    /// Its meaning in a few words.
     pub about: &'static str,
-    /// What holds without it.
+    /// The rule without it.
     pub default: &'static str,
 }
 
 impl Parameter {
-    /// This section, what it means, and what holds without it.
+    /// Describes a section: its form, its meaning, and the rule without it.
     pub const fn new(section: &'static str, about: &'static str, default: &'static str) -> Parameter {
         Parameter { section, about, default }
     }
 }
 
-/// How the positions of a game are drawn, from their own text.
+/// The way the positions of a game are drawn from their text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
-    /// Rows of cells joined by `/`; text that is no such board is written out.
+    /// Rows of cells joined by `/`. Other text is shown as it is.
     #[default]
     Grid,
     /// One row of cells.
@@ -97,9 +97,9 @@ pub enum Shape {
     Stalks,
     /// Heaps of counters, joined by commas.
     Heaps,
-    /// Heaps, and then how many counters each player has in hand.
+    /// Heaps, then the counters that each player has in hand.
     Banks,
-    /// One heap, and then how much may be taken.
+    /// One heap, then the most that may be taken.
     Limited,
     /// Rows of cells of falling length, the lowest first, joined by commas.
     Steps,
@@ -111,7 +111,7 @@ pub enum Shape {
     Rows,
     /// Numbers in a row.
     Numbers,
-    /// A map with two figures whose cells follow it.
+    /// A map followed by the cells of two figures.
     Map,
     /// The node of a graph.
     Node,
@@ -124,7 +124,7 @@ pub enum Shape {
 }
 
 impl Row {
-    /// A game of this name. `default` is the full name that the bare name stands for.
+    /// Returns a row for a game of this name. `default` is the full name that the bare name is short for.
     pub const fn new(name: &'static str, default: &'static str, open: Open) -> Row {
         Row {
             name,
@@ -145,81 +145,81 @@ impl Row {
         }
     }
 
-    /// The sections that the name takes, as a person would type them: `RxC start=empty|full misere`.
+    /// Sets the sections that the name may have, as they are typed: `RxC start=empty|full misere`.
     #[must_use]
     pub const fn parameters(self, parameters: &'static str) -> Row {
         Row { parameters, ..self }
     }
 
-    /// What the game is, in a few words.
+    /// Describes the game in a few words.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Row {
         Row { about, ..self }
     }
 
-    /// Which method solves it, and for which sizes.
+    /// Sets the method that solves the game, and the sizes it reaches.
     #[must_use]
     pub const fn method(self, method: &'static str) -> Row {
         Row { method, ..self }
     }
 
-    /// How its positions are drawn; [`Shape::Grid`] unless set.
+    /// Sets the way its positions are drawn; [`Shape::Grid`] unless set.
     #[must_use]
     pub const fn shape(self, shape: Shape) -> Row {
         Row { shape, ..self }
     }
 
-    /// What other programs call the game, and how they spell it.
+    /// Sets the names and spellings of the game in other programs.
     #[must_use]
     pub const fn variants(self, variants: &'static [Variant]) -> Row {
         Row { variants, ..self }
     }
 
-    /// Names by which people look for the game, each with the full name that was meant.
+    /// Sets other names of the game, each with the full name.
     #[must_use]
     pub const fn other_names(self, names: &'static [(&'static str, &'static str)]) -> Row {
         Row { other_names: names, ..self }
     }
 
-    /// Says that UCI, FEN, PGN, EPD and SAN were made for this game.
+    /// Marks the game that UCI, FEN, PGN, EPD and SAN were made for.
     #[must_use]
     pub const fn standard(self) -> Row {
         Row { standard: true, ..self }
     }
 
-    /// Says what each section of the name means.
+    /// Describes each section of the name.
     #[must_use]
     pub const fn details(self, details: &'static [Parameter]) -> Row {
         Row { details, ..self }
     }
 
-    /// Says what is known of the game.
+    /// Sets the known results.
     #[must_use]
     pub const fn known(self, known: &'static str) -> Row {
         Row { known, ..self }
     }
 
-    /// Says what the letters and marks of a drawn position mean.
+    /// Explains the letters and marks in a drawn position.
     #[must_use]
     pub const fn letters(self, letters: &'static str) -> Row {
         Row { letters, ..self }
     }
 
-    /// Says that a position may come again in one game, and no rule of the game ends that.
+    /// Marks a game in which positions may repeat and no rule of its own ends that.
     #[must_use]
     pub const fn repeats(self) -> Row {
         Row { repeats: true, ..self }
     }
 
-    /// Says how boards of this game lie, where names tell of boards that are no plain rows of squares.
+    /// Sets the function that returns the board geometry, for boards that are no plain rows of squares.
     #[must_use]
     pub const fn planned(self, plan: Planned) -> Row {
         Row { plan: Some(plan), ..self }
     }
 
-    /// How the board of a game of this row lies; `None` where its [`Shape`] tells.
+    /// Returns the board geometry of a game of this row; `None` if its [`Shape`] says it all.
     pub fn plan(&self, name: &str) -> Option<Plan> {
-        let (name, _) = Repeats::take_from(name).ok()?;
+        let (name, _) = split_repeat(name).ok()?;
         let full = if name == self.name { self.default } else { &name };
         self.plan.and_then(|plan| plan(&mut Spec::new(full)))
     }
@@ -230,7 +230,7 @@ impl Row {
     /// One line that names what was wrong in the name and says what was expected.
     pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
         let name = without_blanks(name);
-        let (name, repeat) = Repeats::take_from(&name)?;
+        let (name, repeat) = split_repeat(&name)?;
         if repeat && !self.repeats {
             return Err(format!(
                 "no repeat=3 for {}: expected a cyclic game without a repetition rule",
@@ -246,8 +246,8 @@ impl Row {
     }
 }
 
-/// A name with commas where numbers of a section are split by blanks: `row:4 7 2 9` is `row:4,7,2,9`. Sections of a key
-/// and a value, which may be the name of a file, are left as they are.
+/// Replaces blanks between the numbers of a section by commas: `row:4 7 2 9` is `row:4,7,2,9`. Sections of a key and a
+/// value, which may be the name of a file, are unchanged.
 fn without_blanks(name: &str) -> String {
     let numbers = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ' || byte == b',');
     let section = |section: &str| match section.contains(' ') && numbers(section) {
@@ -257,21 +257,21 @@ fn without_blanks(name: &str) -> String {
     name.split(':').map(section).collect::<Vec<_>>().join(":")
 }
 
-/// Rows that belong together.
+/// A group of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// What they have in common, as a heading.
+    /// Its heading.
     pub title: &'static str,
     /// The games.
     pub rows: &'static [Row],
 }
 
-/// A position that is searched to measure the engine.
+/// A position that `bench` searches.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
     /// The game's full name.
     pub game: &'static str,
-    /// Moves from its start, split by blanks.
+    /// Moves from its start, separated by blanks.
     pub moves: &'static str,
     /// Plies to search; `None` searches until the value is proved.
     pub depth: Option<u32>,
@@ -295,69 +295,69 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// A catalog of these families.
+    /// Returns a catalog of these families.
     pub const fn new(families: &'static [Family]) -> Catalog {
         Catalog { own: Family { title: "Own games", rows: &[] }, families, trials: &[] }
     }
 
-    /// The same catalog with rows of one's own in front; of two rows of one name the first counts.
+    /// Returns the same catalog with `rows` in front; of two rows of one name the first counts.
     #[must_use]
     pub const fn with(self, rows: &'static [Row]) -> Catalog {
         Catalog { own: Family { rows, ..self.own }, ..self }
     }
 
-    /// The same catalog with positions that `bench` searches.
+    /// Returns the same catalog with the positions that `bench` searches.
     #[must_use]
     pub const fn with_trials(self, trials: &'static [Trial]) -> Catalog {
         Catalog { trials, ..self }
     }
 
-    /// The families, in the order in which they are shown.
+    /// Returns the families, in the order in which they are shown.
     pub fn families(&self) -> impl Iterator<Item = Family> + use<> {
         std::iter::once(self.own)
             .chain(self.families.iter().copied())
             .filter(|family| !family.rows.is_empty())
     }
 
-    /// All rows, in the order in which they are shown.
+    /// Returns all rows, in the order in which they are shown.
     pub fn rows(&self) -> impl Iterator<Item = &'static Row> + use<> {
         self.families().flat_map(|family| family.rows)
     }
 
-    /// The positions that `bench` searches.
+    /// Returns the positions that `bench` searches.
     pub fn trials(&self) -> &'static [Trial] {
         self.trials
     }
 
-    /// The row of a game's name, by its first word.
+    /// Returns the row of a game's name, by its first word.
     pub fn row(&self, name: &str) -> Option<&'static Row> {
         let first = name.split(':').next().unwrap_or("");
         self.rows().find(|row| row.name == first)
     }
 
-    /// Gives a game's name with its first word as the catalog writes it, where only capitals differ.
+    /// Returns a game's name with the capitals of its first word as the catalog writes it.
     pub fn cased(&self, name: &str) -> String {
         let first = name.split(':').next().unwrap_or("");
         let row = self.rows().find(|row| row.name.eq_ignore_ascii_case(first));
         row.map_or_else(|| name.to_owned(), |row| format!("{}{}", row.name, &name[first.len()..]))
     }
 
-    /// The game that is played where nobody names one: the first. Empty where there is no game at all.
+    /// Returns the default game: the first. Empty if the catalog is.
     pub fn usual(&self) -> &'static str {
         self.rows().next().map_or("", |row| row.name)
     }
 
-    /// The game that UCI clients play where they name none, where it is there.
+    /// Returns the game that UCI clients play if they name none; `None` if the catalog lacks it.
     pub fn standard(&self) -> Option<&'static Row> {
         self.rows().find(|row| row.standard)
     }
 
-    /// Whether this is a name of the game that UCI, FEN, PGN, EPD and SAN were made for.
+    /// Reports whether this is a name of the game that UCI, FEN, PGN, EPD and SAN were made for.
     pub fn is_standard(&self, name: &str) -> bool {
         self.row(name).is_some_and(|row| row.standard)
     }
 
-    /// What another program's name stands for.
+    /// Returns the variant that another program's name denotes.
     pub fn variant(&self, name: &str) -> Option<Variant> {
         self.rows().flat_map(|row| row.variants).find(|variant| variant.name == name).copied()
     }
@@ -370,8 +370,8 @@ impl Catalog {
         self.row(name).ok_or_else(|| self.unknown(name))?.open(name, settings)
     }
 
-    /// The full name of the game that a misspelt name was meant to be. Compared are the names of the rows, their
-    /// [other names](Row::other_names), and the names of other programs' variants.
+    /// Returns the full name of the game that a misspelt name was meant to be. It is compared with the names of the
+    /// rows, their [other names](Row::other_names), and the names of other programs' variants.
     pub fn close(&self, name: &str) -> Option<&'static str> {
         let first = name.split(':').next().unwrap_or("");
         let named = || {
@@ -384,13 +384,14 @@ impl Catalog {
         named().find(|&(name, _)| name == close).map(|(_, full)| full)
     }
 
-    /// The name that `UCI_Variant` takes which is closest to this one, where it is close enough to have been meant.
+    /// Returns the name accepted by `UCI_Variant` that is closest to this one, if it is close enough to have been
+    /// meant.
     pub fn close_variant(&self, name: &str) -> Option<&'static str> {
         let variants = self.rows().flat_map(|row| row.variants).map(|variant| variant.name);
         closest(name, variants.chain(self.rows().map(|row| row.name)))
     }
 
-    /// The refusal of a name that is in no row.
+    /// Returns the refusal of a name that is in no row.
     fn unknown(&self, name: &str) -> String {
         let shown: String = name.chars().take(60).collect();
         let mut names = self.rows().map(|row| row.name).peekable();

@@ -1,6 +1,6 @@
-//! The name that a misspelt one was meant to be.
+//! Suggestions for misspelt names.
 
-/// The closest of these names, where it is close enough to have been meant; of several the first.
+/// Returns the first of the closest `names`, if it is close enough to have been meant.
 ///
 /// ```
 /// use grundy_session::closest;

@@ -26,7 +26,10 @@ mod work;
 
 pub use analysis::{Analysis, Picked};
 pub use belief::{Belief, Judge, Support, Unproved};
-pub use board::{Ask, Board, Drawing, Kept, Listed, Move, Numbering, Standing};
+pub use board::{
+    Board, Drawing, Drawn, Enumeration, Form, Listed, Move, Numbering, REPETITIONS, Rules, Search, Standing,
+    Tables, Values,
+};
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;
 pub use division::{Division, Grouping};

@@ -1,9 +1,9 @@
-//! Who makes the next loony move: the loony states of Dots-and-Boxes.
+//! Loony states of Dots-and-Boxes: the player who makes the next loony move.
 
 use std::fmt;
 
-/// Who makes the next loony move when both play for points first and then for this, each wanting the other to make it;
-/// said for the player who is asked about. Better states are larger.
+/// The player who makes the next loony move if both play for points first and then try to make the opponent do it; seen
+/// by one of the players. Better states are larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Loony {
     /// This player does, written `v`.

@@ -1,28 +1,18 @@
-//! Positions and their numbers: in the game's table, and in the other numberings that the game has.
+//! Positions by number: in the game's table, and in the other numberings that the game has.
 
 use std::time::Duration;
 
-use crate::board::Numbering;
-use crate::{Division, Refusal, Session, Tabled, Work, quiet_work};
+use crate::{Refusal, Session, Tabled, Work, quiet_work};
 
-/// How long positions may be looked for that must be found before they have numbers.
+/// Time limit for finding positions that must be found before they have numbers.
 const FINDING: Duration = Duration::from_secs(10);
-/// The memory that they may take, in bytes.
+/// Memory limit for them, in bytes.
 const ROOM: u64 = 256 << 20;
 
 impl Session {
-    /// How the moves are divided into orbits and groups for tables in parts; `None` where they are not.
-    pub fn division(&self) -> Option<Division> {
-        self.board.division()
-    }
-
-    /// The numberings that the game has beside that of its table.
-    pub fn numberings(&self) -> Vec<Numbering> {
-        self.board.numberings()
-    }
-
-    /// Returns the number of the position in the game's table, or in one of [`Session::numberings`]. Positions that must
-    /// be found before they have numbers are looked for at most 10 s. Images of a position may share its number.
+    /// Returns the number of the position in the game's table, or in one of
+    /// [`Tables::numberings`](crate::Tables::numberings). Positions that must be found before they have numbers are
+    /// searched for at most 10 s. Images of a position may share its number.
     ///
     /// # Errors
     /// One line: the game has no table, or not this numbering, or the position has no number in it.
@@ -37,10 +27,10 @@ impl Session {
     }
 
     /// Begins a new game from the position with this number in the game's table, or in one of
-    /// [`Session::numberings`].
+    /// [`Tables::numberings`](crate::Tables::numberings).
     ///
     /// # Errors
-    /// As [`Session::number`], or no position has the number; the session is then as it was.
+    /// As [`Session::number`], or no position has the number. The session is unchanged.
     pub fn setup_number(&mut self, numbering: Option<&str>, number: u64) -> Result<(), Refusal> {
         let position = self.numbered(numbering, number).map_err(|why| {
             let text = numbering.map_or(String::new(), |name| format!("{name} "));
@@ -49,7 +39,7 @@ impl Session {
         self.setup(Some(&position))
     }
 
-    /// The position with a number, as text.
+    /// Returns the position with a number as text.
     fn numbered(&self, numbering: Option<&str>, number: u64) -> Result<String, String> {
         let (position, size, unfound) = match numbering {
             Some(name) => {
@@ -69,7 +59,7 @@ impl Session {
         })
     }
 
-    /// The game's table, and what is to be done where its positions could not be found.
+    /// Returns the game's table, and a hint for the user if its positions could not be found.
     fn numbered_table(&self) -> Result<(Box<dyn Tabled + '_>, Option<String>), String> {
         let table = self.tabled(None);
         let table = table.ok_or_else(|| format!("{} has no table that numbers positions", self.name()))?;
@@ -82,7 +72,7 @@ impl Session {
         }
     }
 
-    /// The refusal of a numbering that the game does not have.
+    /// Returns the refusal of a numbering that the game does not have.
     fn unknown(&self, numbering: &str) -> String {
         let names: Vec<&str> = self.numberings().iter().map(|known| known.name).collect();
         let expected = match names.as_slice() {
@@ -94,8 +84,8 @@ impl Session {
     }
 }
 
-/// Finds the positions of a table where they must be found before they have numbers. Where that takes too long, returns
-/// what is to be done.
+/// Finds the positions of a table that must be found before they have numbers. Returns a hint for the user if that takes
+/// too long.
 fn find(table: &dyn Tabled) -> Option<String> {
     let work = Work { memory_limit: Some(ROOM), ..quiet_work() }.within(FINDING);
     let (error, name) = (table.prepare(&work, false).err()?, table.name());

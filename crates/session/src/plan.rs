@@ -1,35 +1,35 @@
-//! Where the cells of a board lie, for drawings of boards that are no plain rows of squares.
+//! The geometry of a board, for drawings of boards that are no plain rows of squares.
 
-/// How the cells of a board lie. Positions of such a game write a sign for each cell, in this order, first of all; `/`
-/// between rows and `#` for holes count for nothing.
+/// The geometry of a board. The text of a position begins with a sign for each cell, in this order; `/` between rows
+/// and `#` for holes are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// How each cell is drawn.
+    /// The form of each cell.
     pub form: CellForm,
     /// The cells in the order in which positions are written.
     pub cells: Vec<Spot>,
-    /// Pairs of cells that a line joins.
+    /// Pairs of cells joined by a line.
     pub lines: Vec<[usize; 2]>,
 }
 
-/// A cell: its name in moves, and where its middle lies, in units of a cell's width from the left and from the top.
+/// A cell: its name in moves and its centre, in units of a cell's width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spot {
-    /// The name.
+    /// Its name.
     pub name: String,
-    /// From the left.
+    /// Distance of the centre from the left.
     pub x: f64,
-    /// From the top.
+    /// Distance of the centre from the top.
     pub y: f64,
 }
 
-/// How a cell is drawn.
+/// The form in which a cell is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellForm {
-    /// As a square.
+    /// A square.
     Square,
-    /// As a hexagon with a corner at the top.
+    /// A hexagon with a corner at the top.
     Hexagon,
-    /// As a round point.
+    /// A round point.
     Point,
 }

@@ -1,28 +1,36 @@
-//! What a session reports: lines of a search, lists of moves, refusals.
+//! Reports of a session: lines of a search, lists of moves, refusals.
 
 use std::fmt;
 
 use grundy_core::value::{Score, Step, Unit, Value};
 
-/// One line of a search's report.
+/// One line of a search's report. Its moves are words, or inside a search moves of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Info {
+pub struct Info<M = String> {
     /// Plies searched to the full.
     pub depth: u32,
-    /// The most plies reached.
+    /// Greatest depth reached, in plies.
     pub seldepth: u32,
     /// Nodes visited so far.
     pub nodes: u64,
-    /// How full the transposition table is, in thousandths.
+    /// Fill level of the transposition table, in thousandths.
     pub hashfull: u32,
-    /// 1 for the best move, 2 for the second best and so on.
+    /// 1 for the best move, 2 for the second best and so on (`MultiPV`).
     pub rank: u32,
-    /// The value of the first move of `pv` for the player to move, as far as it is known.
+    /// The score of the first move of `pv` for the player to move, as far as it is known.
     pub score: Score,
-    /// What the score counts.
+    /// The unit of the score.
     pub unit: Unit,
-    /// The principal variation; empty where the game is over.
-    pub pv: Vec<String>,
+    /// The principal variation; empty if the game is over.
+    pub pv: Vec<M>,
+}
+
+impl<M> Info<M> {
+    /// Returns the same report with `pv` as its principal variation.
+    pub fn with_pv<N>(&self, pv: Vec<N>) -> Info<N> {
+        let Info { depth, seldepth, nodes, hashfull, rank, score, unit, .. } = *self;
+        Info { depth, seldepth, nodes, hashfull, rank, score, unit, pv }
+    }
 }
 
 /// A move that was played.
@@ -30,38 +38,38 @@ pub struct Info {
 pub struct Played {
     /// The move in its standard spelling.
     pub word: String,
-    /// Whether the turn passed, and what the mover gained.
+    /// True if the turn passed, and what the mover gained.
     pub step: Step,
 }
 
-/// Legal moves with their values, best first.
+/// Legal moves with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveList {
     /// The moves, best first.
     pub moves: Vec<MoveValue>,
-    /// Whether moves were left out.
+    /// True if moves were left out.
     pub truncated: bool,
 }
 
-/// A legal move and what it is worth to the player who makes it.
+/// A legal move and its value for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveValue {
     /// The move in words.
     pub word: String,
-    /// Its value, counted from before the move, the points it gains included.
+    /// Its value counted from before the move, with the points that it gains.
     pub value: Option<Value>,
 }
 
-/// A legal move and where it leads.
+/// A legal move and the position after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Successor {
     /// The move in words.
     pub word: String,
     /// The position after it, as one line.
     pub position: String,
-    /// Whether the turn passes, and what the mover gains.
+    /// True if the turn passes, and what the mover gains.
     pub step: Step,
-    /// The value of the position after it for the player whose turn it would be, where the game is over there.
+    /// If the game is over after the move: the value there, for the player whose turn it would be.
     pub over: Option<Value>,
 }
 
@@ -72,7 +80,7 @@ pub enum Refusal {
     Position {
         /// The text.
         text: String,
-        /// What is wrong with it and what was expected.
+        /// The fault, and what was expected.
         why: String,
     },
     /// The word is not a legal move.

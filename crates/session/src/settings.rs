@@ -1,4 +1,4 @@
-//! The settings of a session, and what one `go` asks for.
+//! The settings of a session, and the request of one `go`.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,19 +12,19 @@ pub struct Settings {
     pub threads: usize,
     /// Megabytes of transposition table.
     pub hash_mb: usize,
-    /// The most memory that a question may use for tables and for what methods remember, in bytes; `None` is what there is.
+    /// Memory limit for tables and caches of one request, in bytes; `None` is the free memory.
     pub memory: Option<u64>,
-    /// The folder of tables; `None` is the usual one.
+    /// The folder of tables; `None` is the default one.
     pub tables: Option<PathBuf>,
-    /// How many lines a search reports.
+    /// Number of lines that a search reports.
     pub multi_pv: usize,
-    /// The seed of the choice among equally good moves; `None` always chooses the same one.
+    /// Random seed for the choice among equally good moves; `None` always chooses the same one.
     pub seed: Option<u64>,
-    /// How much of a won or lost game a search has to prove.
+    /// The extent of proofs of won and lost games.
     pub distance: Distance,
-    /// How games are searched.
+    /// The search method.
     pub method: Method,
-    /// How positions are judged that are not searched further.
+    /// The evaluation of leaves.
     pub evaluation: Evaluation,
 }
 
@@ -45,68 +45,68 @@ impl Default for Settings {
     }
 }
 
-/// How much of a won or lost game is proved.
+/// The extent of proofs of won and lost games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Distance {
-    /// Only that it is won or lost.
+    /// The outcome alone.
     First,
-    /// In how many plies it is won or lost with best play.
+    /// The distance as well: plies to the end with best play.
     #[default]
     Exact,
 }
 
-/// How games are searched that have a search.
+/// The search method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// As the game's row says.
+    /// The one named by the game's row.
     #[default]
     Own,
-    /// By Monte-Carlo tree search, in every game, without asking a table, formula or book.
+    /// Monte-Carlo tree search, in every game, without table, formula or book.
     MonteCarlo,
 }
 
-/// How positions are judged that are not searched further.
+/// The evaluation of positions that are not searched further.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evaluation {
-    /// As the game's search does it.
+    /// That of the game's search.
     #[default]
     Own,
-    /// As textbooks do: the lines that are open to the player to move less those that are open to the other. Games that
-    /// have this evaluation are searched by plain alpha-beta, and no table is asked.
+    /// That of textbooks: the lines still open to the player to move minus those open to the opponent. Games that have
+    /// it are searched by plain alpha-beta without tables.
     Lines,
 }
 
-/// What one `go` asks for.
+/// The request of one `go`.
 #[derive(Clone, Debug, Default)]
 pub struct Go {
     /// When a search ends.
     pub limits: Limits,
-    /// The moves to consider; all, where this is empty.
+    /// The moves to consider; all if empty.
     pub search_moves: Vec<String>,
-    /// Whether the search works alone, as a second witness: no table, formula or book is used.
+    /// True to search without table, formula and book, as a second witness.
     pub alone: bool,
-    /// What the position is worth at least, where that is proved already, of one of its moves for instance: the search
-    /// takes it on trust.
+    /// Proved lower bound of the position's value, if one is known; the search does not check it.
     pub at_least: Option<Value>,
 }
 
-/// When a search ends. Without any limit it ends when the value is proved.
+/// The limits of a search. Without any it ends when the value is proved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Plies of iterative deepening.
+    /// Maximum depth of iterative deepening, in plies.
     pub depth: Option<u32>,
-    /// Nodes visited.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
-    /// No new iteration starts after this instant.
+    /// Soft time limit: no new iteration starts after it.
     pub soft: Option<Instant>,
-    /// The search ends at this instant.
+    /// Hard time limit.
     pub hard: Option<Instant>,
-    /// Whether the search goes on after the value is proved, until it is stopped (`go infinite`, `go ponder`).
+    /// True if the search continues after the value is proved, until it is stopped (`go infinite`, `go ponder`).
     pub infinite: bool,
 }
 
 impl Limits {
-    /// When a search has to begin, so that tables are made until then at most: after half of the time.
+    /// Returns the instant at which a search has to begin, so that tables may be built until then: after half of the
+    /// time.
     pub fn patience(&self) -> Option<Instant> {
         let now = Instant::now();
         self.soft.or(self.hard).map(|end| now + end.saturating_duration_since(now) / 2)

@@ -1,5 +1,5 @@
 //! The full names of games: `name[:section]...`, where a section is a word, a `key=value` or a flag. `file=PATH` comes
-//! last, since a path may hold colons; only `repeat=3` may stand behind it.
+//! last, since a path may contain colons; only `repeat=3` may follow it.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -26,7 +26,7 @@ pub struct Spec<'a> {
     full: &'a str,
     name: &'a str,
     sections: Vec<&'a str>,
-    /// Of what files say.
+    /// The digest of the meaning of files.
     digest: Option<Sha256>,
 }
 
@@ -38,42 +38,41 @@ impl<'a> Spec<'a> {
         Spec { full, name, sections: sections.collect(), digest: None }
     }
 
-    /// The whole name as it was typed.
+    /// Returns the whole name as it was typed.
     pub fn full(&self) -> &'a str {
         self.full
     }
 
-    /// The whole name without a section.
+    /// Returns the whole name without a section.
     pub fn without(&self, section: &str) -> String {
         let kept: Vec<&str> = sections(self.full).into_iter().filter(|&part| part != section).collect();
         kept.join(":")
     }
 
-    /// Adds what a file that the name names means for the game, as text that is the same for all spellings of it. Whoever
-    /// opens a game from a file calls this: certificates and records name the game by the digest, too.
+    /// Adds the meaning of a file named by the name, as text that is the same for all spellings of it. A game opened
+    /// from a file must call this: certificates and records identify the game by the digest, too.
     pub fn means(&mut self, canonical: &str) {
         self.digest.get_or_insert_default().update(canonical.as_bytes());
     }
 
-    /// The SHA-256 of all texts that were [added](Spec::means), in hexadecimal digits; `None` where the name alone says
-    /// which game it is.
+    /// Returns the SHA-256 of all texts [added](Spec::means), in hexadecimal digits; `None` if there were none.
     pub fn digest(&self) -> Option<String> {
         let digest = self.digest.clone()?.finalize();
         Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// The first word: which game it is.
+    /// Returns the first word, which names the game.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Takes everything behind the first colon, for games that split it in their own way.
+    /// Takes everything after the first colon, for games that split it in their own way.
     pub fn rest(&mut self) -> &'a str {
         self.sections.clear();
         self.full.get(self.name.len() + 1..).unwrap_or("")
     }
 
-    /// Takes the flag if it is there.
+    /// Takes a flag; returns whether it was there.
     pub fn flag(&mut self, flag: &str) -> bool {
         let before = self.sections.len();
         self.sections.retain(|s| *s != flag);
@@ -100,7 +99,7 @@ impl<'a> Spec<'a> {
         self.key(key).map(|text| in_range(text, key, range)).transpose()
     }
 
-    /// Takes the first section that is neither a flag still to be taken nor a key: take flags first.
+    /// Takes the first section that is no `key=value`. Take flags first.
     pub fn word(&mut self) -> Option<&'a str> {
         let at = self.sections.iter().position(|s| !s.contains('='))?;
         Some(self.sections.remove(at))
@@ -165,10 +164,10 @@ impl<'a> Spec<'a> {
         text.split(',').map(|part| in_range(part, key, range.clone())).collect::<Result<_, _>>().map(Some)
     }
 
-    /// Refuses what nobody took.
+    /// Refuses sections that were not taken.
     ///
     /// # Errors
-    /// A section is left over; the line says what the game takes.
+    /// A section is left over; the line says what the game accepts.
     pub fn finish(self, expected: &str) -> Result<(), String> {
         match self.sections.first() {
             None => Ok(()),
@@ -192,7 +191,7 @@ impl<'a> Spec<'a> {
     }
 }
 
-/// Splits a full name at its colons, those of a path behind `file=` excepted.
+/// Splits a full name at its colons, except those of a path after `file=`.
 pub fn sections(full: &str) -> Vec<&str> {
     let (before, file) = match full.find(FILE) {
         Some(at) => (&full[..at], Some(&full[at + 1..])),
@@ -207,10 +206,10 @@ pub fn sections(full: &str) -> Vec<&str> {
     sections
 }
 
-/// How the section begins whose value is the rest of the name.
+/// The beginning of the section whose value is the rest of the name.
 const FILE: &str = ":file=";
 
-/// The paths of the files that a game's full name points to; a sum may have one in each of its games.
+/// Returns the paths of the files named in a game's full name; a sum may have one in each of its games.
 ///
 /// ```
 /// use grundy_session::files_of;
@@ -224,7 +223,7 @@ pub fn files_of(full: &str) -> Vec<&str> {
     games.into_iter().flat_map(sections).filter_map(|section| section.strip_prefix("file=")).collect()
 }
 
-/// A part of a name for a message: a name may be of any length.
+/// Shortens a part of a name for a message.
 fn shown(text: &str) -> String {
     excerpt(text, 200)
 }

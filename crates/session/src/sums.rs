@@ -1,21 +1,21 @@
-//! What a position is worth in sums of games: its Grundy number, its canonical form.
+//! The values of positions in sums of games: Grundy numbers and canonical forms.
 
 use std::fmt;
 
-/// What is known of a position's Grundy number.
+/// A position's Grundy number, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grundy {
-    /// The number: the position is worth a heap of nim of this size.
+    /// The number: the position equals a heap of nim of this size.
     Number(u64),
-    /// Play may go on for ever: infinity with the numbers of the moves to positions that have one, rising (C. A. B.
-    /// Smith, "Graphs and composite games", 1966; A. S. Fraenkel and Y. Perl, 1975).
+    /// A loopy value, for play that need not end: infinity with the Grundy numbers of the options that have one, rising
+    /// (C. A. B. Smith, "Graphs and composite games", 1966; A. S. Fraenkel and Y. Perl, 1975).
     Loopy(Vec<u64>),
-    /// There is none, or none was found: why.
+    /// None, or none was found: the reason.
     Unknown(String),
 }
 
 impl Grundy {
-    /// The number, where there is one.
+    /// Returns the number, if there is one.
     pub fn number(&self) -> Option<u64> {
         match self {
             Grundy::Number(number) => Some(*number),
@@ -25,7 +25,7 @@ impl Grundy {
 }
 
 impl fmt::Display for Grundy {
-    /// `5`, `inf(0,2)`, or `unknown` and why in brackets.
+    /// `5`, `inf(0,2)`, or `unknown` with the reason in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Grundy::Number(number) => write!(f, "{number}"),
@@ -38,19 +38,20 @@ impl fmt::Display for Grundy {
     }
 }
 
-/// What is known of a position's canonical form.
+/// A position's canonical form, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Canonical {
     /// The form in one word: `1/2`, `^*`, `+-1`, `{2|-1/2}`.
     Form(String),
-    /// It was not found in time, or would be too large.
+    /// Not found in time, or too large.
     NotInTime,
-    /// The game has no canonical forms: it does not end by the rule that who cannot move loses, or may go on for ever.
+    /// The game has no canonical forms: it does not end by the rule that a player without a move loses, or need not
+    /// end.
     Unknown,
 }
 
 impl Canonical {
-    /// The form of a position with this Grundy number.
+    /// Returns the form of a position with this Grundy number.
     pub fn of(grundy: &Grundy) -> Canonical {
         match grundy {
             Grundy::Number(0) => Canonical::Form("0".to_owned()),

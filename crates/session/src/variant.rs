@@ -5,36 +5,35 @@
 
 use std::fmt::Write;
 
-/// A name that other programs' UCI has for one of our games, and how they spell its positions and moves.
+/// The UCI variant name of one of our games in other programs, and their spelling of its positions and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// What other programs call it.
+    /// Its name in other programs.
     pub name: &'static str,
     /// The full name of the game.
     pub game: &'static str,
-    /// How positions and moves are spelled.
+    /// The spelling of positions and moves.
     pub spelling: Spelling,
 }
 
-/// How another program spells a game's positions and moves.
+/// The spelling of a game's positions and moves in another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// As everywhere here.
+    /// Our own.
     Ours,
-    /// As drops of pieces on squares: `P@b2`.
+    /// Drops of pieces on squares: `P@b2`.
     Drops,
-    /// The same where stones fall: our moves name a column, theirs the square that the stone comes to lie on.
+    /// The same where stones fall: our moves name a column, theirs the square on which the stone lands.
     Falls,
 }
 
 impl Variant {
-    /// Whether anything is spelled otherwise than in `protocol.md`.
+    /// Reports whether anything is spelled differently from `protocol.md`.
     pub fn differs(self) -> bool {
         self.spelling != Spelling::Ours
     }
 
-    /// A position of theirs in our words. What is no position of theirs is handed on as it is, to be refused or
-    /// understood there.
+    /// Translates a position of theirs to ours. Other text is passed on unchanged, to be refused or understood there.
     pub fn position_in(self, fen: &str) -> String {
         let mut fields = fen.split_ascii_whitespace();
         let (Some(placement), Some(side @ ("w" | "b"))) = (fields.next(), fields.next()) else {
@@ -56,7 +55,7 @@ impl Variant {
         ours
     }
 
-    /// One of our positions in their words.
+    /// Translates a position of ours to theirs.
     pub fn position_out(self, ours: &str) -> String {
         let (board, turn) = ours.split_once(' ').unwrap_or((ours, "1"));
         let mut fen = String::new();
@@ -94,7 +93,7 @@ impl Variant {
         )
     }
 
-    /// A move of theirs in our words.
+    /// Translates a move of theirs to ours.
     pub fn move_in(self, word: &str) -> String {
         let square = word.strip_prefix("P@").or_else(|| word.strip_prefix("p@")).unwrap_or(word);
         if self.spelling == Spelling::Falls && word.contains('@') {
@@ -104,7 +103,7 @@ impl Variant {
         }
     }
 
-    /// A line of our moves in their words, played from the given position of ours.
+    /// Translates a line of our moves, played from the given position of ours, to theirs.
     pub fn line_out(self, ours: &[String], position: &str) -> Vec<String> {
         let landing_row = |at: usize, column: &String| {
             landing(column, position) + ours[..at].iter().filter(|earlier| *earlier == column).count()
@@ -119,13 +118,13 @@ impl Variant {
             .collect()
     }
 
-    /// One of our moves in their words, on the board it is played on.
+    /// Translates a move of ours, on the board it is played on, to theirs.
     pub fn move_out(self, ours: &str, position: &str) -> String {
         self.line_out(&[ours.to_owned()], position).concat()
     }
 }
 
-/// The row a stone dropped into a column comes to lie on, counted from 1 at the bottom.
+/// Returns the row on which a stone dropped into a column lands, counted from 1 at the bottom.
 fn landing(column: &str, position: &str) -> usize {
     let board = position.split(' ').next().unwrap_or("");
     let at = column.bytes().next().map_or(0, |b| usize::from(b.saturating_sub(b'a')));

@@ -1,6 +1,6 @@
-//! Values at hand: those that a method has found for the positions that were made ready, and for those after their moves.
+//! A cache of values: those that a method has found for prepared positions and their children.
 //!
-//! Looking one up waits for nobody, while the method itself may be at work on another question.
+//! A lookup never blocks, while the method itself may be working on another request.
 
 use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
@@ -10,9 +10,9 @@ use grundy_core::value::Value;
 use grundy_session::Work;
 use rustc_hash::FxHashMap;
 
-/// Values that are kept; they are forgotten where there are more.
+/// Maximum number of cached values; the cache is cleared above this.
 const KEPT: usize = 100_000;
-/// Moves of one position that are looked at.
+/// Maximum number of children of one position.
 const LISTED: usize = 10_000;
 
 /// Values by position.
@@ -26,12 +26,12 @@ impl<P> Default for AtHand<P> {
 }
 
 impl<P: Clone + Eq + std::hash::Hash> AtHand<P> {
-    /// The value of a position, where it was found.
+    /// Returns the value of a position, if it was found.
     pub(crate) fn get(&self, position: &P) -> Option<Value> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(position).copied()
     }
 
-    /// Finds the values of the positions after the moves of one, and then its own by `value`, until the work ends. Whether
+    /// Finds the values of a position's children, and then its own, by `value`, until the work ends. Returns whether
     /// its own was found.
     pub(crate) fn fill<G: Game<Position = P>>(
         &self,
@@ -60,12 +60,12 @@ impl<P: Clone + Eq + std::hash::Hash> AtHand<P> {
         true
     }
 
-    /// About how many bytes they take.
+    /// Returns the approximate size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         (known.capacity() * (size_of::<(P, Value)>() + BESIDE)) as u64
     }
 }
 
-/// What an entry of a map takes beside the entry itself, with what a position may keep elsewhere.
+/// Overhead of a map entry in bytes, with a position's heap memory.
 pub(crate) const BESIDE: usize = 32;

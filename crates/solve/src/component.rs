@@ -1,4 +1,4 @@
-//! A game of a sum, its types erased: boards and moves in words, and what a board is worth.
+//! A game of a sum, its types erased: boards and moves in words, and the values of boards.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,49 +19,50 @@ pub struct Successor {
     pub board: Arc<str>,
 }
 
-/// A game that can stand in a sum: who cannot move loses, and a board says what either player may do.
+/// A game that can be a summand: a player without a move loses, and a board alone determines the moves of either
+/// player.
 pub trait Component: Send + Sync + fmt::Debug {
-    /// Whether both players have the same moves.
+    /// Reports whether both players have the same moves.
     fn is_impartial(&self) -> bool;
 
-    /// The board the game starts with.
+    /// Returns the board at the start.
     fn start(&self) -> Arc<str>;
 
-    /// A board as the game writes it.
+    /// Normalises a board to the game's own notation.
     ///
     /// # Errors
     /// The text is no board of this game: what was expected.
     fn read(&self, text: &str) -> Result<Arc<str>, String>;
 
-    /// The moves of a player.
+    /// Returns the moves of a player.
     fn steps(&self, board: &str, player: Player) -> Vec<Successor>;
 
-    /// The place among [`Component::steps`] of the move that is written so.
+    /// Returns the index among [`Component::steps`] of the move `word`.
     fn find(&self, board: &str, player: Player, word: &str) -> Option<u32>;
 
-    /// A drawing for a person.
+    /// Returns a drawing.
     fn draw(&self, board: &str) -> String;
 
-    /// The Grundy number of a board of an impartial game, as far as the work finds it.
+    /// Returns the Grundy number of a board of an impartial game, within the limits of `work`.
     fn grundy(&self, board: &str, work: &Work<'_>) -> Grundy;
 
-    /// The canonical form of a board in an arena.
+    /// Returns the canonical form of a board in an arena.
     ///
     /// # Errors
-    /// The patience is over, or the game has none.
+    /// The patience is exhausted, or the game has none.
     fn form(&self, board: &str, arena: &mut Arena, patience: &mut Patience<'_>) -> Result<Form, Gap>;
 }
 
-/// A game that a sum can have, by the first word of its name.
+/// A game that can be a summand, by the first word of its name.
 #[derive(Clone, Copy, Debug)]
 pub struct SummandRow {
     /// The first word.
     pub name: &'static str,
-    /// The full name that a bare name stands for.
+    /// The full name that the bare name is short for.
     pub default: &'static str,
-    /// The sections it takes.
+    /// The sections that its name may have.
     pub parameters: &'static str,
-    /// Opens the game of a name that was taken apart.
+    /// Opens the game of a parsed name.
     pub open: fn(&mut Spec<'_>) -> Result<Arc<dyn Component>, String>,
 }
 
@@ -81,10 +82,10 @@ impl SummandRow {
     }
 }
 
-/// An impartial game as a component.
+/// Returns an impartial game as a component.
 ///
 /// # Errors
-/// By its parameters it is none: why.
+/// It is not impartial with these parameters, as the text says.
 pub fn impartial<G: Impartial + Notation>(game: G) -> Result<Arc<dyn Component>, String> {
     match game.obstacle() {
         Some(why) => Err(format!("cannot stand in a sum: {why}")),
@@ -92,25 +93,25 @@ pub fn impartial<G: Impartial + Notation>(game: G) -> Result<Arc<dyn Component>,
     }
 }
 
-/// A partizan game as a component.
+/// Returns a partizan game as a component.
 pub fn partizan<G: Partizan + Notation>(game: G) -> Arc<dyn Component> {
     Arc::new(Typed { game, worth: ByForms::default() })
 }
 
-/// A game with the method that knows what its boards are worth.
+/// A game with the method for the values of its boards.
 struct Typed<G, W> {
     game: G,
     worth: W,
 }
 
-/// What differs between impartial and partizan games.
+/// The differences between impartial and partizan games.
 trait Side<G: Notation>: Send + Sync {
     const IMPARTIAL: bool;
 
-    /// Why a position cannot stand in a sum.
+    /// Returns why a position cannot be a summand.
     fn excluded(game: &G, position: &G::Position) -> Option<String>;
 
-    /// Whether a move may be made in a sum.
+    /// Reports whether a move may be made in a sum.
     fn playable(game: &G, m: G::Move) -> bool;
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy;
@@ -184,7 +185,7 @@ impl<G: Notation, W> fmt::Debug for Typed<G, W> {
 }
 
 impl<G: Notation, W: Side<G>> Typed<G, W> {
-    /// The board of a position: its line without the turn.
+    /// Returns the board of a position: its text without the turn.
     fn board(&self, position: &G::Position) -> Arc<str> {
         let line = self.game.write_position(position);
         line.rsplit_once(' ').map_or(line.as_str(), |(board, _)| board).into()
@@ -194,7 +195,7 @@ impl<G: Notation, W: Side<G>> Typed<G, W> {
         self.game.read_position(&format!("{board} {}", player.digit()))
     }
 
-    /// The moves that may be made in a sum.
+    /// Returns the moves that may be made in a sum.
     fn moves(&self, position: &G::Position) -> Vec<G::Move> {
         let mut list = Vec::new();
         if self.game.over(position).is_none() {

@@ -1,4 +1,4 @@
-//! Sums of games of different kinds: Grundy numbers where all are impartial, loopy ones among them, else canonical forms.
+//! Sums of games of different kinds: Grundy numbers, loopy ones included, if all are impartial, else canonical forms.
 
 use std::sync::{Mutex, TryLockError};
 
@@ -14,7 +14,7 @@ use crate::{Oracle, Worth};
 
 /// A sum of which some summands are components.
 pub trait Disjunctive: Sum {
-    /// The summands of a position.
+    /// Returns the summands of a position.
     fn summands<'a>(&'a self, position: &'a Self::Position) -> Vec<Summand<'a, Self::Part>>;
 }
 
@@ -26,7 +26,7 @@ pub enum Summand<'a, P> {
     Component(&'a dyn Component, &'a str),
 }
 
-/// What a summand or a sum is worth.
+/// The value of a summand or a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Total {
     Number(u64),
@@ -35,10 +35,10 @@ enum Total {
     Unknown(String),
 }
 
-/// Steps of a question that was not made ready.
+/// Steps of a request that was not prepared.
 const UNPREPARED: u32 = 1_000;
 
-/// Answers for sums, without distances.
+/// The oracle of sums, without distances.
 #[derive(Debug)]
 pub struct ByComponents<G: Disjunctive> {
     numbers: BySum<G>,
@@ -80,7 +80,7 @@ impl<G: Disjunctive> ByComponents<G> {
         }
     }
 
-    /// What a position is worth, found with one patience for all of its games.
+    /// Returns the value of a position, found with one patience for all of its games.
     fn sum_in(
         &self,
         game: &G,
@@ -109,14 +109,14 @@ impl<G: Disjunctive> ByComponents<G> {
         outcome(&sum, game.turn(position), arena, patience)
     }
 
-    /// About how many bytes the method has taken, without its games.
+    /// Returns the approximate memory of the method in bytes, without its games.
     pub(crate) fn bytes(&self) -> u64 {
         let arena = self.arena.try_lock().map_or(Patience::steps(0).room(), |arena| arena.bytes());
         arena + self.numbers.bytes() + self.at_hand.bytes()
     }
 }
 
-/// What the summands are worth together.
+/// Returns the value of the sum of `each`.
 fn total(each: &[Total], arena: &mut Arena, patience: &mut Patience<'_>) -> Total {
     let mut number = 0;
     let mut loopy: Option<Vec<u64>> = None;
@@ -137,9 +137,7 @@ fn total(each: &[Total], arena: &mut Arena, patience: &mut Patience<'_>) -> Tota
             list.sort_unstable();
             Total::Loopy(list)
         }
-        (Some(_), false) => {
-            Total::Unknown("a game that can go on for ever beside one with different moves".to_owned())
-        }
+        (Some(_), false) => Total::Unknown("a loopy game beside a partizan one".to_owned()),
         (None, false) => {
             let start = arena.simple(Simple { number: Dyadic::ZERO, ups: 0, star: number });
             let sum =
@@ -149,7 +147,7 @@ fn total(each: &[Total], arena: &mut Arena, patience: &mut Patience<'_>) -> Tota
     }
 }
 
-/// Who wins a sum, for the player to move.
+/// Returns the outcome of a sum for the player to move.
 fn outcome(sum: &Total, turn: Player, arena: &mut Arena, patience: &mut Patience<'_>) -> Option<Value> {
     let won = |wins| if wins { Value::WIN } else { Value::LOSS };
     match sum {

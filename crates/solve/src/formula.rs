@@ -9,12 +9,12 @@ use grundy_session::Work;
 
 /// A game whose values are given by a formula.
 pub trait Formula: Game {
-    /// The exact value of a position, finished or not. A formula without distances gives a finished position a value
-    /// without a distance too.
+    /// Returns the exact value of a position, finished or not. A formula without distances returns values without
+    /// distances for finished positions too.
     fn formula(&self, position: &Self::Position) -> Value;
 
-    /// Moves that keep the value, in a fixed order: at least one in a won position, and all of them where they can be
-    /// listed. The list may be empty in a lost position, where every move keeps the value. The default applies the
+    /// Returns moves that keep the value, in a fixed order: at least one in a won position, and all of them if they can
+    /// be listed. The list may be empty in a lost position, where every move keeps the value. The default applies the
     /// formula to every child; a game with very many moves overrides it.
     fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>
     where
@@ -28,18 +28,18 @@ pub trait Formula: Game {
         keeping
     }
 
-    /// Why no position has a Grundy number; `None` where they have, or where nobody knows why not.
+    /// Returns why no position has a Grundy number; `None` if they have, or if the reason is unknown.
     fn no_grundy(&self) -> Option<&'static str> {
         None
     }
 
-    /// The Grundy number, where the game is impartial, played to the normal end, and the formula gives it.
+    /// Returns the Grundy number, if the game is impartial, in normal play, and has a formula for it.
     fn grundy(&self, _position: &Self::Position) -> Option<u64> {
         None
     }
 }
 
-/// Knows the values that the game's own formula gives.
+/// The oracle of the game's own formula.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByFormula;
 
@@ -65,10 +65,10 @@ impl<G: Formula> Oracle<G> for ByFormula {
     }
 }
 
-/// How many options may be visited for a Grundy number that the formula does not give.
+/// Options that may be visited for a Grundy number without a formula.
 const PATIENCE: u64 = 5_000_000;
 
-/// Knows the values of the formula, and Grundy numbers by recursion where the formula gives none.
+/// The oracle of the formula, with Grundy numbers by recursion if the formula has none.
 #[derive(Debug)]
 pub struct ByFormulaAndSum<G: Sum> {
     sum: BySum<G>,

@@ -1,6 +1,6 @@
-//! Tables by layers of everything that can follow from one position.
+//! Tables by layers of everything reachable from one position.
 //!
-//! For games in which a user may enter positions that no table made in advance would hold.
+//! For games in which a user may enter positions that no table built in advance would hold.
 
 use crate::layers::Acyclic;
 use grundy_core::game::{Game, Scored};
@@ -12,15 +12,15 @@ use grundy_core::table::Table;
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
 
-/// A game in which everything that can follow from a position is a small acyclic game with a numbering.
+/// A game in which everything reachable from a position is a small acyclic game with a numbering.
 pub trait Framed: Scored {
-    /// The game of all that can follow from one position. Its values are those of this game; scores are left out.
+    /// The game of everything reachable from one position. Its values are those of this game; scores are ignored.
     type Frame: Scored + Acyclic;
 
-    /// The frame of a position; all that follows from the position lies in it.
+    /// Returns the frame of a position, which contains everything reachable from it.
     fn frame(&self, position: &Self::Position) -> Self::Frame;
 
-    /// The position in a frame; `None` where it does not lie in it. Quick.
+    /// Returns the position in a frame; `None` if it is not in it. Must be fast.
     fn place(
         &self,
         frame: &Self::Frame,
@@ -28,12 +28,12 @@ pub trait Framed: Scored {
     ) -> Option<<Self::Frame as Game>::Position>;
 }
 
-/// How many tables are kept: the positions of one game in play share one.
+/// Number of tables cached: the positions of one game in play share one.
 const KEPT: usize = 4;
 
-/// Knows the positions that it was made ready for, and all that follows from them.
+/// The oracle of prepared positions and everything reachable from them.
 pub struct ByFrames<G: Framed> {
-    /// The latest last.
+    /// The cached tables, the latest last.
     tables: Mutex<Vec<(G::Frame, Table)>>,
 }
 

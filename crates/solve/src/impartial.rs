@@ -1,5 +1,5 @@
-//! Grundy numbers by looking at all positions that can follow: the least number that no option has (the mex), and,
-//! where play may go round in circles, the loopy values of Smith, Fraenkel and Perl.
+//! Grundy numbers by enumeration of all reachable positions: the least number that no option has (the mex), and in
+//! cyclic games the loopy values of Smith, Fraenkel and Perl.
 //!
 //! For games of which no position is known to be a sum. R. P. Sprague, 1935; P. M. Grundy, 1939; C. A. B. Smith,
 //! "Graphs and composite games", Journal of Combinatorial Theory 1, 1966; A. S. Fraenkel and Y. Perl, "Constructions in
@@ -20,50 +20,50 @@ use grundy_session::{Grundy, Work};
 
 pub use loopy::{Number, loopy_values};
 
-/// A game in which both players have the same moves and who cannot move loses.
+/// A game in which both players have the same moves and a player without a move loses.
 pub trait Impartial: Game {
-    /// Why this game, by its parameters, is not so after all; `None` where it is.
+    /// Returns why this game is not impartial with its parameters; `None` if it is.
     fn obstacle(&self) -> Option<String> {
         None
     }
 
-    /// Why this position has no number although the others have; `None` where it has.
+    /// Returns why this position has no number although others have; `None` if it has.
     fn excluded(&self, _position: &Self::Position) -> Option<String> {
         None
     }
 
-    /// Whether a move counts: a game that some move loses by decree is impartial without that move.
+    /// Reports whether a move counts: a game in which some move loses by rule is impartial without that move.
     fn playable(&self, _m: Self::Move) -> bool {
         true
     }
 
-    /// Why the game is not impartial after all, where that shows only at a position that follows: the game ends otherwise
-    /// than for want of a move, or the turn does not pass; `None` where all is well.
+    /// Returns why the game is not impartial, if that shows only at a later position: the game ends while there are
+    /// moves, or the turn does not pass.
     fn flaw(&self, _position: &Self::Position) -> Option<String> {
         None
     }
 
-    /// Whether a position can come twice.
+    /// Reports whether positions can repeat.
     fn loopy(&self) -> bool {
         false
     }
 }
 
-/// The most positions that are remembered.
+/// Maximum number of positions remembered.
 const POSITIONS: usize = 8_000_000;
-/// Bytes that they may take, and what a position that keeps something elsewhere keeps there.
+/// Memory limit for them in bytes, and the assumed heap memory of a position that has any.
 const ROOM: usize = 1 << 29;
 const ELSEWHERE: usize = 96;
-/// The most moves of a game with circles that are listed.
+/// Maximum number of moves listed in a cyclic game.
 const ARROWS: usize = 30_000_000;
-/// Why a number was not found.
+/// The reason for a number that was not found.
 const LATE: &str = "not found in time";
-/// Why it was not found in a game of too many positions.
+/// The reason in a game of too many positions.
 const MANY: &str = "too many positions can follow";
 /// Moves between two looks at the clock.
 const STRETCH: u32 = 1 << 12;
 
-/// Answers with numbers that are remembered.
+/// The oracle of such games, with a cache of numbers.
 #[derive(Debug)]
 pub struct ByMex<G: Game> {
     known: Mutex<FxHashMap<G::Position, Number>>,
@@ -75,31 +75,31 @@ impl<G: Game> Default for ByMex<G> {
     }
 }
 
-/// Counts the steps of work.
+/// A counter of steps.
 struct Clock<'a> {
     work: &'a Work<'a>,
     steps: u32,
 }
 
 impl Clock<'_> {
-    /// Counts a step; false where the work is to end.
+    /// Counts a step; returns false if the work is to end.
     fn step(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
         !self.steps.is_multiple_of(STRETCH) || !self.work.stopped()
     }
 }
 
-/// How many positions may be remembered: none more than fit in [`ROOM`].
+/// Returns the number of positions that may be remembered: those that fit in [`ROOM`].
 fn most<P>() -> usize {
     let elsewhere = if std::mem::needs_drop::<P>() { ELSEWHERE } else { 0 };
     POSITIONS.min(ROOM / (size_of::<(P, Number)>() + BESIDE + elsewhere))
 }
 
 impl<G: Impartial> ByMex<G> {
-    /// The number of a position.
+    /// Returns the number of a position.
     ///
     /// # Errors
-    /// Why there is none: the work has ended, there are too many positions, or one of them has a flaw.
+    /// The reason: the work has ended, there are too many positions, or one of them has a flaw.
     pub fn number(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<Number, String> {
         let mut known = work.lock(&self.known).ok_or(LATE)?;
         let class = class_of(game, position);
@@ -109,7 +109,7 @@ impl<G: Impartial> ByMex<G> {
         let mut clock = Clock { work, steps: 0 };
         match game.loopy() {
             false => mex(game, &class, &mut known, &mut clock)?,
-            true => circles(game, &class, &mut known, &mut clock)?,
+            true => cyclic(game, &class, &mut known, &mut clock)?,
         }
         known.get(&class).cloned().ok_or_else(|| LATE.to_owned())
     }
@@ -130,8 +130,7 @@ fn options<G: Impartial>(
     })
 }
 
-/// Finds the number of a position of which none can come twice, without recursion, so that no game is too long for
-/// the stack.
+/// Finds the number of a position of an acyclic game, with an explicit stack, so that no game is too long.
 fn mex<G: Impartial>(
     game: &G,
     root: &G::Position,
@@ -176,8 +175,8 @@ fn mex<G: Impartial>(
     Ok(())
 }
 
-/// Finds the values of all positions that can follow from one, where play may go round in circles.
-fn circles<G: Impartial>(
+/// Finds the values of all positions reachable from one in a cyclic game.
+fn cyclic<G: Impartial>(
     game: &G,
     root: &G::Position,
     known: &mut FxHashMap<G::Position, Number>,

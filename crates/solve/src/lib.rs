@@ -52,7 +52,7 @@ mod worth;
 mod zeroed;
 
 pub use oracle::Oracle;
-pub use question::{Question, Variation, at_place, places};
+pub use question::Question;
 pub use states::{NoPosition, StateNumbers, VisitNumber};
 pub use table_oracle::TableOracle;
 pub use tiers::TierOracle;

@@ -1,6 +1,6 @@
-//! The search of the textbooks: so many plies ahead by alpha-beta in the game's order, an evaluation at the leaves.
+//! The search of textbooks: alpha-beta to a fixed depth in the game's move order, with an evaluation at the leaves.
 //!
-//! Made to be compared with what courses print. It remembers nothing and sorts nothing.
+//! Made for comparison with printed results of courses: no transposition table, no move ordering.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -8,40 +8,40 @@ use std::time::Instant;
 use grundy_core::game::{Game, MORE, Scored, children};
 use grundy_core::sorting;
 use grundy_core::value::{Score, Value, Wdl};
-use grundy_session::Limits;
+use grundy_session::{Info, Limits};
 
-use crate::{Question, Variation};
+use crate::Question;
 
 /// A game with an evaluation that textbooks use for it.
 pub trait Evaluated: Game {
-    /// How much better the player to move stands, in whole units.
+    /// Returns the advantage of the player to move, in whole units.
     fn evaluation(&self, position: &Self::Position) -> i32;
 }
 
-/// A game won at once; less a ply for each move before.
+/// The score of a win in 0 plies; each ply before reduces it by 1.
 const WON: i32 = 1 << 20;
-/// What is more than this is won, less its negative lost.
+/// Scores above this are wins, below its negative losses.
 const DECIDED: i32 = WON / 2;
 /// Positions between two looks at the clock.
 const STRETCH: u64 = 1 << 8;
-/// The deepest look ahead.
+/// Maximum depth, in plies.
 const DEEPEST: u32 = 512;
 
-/// Looks ahead ply by ply.
+/// Fixed-depth alpha-beta with iterative deepening.
 #[derive(Debug, Default)]
 pub struct Lookahead {
     nodes: u64,
     ended: bool,
-    /// Whether a leaf was judged by the evaluation.
+    /// True if a leaf was evaluated.
     judged: bool,
 }
 
 impl Lookahead {
-    /// Searches a position that is not over, one ply deeper each time, until the limits end it or the game is solved.
+    /// Searches an unfinished position, one ply deeper each time, until the limits end it or the game is solved.
     pub fn search<G: Scored + Evaluated>(
         &mut self,
         question: &Question<'_, G>,
-        report: &mut dyn FnMut(&Variation),
+        report: &mut dyn FnMut(Info<G::Move>),
     ) {
         let Limits { depth, nodes, .. } = question.limits;
         self.nodes = 0;
@@ -55,9 +55,9 @@ impl Lookahead {
             }
             sorting::sort_by_key(&mut ranked, |&(value, _)| std::cmp::Reverse(value));
             for (rank, (value, pv)) in (1..).zip(ranked.into_iter().take(question.lines.max(1))) {
-                let (seldepth, hashfull) = (pv.len() as u32, 0);
+                let (seldepth, hashfull, unit) = (pv.len() as u32, 0, question.game.unit());
                 let (score, nodes) = (self.score(value), (self.nodes - before).max(1));
-                report(&Variation { depth, seldepth, nodes, hashfull, rank, score, pv });
+                report(Info { depth, seldepth, nodes, hashfull, rank, score, unit, pv });
             }
             if self.ended || !self.judged || nodes.is_some_and(|nodes| self.nodes >= nodes) {
                 return;
@@ -65,34 +65,33 @@ impl Lookahead {
         }
     }
 
-    /// The values of the first moves with the best play after each. With one line asked for, moves that are no better
-    /// than the best before have only a bound.
+    /// Returns the scores of the root moves with the best play after each. With one line requested, moves no better
+    /// than an earlier one only have a bound and are omitted.
     fn roots<G: Scored + Evaluated>(
         &mut self,
         question: &Question<'_, G>,
         depth: u32,
-    ) -> Vec<(i32, Vec<u32>)> {
+    ) -> Vec<(i32, Vec<G::Move>)> {
         let Question { game, position, only, lines, .. } = *question;
         self.nodes += 1;
-        let (mut list, mut best, mut place) = (Vec::new(), -WON - 1, 0);
+        let (mut list, mut best) = (Vec::new(), -WON - 1);
         let _ = children(game, position, &mut |m, child, step| {
             if only.is_empty() || only.contains(&m) {
                 let floor = if lines > 1 { -WON - 1 } else { best };
                 let (value, mut line) =
                     self.below(question, &child, step.turn_passed, depth - 1, floor, WON + 1);
-                line.insert(0, place);
+                line.insert(0, m);
                 if list.is_empty() || lines > 1 || value > best {
                     list.push((value, line));
                 }
                 best = best.max(value);
             }
-            place += 1;
             MORE
         });
         list
     }
 
-    /// The value of a child for the player before it, a ply further away.
+    /// Returns the score of a child for the player who moves to it, a ply further away.
     fn below<G: Scored + Evaluated>(
         &mut self,
         question: &Question<'_, G>,
@@ -101,7 +100,7 @@ impl Lookahead {
         depth: u32,
         alpha: i32,
         beta: i32,
-    ) -> (i32, Vec<u32>) {
+    ) -> (i32, Vec<G::Move>) {
         // A decided value is one nearer when it is seen from the child.
         let near = |value: i32| if value.abs() > DECIDED { value + value.signum() } else { value };
         let (alpha, beta) = (near(alpha), near(beta));
@@ -121,7 +120,7 @@ impl Lookahead {
         depth: u32,
         mut alpha: i32,
         beta: i32,
-    ) -> (i32, Vec<u32>) {
+    ) -> (i32, Vec<G::Move>) {
         let game = question.game;
         self.nodes += 1;
         if self.nodes.is_multiple_of(STRETCH) {
@@ -141,22 +140,20 @@ impl Lookahead {
             self.judged = true;
             return (game.evaluation(position).clamp(1 - DECIDED, DECIDED - 1), Vec::new());
         }
-        let mut best: (i32, Vec<u32>) = (-WON - 2, Vec::new());
-        let mut place = 0;
-        let _ = children(game, position, &mut |_, child, step| {
+        let mut best: (i32, Vec<G::Move>) = (-WON - 2, Vec::new());
+        let _ = children(game, position, &mut |m, child, step| {
             let (value, line) = self.below(question, &child, step.turn_passed, depth - 1, alpha, beta);
             if value > best.0 {
                 best = (value, line);
-                best.1.insert(0, place);
+                best.1.insert(0, m);
                 alpha = alpha.max(value);
             }
-            place += 1;
             if best.0 >= beta { std::ops::ControlFlow::Break(()) } else { MORE }
         });
         best
     }
 
-    /// A decided game is proved, and so is one that was seen to its end everywhere.
+    /// Converts a score. A decided game is proved, and so is one searched to its end everywhere.
     fn score(&self, value: i32) -> Score {
         match value {
             _ if value > DECIDED => Score::Exact(Value::win_in((WON - value) as u32)),

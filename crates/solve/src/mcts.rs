@@ -1,9 +1,9 @@
-//! Monte-Carlo tree search: a tree grown by the upper confidence rule (UCT), leaves judged by play drawn by lot, and
-//! proofs carried back to the root (MCTS-Solver).
+//! Monte-Carlo tree search: a tree grown by upper confidence bounds (UCT), leaves evaluated by random playouts, and
+//! proofs backed up to the root (MCTS-Solver).
 //!
-//! What it says is a guess until the root is proved. Made for games without a good evaluation. Until a move was tried
-//! often it is judged by the playouts in which its player made it later on as well (RAVE), and the lots of playouts
-//! favour moves that have won more (MAST). The tree is a plain tree: a position reached by two ways stands in it twice.
+//! Its scores are estimates until the root is proved. Made for games without a good evaluation. A move with few visits
+//! is also judged by the playouts in which its player made it later on (RAVE), and playouts favour moves that have won
+//! more (MAST). The tree is a plain tree: transpositions are stored twice.
 //!
 //! Sources: L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006; M. H. M. Winands,
 //! Y. Björnsson and J.-T. Saito, "Monte-Carlo tree search solver", CG 2008; S. Gelly and D. Silver, "Monte-Carlo tree
@@ -18,32 +18,32 @@ use std::ops::ControlFlow;
 use grundy_core::game::{Game, MORE, Scored, children, total};
 use grundy_core::interner::Interner;
 use grundy_core::value::Wdl;
+use grundy_session::Info;
 
-use crate::question::place_of;
-use crate::{Question, Variation};
+use crate::Question;
 use tree::{Ends, Name, Root, Rules, Tree, seen};
 
-/// Moves that lots are drawn for in a playout; the one that has won most is played.
+/// Number of random candidate moves in a playout; the one that has won most is played.
 const CANDIDATES: u32 = 2;
-/// Plies after which random play counts as a draw: play that may go on for ever.
+/// Plies after which a playout counts as a draw: it need not end.
 const LONGEST_PLAYOUT: u32 = 2_000;
 /// Plies of a playout between two looks at the clock.
 const STRETCH: u32 = 64;
-/// Expanded nodes of the old tree among which the new root is looked for.
+/// Expanded nodes of the old tree examined to find the new root.
 const LOOKED_AT: usize = 10_000;
 
 /// Monte-Carlo tree search as a session's search.
 pub struct MonteCarlo<G: Game> {
     tree: Tree,
-    /// The moves of the tree; the number of a move is its name.
+    /// The moves of the tree; the number of a move is its name there.
     moves: Interner<G::Move>,
-    /// The position of the root, where the tree holds all its moves.
+    /// The position of the root, if the tree has all its moves.
     root: Option<G::Position>,
-    /// The legal moves of one position, kept for its memory.
+    /// Buffer for the legal moves of one position.
     legal: Vec<G::Move>,
 }
 
-/// How a game ends for player one where it is over: by the final score in games for points.
+/// Returns the outcome of a finished game for player one, by the final score in games for points.
 fn ended<G: Scored>(game: &G, position: &G::Position) -> Option<Wdl> {
     let value = game.over(position)?;
     Some(seen(total(game, position, value).wdl(), game.turn(position)))
@@ -55,10 +55,11 @@ struct AtRoot<'a, G: Scored> {
     position: &'a G::Position,
     moves: &'a mut Interner<G::Move>,
     legal: &'a mut Vec<G::Move>,
+    report: &'a mut dyn FnMut(Info<G::Move>),
 }
 
 impl<G: Scored> AtRoot<'_, G> {
-    /// Gives a node its children; false where there is no room. What is over among them is proved at once.
+    /// Expands a node; returns false if there is no memory. Finished children are proved at once.
     fn expand(&mut self, tree: &mut Tree, position: &G::Position, at: u32) -> bool {
         let (game, first) = (self.game, tree.nodes.len());
         let moves = &mut *self.moves;
@@ -81,7 +82,7 @@ impl<G: Scored> AtRoot<'_, G> {
         true
     }
 
-    /// Plays by lot to the end of the game: how it ends for player one; `None` where it was ended from outside.
+    /// Plays randomly to the end of the game; returns the outcome for player one, `None` if it was ended from outside.
     fn random(&mut self, tree: &mut Tree, mut position: G::Position, ends: &Ends<'_>) -> Option<Wdl> {
         let game = self.game;
         for ply in 1..=LONGEST_PLAYOUT {
@@ -147,24 +148,24 @@ impl<G: Scored> Rules for AtRoot<'_, G> {
         }
     }
 
-    fn line(&self, tree: &Tree, child: u32) -> Vec<u32> {
+    fn tell(&mut self, tree: &Tree, child: u32, info: Info<()>) {
         let game = self.game;
         let mut position = self.position.clone();
-        let mut line = Vec::new();
+        let mut pv = Vec::new();
         let mut next = Some(child);
         while let Some(at) = next {
             let m = self.moves.list()[tree.nodes[at as usize].name as usize];
-            let Some(place) = place_of(game, &position, m) else { break };
-            line.push(place);
+            pv.push(m);
             position = game.play(&position, m);
             next = tree.best_child(at, game.turn(&position));
         }
-        line
+        let depth = pv.len() as u32;
+        (self.report)(Info { depth, seldepth: depth, ..info.with_pv(pv) });
     }
 }
 
 impl<G: Scored> MonteCarlo<G> {
-    /// A search with a tree of so many megabytes; the same seed gives the same play.
+    /// Returns a search with a tree of this size in megabytes; the same seed gives the same play.
     pub fn new(megabytes: usize, seed: u64) -> MonteCarlo<G> {
         let name_bytes = 2 * size_of::<G::Move>() + 4 * (size_of::<u32>() + 1);
         MonteCarlo {
@@ -175,15 +176,15 @@ impl<G: Scored> MonteCarlo<G> {
         }
     }
 
-    /// Searches a position that is not over, until it is proved or the limits end it. The last report of each rank
-    /// holds the answer.
-    pub fn search(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+    /// Searches an unfinished position until it is proved or the limits end it. The last report of each rank holds the
+    /// answer.
+    pub fn search(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         let Question { game, position, only, limits, stop, lines, distance, .. } = *question;
         let mover = game.turn(position);
         let root = self.root.take().filter(|_| only.is_empty());
         let kept = root.and_then(|root| self.find(game, root, position));
         let MonteCarlo { tree, moves, legal, .. } = self;
-        let mut rules = AtRoot { game, position, moves, legal };
+        let mut rules = AtRoot { game, position, moves, legal, report };
         match kept {
             Some(at) => tree.keep_below(at),
             None => {
@@ -199,11 +200,11 @@ impl<G: Scored> MonteCarlo<G> {
         } else {
             tree.keep_only(mover, &|name| only.contains(&rules.moves.list()[name as usize]));
         }
-        let root = Root { mover, lines, distance, points: game.unit().is_points(), limits, stop };
-        tree.grow(&root, &mut rules, report);
+        let root = Root { mover, lines, distance, unit: game.unit(), limits, stop };
+        tree.grow(&root, &mut rules);
     }
 
-    /// The node of the old tree that stands for a position and was looked into. Nearer ones are looked at first.
+    /// Returns the expanded node of the old tree for a position, in breadth-first order.
     fn find(&self, game: &G, old: G::Position, position: &G::Position) -> Option<u32> {
         let tree = &self.tree;
         let mut queue = VecDeque::from([(0u32, old)]);
@@ -266,12 +267,12 @@ mod tests {
 
     impl Scored for Heap {}
 
-    fn searched(game: &Heap, heap: u32, nodes: Option<u64>) -> Variation {
+    fn searched(game: &Heap, heap: u32, nodes: Option<u64>) -> Info<i32> {
         let position = (heap, true);
         let limits = Limits { nodes, ..Limits::default() };
         let mut last = None;
         let question = Question { limits, ..Question::new(game, &position) };
-        MonteCarlo::new(4, 1).search(&question, &mut |line| last = Some(line.clone()));
+        MonteCarlo::new(4, 1).search(&question, &mut |line| last = Some(line));
         last.expect("a report")
     }
 
@@ -282,7 +283,7 @@ mod tests {
             if heap % 4 == 0 {
                 assert_eq!(line.score, Score::AtMost(Value::LOSS), "{heap}");
             } else {
-                assert_eq!((line.score, line.pv[0] + 1), (Score::AtLeast(Value::WIN), heap % 4), "{heap}");
+                assert_eq!((line.score, line.pv[0]), (Score::AtLeast(Value::WIN), heap as i32 % 4), "{heap}");
             }
         }
     }
@@ -346,12 +347,12 @@ mod tests {
             let mut last = std::collections::BTreeMap::new();
             let question = Question { lines: 8, ..Question::new(&Strip, &position) };
             MonteCarlo::new(8, seed).search(&question, &mut |line| {
-                last.insert(line.rank, line.clone());
+                last.insert(line.rank, line);
             });
             let moves = legal_moves(&Strip, &position);
             assert_eq!(last.len(), moves.len());
             for (rank, line) in last {
-                let m = moves[line.pv[0] as usize];
+                let m = line.pv[0];
                 let found = match line.score {
                     Score::Exact(Value::DRAW) => Wdl::Draw,
                     Score::AtLeast(Value::WIN) => Wdl::Win,
@@ -429,13 +430,13 @@ mod tests {
         let mut last = None;
         let mut search = MonteCarlo::new(4, 1);
         search.search(&Question { only: &[1, 3], ..Question::new(&game, &position) }, &mut |line| {
-            last = Some(line.clone());
+            last = Some(line);
         });
         // Two counters would win; of the others none does.
         assert_eq!(last.map(|line| line.score), Some(Score::AtMost(Value::LOSS)));
         let mut last = None;
-        search.search(&Question::new(&game, &position), &mut |line| last = Some(line.clone()));
-        assert_eq!(last.map(|line| (line.score, line.pv[0])), Some((Score::AtLeast(Value::WIN), 1)));
+        search.search(&Question::new(&game, &position), &mut |line| last = Some(line));
+        assert_eq!(last.map(|line| (line.score, line.pv[0])), Some((Score::AtLeast(Value::WIN), 2)));
     }
 
     #[test]

@@ -12,16 +12,16 @@ use grundy_core::game::{Game, MORE, Scored, children, class_of};
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
 
-/// How many positions are remembered.
+/// Maximum number of positions remembered.
 const POSITIONS: usize = 2_000_000;
-/// How many moves [`Oracle::ready`] may look at for a position.
+/// Moves that [`Oracle::ready`] may examine for a position.
 const PATIENCE: u64 = 8_000_000;
-/// How many moves [`Oracle::value`] may look at. The children of a position that was made ready need none.
+/// Moves that [`Oracle::value`] may examine. The children of a prepared position need none.
 const UNPREPARED: u64 = 5_000;
 /// Moves between two looks at the stop flag.
 const STRETCH: u64 = 1 << 12;
 
-/// Knows the value of every position from which few enough positions can be reached. [`Oracle::ready`] does the work.
+/// The oracle of positions from which few enough positions can be reached. [`Oracle::ready`] does the work.
 #[derive(Debug)]
 pub struct ByMemo<G: Game> {
     known: Mutex<Remembered<G::Position>>,
@@ -29,7 +29,7 @@ pub struct ByMemo<G: Game> {
 }
 
 impl<G: Game> ByMemo<G> {
-    /// About how many bytes the method has taken.
+    /// Returns the approximate memory of the method in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let each = size_of::<(G::Position, Value)>() + BESIDE;
         let values = self.known.try_lock().map_or(POSITIONS, |known| known.values.capacity());
@@ -40,7 +40,7 @@ impl<G: Game> ByMemo<G> {
 #[derive(Debug)]
 struct Remembered<P> {
     values: FxHashMap<P, Value>,
-    /// The last position that was too large, so that it is not tried again for every question about it.
+    /// The last position that was too large, so that it is not tried again for every request.
     too_large: Option<P>,
 }
 
@@ -101,7 +101,7 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
     }
 }
 
-/// The value of a position, by looking at no more than `patience` moves.
+/// Returns the value of a position, examining at most `patience` moves.
 fn solve<G: Scored>(
     game: &G,
     root: &G::Position,

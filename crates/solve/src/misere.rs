@@ -1,4 +1,4 @@
-//! Misere play of sums: small ones by all their positions, larger ones by the misere quotient of their parts.
+//! Misere play of sums: small ones by enumeration, larger ones by the misere quotient of their parts.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -15,22 +15,22 @@ use crate::memo::ByMemo;
 use crate::quotient::Quotient;
 use crate::sum::{MISERE, Sum};
 
-/// The most different parts that are tried.
+/// Maximum number of different parts.
 const PARTS: usize = 1_000;
 
-/// Knows small sums with distances, and others where the game's quotient is small.
+/// The oracle of small sums, with distances, and of others if the game's quotient is small.
 #[derive(Debug)]
 pub struct ByQuotient<G: Sum> {
     memo: ByMemo<G>,
-    /// Values by the quotient.
+    /// Values from the quotient.
     at_hand: AtHand<G::Position>,
     parts: Mutex<Parts<G::Part>>,
-    /// Whether the position that was made ready last is too large for all positions to be looked at: then no value has a
-    /// distance, so that all of them can be compared.
+    /// True if the position prepared last is too large for enumeration: then no value has a distance, so that all of
+    /// them can be compared.
     large: AtomicBool,
 }
 
-/// The parts met so far, numbered from 1 so that moves lead to smaller numbers.
+/// The parts found so far, numbered from 1 so that moves lead to smaller numbers.
 #[derive(Debug)]
 struct Parts<P> {
     numbers: HashMap<P, usize>,
@@ -52,7 +52,7 @@ impl<G: Sum> Default for ByQuotient<G> {
 }
 
 impl<G: Sum> ByQuotient<G> {
-    /// The value by the quotient of the parts alone, which is made as large as it must be before the work ends.
+    /// Returns the value from the quotient alone, which is extended as needed within the limits of `work`.
     pub fn by_quotient(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
         let mut known = work.lock(&self.parts)?;
         let parts = game.parts(position).into_iter().map(|part| known.number(game, part, work));
@@ -60,14 +60,14 @@ impl<G: Sum> ByQuotient<G> {
         known.quotient.is_lost(&parts).map(|lost| if lost { Value::LOSS } else { Value::WIN })
     }
 
-    /// About how many bytes the method has taken, without the quotient, which is small.
+    /// Returns the approximate memory of the method in bytes, without the small quotient.
     pub(crate) fn bytes(&self) -> u64 {
         self.memo.bytes() + self.at_hand.bytes()
     }
 }
 
 impl<P: Clone + Ord + Hash> Parts<P> {
-    /// The number of a part; `None` where too many parts can come of it, or a move leaves more than two.
+    /// Returns the number of a part; `None` if too many parts can follow, or a move leaves more than two.
     fn number<G: Sum<Part = P>>(&mut self, game: &G, part: P, work: &Work<'_>) -> Option<usize> {
         if let Some(&number) = self.numbers.get(&part) {
             return Some(number);

@@ -1,12 +1,12 @@
-//! The moves of a stretch of numbers as plain lists, with the type of the game erased: for methods whose table lies in
-//! several memories, so that children are asked for by their numbers.
+//! The moves of a range of indices as plain lists, with the type of the game erased: for methods whose table is
+//! distributed, so that children are referred to by index.
 
 use std::ops::Range;
 
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::value::{Step, Value};
 
-/// Positions in rising order, with their moves.
+/// Positions by rising index, with their moves.
 #[derive(Default)]
 pub(crate) struct Moves {
     /// Each position.
@@ -15,28 +15,28 @@ pub(crate) struct Moves {
     pub(crate) children: Vec<(u64, Step)>,
 }
 
-/// A position among the moves of a stretch.
+/// A position in the list.
 pub(crate) struct Place {
     pub(crate) number: u64,
-    /// Its value where the game is over.
+    /// Its value if the game is over.
     pub(crate) over: Option<Value>,
-    /// The best value that a move out of the table gives the mover, where there is such a move.
+    /// The best value for the mover of a move out of the table, if there is one.
     pub(crate) exit: Option<Value>,
-    /// Where its children end; they begin where those of the position before end.
+    /// The end of its children, which begin at the end of the previous position's.
     pub(crate) end: usize,
 }
 
 impl Moves {
-    /// The children of a position as a range of the list.
+    /// Returns the children of a position as a range of the list.
     pub(crate) fn of(&self, place: usize) -> Range<usize> {
         let begin = place.checked_sub(1).map_or(0, |before| self.positions[before].end);
         begin..self.positions[place].end
     }
 }
 
-/// A game whose moves are listed, its type erased.
+/// A game, its type erased, that lists its moves.
 pub(crate) trait ListMoves: Sync {
-    /// Lists the positions of a range of numbers with their moves, behind what is in the list.
+    /// Appends the positions of a range of indices with their moves.
     fn list(&self, range: Range<u64>, into: &mut Moves);
 }
 

@@ -1,10 +1,10 @@
 //! Octal games by the sequence of their Grundy numbers, and by its period once that is proved.
 //!
 //! The theorem (R. K. Guy and C. A. B. Smith, "The G-values of various games", Proceedings of the Cambridge
-//! Philosophical Society 52, 1956): if the code ends at place `k` and `G(n + p) = G(n)` for every `n` from `s` to
-//! `2s + p + k`, the last left out, then it holds for every `n` from `s` on. Where no digit splits a heap the number
-//! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof. Where nearly all numbers are of
-//! one kind a few more are (`sparse.rs`), which saves looking at heaps twice as large.
+//! Philosophical Society 52, 1956): if the code ends at digit `k` and `G(n + p) = G(n)` for `s <= n < 2s + p + k`, then
+//! it holds for every `n >= s`. If no digit splits a heap, a number depends on the last `k` numbers alone, and `k`
+//! equal ones in a row are proof. If nearly all numbers are of one kind a few more suffice (`sparse.rs`), which saves
+//! heaps twice as large.
 
 mod sparse;
 
@@ -16,49 +16,49 @@ use crate::Oracle;
 use grundy_core::value::Value;
 use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
 
-/// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` says what
-/// may be left of it.
+/// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` determines
+/// what may be left of it.
 pub trait Octal: Sum<Part = u64> {
-    /// What taking `take` counters (0 too) may leave of the heap: the sum of 1 for nothing, 2 for one heap, 4 for two.
+    /// Returns the digit for taking `take` counters (0 too): the sum of 1 for nothing left, 2 for one heap, 4 for two.
     fn digit(&self, take: u64) -> u8;
 
-    /// The most that can be taken from a heap of this many counters.
+    /// Returns the most that can be taken from a heap of `heap` counters.
     fn longest(&self, heap: u64) -> u64;
 
-    /// The last place of a code that ends, 0 being the place before the point.
+    /// Returns the last digit's index of a finite code, 0 being the digit before the point.
     fn code_length(&self) -> Option<u64>;
 
-    /// Whether the two heaps of a split must differ (Grundy's game).
+    /// Reports whether the two heaps of a split must differ (Grundy's game).
     fn unequal(&self) -> bool {
         false
     }
 
-    /// The move that takes `take` counters from the heap with this place in [`Sum::parts`] and leaves two heaps, the
-    /// smaller of `split`, or, where `split` is 0, one heap or none.
+    /// Returns the move that takes `take` counters from the heap with index `heap` in [`Sum::parts`] and leaves two
+    /// heaps, the smaller of `split` counters, or, if `split` is 0, one heap or none.
     fn take(&self, heap: usize, take: u64, split: u64) -> Self::Move;
 }
 
-/// How many options may be looked at to make a sequence: about a second.
+/// Options examined to extend a sequence: about a second.
 const PATIENCE: u64 = 1 << 30;
-/// No sequence is kept longer than this many heaps.
+/// Maximum length of a sequence, in heaps.
 const LONGEST: u64 = 1 << 24;
-/// How many splits may be looked at beyond that, where nearly all numbers of the sequence are of one kind.
+/// Splits examined beyond that, if nearly all numbers of the sequence are of one kind.
 const SPARSE_PATIENCE: u64 = 1 << 29;
-/// How many more are looked at where there is time left.
+/// Further splits examined if there is time left.
 const MORE_SPLITS: u64 = 1 << 27;
-/// How many options are looked at between two looks at the clock.
+/// Options between two looks at the clock.
 const SLICE: u64 = 1 << 22;
-/// How many may be looked at for a value that was not made ready.
+/// Options examined for a value that was not prepared.
 const UNPREPARED: u64 = 1 << 20;
-/// How many moves may be looked at to list those that keep a value.
+/// Moves examined to list those that keep a value.
 const LISTED: u64 = 1 << 20;
-/// No sequence is made longer by its sparse space.
+/// Maximum length of a sequence by its sparse space.
 const LONGEST_SPARSE: usize = 1 << 28;
-/// The first heaps of a sequence are made together.
+/// Number of first heaps of a sequence computed together.
 const SHORTEST: u64 = 64;
 
-/// Knows sums of heaps whose Grundy numbers are known: heaps up to some tens of thousands of counters, and all heaps
-/// where the period is proved. In misere play it knows a single heap that no move splits.
+/// The oracle of sums of heaps with known Grundy numbers: heaps up to some tens of thousands of counters, and all heaps
+/// if the period is proved. In misere play it knows a single heap that no move splits.
 #[derive(Debug)]
 pub struct ByOctal {
     sequence: RwLock<Sequence>,
@@ -70,7 +70,7 @@ impl Default for ByOctal {
     }
 }
 
-/// From heap `start` on numbers come again after `length` heaps; proved.
+/// A proved period: from heap `start` on numbers repeat after `length` heaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     /// The first heap of the periodic part, in counters.
@@ -79,27 +79,27 @@ pub struct Period {
     pub length: u64,
 }
 
-/// The numbers of the heaps from 0 on, as far as they are known.
+/// The numbers of the heaps by size from 0, as far as they are known.
 #[derive(Debug, Default)]
 struct Sequence {
     numbers: Vec<u32>,
     period: Option<Period>,
     sparse: Option<Sparse>,
-    /// Splits that may still be looked at to make the sequence longer by its sparse space.
+    /// Splits left to extend the sequence by its sparse space.
     patience: u64,
-    /// How long the sparse space is to make the sequence before a period is looked for again.
+    /// Length of the sequence at which a period is searched for again.
     aim: usize,
 }
 
 impl ByOctal {
-    /// Looks at so many splits in all, at most, to make a sequence longer by its sparse space: some 10^10 for periods that
-    /// begin after ten million heaps.
+    /// Returns an oracle that examines at most `splits` splits to extend a sequence by its sparse space: some 10^10 for
+    /// periods that begin after ten million heaps.
     pub fn with_patience(splits: u64) -> ByOctal {
         ByOctal { sequence: RwLock::new(Sequence { patience: splits, ..Sequence::default() }) }
     }
 
-    /// The number of a heap; `None` where it is too large and no period is proved, or the work ends before that. Something
-    /// is done even for work that has ended.
+    /// Returns the number of a heap; `None` if it is too large and no period is proved, or the work ends before. Some
+    /// progress is made even for work that has ended.
     pub fn number<G: Octal>(&self, game: &G, heap: u64, work: &Work<'_>) -> Option<u64> {
         let mut unprepared = UNPREPARED;
         loop {
@@ -116,21 +116,21 @@ impl ByOctal {
         }
     }
 
-    /// The number of a heap as far as the sequence is known.
+    /// Returns the number of a heap, if the sequence is known so far.
     fn known<G: Octal>(&self, game: &G, heap: u64, work: &Work<'_>) -> Option<u64> {
         // What a sequence holds is true even if a thread died while it made it longer.
         let sequence = || self.sequence.read().unwrap_or_else(PoisonError::into_inner);
         game.grundy_of(&heap, work).or_else(|| sequence().get(heap))
     }
 
-    /// The period, once it is proved; asking for it makes the sequence as long as patience allows.
+    /// Returns the period if it is proved; extends the sequence as far as patience allows.
     pub fn period<G: Octal>(&self, game: &G) -> Option<Period> {
         let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
         while sequence.grow(game, u64::MAX, &mut u64::MAX.clone()) {}
         sequence.period
     }
 
-    /// The number of a whole position, or of a lone heap in misere play: the player to move loses where it is 0.
+    /// Returns the number of a whole position, or of a single heap in misere play: the player to move loses if it is 0.
     fn sum<G: Octal>(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
         let heaps = game.parts(position);
         if !game.normal_play() && (heaps.len() > 1 || splits(game, u64::MAX)) {
@@ -139,7 +139,7 @@ impl ByOctal {
         heaps.iter().try_fold(0, |sum, &heap| Some(sum ^ self.number(game, heap, work)?))
     }
 
-    /// Visits the moves in one heap that leave of it the number `aim`; `None` where there are too many to look at.
+    /// Visits the moves in one heap that leave of it the number `aim`; `None` if there are too many to examine.
     fn moves_to<G: Octal>(
         &self,
         game: &G,
@@ -181,7 +181,7 @@ impl<G: Octal> Oracle<G> for ByOctal {
         self.sequence.try_read().map_or(0, |sequence| 4 * sequence.numbers.capacity() as u64)
     }
 
-    /// Makes the sequence longer as long as the time for what nobody asked for lasts, until every heap's number is known.
+    /// Extends the sequence within the time for automatic work, until every heap's number is known.
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let work = need.work.within(need.unasked);
         for heap in game.parts(position) {
@@ -201,8 +201,8 @@ impl<G: Octal> Oracle<G> for ByOctal {
         Some(if self.sum(game, position, &at_once)? == 0 { Value::LOSS } else { Value::WIN })
     }
 
-    /// All of them, except that of a heap in the periodic part only splits with a part before the end of the first
-    /// period are listed.
+    /// Returns all such moves, except that for a heap in the periodic part only splits with a part before the end of
+    /// the first period are listed.
     fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
         let mut keeping = Vec::new();
         let at_once = Work { stop: &STOPPED, ..quiet_work() };
@@ -229,7 +229,7 @@ impl<G: Octal> Oracle<G> for ByOctal {
     }
 }
 
-/// Whether a move can split a heap of this size.
+/// Reports whether a move can split a heap of this size.
 fn splits<G: Octal>(game: &G, heap: u64) -> bool {
     let last = game.code_length().unwrap_or(0).min(game.longest(heap));
     (0..=last).any(|take| game.digit(take) & 4 != 0)
@@ -244,8 +244,8 @@ impl Sequence {
         usize::try_from(at).ok().and_then(|at| self.numbers.get(at)).map(|&number| u64::from(number))
     }
 
-    /// Makes the sequence longer by what can be done in so many looks at options, until it is long enough for a heap or its
-    /// period is found; false where nothing is left to do.
+    /// Extends the sequence within `looks` options examined, until it is long enough for a heap or its period is found;
+    /// returns false if nothing is left to do.
     fn grow<G: Octal>(&mut self, game: &G, heap: u64, looks: &mut u64) -> bool {
         if self.period.is_some() || self.get(heap).is_some() {
             return false;
@@ -263,7 +263,7 @@ impl Sequence {
         sparse && game.normal_play() && self.grow_sparsely(game, looks)
     }
 
-    /// Goes on by the sparse space, where there is one, as [`Sequence::grow`] does.
+    /// Extends the sequence by the sparse space, if there is one, as [`Sequence::grow`] does.
     fn grow_sparsely<G: Octal>(&mut self, game: &G, looks: &mut u64) -> bool {
         if self.numbers.len() >= LONGEST_SPARSE || self.patience == 0 {
             return false;
@@ -290,7 +290,8 @@ impl Sequence {
         true
     }
 
-    /// Adds the numbers of all heaps below `length`, or of some of them where the looks are used up; whether all are there.
+    /// Adds the numbers of all heaps below `length`, or of some if the looks are used up; returns whether all are
+    /// there.
     fn extend<G: Octal>(&mut self, game: &G, length: u64, looks: &mut u64) -> bool {
         let takes: Vec<(usize, u8)> = (0..=game.longest(length))
             .map(|take| (take as usize, game.digit(take)))
@@ -337,7 +338,7 @@ impl Sequence {
         true
     }
 
-    /// The shortest period that the numbers so far prove.
+    /// Returns the shortest period that the numbers so far prove.
     fn find_period<G: Octal>(&self, game: &G) -> Option<Period> {
         let code = usize::try_from(game.code_length()?).ok()?;
         let known = self.numbers.len();
@@ -354,7 +355,7 @@ impl Sequence {
     }
 }
 
-/// How long a sequence may become.
+/// Returns the maximum length of the sequence.
 fn affordable<G: Octal>(game: &G) -> u64 {
     let takes = |digits: u8| {
         let last = game.code_length().unwrap_or(0);

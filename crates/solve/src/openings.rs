@@ -1,11 +1,11 @@
 //! Opening books: the exact value of every position within the first plies of a game.
 //!
-//! A book's file holds values only. Their order is that of the positions' keys, and the positions are found again by
-//! playing all openings. Only the positions at the edge of the book are searched: their neighbours share most of the
-//! transposition table, so they are searched in the order of play. All other values follow from these.
+//! A book's file has values only, in the order of the positions' keys; the positions are found again by playing all
+//! openings. Only the positions at the edge of the book are searched, in the order of play, since neighbours share most
+//! of the transposition table. All other values follow from these.
 //!
 //! The book also bounds the values of positions one move beyond it, in games that can take moves back: no move is worth
-//! more than the position it is made in, and where every other move is worth less, this one is worth just as much.
+//! more than its position, and if every other move is worth less, this one is worth as much.
 
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
@@ -26,31 +26,31 @@ use crate::crew::{Crew, Meter};
 use crate::filed::Filed;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract, Searched, Searcher};
 
-/// The longest book, in plies.
+/// Maximum length of a book, in plies.
 pub const MOST_PLIES: u32 = 24;
-/// The most positions of a book.
+/// Maximum number of positions of a book.
 const MOST: usize = 1 << 24;
-/// The size of the transposition table in megabytes, where no limit of memory is set.
+/// Size of the transposition table in megabytes, if no memory limit is set.
 const MEMORY: u64 = 1024;
-/// Positions that one thread searches between two checkpoints.
+/// Positions searched by one thread between two checkpoints.
 const SHARE: usize = 64;
 
-/// Knows the values in an opening book, whose file is read when it is first needed.
+/// The oracle of an opening book, whose file is read when it is first needed.
 ///
-/// `E` says how the searches that make or verify the book treat the last moves of the game.
+/// `E` is the treatment of endgames in the searches that build or verify the book.
 pub struct Openings<G: Game, E = Searched> {
-    /// The length of the book; `None` takes the longest one whose file exists.
+    /// The length of the book; `None` is the longest one whose file exists.
     plies: Option<u32>,
     opened: Filed<(Positions<G>, Table)>,
-    /// Where a file was looked for last, so that it is not looked for again.
+    /// The folder and name for which a file was last searched, so that it is not searched for again.
     looked: Mutex<Option<Home>>,
     ending: PhantomData<fn() -> E>,
 }
 
-/// What a position of a book takes beside itself: its key and its place in the order of play.
+/// Bytes for a position of a book beside itself: its key and its index in the order of play.
 const EACH: usize = 16;
 
-/// The positions of a book in the order of their numbers.
+/// The positions of a book by number.
 struct Positions<G: Game> {
     keys: Vec<u64>,
     positions: Vec<G::Position>,
@@ -58,7 +58,7 @@ struct Positions<G: Game> {
     by_play: Vec<usize>,
 }
 
-/// The opening book of a game, of a certain length.
+/// The opening book of a game, of a given length.
 pub struct OpeningBook<'a, G: Game, E = Searched> {
     game: &'a G,
     plies: u32,
@@ -67,18 +67,19 @@ pub struct OpeningBook<'a, G: Game, E = Searched> {
 }
 
 impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, E> {
-    /// A book of this many plies, or of any number.
+    /// Returns the oracle of a book of `plies` plies, or of any number.
     pub fn new(plies: Option<u32>) -> Openings<G, E> {
         Openings { plies, opened: Filed::default(), looked: Mutex::default(), ending: PhantomData }
     }
 
-    /// The value of a position in the book.
+    /// Returns the value of a position in the book.
     fn inside(&self, game: &G, position: &G::Position) -> Option<Value> {
         let (positions, table) = self.opened.get()?;
         table.get(positions.number(game, position)?)
     }
 
-    /// Bounds of a position's value by those before it in the book; equal where it is in the book itself or over.
+    /// Returns bounds of a position's value by its predecessors in the book; equal if it is in the book itself or
+    /// finished.
     fn around(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
         self.opened.get()?;
         if let Some(value) = game.over(position).or_else(|| self.inside(game, position)) {
@@ -96,8 +97,8 @@ impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, 
         bounds
     }
 
-    /// The value of a position by elimination: no other move of a position in the book is worth as much as that
-    /// position, so the move to this one is.
+    /// Returns the value of a position by elimination: no other move of a predecessor in the book reaches its value, so
+    /// the move to this one does.
     fn left_over(&self, game: &G, position: &G::Position) -> Option<Value> {
         let key = game.key(position);
         let mut found = None;
@@ -115,7 +116,7 @@ impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, 
         found
     }
 
-    /// Opens the longest book in the folder that can be believed.
+    /// Opens the longest valid book in the folder.
     fn find(&self, game: &G, home: &Home) {
         let Home { folder, name } = home;
         let any = || (1..=MOST_PLIES).rev().map(|plies| (plies, format!("{name}:book={plies}"))).collect();
@@ -178,7 +179,7 @@ where
 }
 
 impl<G: Heuristic> Positions<G> {
-    /// All unfinished positions that at most `plies` moves lead to, one for each key.
+    /// Returns all unfinished positions after at most `plies` moves, one for each key.
     fn find(game: &G, plies: u32) -> Result<Positions<G>, SolveError> {
         let mut seen = FxHashSet::default();
         let mut found = Vec::new();
@@ -218,7 +219,7 @@ impl<G: Heuristic> Positions<G> {
         Ok(Positions { keys, positions, by_play })
     }
 
-    /// The positions with these numbers.
+    /// Returns the positions with these numbers.
     fn these(&self, numbers: &[usize]) -> Vec<&G::Position> {
         numbers.iter().map(|&n| &self.positions[n]).collect()
     }
@@ -229,17 +230,17 @@ impl<G: Heuristic> Positions<G> {
 }
 
 impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G, E> {
-    /// The book of all positions that at most `plies` moves lead to.
+    /// Returns the book of all positions after at most `plies` moves.
     pub fn new(game: &'a G, plies: u32) -> OpeningBook<'a, G, E> {
         OpeningBook { game, plies, all: Positions::find(game, plies), ending: PhantomData }
     }
 
-    /// How many positions the book has.
+    /// Returns the number of positions in the book.
     pub fn count(&self) -> u64 {
         self.all.as_ref().map_or(0, |all| all.keys.len() as u64)
     }
 
-    /// A number that changes with the rules and the keys.
+    /// Returns a number that changes with the rules and the keys.
     pub fn fingerprint(&self) -> u64 {
         let mut sum = Xxh3::with_seed(u64::from(self.plies));
         for all in self.all.iter() {
@@ -257,12 +258,12 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         sum.digest()
     }
 
-    /// The position with this number.
+    /// Returns the position with this number.
     pub fn position(&self, number: u64) -> Option<&G::Position> {
         self.all.as_ref().ok()?.positions.get(usize::try_from(number).ok()?)
     }
 
-    /// Searches what must be searched, going on from what was kept, and works out the rest.
+    /// Searches the positions at the edge, resuming from a checkpoint, and computes the rest.
     ///
     /// # Errors
     /// The work was stopped, there are too many positions, or a value does not fit a cell.
@@ -319,8 +320,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
             .ok_or_else(|| SolveError::Broken("the cells do not fit the count".to_owned()))
     }
 
-    /// Checks every checksum and every value: those at the end of the book by another search, the others against
-    /// those of their children.
+    /// Checks every checksum and every value: those at the edge by another search, the others against their children's.
     ///
     /// # Errors
     /// The first doubt.
@@ -338,7 +338,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         let judge = Judge::new(
             coding(self.game).unit(),
             match (expected.meaning, self.game.cyclic()) {
-                (Meaning::Points, true) => Support::Nothing("nothing shows that no line of play goes round"),
+                (Meaning::Points, true) => Support::Nothing("nothing rules out cycles"),
                 (Meaning::Points, false) => Support::Order,
                 _ => Support::Distances,
             },
@@ -362,7 +362,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         Ok(judge.belief())
     }
 
-    /// Whether a move leads out of the book.
+    /// Reports whether a move leads out of the book.
     fn is_edge(&self, all: &Positions<G>, number: usize) -> bool {
         let game = self.game;
         children(game, &all.positions[number], &mut |_, child, _| {
@@ -372,7 +372,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         .is_break()
     }
 
-    /// What the rules and the children's values make of a position; `None` where a child has none.
+    /// Returns the value of a position by the rules and its children's values; `None` if a child has none.
     fn expected(
         &self,
         all: &Positions<G>,
@@ -393,7 +393,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
     }
 }
 
-/// A searcher with the memory that the work may use.
+/// Returns a searcher with the memory allowed by `work`.
 fn searcher<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>>(work: &Work<'_>) -> Searcher<G, E> {
     let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
     Searcher::with_ending(memory as usize, work.threads)
@@ -417,7 +417,7 @@ fn put(cells: &mut [u8], number: usize, code: u16) {
     cells[2 * number..2 * number + 2].copy_from_slice(&code.to_le_bytes());
 }
 
-/// A game with the opening book that is made of it.
+/// A game with its opening book.
 struct OpeningBookTable<'a, G: Game, E> {
     name: &'a str,
     game: &'a G,

@@ -1,4 +1,4 @@
-//! The interface of a method that knows exact values.
+//! The interface of methods that know exact values.
 
 use grundy_core::game::Game;
 use grundy_core::value::Value;
@@ -8,8 +8,8 @@ use crate::StateNumbers;
 
 /// A method that knows exact values of positions.
 pub trait Oracle<G: Game>: Send + Sync {
-    /// Does the long work that the values of `position` and of those after its moves need, unless it was done before, and
-    /// ends where the work of `need` does.
+    /// Does the long work that the values of `position` and its children need, unless it was done before, within the
+    /// limits of `need`: opens or builds a table.
     ///
     /// # Errors
     /// The work was stopped or is too large; the method then answers `None`.
@@ -17,64 +17,63 @@ pub trait Oracle<G: Game>: Send + Sync {
         Ok(())
     }
 
-    /// About how many bytes of memory the method keeps, of tables and of all that it remembers. Asked now and then by
-    /// whoever keeps many games open; waits for nobody.
+    /// Returns the approximate memory of the method in bytes: tables and caches. Never blocks.
     fn bytes(&self) -> u64;
 
-    /// The exact value of a position, finished or not; `None` where the method does not know it. Asked at every position
-    /// of a search, so it looks up, or counts few steps: what takes long is for [`Oracle::ready`]. A method without
-    /// distances gives a finished position a value without a distance too.
+    /// Returns the exact value of a position, finished or not; `None` if the method does not know it. Called at every
+    /// position of a search, so it takes microseconds at most; long work belongs in [`Oracle::ready`]. A method without
+    /// distances returns values without distances for finished positions too.
     fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
 
-    /// Proved bounds of an unfinished position's value for the player to move, where the method knows any.
+    /// Returns proved bounds of an unfinished position's value for the player to move, if the method knows any.
     fn bounds(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
         // A win of unknown distance bounds no distance.
         self.value(game, position).filter(|value| !value.is_unmeasured()).map(|value| (value, value))
     }
 
-    /// What the position would be worth without a rule of the game, and which rule, where that makes a difference.
+    /// Returns the value that the position would have without a rule of the game, and the rule, if that makes a
+    /// difference.
     fn without_rule(&self, _game: &G, _position: &G::Position) -> Option<(Value, &'static str)> {
         None
     }
 
-    /// Moves that keep the value, where the method finds them without looking at every child; an empty list means that
-    /// every move does. `None` has the caller compare the values of the children.
+    /// Returns the moves that keep the value, if the method finds them without looking at every child; an empty list
+    /// means that every move does. With `None` the caller compares the values of the children.
     fn keeping_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {
         None
     }
 
-    /// For a move that keeps the value of a position, in games for points in which positions may repeat: in how many
-    /// plies after it a gain or an end is forced that the value rests on. Whoever keeps a value without coming nearer
-    /// may go round for ever.
+    /// Returns the plies from a move that keeps the value until a gain or an end is forced, in games for points in
+    /// which positions may repeat. Moves that keep the value without progress may cycle forever.
     fn pace(&self, _game: &G, _position: &G::Position, _m: G::Move) -> Option<u32> {
         None
     }
 
-    /// Makes ready what loony states need, if that can be done before the work ends.
+    /// Prepares loony states, if that can be done before the work ends.
     fn ready_for_loony(&self, _game: &G, _work: &Work<'_>) {}
 
-    /// Who makes the next loony move, for the player to move, where the method knows it.
+    /// Returns the loony state for the player to move, if the method knows it.
     fn loony(&self, _game: &G, _position: &G::Position) -> Option<Loony> {
         None
     }
 
-    /// The Grundy number of a position, where the game is impartial and the method finds it before the work ends.
+    /// Returns the Grundy number of a position, if the game is impartial and the method finds it before the work ends.
     fn grundy(&self, _game: &G, _position: &G::Position, _work: &Work<'_>) -> Option<u64> {
         None
     }
 
-    /// Why the game has no Grundy numbers, or none that the method could find; `None` where it does not know.
+    /// Returns why the game has no Grundy numbers, or none that the method could find; `None` if it does not know.
     fn no_grundy(&self, _game: &G) -> Option<String> {
         None
     }
 
-    /// The numbers that the method knows positions by, where it has any.
+    /// Returns the method's numbering of positions, if it has one.
     fn states(&self, _game: &G) -> Option<StateNumbers<G>> {
         None
     }
 
-    /// The table behind the values, where the method makes one: of all positions, or of those with at most `book` plies
-    /// played.
+    /// Returns the table behind the values, if the method builds one: of all positions, or of those with at most `book`
+    /// plies played.
     fn tabled<'a>(
         &'a self,
         _game: &'a G,

@@ -1,4 +1,4 @@
-//! Proof-number search: "is this position worth at least so much?"
+//! Proof-number search: does the value of a position reach a target?
 //!
 //! Depth-first proof-number search (df-pn) with a table. For each position the table holds a proof number and a
 //! disproof number: lower bounds of how many positions must still be examined to show that the value reaches the
@@ -25,9 +25,9 @@ use grundy_core::random::place;
 use grundy_core::value::{Step, Value};
 use grundy_session::Limits;
 
-/// The number of what cannot be shown.
+/// The proof or disproof number of a claim known to be false.
 const ENDLESS: u32 = u32::MAX >> 2;
-/// Entries that share a place in the table.
+/// Entries per bucket of the table.
 const WAYS: usize = 4;
 /// Nodes between two looks at the clock.
 const CLOCK: u64 = 128;
@@ -35,9 +35,9 @@ const CLOCK: u64 = 128;
 /// The proof number and the disproof number of a position, seen by the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Effort {
-    /// To show that it reaches its target; 0 where that is shown.
+    /// The proof number: effort to show that it reaches its target; 0 if that is shown.
     yes: u32,
-    /// To show that it does not.
+    /// The disproof number: effort to show that it does not.
     no: u32,
 }
 
@@ -48,7 +48,7 @@ const NO: Effort = Effort { yes: ENDLESS, no: 0 };
 /// A key, the two numbers (`yes` in the low half), and the nodes they took; an empty entry has no nodes.
 type Entry = [u64; 3];
 
-/// The answer to a question.
+/// The answer of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofOutcome<M> {
     /// The target or more, by this move.
@@ -57,7 +57,7 @@ pub enum ProofOutcome<M> {
     Missed,
 }
 
-/// What all of one search share.
+/// The context of one search.
 struct PnContext<'a, G> {
     game: &'a G,
     limits: &'a Limits,
@@ -85,10 +85,10 @@ pub struct ProofNumberSearch {
 }
 
 impl ProofNumberSearch {
-    /// A search with a table of this many megabytes, which is only touched as it fills.
+    /// Returns a search with a table of this size in megabytes, which is only touched as it fills.
     ///
     /// # Errors
-    /// There is not so much memory; the text says how much was asked for.
+    /// There is not enough memory; the text says how much was requested.
     pub fn new(megabytes: usize) -> Result<ProofNumberSearch, String> {
         let entries = megabytes.clamp(1, usize::MAX >> 21).saturating_mul(1 << 20) / size_of::<Entry>();
         let table = try_zeroed_slice_box(entries / WAYS * WAYS)
@@ -96,15 +96,15 @@ impl ProofNumberSearch {
         Ok(ProofNumberSearch { table, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
     }
 
-    /// Positions expanded since the search was made.
+    /// Returns the positions expanded so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Whether an unfinished position is worth at least `target` to the player to move; `None` where the limits (of
-    /// time and nodes) or `stop` ended the search first.
+    /// Searches whether an unfinished position is worth at least `target` to the player to move; `None` if the limits
+    /// (of time and nodes) or `stop` ended the search first.
     ///
-    /// Results stay in the table: a question that is asked again goes on where it was.
+    /// Results stay in the table, so that a question asked again continues where it stopped.
     pub fn ask<G: Scored + Heuristic + Bounds>(
         &mut self,
         game: &G,
@@ -132,8 +132,8 @@ impl ProofNumberSearch {
         }
     }
 
-    /// Searches a position until its numbers reach `most`, and stores them. Also gives a move that reaches the target,
-    /// where there is one.
+    /// Searches a position until its numbers reach `most`, and stores them. Also returns a move that reaches the
+    /// target, if there is one.
     fn open<G: Scored + Heuristic + Bounds>(
         &mut self,
         context: &PnContext<'_, G>,
@@ -185,7 +185,7 @@ impl ProofNumberSearch {
         (effort, by)
     }
 
-    /// Counts a node, and sees now and then whether the search must end.
+    /// Counts a node, and checks now and then whether the search must end.
     fn enter<G>(&mut self, context: &PnContext<'_, G>) {
         self.nodes += 1;
         self.cut |= self.nodes >= self.budget || context.stop.load(Relaxed);
@@ -195,7 +195,7 @@ impl ProofNumberSearch {
         }
     }
 
-    /// What is known of a move before anything is searched.
+    /// Returns what is known of a move before any search.
     fn look<G: Scored + Heuristic + Bounds>(
         game: &G,
         m: G::Move,
@@ -235,7 +235,7 @@ impl ProofNumberSearch {
         Some(Effort { yes: *efforts as u32, no: (efforts >> 32) as u32 })
     }
 
-    /// Remembers efforts in the place of what took the least work.
+    /// Stores efforts in place of the entry that took the least work.
     fn store(&mut self, key: u64, effort: Effort, work: u64) {
         let at = self.bucket(key);
         let places = &mut self.table[at..at + WAYS];
@@ -247,7 +247,7 @@ impl ProofNumberSearch {
 }
 
 impl<G: Scored> Branch<G> {
-    /// Efforts of the child as the player who makes the move sees them, and the other way round.
+    /// Converts efforts between the views of the child's player and of the player who makes the move.
     fn seen(&self, effort: Effort) -> Effort {
         if self.turned { Effort { yes: effort.no, no: effort.yes } } else { effort }
     }

@@ -1,51 +1,52 @@
-//! Misere play of heap games by the misere quotient: a finite commutative monoid in which every sum of heaps has a place
-//! that says who wins (T. E. Plambeck, "Taming the wild in impartial combinatorial games", Integers 5, 2005; T. E. Plambeck
-//! and A. N. Siegel, "Misere quotients for impartial games", Journal of Combinatorial Theory A 115, 2008).
+//! Misere play of heap games by the misere quotient: a finite commutative monoid in which every sum of heaps has an
+//! element that determines its outcome (T. E. Plambeck, "Taming the wild in impartial combinatorial games", Integers 5,
+//! 2005; T. E. Plambeck and A. N. Siegel, "Misere quotients for impartial games", Journal of Combinatorial Theory A
+//! 115, 2008).
 //!
 //! The monoid is built heap by heap, by guess and proof.
 //!
-//! Guess: a new heap is taken for one of the elements that are there already. Where none fits, the heap and its powers become
-//! new elements; two sums become one element where no sum of a list of samples tells them apart. Where the proof fails, the
-//! list is made longer.
+//! Guess: a new heap is identified with an existing element. If none fits, the heap and its powers become new elements;
+//! two sums become one element if no sum of a list of samples distinguishes them. If the proof fails, the list is
+//! extended.
 //!
-//! Proof: heaps are added to the empty sum, one after another. Of each sum two things are noted: its element, and the set of
-//! elements that its moves lead to. That ends when no new pair of these appears. The quotient is right if in every pair the
-//! element is lost for the player to move exactly where there is a move and none leads to a lost element.
+//! Proof: heaps are added to the empty sum, one after another. Each sum has two properties: its element, and the set of
+//! elements that its moves lead to. That ends when no new pair of these appears. The quotient is right if in every pair
+//! the element is lost for the player to move exactly if there is a move and none leads to a lost element.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The most elements.
+/// Maximum number of elements.
 const ELEMENTS: usize = 100;
-/// How many steps from sum to sum all proofs of a quotient may take: some seconds.
+/// Steps from sum to sum for all proofs of a quotient: some seconds.
 const PATIENCE: u64 = 4_000_000;
-/// Sums between two looks at whether the work is to end.
+/// Sums between two checks whether the work is to end.
 const STRETCH: usize = 1 << 6;
-/// Powers of a new element that may differ.
+/// Maximum number of different powers of a new element.
 const POWERS: usize = 3;
 
-/// How often the sums that stand for others are told apart further.
+/// Number of refinements of the classes of sums.
 const DEPTHS: usize = 3;
-/// The most classes of such sums.
+/// Maximum number of classes.
 const CLASSES: usize = 1_000;
 
-/// A set of elements, a bit each.
+/// A set of elements as bits.
 type Set = u128;
 
-/// What a heap is: its element, and those of its options.
+/// The kind of a heap: its element, and those of its options.
 type Kind = (u8, Set);
 
-/// The quotient of all sums of heaps up to some size.
+/// The quotient of all sums of heaps up to a size.
 #[derive(Clone, Debug)]
 pub struct Quotient {
-    /// Element 0 is the empty sum.
+    /// The product of each two elements. Element 0 is the empty sum.
     product: Vec<Vec<u8>>,
-    /// In which elements the player to move loses.
+    /// The elements in which the player to move loses.
     lost: Set,
-    /// The element of each heap, from the empty one on.
+    /// The element of each heap, by size from 0.
     heaps: Vec<u8>,
-    /// More than those of the parts that a move leaves together: an order in which sums become smaller.
+    /// Weights of heaps, each more than the parts that a move leaves together: an order in which sums become smaller.
     weights: Vec<usize>,
-    /// Steps that proofs may still take; 0 where no larger heap is tried any more.
+    /// Steps left for proofs; 0 if no larger heap is tried any more.
     patience: u64,
 }
 
@@ -61,7 +62,7 @@ fn members(set: Set) -> impl Iterator<Item = u8> {
 }
 
 impl Quotient {
-    /// The quotient of no heaps.
+    /// Returns the quotient of no heaps.
     pub fn empty() -> Quotient {
         Quotient { product: vec![vec![0]], lost: 0, heaps: vec![0], weights: vec![0], patience: PATIENCE }
     }
@@ -81,7 +82,7 @@ impl Quotient {
         self.grow_until(largest, options, &|| false)
     }
 
-    /// As [`Quotient::grow`], until `stopped` says so: then it is what it was before, and can be made to grow again.
+    /// As [`Quotient::grow`], until `stopped` returns true: the quotient is then unchanged, and can be extended again.
     pub fn grow_until(
         &mut self,
         largest: usize,
@@ -106,12 +107,12 @@ impl Quotient {
         true
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn size(&self) -> usize {
         self.product.len()
     }
 
-    /// Whether the player to move loses a sum; `None` where a heap is larger than all that are known.
+    /// Reports whether the player to move loses a sum; `None` if a heap is larger than all known ones.
     pub fn is_lost(&self, heaps: &[usize]) -> Option<bool> {
         let element = heaps.iter().try_fold(0, |all, &heap| {
             self.heaps.get(heap).map(|&heap| self.product[usize::from(all)][usize::from(heap)])
@@ -127,14 +128,14 @@ impl Quotient {
         members(set).fold(0, |all, element| all | 1 << self.times(element, factor))
     }
 
-    /// The elements of a heap's options.
+    /// Returns the elements of a heap's options.
     fn options(&self, heap: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Set {
         let mut set = 0;
         options(heap, &mut |one, two| set |= 1 << self.times(self.heaps[one], self.heaps[two]));
         set
     }
 
-    /// What the heaps are, each once.
+    /// Returns the kinds of the heaps, each once.
     fn kinds(&self, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Vec<Kind> {
         let mut kinds: Vec<Kind> =
             (1..self.heaps.len()).map(|heap| (self.heaps[heap], self.options(heap, options))).collect();
@@ -143,7 +144,7 @@ impl Quotient {
         kinds
     }
 
-    /// Makes it the quotient with the next heap, where that is found.
+    /// Extends the quotient by the next heap, if that is found.
     fn add(
         &mut self,
         heap: usize,
@@ -180,7 +181,7 @@ impl Quotient {
         false
     }
 
-    /// Whether all sums of heaps of these kinds are lost just where their elements say so.
+    /// Proves that all sums of heaps of these kinds are lost exactly if their elements say so.
     fn proves(&mut self, kinds: &[Kind], stopped: &dyn Fn() -> bool) -> bool {
         let mut seen: HashSet<(u8, Set)> = HashSet::from([(0, 0)]);
         let mut open = vec![(0, 0)];
@@ -206,7 +207,7 @@ impl Quotient {
         true
     }
 
-    /// Whether the products are those of a commutative monoid.
+    /// Reports whether the products are those of a commutative monoid.
     fn is_monoid(&self) -> bool {
         let all = || 0..self.size() as u8;
         all().all(|a| self.times(0, a) == a)
@@ -218,7 +219,7 @@ impl Quotient {
             })
     }
 
-    /// A guess at the quotient with a heap that is none of the elements.
+    /// Returns a guess at the quotient with a heap that is none of the elements.
     fn joined(
         &self,
         heap: usize,
@@ -227,7 +228,7 @@ impl Quotient {
     ) -> Option<Quotient> {
         let count = sums.moves.len();
         let set = sums.options(heap, options);
-        // Who wins a sum with so many of the new heap beside it.
+        // The outcome of a sum with `n` of the new heap beside it.
         let powers = 4 * POWERS + 1;
         let weight = self.weights[heap];
         let mut lost = vec![vec![false; powers]; count];
@@ -283,25 +284,25 @@ impl Quotient {
     }
 }
 
-/// Sums of heaps that stand for all others: those of each element, or of finer classes, the lightest.
+/// Representative sums of heaps: the lightest of each element, or of each of finer classes.
 struct Sums {
-    /// The class of two sums together.
+    /// The class of the sum of two classes.
     times: Vec<Vec<u32>>,
     /// The class of each heap.
     heaps: Vec<u32>,
-    /// What each sum weighs.
+    /// The weight of each sum.
     weight: Vec<usize>,
-    /// What each heap weighs.
+    /// The weight of each heap.
     weights: Vec<usize>,
-    /// The classes to which its moves lead.
+    /// The classes to which the moves of each class lead.
     moves: Vec<Vec<u32>>,
 }
 
-/// A class of sums, and those to which their moves lead.
+/// A class of sums, and those to which its moves lead.
 type Finer = (u32, Vec<u32>);
 
 impl Sums {
-    /// A sum for each element of a quotient.
+    /// Returns a sum for each element of a quotient.
     fn of(quotient: &Quotient, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Sums {
         let times: Vec<Vec<u32>> =
             quotient.product.iter().map(|row| row.iter().map(|&x| u32::from(x)).collect()).collect();
@@ -323,7 +324,7 @@ impl Sums {
         self
     }
 
-    /// The classes of a heap's options.
+    /// Returns the classes of a heap's options.
     fn options(&self, heap: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Vec<u32> {
         let mut list = Vec::new();
         options(heap, &mut |one, two| {
@@ -345,7 +346,7 @@ impl Sums {
         (self.times[*a as usize][*b as usize], moves)
     }
 
-    /// Visits sums of heaps, the light ones first, and adds heaps to those that `new` says yes to.
+    /// Visits sums of heaps, light ones first, and adds heaps to those for which `new` returns true.
     fn visit(
         &mut self,
         options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
@@ -372,7 +373,7 @@ impl Sums {
         }
     }
 
-    /// The classes told apart further: by those to which moves lead. `None` where they are too many.
+    /// Refines the classes by those to which moves lead. `None` if they are too many.
     fn told_apart(mut self, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Option<Sums> {
         let mut numbers: HashMap<Finer, u32> = HashMap::new();
         let mut list: Vec<(Finer, usize)> = Vec::new();
@@ -416,7 +417,7 @@ mod tests {
         }
     }
 
-    /// Whether the player to move loses, by plain recursion.
+    /// True if the player to move loses, by plain recursion.
     fn plain(
         heaps: &[usize],
         options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
@@ -472,7 +473,7 @@ mod tests {
         let mut quotient = Quotient::empty();
         assert!(quotient.grow(20, &options));
         let mut known = HashMap::new();
-        // All ways to write at most so many counters as heaps.
+        // All ways to write at most this number of counters as heaps.
         let mut open = vec![(Vec::new(), 20, 20)];
         while let Some((heaps, left, largest)) = open.pop() {
             assert_eq!(quotient.is_lost(&heaps), Some(plain(&heaps, &options, &mut known)), "{heaps:?}");

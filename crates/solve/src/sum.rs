@@ -1,5 +1,5 @@
-//! Sprague and Grundy: a sum of independent parts is worth the exclusive or of their Grundy numbers, and the
-//! number of a part is the least that none of its options has (the mex).
+//! Sprague and Grundy: a sum of independent parts has the exclusive or of their Grundy numbers, and the number of a
+//! part is the least that none of its options has (the mex).
 //!
 //! R. P. Sprague, "Über mathematische Kampfspiele", Tohoku Mathematical Journal 41, 1935; P. M. Grundy,
 //! "Mathematics and games", Eureka 2, 1939.
@@ -28,44 +28,44 @@ pub trait Sum: Game {
     /// parts are valued before large ones.
     type Part: Clone + Eq + Hash + Ord + Debug + Send;
 
-    /// Whether who cannot move loses. Where not (misere play) Grundy numbers say nothing of the winner.
+    /// Reports whether a player without a move loses. If not (misere play), Grundy numbers do not tell the winner.
     fn normal_play(&self) -> bool {
         true
     }
 
-    /// The parts of a position, in the order in which moves name them.
+    /// Returns the parts of a position, in the order in which moves name them.
     fn parts(&self, position: &Self::Position) -> Vec<Self::Part>;
 
-    /// Visits what each move in one part leaves of it: a list of parts, empty where nothing is left.
+    /// Visits what each move in one part leaves of it: a list of parts, empty if nothing is left.
     fn options(&self, part: &Self::Part, visit: &mut dyn FnMut(&[Self::Part]) -> Flow) -> Flow;
 
-    /// The Grundy number of a part, where a formula gives it, or a sequence as far as the work makes it; `None` asks for the
-    /// recursion.
+    /// Returns the Grundy number of a part, if there is a formula or a sequence for it, within the limits of `work`;
+    /// `None` asks for the recursion.
     fn grundy_of(&self, _part: &Self::Part, _work: &Work<'_>) -> Option<u64> {
         None
     }
 }
 
-/// Why a number was not found.
+/// The reason for a number that was not found.
 pub(crate) const TOO_LARGE: &str = "the position is too large for its number to be found";
-/// Why a game has no numbers.
+/// The reason for a game without numbers.
 pub const MISERE: &str = "misere play: Grundy numbers do not tell who wins";
 
 type Memo<P> = HashMap<P, u64, BuildHasherDefault<FxHasher>>;
 
-/// How many options one question may visit before it is given up as unknown.
+/// Options that one request may visit before it is given up.
 const PATIENCE: u64 = 100_000_000;
-/// How many options may be visited for a value that was not made ready.
+/// Options that may be visited for a value that was not prepared.
 const UNPREPARED: u64 = 20_000;
 /// Options between two looks at the clock.
 const STRETCH: u64 = 1 << 10;
-/// Parts of one part that may be missing at a time, and those of all.
+/// Maximum number of parts with pending numbers.
 const MISSING: usize = 1 << 20;
 const OPEN: usize = 1 << 22;
-/// Bytes that the numbers of parts may take; they are forgotten where there are more.
+/// Maximum size of the cache of numbers in bytes; it is cleared above this.
 const ROOM: u64 = 1 << 28;
 
-/// Knows values by Grundy numbers, which are found by recursion and stored for every part.
+/// The oracle by Grundy numbers, found by recursion and cached for every part.
 #[derive(Debug)]
 pub struct BySum<G: Sum> {
     memo: Mutex<Memo<G::Part>>,
@@ -80,12 +80,12 @@ impl<G: Sum> Default for BySum<G> {
 }
 
 impl<G: Sum> BySum<G> {
-    /// Gives a question up as unknown after `options` options have been visited for it.
+    /// Returns an oracle that gives a request up after visiting `options` options.
     pub fn with_patience(options: u64) -> BySum<G> {
         BySum { patience: options, ..BySum::default() }
     }
 
-    /// The Grundy number of a part; `None` where it is not found before the work ends, or takes too many options.
+    /// Returns the Grundy number of a part; `None` if it is not found before the work ends, or takes too many options.
     pub fn number(&self, game: &G, part: &G::Part, work: &Work<'_>) -> Option<u64> {
         let mut memo = work.lock(&self.memo)?;
         if bytes(&memo) > ROOM {
@@ -94,7 +94,7 @@ impl<G: Sum> BySum<G> {
         number(game, part, &mut memo, self.patience, Some(work))
     }
 
-    /// The number of a whole position.
+    /// Returns the number of a whole position.
     fn total(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
         if !game.normal_play() {
             return None;
@@ -103,7 +103,7 @@ impl<G: Sum> BySum<G> {
         parts.iter().try_fold(0, |sum, part| Some(sum ^ self.number(game, part, work)?))
     }
 
-    /// About how many bytes the numbers take.
+    /// Returns the approximate size of the cache in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let memo = match self.memo.try_lock() {
             Ok(memo) => bytes(&memo),
@@ -113,7 +113,7 @@ impl<G: Sum> BySum<G> {
     }
 }
 
-/// About how many bytes the numbers of parts take.
+/// Returns the approximate size of the numbers of parts in bytes.
 fn bytes<P>(memo: &Memo<P>) -> u64 {
     (memo.capacity() * (size_of::<(P, u64)>() + BESIDE)) as u64
 }
@@ -166,7 +166,7 @@ impl<G: Sum> Oracle<G> for BySum<G> {
     }
 }
 
-/// The recursion without recursion, so that no heap is too deep for the stack. Without work only options are counted.
+/// The recursion with an explicit stack, so that no heap is too deep. Without `work` only options are counted.
 fn number<G: Sum>(
     game: &G,
     part: &G::Part,
@@ -247,7 +247,7 @@ pub struct Mex {
 }
 
 impl Mex {
-    /// Numbers from here on are not kept: no part that can be valued has as many options.
+    /// Numbers from here on are ignored: no part that can be valued has that many options.
     const LIMIT: u64 = 1 << 27;
 
     /// Forgets all numbers.
@@ -266,7 +266,7 @@ impl Mex {
         }
     }
 
-    /// The least number that was not added.
+    /// Returns the least number that was not added.
     pub fn least(&self) -> u64 {
         let full = self.bits.iter().take_while(|&&word| word == u64::MAX).count();
         let rest = self.bits.get(full).map_or(0, |word| word.trailing_ones());

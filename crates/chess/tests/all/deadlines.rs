@@ -257,10 +257,9 @@ fn answer(game: &str, fen: &str) -> (Score, Vec<String>, Vec<String>) {
     session.setup(Some(fen)).unwrap();
     session.ready(&quiet_work(), None);
     let go = Go::default();
-    let ready = session.ready_to_go(&go, &NEVER);
-    let notes = ready.notes.clone();
+    let notes = session.prepare(&go, &NEVER).notes.clone();
     let mut last = None;
-    session.go(ready, &go, &NEVER, &mut |info| last = Some((info.score, info.pv.clone()))).unwrap();
+    session.think(&go, &NEVER, &mut |info| last = Some((info.score, info.pv))).unwrap();
     let (score, pv) = last.unwrap();
     (score, pv, notes)
 }

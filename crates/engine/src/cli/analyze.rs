@@ -20,15 +20,16 @@ use serde::Serialize;
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, open};
 
-/// A list of moves is cut here.
+/// Maximum number of moves in a list.
 const LISTED: usize = 10_000;
-/// How long the Grundy number and the canonical form of a position may each take.
+/// Time limit of the Grundy number and of the canonical form of a position.
 const BRIEF: Duration = Duration::from_millis(300);
-/// How long the remarks under a drawing may search.
+/// Time limit of the search for the remarks under a drawing.
 const REMARKING: Duration = Duration::from_secs(2);
 
-/// Reads positions from stdin and writes for each: position, value, best moves, value-keeping moves,
-/// separated by tabs. A list of moves that ends in `..` may lack some whose values were not found in time. A line is a position, or `startpos`, and may go on with `moves ..`.
+/// Reads positions from stdin and writes for each: position, value, best moves, value-preserving moves, separated by
+/// tabs. A list of moves that ends in `..` may lack some whose values were not found in time. A line is a position or
+/// `startpos`, optionally followed by `moves ..`.
 #[derive(Args)]
 pub struct AnalyzeArgs {
     /// The game
@@ -37,31 +38,31 @@ pub struct AnalyzeArgs {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
-    /// How to write answers; san is for chess: who mates in how many moves, and the best moves in SAN
+    /// Output format; san is for chess: who mates in how many moves, and the best moves in SAN
     #[arg(long, value_enum, default_value_t = Format::Words, conflicts_with = "json")]
     format: Format,
-    /// Milliseconds for a position that has to be searched; a win or loss whose distance is not found by then is said
-    /// without one
+    /// Milliseconds for a position that has to be searched; a win or loss whose distance is not found by then is
+    /// written without it
     #[arg(long, value_name = "MS", default_value_t = 5000)]
     movetime: u64,
     /// Draw each position above its line
     #[arg(long, conflicts_with = "json")]
     draw: bool,
-    /// Of moves that lead to images of each other list only the first
+    /// List only the first of moves that are symmetric to each other
     #[arg(long)]
     classes: bool,
-    /// In Dots-and-Boxes one more field: who makes the next loony move from here on, and after each move: v the
-    /// player to move, ^ the other, - nobody, ? not known in time
+    /// In Dots-and-Boxes one more field: who makes the next loony move, here and after each move: v the player to move,
+    /// ^ the opponent, - nobody, ? not known in time
     #[arg(long)]
     loony: bool,
     #[command(flatten)]
     means: Means,
 }
 
-/// How answers are written.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// Position, value, best moves, value-keeping moves.
+    /// Position, value, best moves, value-preserving moves.
     Words,
     /// `White mates in 24`, a tab, all best moves in standard algebraic notation, sorted.
     San,
@@ -71,20 +72,20 @@ enum Format {
 struct Analyzed {
     position: String,
     value: String,
-    /// Who makes the next loony move, in games that have such moves.
+    /// The loony state: who makes the next loony move.
     #[serde(skip_serializing_if = "Option::is_none")]
     loony: Option<String>,
-    /// What the position would be worth without a rule that changes it.
+    /// The value without a rule that changes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     without_rule: Option<String>,
     result: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     grundy: Option<u64>,
-    /// The canonical form, `?` where it was not found in a short time; left out where the game has none.
+    /// The canonical form, `?` if it was not found in time; omitted if the game has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     cgt: Option<String>,
     moves: Vec<Move>,
-    /// Whether the value and those of all moves are known, so that the best ones are.
+    /// True if the values of the position and of all moves are known, so that the best moves are.
     complete: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -94,7 +95,7 @@ struct Analyzed {
 struct Move {
     r#move: String,
     value: String,
-    /// Who makes the next loony move after it, this one counted.
+    /// The loony state after it, this move included.
     #[serde(skip_serializing_if = "Option::is_none")]
     loony: Option<String>,
 }
@@ -140,7 +141,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     Ok(if refused { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// Reads on where a position goes on in the next line.
+/// Reads the following lines of a position of several lines.
 fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<(), String> {
     const LONGEST: usize = 1 << 24;
     let mut next = Vec::new();
@@ -235,7 +236,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}")?)
 }
 
-/// Leaves out moves that lead to an image of the position after a move that comes earlier in the list.
+/// Removes moves that are symmetric to an earlier one in the list.
 fn essentially_different(session: &mut Session, found: &mut Analysis) {
     let mut classes = HashSet::new();
     found.list.moves.retain(|m| {
@@ -248,7 +249,7 @@ fn essentially_different(session: &mut Session, found: &mut Analysis) {
     });
 }
 
-/// A chess position as problems are answered: who mates in how many of his moves, and the best moves in SAN.
+/// Returns the answer to a chess problem: who mates in how many moves, and the best moves in SAN.
 fn mates(session: &mut Session, found: &Analysis) -> String {
     let mover = session.turn();
     let name = |player| if player == Player::One { "White" } else { "Black" };

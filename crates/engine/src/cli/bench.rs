@@ -1,4 +1,4 @@
-//! `grundy bench`: fixed positions of many games. Nodes and checksum change only when behaviour does.
+//! `grundy bench`: searches fixed positions of many games. Nodes and checksum change only if behaviour does.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use grundy_session::{Board, Catalog, Kept, Listed, Progress, Settings};
+use grundy_session::{Board, Catalog, Form, Listed, Progress, Settings};
 
 use super::methods::MEMORY_MB;
 use super::output::stdout;
@@ -22,10 +22,10 @@ pub struct CountArgs {
     /// Count from this position instead of the start
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Play on where the rules have ended the game, as long as the board leaves room; finished is then what is full
+    /// Play on after the end of the game, as long as the board has room; finished are then the full boards
     #[arg(long)]
     past_the_end: bool,
-    /// Stop where more memory would be needed
+    /// Memory limit
     #[arg(long, value_name = "MB", default_value_t = MEMORY_MB)]
     memory_limit: u64,
     /// Show no progress
@@ -33,29 +33,29 @@ pub struct CountArgs {
     quiet: bool,
 }
 
-/// Where the positions of a ply are: one shelf for even plies, one for odd.
-const fn shelf(ply: u32) -> usize {
+/// Returns the set of the positions at a ply: one set serves even plies, one odd ones.
+const fn set(ply: u32) -> usize {
     (ply % 2) as usize
 }
-/// Where the classes of the present ply are.
+/// The set of the symmetry classes at the present ply.
 const CLASSES: usize = 2;
-/// The shelf of the present ply's positions without their clocks. The shelves of lines keep clocks, since they end games.
-const POSITIONS: usize = 3;
-/// Where the positions are that have stood at some ply, and their classes.
+/// The set of the positions at the present ply without clocks, in games with a clock. The sets of lines keep clocks, since
+/// clocks end games.
+const CLOCKLESS: usize = 3;
+/// The sets of the positions at all plies so far, of their classes and of their essences.
 const SEEN: usize = 4;
 const SEEN_CLASSES: usize = 5;
-/// What the values of those depend on.
 const SEEN_ESSENCES: usize = 6;
 /// Positions between two reports.
 const STRETCH: u32 = 1 << 10;
 
-/// What there is at one ply, or at all plies together.
+/// Counts at one ply, or at all plies together.
 #[derive(Clone, Copy, Default)]
 struct Ply {
     positions: u64,
     classes: u64,
     finished: u64,
-    /// Positions without what their values do not depend on; counted at all plies together only.
+    /// Essences, which values depend on; counted at all plies together only.
     essences: u64,
 }
 
@@ -65,7 +65,9 @@ struct Count<'a> {
     listed: Listed,
     limit: u64,
     meter: &'a Meter,
-    /// What has stood at any ply; `None` once there was no room to remember it.
+    /// True if positions of one ply may differ in a clock alone.
+    clocked: bool,
+    /// All plies together; `None` once there was no memory to tell old positions from new ones.
     all: Option<Ply>,
 }
 
@@ -81,11 +83,12 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
     }
     let meter = Meter::new(args.quiet);
     let limit = args.memory_limit.saturating_mul(1 << 20);
-    let mut count = Count { board, listed, limit, meter: &meter, all: Some(Ply::default()) };
+    let clocked = board.standing().clock.is_some();
+    let mut count = Count { board, listed, limit, meter: &meter, clocked, all: Some(Ply::default()) };
     let mut out = stdout();
     writeln!(out, "ply\tlines\tpositions\tclasses\tfinished")?;
-    (0..=SEEN_ESSENCES).for_each(|shelf| count.board.clear(shelf));
-    count.board.shelve(shelf(0), Kept::Position);
+    (0..=SEEN_ESSENCES).for_each(|set| count.board.clear(set));
+    count.board.insert(set(0), Form::Position);
     let mut lines = vec![1];
     let mut ply = 0;
     let mut asked = false;
@@ -101,16 +104,14 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
         if last || next.is_empty() {
             break;
         }
-        // Where nothing new has come nothing new will come: play ends, or goes round in circles.
+        // A ply without a new position is followed by none: play ends, or is cyclic.
         if args.plies.is_none() && !asked && before == count.all.map(|all| all.positions) && before.is_some()
         {
             asked = true;
             let budget = Budget::new(None, limit);
             let mut board = session.board().map_err(Usage)?;
             if comes_back(&mut Reach::of(board.as_mut(), budget, false)?)? {
-                log_line(
-                    "play can go on for ever, and from here on comes back to what has been: expected PLIES",
-                );
+                log_line("play need not end, and from here on positions repeat: expected PLIES");
                 break;
             }
         }
@@ -129,38 +130,39 @@ fn too_many() -> anyhow::Error {
 }
 
 impl Count<'_> {
-    /// Counts one ply, and unless it is the last puts the positions of the next on their shelf: how many lines lead to
-    /// each of those.
+    /// Counts one ply, and unless it is the last fills the set of the next. Returns the counts, and the number of lines
+    /// that lead to each position of the next ply.
     fn ply(&mut self, ply: u32, lines: &[u128], last: bool) -> Result<(Ply, Vec<u128>)> {
-        let (here, there) = (shelf(ply), shelf(ply + 1));
+        let (here, there) = (set(ply), set(ply + 1));
         self.board.clear(there);
         self.board.clear(CLASSES);
-        self.board.clear(POSITIONS);
+        self.board.clear(CLOCKLESS);
         let mut counts = Ply::default();
         let mut next: Vec<u128> = Vec::new();
         for (place, &lines_here) in (0..).zip(lines) {
-            self.board.unshelve(here, place);
+            self.board.load(here, place);
             let over = match self.listed {
                 Listed::Onward => self.board.list(Listed::Onward, 1).is_none_or(|moves| moves.is_empty()),
                 _ => self.board.standing().over.is_some(),
             };
-            let new_class = self.board.shelve(CLASSES, Kept::Image).1;
-            counts.positions += u64::from(self.board.shelve(POSITIONS, Kept::Clockless).1);
+            let new_class = self.board.insert(CLASSES, Form::Canonical).1;
+            let new = !self.clocked || self.board.insert(CLOCKLESS, Form::Clockless).1;
+            counts.positions += u64::from(new);
             counts.finished += u64::from(over);
             counts.classes += u64::from(new_class);
             if let Some(all) = &mut self.all
-                && self.board.shelve(SEEN, Kept::Clockless).1
+                && self.board.insert(SEEN, Form::Clockless).1
             {
                 all.positions += 1;
                 all.finished += u64::from(over);
-                all.classes += u64::from(self.board.shelve(SEEN_CLASSES, Kept::Image).1);
-                all.essences += u64::from(self.board.shelve(SEEN_ESSENCES, Kept::Essence).1);
+                all.classes += u64::from(self.board.insert(SEEN_CLASSES, Form::Canonical).1);
+                all.essences += u64::from(self.board.insert(SEEN_ESSENCES, Form::Essence).1);
             }
             let listed =
                 if last { Vec::new() } else { self.board.list(self.listed, usize::MAX).unwrap_or_default() };
             for m in listed {
                 self.board.play(m);
-                let (place, new) = self.board.shelve(there, Kept::Position);
+                let (place, new) = self.board.insert(there, Form::Position);
                 self.board.undo();
                 if new {
                     next.push(0);
@@ -177,11 +179,14 @@ impl Count<'_> {
         Ok((counts, next))
     }
 
-    /// Gives up what is only needed for the totals where memory is short, and the count where that does not help.
+    /// Frees what only the totals need if memory is short.
+    ///
+    /// # Errors
+    /// That was not enough.
     fn keep_to_the_limit(&mut self, ply: u32, counts: u64) -> Result<()> {
-        let used = |board: &dyn Board| board.shelved() + counts * size_of::<u128>() as u64;
+        let used = |board: &dyn Board| board.set_bytes() + counts * size_of::<u128>() as u64;
         if used(self.board.as_ref()) > self.limit && self.all.take().is_some() {
-            (SEEN..=SEEN_ESSENCES).for_each(|shelf| self.board.clear(shelf));
+            (SEEN..=SEEN_ESSENCES).for_each(|set| self.board.clear(set));
         }
         if used(self.board.as_ref()) > self.limit {
             bail!("ply {ply} and the next need more than the {} MB of --memory-limit", self.limit >> 20);

@@ -1,4 +1,4 @@
-//! How the moves of a game are divided for a table in parts, and where its files lie: a part of `solve --estimate`.
+//! The division of a game's moves for a table in parts, and its files: a part of `solve --estimate`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -49,7 +49,7 @@ pub(super) fn write(
     writeln!(out, "file of the table: {}", table.display())?;
     writeln!(
         out,
-        "splits into groups, by the memory of one part and those it is made from, images counted, a byte each:"
+        "splits into groups, by the memory of one part and those it is built from, symmetric positions included, a byte each:"
     )?;
     writeln!(out, "groups\t{noun}\tfiles\tlargest part\tmemory")?;
     for Grouping { groups, files, largest, memory } in splits {

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, Command};
 
-/// A subcommand of a command line that somebody else wrote.
+/// A subcommand supplied by another crate.
 ///
-/// It is shown by `--help` and completed like the others; its arguments are its own.
+/// It is shown by `--help` and completed like the others, and has its own arguments.
 ///
 /// ```
 /// use std::process::ExitCode;
@@ -21,15 +21,15 @@ use clap::{ArgMatches, Command};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Extra {
-    /// The subcommand that it stands under (`play` for `grundy play NAME`); `None` at the top.
+    /// The parent subcommand (`play` for `grundy play NAME`); `None` at the top.
     pub under: Option<&'static str>,
     /// Its name, its help and its arguments.
     pub command: fn() -> Command,
-    /// Runs it on its arguments. An error is shown as one line behind `error: ` and ends with exit code 1.
+    /// Runs it on its arguments. An error is shown as one line after `error: ` and ends with exit code 1.
     pub run: fn(&ArgMatches) -> Result<ExitCode>,
 }
 
-/// A command line with these subcommands besides its own.
+/// Adds these subcommands to a command line.
 pub fn augment(command: Command, extras: &[Extra]) -> Command {
     extras.iter().fold(command, |command, extra| match extra.under {
         None => command.subcommand((extra.command)()),
@@ -42,7 +42,7 @@ pub fn augment(command: Command, extras: &[Extra]) -> Command {
     })
 }
 
-/// The subcommand of these that was asked for, with its arguments.
+/// Returns the one of these subcommands that was given, with its arguments.
 pub fn chosen<'m>(matches: &'m ArgMatches, extras: &[Extra]) -> Option<(Extra, &'m ArgMatches)> {
     let (top, below) = matches.subcommand()?;
     extras.iter().find_map(|extra| {

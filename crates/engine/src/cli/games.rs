@@ -15,9 +15,9 @@ const EXAMPLES: usize = 8;
 
 #[derive(Args)]
 pub struct GamesArgs {
-    /// One game in full: its parameters, a position, moves, how it is solved, what is known
+    /// Show one game in full: parameters, a position, moves, method, known results
     game: Option<String>,
-    /// Write the table in Markdown, as it stands in the README
+    /// Write the table in Markdown, as in the README
     #[arg(long, conflicts_with = "game")]
     markdown: bool,
 }
@@ -32,7 +32,7 @@ pub fn run(catalog: &Catalog, args: &GamesArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table of the README.
+/// Returns the table of the README.
 fn markdown(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
     writeln!(out, "| game | parameters | what it is | solved by | table |\n|---|---|---|---|---|")?;
     for row in catalog.rows() {
@@ -47,7 +47,7 @@ fn markdown(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
     Ok(())
 }
 
-/// The games by families, a line each.
+/// Returns the games by family, a line each.
 fn list(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
     let name = catalog.rows().map(|row| row.name.len()).max().unwrap_or(0);
     for family in catalog.families() {
@@ -60,7 +60,7 @@ fn list(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
     writeln!(out, "grundy games NAME shows the parameters of a game, an example, and what is known.")
 }
 
-/// A text cut after a word to what fits.
+/// Cuts a text after a word to what fits.
 fn fitting(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -70,7 +70,7 @@ fn fitting(text: &str, width: usize) -> String {
     format!("{} ..", whole.trim_end_matches([',', ':', ';']))
 }
 
-/// One game in full.
+/// Returns one game in full.
 fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let mut session = open(catalog, name, &Settings::default())?;
     let row = catalog
@@ -99,7 +99,7 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The sections of a game's name, what they mean, and what holds without them.
+/// Returns the sections of a game's name, their meanings, and the rules without them.
 fn parameters(out: &mut impl Write, row: &Row) -> io::Result<()> {
     const REPEAT: Parameter = Parameter::new(
         "repeat=3",
@@ -116,7 +116,7 @@ fn parameters(out: &mut impl Write, row: &Row) -> io::Result<()> {
     Ok(())
 }
 
-/// A label and a text behind it, broken to fit; nothing where there is no text.
+/// Returns a label and a text, broken to fit; nothing if there is no text.
 fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
     const LABEL: usize = 14;
     if text.is_empty() {
@@ -129,7 +129,7 @@ fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{}", wrapped(&label, text, LABEL + 2))
 }
 
-/// How many numbers the table of a game has, by thousands; empty where it has none.
+/// Returns the number of positions in the table of a game, grouped by thousands; empty if it has none.
 fn size(catalog: &Catalog, name: &str) -> String {
     let count = catalog
         .open(name, &Settings::default())
@@ -138,7 +138,7 @@ fn size(catalog: &Catalog, name: &str) -> String {
     count.map_or_else(String::new, grouped)
 }
 
-/// A count in digits, by thousands.
+/// Returns a count in digits grouped by thousands.
 fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! `grundy solve --by naive|memo|sweeps|queue|layers|search`: the value of one position by a method of the textbooks,
-//! and what that took.
+//! `grundy solve --by naive|memo|sweeps|queue|layers|search`: the value of one position by a textbook method, with
+//! counts of its work.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,30 +17,30 @@ use super::textbook::{
 };
 use crate::protocol::value_word;
 
-/// Megabytes that a method may use where nobody says.
+/// Default memory limit of a method, in megabytes.
 pub(super) const MEMORY_MB: u64 = 2048;
 
-/// What only the methods of one position take.
+/// Options of the methods for one position.
 #[derive(Args)]
 pub struct MethodArgs {
-    /// Look so many plies ahead: naive, memo and search; what is not over there counts as even, and the value is
-    /// written with ~
+    /// Depth limit for naive, memo and search; unfinished positions there count as draws, and the value is written with
+    /// ~
     #[arg(long, value_name = "PLIES")]
     pub depth: Option<u32>,
-    /// The bounds of alpha-beta: one makes the shallow cuts, two the deep ones as well
+    /// Bounds of alpha-beta: 1 for shallow cut-offs only, 2 for deep ones as well
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=2))]
     pub bounds: Option<u8>,
-    /// Count alpha-beta by who wins alone (first), or by how soon as well (exact); both unless said
+    /// Let alpha-beta find the outcome alone (first), or the distance as well (exact) [default: one after the other]
     #[arg(long, value_enum)]
     pub distance: Option<Asked>,
 }
 
-/// What of a won game is asked.
+/// The extent of the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Asked {
-    /// Who wins.
+    /// Its outcome.
     First,
-    /// In how many plies.
+    /// The exact distance in plies.
     Exact,
 }
 
@@ -58,7 +58,7 @@ pub(super) enum Method {
     },
 }
 
-/// Finds the value of a position, and says what that took.
+/// Finds the value of a position and prints the work that took.
 pub(super) fn run(
     session: &mut Session,
     position: Option<&str>,
@@ -92,7 +92,7 @@ pub(super) fn run(
     Ok(code)
 }
 
-/// The runs of a method: what each is called, and whether it asks for the outcome alone.
+/// Returns the runs of a method: name, and whether distances are ignored.
 fn passes(method: Method, args: &MethodArgs, unit: Unit) -> Vec<(&'static str, bool)> {
     const FIRST: (&str, bool) = ("\twho wins", true);
     const EXACT: (&str, bool) = ("\thow soon", false);
@@ -126,7 +126,7 @@ fn solve(
     }
 }
 
-/// What was found in one line, its parts separated by tabs.
+/// Returns a result as one line, fields separated by tabs.
 fn line(found: &Found, unit: Unit, began: Instant, mark: &str) -> String {
     let sign = if found.estimated { "~" } else { "=" };
     let also = found.also.as_ref().map_or(String::new(), |also| format!("\t{also}"));

@@ -37,7 +37,7 @@ use shared::{FAILED, Means, USAGE, Usage, log_line, open};
 
 pub use extra::{Extra, augment, chosen};
 
-/// What a person at a terminal is told who starts the engine without a subcommand.
+/// Hint at a terminal for the engine without a subcommand.
 const UGI: &str = "grundy waits for commands of UGI or UCI: help lists them, quit ends; see also --help";
 /// The same for GTP.
 const GTP: &str = "grundy waits for GTP commands: type list_commands for a list, quit to end";
@@ -73,7 +73,8 @@ enum Subcommands {
     Play(play::PlayArgs),
     /// Count the lines of play of each length
     Perft(perft::PerftArgs),
-    /// Make the table of a game: the exact value of every position; or solve one position by a textbook method, and print its counts
+    /// Build the table of a game: the exact value of every position; or solve one position by a textbook method and
+    /// print its counts
     Solve(solve::SolveArgs),
     /// Count lines of play, positions, their classes up to symmetry and finished positions, ply by ply
     Count(count::CountArgs),
@@ -85,7 +86,7 @@ enum Subcommands {
     Bench(bench::BenchArgs),
 }
 
-/// What the engine begins with.
+/// Options of the engine.
 #[derive(Args)]
 struct EngineArgs {
     /// The game, with its parameters: nim:3,5,7:misere
@@ -93,10 +94,10 @@ struct EngineArgs {
     game: Option<String>,
     #[command(flatten)]
     means: Means,
-    /// Choose among equally good moves by this seed instead of always the same one
+    /// Choose among equally good moves at random with this seed, instead of always the same one
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
-    /// Play so many percent of the moves at random: made for testing referees
+    /// Percentage of moves played at random, for testing referees
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     weaken: u32,
 }
@@ -106,7 +107,7 @@ impl EngineArgs {
         self.means.over(&Settings { seed: self.seed, ..Settings::default() })
     }
 
-    /// Refuses options before a subcommand that has no use for them there.
+    /// Refuses options before a subcommand that does not use them.
     fn none_before(&self, subcommand: &str) -> Result<()> {
         let named = [
             ("--game", self.game.is_some()),
@@ -126,9 +127,9 @@ impl EngineArgs {
     }
 }
 
-/// Runs the command line and gives its exit code.
+/// Runs the command line and returns its exit code.
 ///
-/// `catalog` says which games there are, `extras` which subcommands besides those of the engine.
+/// `catalog` has the games, `extras` the subcommands besides those of the engine.
 pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     output::finish(run(catalog, extras), FAILED, |why| log_line(&format!("error: {why}")))
 }

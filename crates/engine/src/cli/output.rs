@@ -1,6 +1,6 @@
-//! Stdout of every program: what cannot be written there is an error with an exit code, even where the writer went on.
+//! Stdout of every program: output that cannot be written is an error with an exit code, even if the writer continued.
 //!
-//! The first failure is kept until the program ends. A reader that has closed the pipe is no failure: it wanted no more.
+//! The first failure is kept until the program ends. A reader that has closed the pipe is no failure.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -14,7 +14,7 @@ static FAILURE: Mutex<Option<String>> = Mutex::new(None);
 #[derive(Clone, Copy, Debug)]
 pub struct Output(());
 
-/// Returns stdout, for all that a program prints.
+/// Returns stdout, for all output of a program.
 pub fn stdout() -> Output {
     Output(())
 }
@@ -37,7 +37,7 @@ impl Write for Output {
     }
 }
 
-/// Keeps a failure, and says in it what could not be written.
+/// Records a failure with a description of the output that could not be written.
 fn noted<T>(done: io::Result<T>) -> io::Result<T> {
     done.map_err(|error| {
         if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::Interrupted) {
@@ -49,13 +49,13 @@ fn noted<T>(done: io::Result<T>) -> io::Result<T> {
     })
 }
 
-/// Keeps what could not be written elsewhere, where the work goes on without it, for the exit code.
+/// Records for the exit code that other output could not be written while the work continues.
 pub fn keep_failure(words: &str) {
     FAILURE.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| words.to_owned());
 }
 
-/// Gives the exit code of a program that ends: `code`; where that is success and something could not be
-/// written, tells so and gives `failed`.
+/// Returns the exit code of a program: `code`, or `failed` with a message if that is success but some output could not
+/// be written.
 pub fn finish(code: ExitCode, failed: u8, tell: impl FnOnce(&str)) -> ExitCode {
     // What fails here is kept as well.
     let _ = stdout().flush();
@@ -68,12 +68,12 @@ pub fn finish(code: ExitCode, failed: u8, tell: impl FnOnce(&str)) -> ExitCode {
     }
 }
 
-/// Whether an error only says that whoever read our output has gone.
+/// Reports whether an error only means that the reader of our output has gone.
 pub fn closed(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == ErrorKind::BrokenPipe)
 }
 
-/// Shows why a command line is not run, which may be the help that it asked for, and gives the exit code.
+/// Shows why a command line is not run, which may be the requested help, and returns the exit code.
 pub fn refuse(error: &clap::Error) -> ExitCode {
     // With stderr closed there is nobody to tell.
     let _ = match error.kind() {

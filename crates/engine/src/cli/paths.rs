@@ -1,15 +1,15 @@
-//! Files and folders that a command line names, checked before any work begins.
+//! Files and folders named on a command line, checked before any work begins.
 
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
-/// Parses the folder of tables. One that is not there is made with the first table.
+/// Parses the folder of tables. A missing one is created with the first table.
 pub fn tables() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| if path.exists() { folder(path) } else { Ok(path) })
 }
 
-/// Parses a file to be written, whose folder must be there.
+/// Parses a file to be written, whose folder must exist.
 pub fn written() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.is_dir() {
@@ -20,10 +20,10 @@ pub fn written() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Checks that a folder is there.
+/// Checks that a folder exists.
 ///
 /// # Errors
-/// It is not, or is no folder; one line.
+/// It does not, or is no folder; one line.
 pub fn folder(path: PathBuf) -> Result<PathBuf, String> {
     match path.metadata() {
         Ok(found) if found.is_dir() => Ok(path),

@@ -21,7 +21,7 @@ pub struct PerftArgs {
     /// Count from this position instead of the start
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Count below each first move, too
+    /// Count below each first move as well
     #[arg(long)]
     divide: bool,
 }

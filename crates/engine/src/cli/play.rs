@@ -19,10 +19,10 @@ use super::shared::{Means, Usage, open, wrapped};
 
 /// Moves shown by `moves`.
 const SHOWN: usize = 200;
-/// Moves shown where a word was none.
+/// Moves shown after a word that was no move.
 const EXAMPLES: usize = 8;
 
-/// The words that are understood besides moves.
+/// The commands besides moves.
 const HELP: &str = "  moves   what is legal
   hint    a best move
   undo    takes back your last move
@@ -36,19 +36,19 @@ const HELP: &str = "  moves   what is legal
 pub struct PlayArgs {
     /// The game
     game: String,
-    /// Who starts; without it you are asked
+    /// The player who starts [default: ask]
     #[arg(long, value_enum)]
     first: Option<First>,
     /// Start from this position
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Milliseconds the engine may search where it has no table
+    /// Milliseconds the engine may search if it has no table
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     movetime: u64,
-    /// Say after each move what the position is worth
+    /// Show the value of the position after each move
     #[arg(long)]
     values: bool,
-    /// Play so many percent of the engine's moves at random; --seed before play makes other ones
+    /// Percentage of the engine's moves played at random; --seed before play changes the choice
     #[arg(id = "play-weaken", long = "weaken", value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     weaken: u32,
     #[command(flatten)]
@@ -63,7 +63,7 @@ enum First {
     Engine,
 }
 
-/// What a line of the person leads to.
+/// The effect of a line of the player.
 enum Turn {
     Played,
     Again,
@@ -71,7 +71,7 @@ enum Turn {
     Quit,
 }
 
-/// Plays games until the person has enough. `weaken` is what stood before the subcommand.
+/// Plays games until the player wants no other. `weaken` is the option given before the subcommand.
 pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32) -> Result<ExitCode> {
     let mut session = open(catalog, &args.game, &args.means.over(settings))?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
@@ -107,7 +107,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     }
 }
 
-/// The person at a terminal: lines in, text out.
+/// The player at a terminal: lines in, text out.
 struct Terminal<R, W> {
     input: BufReader<R>,
     out: W,
@@ -128,7 +128,7 @@ impl<R: Read, W: Write> Terminal<R, W> {
     }
 }
 
-/// Asks until one of the two is named; `None` at the end of input.
+/// Asks until one of the two answers is given; `None` at the end of input.
 fn who_starts<R: Read, W: Write>(terminal: &mut Terminal<R, W>) -> io::Result<Option<First>> {
     let mut prompt = "Who starts, me or engine? ";
     loop {
@@ -141,7 +141,7 @@ fn who_starts<R: Read, W: Write>(terminal: &mut Terminal<R, W>) -> io::Result<Op
     }
 }
 
-/// One game; whether another is wanted.
+/// Plays one game; returns whether another is wanted.
 fn game<R: Read, W: Write>(
     args: &PlayArgs,
     session: &mut Session,
@@ -241,20 +241,20 @@ fn persons_turn<R: Read, W: Write>(
     Ok(Turn::Again)
 }
 
-/// The most moves of which a weakened engine chooses one.
+/// Maximum number of moves among which a weakened engine chooses.
 const LISTED: usize = 1_000;
 
-/// How the engine finds its moves.
+/// The engine's settings for its moves.
 struct Opponent {
     /// Milliseconds for a search.
     movetime: u64,
-    /// Percent of its moves that are chosen at random.
+    /// Percentage of its moves chosen at random.
     weaken: u32,
     lots: SplitMix64,
 }
 
 impl Opponent {
-    /// The engine's move.
+    /// Returns the engine's move.
     fn choose(&mut self, session: &mut Session) -> Option<String> {
         if self.weaken > 0 && self.lots.below(100) < self.weaken as usize {
             let legal = session.legal_moves(LISTED);
@@ -263,7 +263,7 @@ impl Opponent {
         self.best(session)
     }
 
-    /// A best move.
+    /// Returns a best move.
     fn best(&self, session: &mut Session) -> Option<String> {
         let hard = Some(Instant::now() + Duration::from_millis(self.movetime));
         let go = Go { limits: Limits { hard, ..Limits::default() }, ..Go::default() };

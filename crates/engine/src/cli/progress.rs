@@ -9,12 +9,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::shared::log_line;
 
-/// A rate for people.
+/// Formats a rate.
 pub fn a_second(rate: f64) -> String {
     if rate < 1e5 { format!("{rate:.0} a second") } else { format!("{:.1} million a second", rate / 1e6) }
 }
 
-/// The rate of so much in this time; `None` where the time is too short for it to mean anything.
+/// Returns the rate of `done` units in `time`; `None` if the time is too short for it to mean anything.
 pub fn rate(count: u64, time: Duration) -> Option<String> {
     const LEAST: Duration = Duration::from_millis(50);
     (time >= LEAST).then(|| a_second(count as f64 / time.as_secs_f64()))
@@ -25,7 +25,7 @@ const EVERY: Duration = Duration::from_secs(3);
 /// Time between two looks of a bar.
 const BLINK: Duration = Duration::from_millis(100);
 
-/// Shows progress; made to be told from many threads very often.
+/// Shows progress. It may be reported by many threads very often.
 pub struct Meter {
     shown: Option<Mutex<Shown>>,
     bar: Option<ProgressBar>,
@@ -39,7 +39,7 @@ struct Shown {
 }
 
 impl Meter {
-    /// A meter that shows nothing where `quiet`.
+    /// Returns a meter, which shows nothing if `quiet`.
     pub fn new(quiet: bool) -> Meter {
         let terminal = io::stderr().is_terminal();
         let bar = (!quiet && terminal).then(|| {
@@ -53,7 +53,7 @@ impl Meter {
         Meter { shown: (!quiet).then(|| Mutex::new(shown)), bar }
     }
 
-    /// Takes a report; whoever comes while another thread is being shown is passed over.
+    /// Takes a report; it is dropped while another thread's report is being shown.
     pub fn show(&self, progress: &Progress) {
         let Some(Ok(mut shown)) = self.shown.as_ref().map(Mutex::try_lock) else { return };
         let now = Instant::now();
@@ -87,7 +87,7 @@ impl Meter {
         log_line(&line);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -14,12 +14,12 @@ use super::output::stdout;
 use super::shared::Usage;
 use crate::protocol::value_word;
 
-/// Has a search go on from a file and keep in it what it finds out.
+/// Loads the results of earlier searches from a file and saves new ones to it.
 pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()> {
     let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
     let Some(there) = session.keep(path, every) else {
         return Err(Usage(format!(
-            "{} keeps no searches: expected a game that is proved by windows, as dots is",
+            "{} keeps no searches: expected a game proved by null windows, such as dots",
             session.name()
         ))
         .into());
@@ -30,8 +30,8 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()>
     Ok(())
 }
 
-/// Searches a position, without tables, until its value is proved, the time is up or so many plies are searched; says
-/// how large that may get, each bound, and with `estimates` those as well.
+/// Searches a position, without tables, until its value is proved, the time is up or `depth` plies are searched. Prints
+/// the expected size, each bound, and with `estimates` the estimates.
 pub(super) fn run(
     session: &mut Session,
     position: Option<&str>,

@@ -1,4 +1,4 @@
-//! What the subcommands share: exit codes, errors of usage, options, the opening of a game.
+//! Shared by the subcommands: exit codes, usage errors, options, opening a game.
 
 use std::io::{self, Write};
 
@@ -14,10 +14,10 @@ pub const FAILED: u8 = 1;
 /// The command line was wrong.
 pub const USAGE: u8 = 2;
 
-/// Threads, memory and tables: options that the engine takes, and some subcommands after their name, too.
+/// Options for threads, memory and tables, of the engine and of some subcommands.
 ///
-/// `grundy tables` has global options `--threads` and `--tables` of its own. The ids are therefore other ones here, or
-/// clap would take those for these.
+/// `grundy tables` has global options `--threads` and `--tables` of its own, so the ids differ here: clap would confuse
+/// them.
 #[derive(Args)]
 pub struct Means {
     /// Threads for search and solving [default: 1]
@@ -32,7 +32,7 @@ pub struct Means {
 }
 
 impl Means {
-    /// The settings with what was named in place of what they have.
+    /// Returns the settings overridden by the given options.
     pub fn over(&self, settings: &Settings) -> Settings {
         Settings {
             threads: self.threads.map_or(settings.threads, usize::from),
@@ -43,7 +43,7 @@ impl Means {
     }
 }
 
-/// A command line that asks for what is not there; the text says what is.
+/// A usage error: the command line asks for something that does not exist.
 #[derive(Debug)]
 pub struct Usage(pub String);
 
@@ -55,16 +55,16 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Opens a game that was named on the command line.
+/// Opens a game named on the command line.
 pub fn open(catalog: &Catalog, name: &str, settings: &Settings) -> Result<Session> {
     Ok(catalog.open(name, settings).map_err(Usage)?)
 }
 
-/// No line for a person at a terminal is wider, where it can be broken.
+/// Maximum width of lines at a terminal that can be broken.
 pub const WIDTH: usize = 80;
 
-/// A label and a text behind it, in lines of at most [`WIDTH`]. Lines behind the first begin with `indent` blanks. The
-/// text is broken at blanks, and a word that is too long for a line behind a `/` or a comma.
+/// Returns a label and a text in lines of at most [`WIDTH`], indented by `indent` blanks after the first. The text is
+/// broken at blanks, a word that is too long after a `/` or a comma.
 pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
     let mut lines = label.to_owned();
     let mut used = label.chars().count();
@@ -87,7 +87,7 @@ pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
     lines
 }
 
-/// One line to stderr, made visible; where even that is closed there is nobody to tell.
+/// Writes one sanitised line to stderr; ignores a closed stderr.
 pub fn log_line(text: &str) {
     let _ = writeln!(io::stderr(), "{}", brief(&visible_lines(text)));
 }

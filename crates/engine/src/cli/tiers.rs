@@ -1,4 +1,4 @@
-//! Tables of games that are kept tier by tier: which belong together, and their counts as one table.
+//! Tables of games solved tier by tier: which belong together, and their counts as one table.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use grundy_session::{Catalog, Settings, Tabled};
 use super::output::stdout;
 use super::shared::open;
 
-/// The tables that a name stands for: those of its tiers that are there, or the one of that name or file.
+/// Returns the tables of a name: those of its tiers that exist, or the one of that name or file.
 pub(super) fn expanded(catalog: &Catalog, tables: Option<&Path>, which: &str) -> Result<Vec<String>> {
     if Path::new(which).exists() {
         return Ok(vec![which.to_owned()]);
@@ -33,7 +33,7 @@ pub(super) fn expanded(catalog: &Catalog, tables: Option<&Path>, which: &str) ->
     Ok(files)
 }
 
-/// Writes the first line of the counts by tier, where a table of a game with tiers was named.
+/// Writes the header of the counts by tier, if a table of a game with tiers was named.
 pub(super) fn begin(catalog: &Catalog, tables: Option<&Path>, which: &[String]) -> Result<()> {
     let settings = Settings { tables: tables.map(Path::to_owned), ..Settings::default() };
     let has_tiers = |name: &str| {
@@ -46,13 +46,13 @@ pub(super) fn begin(catalog: &Catalog, tables: Option<&Path>, which: &[String]) 
     Ok(())
 }
 
-/// Whether a table's sections are counted as tiers, by who wins.
+/// Reports whether a table's sections are counted as tiers, by outcome.
 pub(super) fn counted(game: &dyn Tabled) -> bool {
     game.unit() == Unit::Outcome && !game.sections().is_empty()
 }
 
-/// In a game for points: writes for each section who is ahead, how many positions of it have each margin, and the most
-/// plies to a gain or to the end where ranks are kept.
+/// Writes for each section of a game for points: who is ahead, the number of positions by margin, and, if ranks are
+/// stored, the most plies to a gain or to the end.
 pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) -> io::Result<()> {
     let sections = if game.unit().is_points() { game.sections() } else { Vec::new() };
     if sections.is_empty() {
@@ -86,8 +86,8 @@ pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) ->
     write!(out, "section\tpositions\tvalue\tcount\n{margins}")
 }
 
-/// Writes a line for each section of a table: the mover's men and the other's, the positions up to symmetry, those won,
-/// drawn and lost for the mover, those that are over, and the plies of the longest win or loss.
+/// Writes a line for each section of a table: the men of mover and opponent, the positions up to symmetry, those won,
+/// drawn and lost for the mover, the finished ones, and the longest win or loss in plies.
 pub(super) fn rows(game: &dyn Tabled, table: &Table) -> Result<()> {
     let mut out = stdout();
     for (name, numbers) in game.sections() {

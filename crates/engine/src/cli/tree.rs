@@ -26,36 +26,36 @@ pub struct TreeArgs {
     /// The root of the tree [default: the start]
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
-    /// In Graphviz's language instead of text
+    /// Write Graphviz instead of text
     #[arg(long)]
     dot: bool,
-    /// Of the moves of a position that lead to images of one another only the first, with how many there are: a1 x4
+    /// Show only the first of moves that are symmetric to each other, with their number: a1 x4
     #[arg(long)]
     classes: bool,
     /// Values for this player instead of the one to move
     #[arg(long, value_name = "1|2", value_parser = ["1", "2"])]
     player: Option<String>,
-    /// Stop looking for values that no method of the game knows after this time
+    /// Stop computing values that no method of the game knows after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     seconds: f64,
     #[command(flatten)]
     means: Means,
 }
 
-/// The most positions that are shown.
+/// Maximum number of positions shown.
 const MOST: usize = 200_000;
 
 /// The move that leads to a position.
 struct Led {
     word: String,
-    /// How many moves lead to images of the position, this one included.
+    /// Number of moves to symmetric positions, this one included.
     alike: usize,
-    /// Whether no other move is better.
+    /// True if it is a best move.
     best: bool,
 }
 
 impl Led {
-    /// The move, and how many there are where they are counted together.
+    /// Returns the move, with its number if symmetric moves are counted together.
     fn words(&self) -> String {
         let Led { word, alike, .. } = self;
         if *alike > 1 { format!("{word} x{alike}") } else { word.clone() }
@@ -64,7 +64,7 @@ impl Led {
 
 /// A position of the tree.
 struct Node {
-    /// None at the root.
+    /// The move to it; `None` at the root.
     led: Option<Led>,
     position: String,
     turn: Player,
@@ -101,12 +101,12 @@ struct Grow {
     session: Session,
     budget: Budget,
     shown: usize,
-    /// Of moves to images of one position only the first is shown.
+    /// True if only the first of symmetric moves is shown.
     classes: bool,
 }
 
 impl Grow {
-    /// The tree below the position of the session.
+    /// Returns the tree below the session's position.
     fn node(&mut self, led: Option<String>, depth: u32) -> Result<Node> {
         self.shown += 1;
         if self.shown > MOST {
@@ -148,12 +148,12 @@ impl Grow {
         Ok(Node { led, position, turn: self.session.turn(), value: best, children })
     }
 
-    /// What tells the class of the session's position, and the step that led to it, from others.
+    /// Returns a key of the symmetry class of the session's position and of the step that led to it.
     fn class(&self, step: Step) -> String {
         format!("{} {} {}", self.session.canonical(), step.turn_passed, step.gain)
     }
 
-    /// The value of the session's position, by the game's own method or by recursion with memory.
+    /// Returns the value of the session's position, by the game's own method or by recursion with memory.
     fn value(&mut self) -> Option<Value> {
         if let Some(value) = self.session.value() {
             return Some(value);
@@ -165,12 +165,12 @@ impl Grow {
     }
 }
 
-/// Whether a move keeps the value of the position. Of wins whose distances are not known none is better than another.
+/// Reports whether a move keeps the value of the position. Wins of unknown distance are equally good.
 fn as_good(worth: Value, best: Value) -> bool {
     worth == best || best.is_unmeasured() && worth.wdl() == best.wdl()
 }
 
-/// One line a position, two blanks further in for each ply; `*` marks moves that none is better than.
+/// Writes one line for each position, indented by two blanks for each ply; `*` marks best moves.
 fn text(out: &mut impl Write, node: &Node, ply: usize, word: &dyn Fn(&Node) -> String) -> io::Result<()> {
     let indent = "  ".repeat(ply);
     match &node.led {
@@ -183,7 +183,7 @@ fn text(out: &mut impl Write, node: &Node, ply: usize, word: &dyn Fn(&Node) -> S
     node.children.iter().try_for_each(|child| text(out, child, ply + 1, word))
 }
 
-/// The nodes and edges of the tree in Graphviz's language; best moves are bold.
+/// Writes the nodes and edges of the tree in Graphviz's language; best moves are bold.
 fn dot(
     out: &mut impl Write,
     node: &Node,
@@ -204,7 +204,7 @@ fn dot(
     Ok(())
 }
 
-/// A text between quotation marks, as Graphviz reads it.
+/// Quotes a text for Graphviz.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,4 +1,4 @@
-//! Queries: those that the position answers at once, and those that the worker has to answer.
+//! Queries: some are answered at once, the others by the worker.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl<W: Write> Engine<W> {
         self.say(&format!("response {quick}"))
     }
 
-    /// Sends the session to the worker for something else than a search.
+    /// Sends the session to the worker for a task other than a search.
     pub fn errand(&mut self, task: Task) -> io::Result<()> {
         let Some(session) = self.session.take() else { return self.say("readyok") };
         let stop = Arc::new(AtomicBool::new(false));
@@ -63,7 +63,7 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// Says what the worker has answered about this position.
+    /// Writes the worker's answer about `position`.
     pub fn answered(&mut self, answer: Answer, position: &str) -> io::Result<()> {
         match answer {
             Answer::Ready(None) => self.say("readyok"),

@@ -1,4 +1,4 @@
-//! How long one move may take: from the words of `go` to the limits of a search.
+//! Time management: from the words of `go` to the limits of a search.
 
 use std::time::{Duration, Instant};
 
@@ -6,19 +6,19 @@ use crate::protocol::GoWords;
 use grundy_core::game::Player;
 use grundy_session::Limits;
 
-/// How long a bare `go` searches for a proof.
+/// Time limit of a bare `go`.
 const BARE: Duration = Duration::from_secs(5);
-/// How long a `go` searches of whose limits none could be read: whoever sent them wanted some.
+/// Time limit of a `go` whose limits were all unreadable: the client wanted one.
 const MISREAD: Duration = Duration::from_millis(100);
-/// A move is expected to be followed by so many where nothing is said.
+/// Expected number of moves to come without `movestogo`.
 const MOVES_TO_COME: u64 = 25;
-/// A search has at least so much, whatever is kept back.
+/// Minimum time of a search, whatever the overhead.
 const LEAST: Duration = Duration::from_millis(1);
-/// A move takes at most one part in so many of a clock, however many moves are to come: on a machine that is busy with
-/// other work the answer may be late by tens of milliseconds, move after move.
+/// Never spend more than 1/8 of the clock on one move: on a loaded machine every answer may be late by tens of
+/// milliseconds.
 const PARTS: u32 = 8;
 
-/// The limits of a search whose clock began at `began`, with `overhead` kept back from it.
+/// Returns the limits of a search whose clock began at `began`; `overhead` is reserved for the delay of the answer.
 pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Duration) -> Limits {
     let mut limits = Limits { depth: go.depth, nodes: go.nodes, ..Limits::default() };
     if let Some(moves) = go.mate {
@@ -35,18 +35,18 @@ pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Dura
     limits
 }
 
-/// How long a pondering engine may go on once its move was guessed right.
+/// Returns the time that a pondering engine has left after `ponderhit`.
 pub(super) fn after_ponderhit(go: &GoWords, mover: Player, overhead: Duration) -> Duration {
     let (soft, hard) = times(go, mover, overhead);
     soft.or(hard).unwrap_or(unlimited(go))
 }
 
-/// How long a search without limits lasts.
+/// Returns the time of a search without limits.
 fn unlimited(go: &GoWords) -> Duration {
     if go.faults.is_empty() { BARE } else { MISREAD }
 }
 
-/// Soft and hard time for the move, where a clock or a time was given.
+/// Returns soft and hard time for the move, if a clock or a time was given.
 fn times(go: &GoWords, mover: Player, overhead: Duration) -> (Option<Duration>, Option<Duration>) {
     // Of very little time a quarter is kept back, and no more.
     let kept_back = |time: Duration| time.saturating_sub(overhead.max(LEAST)).max(LEAST.min(time * 3 / 4));
@@ -67,7 +67,7 @@ fn times(go: &GoWords, mover: Player, overhead: Duration) -> (Option<Duration>, 
     (Some(soft), Some((soft * 3).min(most)))
 }
 
-/// Milliseconds, no more than a year of them: clocks from outside may be any number.
+/// Converts milliseconds, clamped to a year: a client's clock may be any number.
 fn millis(n: i64) -> Duration {
     const YEAR: u64 = 365 * 24 * 3600 * 1000;
     Duration::from_millis(u64::try_from(n).unwrap_or(0).min(YEAR))

@@ -1,4 +1,4 @@
-//! What an engine begins with.
+//! The configuration of an engine.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,36 +6,35 @@ use std::time::Duration;
 
 use grundy_session::{Catalog, Settings};
 
-/// What the command line settles before the first line is read.
+/// The configuration of an engine, set before the first line is read.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The games there are.
+    /// The games.
     pub catalog: Catalog,
-    /// The game to begin with; without one, that of UCI where the client says `uci`, else the first of the catalog.
+    /// The first game; `None` is UCI's own if the client says `uci`, else the first of the catalog.
     pub game: Option<String>,
-    /// What the options are set to at first.
+    /// The initial options.
     pub settings: Settings,
-    /// Percent of moves that are played at random.
+    /// Percentage of moves played at random.
     pub weaken: u32,
-    /// What a client that is not trusted may choose; a client that is trusted may choose everything.
+    /// The permissions of a client that is not trusted; `None` for a trusted one.
     pub guest: Option<Guest>,
 }
 
-/// What a client may choose that is not trusted with the machine: everything that is not allowed here is refused, however
-/// the line is written that asks for it.
+/// The permissions of a client that is not trusted with the machine. Everything that is not allowed here is refused.
 #[derive(Clone)]
 pub struct Guest {
     options: &'static [&'static str],
-    /// How long it is still answered after the end of its input.
+    /// Time for answers after the end of its input.
     pub(super) patience: Duration,
     admit: Arc<Admit>,
 }
 
-/// Refuses names of games; its error is one line that says why.
+/// Admits or refuses a game by its name; the error is one line that says why.
 type Admit = dyn Fn(&str) -> Result<(), String> + Send + Sync;
 
 impl Guest {
-    /// The options that move neither files nor memory nor threads.
+    /// The options that affect neither files nor memory nor threads.
     pub const OPTIONS: &[&str] = &[
         "Game",
         "UCI_Variant",
@@ -51,9 +50,8 @@ impl Guest {
         "Weaken",
     ];
 
-    /// A client that may set [`Guest::OPTIONS`] and open the games whose full names `admit` lets pass; its error is one
-    /// line that says why a game is refused. After the end of its input what it has asked is answered for `patience`, and
-    /// then stopped.
+    /// Returns the permissions of a client that may set [`Guest::OPTIONS`] and open the games admitted by `admit`.
+    /// After the end of its input pending requests are answered for `patience`, then stopped.
     pub fn new(
         patience: Duration,
         admit: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
@@ -61,12 +59,12 @@ impl Guest {
         Guest { options: Guest::OPTIONS, patience, admit: Arc::new(admit) }
     }
 
-    /// Whether it may set the option; names are compared without regard to case.
+    /// Reports whether it may set the option; names are compared case-insensitively.
     pub(super) fn may_set(&self, option: &str) -> bool {
         self.options.iter().any(|allowed| allowed.eq_ignore_ascii_case(option))
     }
 
-    /// Whether it may open the game of this full name.
+    /// Checks whether it may open the game of this full name.
     ///
     /// # Errors
     /// It may not: one line that says why.
@@ -82,7 +80,7 @@ impl fmt::Debug for Guest {
 }
 
 impl Config {
-    /// The usual game of this catalog, with default settings.
+    /// Returns the default game of this catalog with default settings.
     pub fn new(catalog: &Catalog) -> Config {
         Config { catalog: *catalog, game: None, settings: Settings::default(), weaken: 0, guest: None }
     }

@@ -52,14 +52,14 @@ const COMMANDS: &[&str] = &[
     "version",
 ];
 
-/// Commands for a board of single squares begin so; other games do not have them.
+/// Prefix of commands for a board of single squares; other games lack them.
 const RULES: &str = "gogui-rules_";
-/// Moves that are listed at most.
+/// Maximum number of moves listed.
 const LISTED: usize = 10_000;
 
 struct Gtp {
     session: Session,
-    /// The board, where moves are single squares.
+    /// The board, if moves are single squares.
     vertices: Option<Vertices>,
     /// Passes since the game ended, which `undo` takes back.
     passes: u32,
@@ -113,15 +113,15 @@ pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Resu
     Ok(())
 }
 
-/// A line as the protocol's section 3.1 has it prepared: control characters removed, of which a tab is a blank, and what
-/// stands behind a number sign left out.
+/// Prepares a line as in section 3.1 of the protocol: removes control characters, turns tabs into blanks, and drops
+/// comments after a number sign.
 fn preprocessed(line: &str) -> String {
     let line = files::without_mark(line);
     let kept = line.chars().filter(|&c| c == '\t' || !c.is_control());
     kept.take_while(|&c| c != '#').map(|c| if c == '\t' { ' ' } else { c }).collect()
 }
 
-/// Opens a game, and its board where its moves are single squares.
+/// Opens a game, and its board if its moves are single squares.
 fn open(config: &Config, name: &str) -> Result<(Session, Option<Vertices>), String> {
     let mut session = config.catalog.open(name, &config.settings)?;
     let shape = config.catalog.row(name).map(|row| row.shape);
@@ -190,7 +190,7 @@ impl Gtp {
         }
     }
 
-    /// Whether there is such a command for the game.
+    /// Reports whether the game has this command.
     fn knows(&self, command: &str) -> bool {
         COMMANDS.contains(&command) && (self.vertices.is_some() || !command.starts_with(RULES))
     }
@@ -217,7 +217,7 @@ impl Gtp {
 
     // ---- moves ----
 
-    /// One of our moves as it is written here.
+    /// Returns a move of ours in GTP's spelling.
     fn vertex(&self, word: &str) -> String {
         let out = |board: &Vertices| board.out(word, &self.session.position());
         self.vertices.as_ref().map_or_else(|| word.to_owned(), out)
@@ -260,7 +260,7 @@ impl Gtp {
         Ok(vertex)
     }
 
-    /// Refuses a colour whose turn it is not.
+    /// Refuses a colour that is not to move.
     fn turn_of(&self, color: &str) -> Result<(), String> {
         let player = player(color)?;
         if self.session.over().is_none() && player != self.session.turn() {
@@ -296,7 +296,7 @@ impl Gtp {
 
     // ---- the end ----
 
-    /// The margin at the end of a game for points, 1 of any other that is won.
+    /// Returns the final margin of a game for points, 1 for any other win.
     fn margin(&self) -> u32 {
         let value = self.session.over().zip(self.session.score()).and_then(|(value, (one, two))| {
             let gain = if self.session.turn() == Player::One { one - two } else { two - one };
@@ -316,7 +316,7 @@ impl Gtp {
 
     // ---- GoGui ----
 
-    /// What GoGui needs to be a board for the game.
+    /// Answers GoGui's commands for a board of the game.
     fn rules(&mut self, command: &str) -> Result<String, String> {
         let Some(board) = self.vertices.clone() else { return Err("no board of single squares".to_owned()) };
         match &command[RULES.len()..] {
@@ -353,7 +353,7 @@ impl Gtp {
         }
     }
 
-    /// What GoGui can show: type, label and command, a line each.
+    /// Returns the analyses that GoGui can show: type, label and command, a line each.
     fn analyze_commands(&self) -> String {
         let (pairs, list) = if self.vertices.is_some() { ("pspairs", "plist") } else { ("string", "string") };
         format!(
@@ -362,8 +362,8 @@ impl Gtp {
         )
     }
 
-    /// Every legal move and its value, best first; or the best moves alone. A list of vertices has no room for a mark
-    /// that moves may be missing, so that there is no such list where they may.
+    /// Returns every legal move with its value, best first, or the best moves alone. A list of vertices cannot mark
+    /// that moves may be missing; an incomplete one is refused.
     fn values(&mut self, best: bool) -> Result<String, String> {
         let unit = self.session.unit();
         let known = self.session.known(LISTED);

@@ -3,7 +3,7 @@
 //! The loop owns the output and the state. The session travels to the worker with a job and comes back with the
 //! answer, so there are no locks around it. The way of one `go`, file by file:
 //!
-//! 1. `reader`: the reader thread makes a line of the bytes and notes when it came.
+//! 1. `reader`: the reader thread splits the input into lines and notes the time of each.
 //! 2. `serve`: the loop hears the line. While other work is under way it waits its turn in the queue of `waiting`.
 //! 3. `searching`: `go` becomes limits (`clock`), and a job with the session is sent to the worker.
 //! 4. `worker`: the worker thread asks the session, which reports what it finds.

@@ -7,26 +7,26 @@ use super::config::Guest;
 use crate::protocol::Dialect;
 use grundy_session::{Catalog, Distance, Evaluation, Method, Settings};
 
-/// What options set.
+/// The settings changed by options.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
-    /// What the session does.
+    /// The settings of the session.
     pub settings: Settings,
-    /// Percent of moves that are played at random.
+    /// Percentage of moves played at random.
     pub weaken: u32,
-    /// Kept back from every clock and every time for a move, for the way of the answer.
+    /// Reserve of every clock and move time for the delay of the answer.
     pub overhead: Duration,
-    /// Whether `move M` is answered with a move.
+    /// True if `move M` is answered with a move.
     pub reply: bool,
-    /// Whether a UCI client wants to know which move is expected in return, to let the engine think on it.
+    /// True if `bestmove` includes the expected reply, for a UCI client that lets the engine ponder on it.
     pub ponder: bool,
 }
 
 impl Options {
-    /// The usual `Move Overhead`.
+    /// The default of `Move Overhead`.
     pub const OVERHEAD: Duration = Duration::from_millis(10);
 
-    /// These settings, and the defaults for the rest.
+    /// Returns options with these settings and defaults for the rest.
     pub fn new(settings: Settings, weaken: u32) -> Options {
         Options { settings, weaken, overhead: Options::OVERHEAD, reply: false, ponder: false }
     }
@@ -35,7 +35,7 @@ impl Options {
 /// The name of the option that `reply on` sets.
 pub(super) const REPLY: &str = "Reply";
 
-/// What an option may be set to, and what it then does.
+/// The type of an option and its effect.
 enum Kind {
     /// A whole number in a range.
     Spin(i64, i64, fn(&mut Options, i64)),
@@ -45,7 +45,7 @@ enum Kind {
     Combo(&'static [&'static str], fn(&mut Options, &str)),
     /// Any text; `None` is the default.
     Text(fn(&mut Options, Option<&str>)),
-    /// `true` or `false`: whether the game's name has this section, where the game takes it.
+    /// `true` or `false`: whether the game's name has this section, if the game allows it.
     Section(&'static str),
 }
 
@@ -56,7 +56,7 @@ struct Choice {
     kind: Kind,
 }
 
-/// A number that was found to be in range.
+/// Converts a number known to be in range.
 fn count(n: i64) -> usize {
     usize::try_from(n).unwrap_or(0)
 }
@@ -110,25 +110,26 @@ const CHOICES: &[Choice] = &[
     Choice { name: "Weaken", default: "0", kind: Kind::Spin(0, 100, |o, n| o.weaken = count(n) as u32) },
 ];
 
-/// What setting an option asks of the engine.
+/// The action that setting an option requires.
 pub(super) enum Change {
-    /// Another game, by its name in the catalog.
+    /// Change to another game, by its name in the catalog.
     Game(String),
-    /// A UCI variant, by its name there.
+    /// Change to a UCI variant, by its name there.
     Variant(String),
-    /// The settings have changed already, and the session is to take them over.
+    /// Apply the changed settings to the session.
     Settings,
-    /// So have they, and with them how moves are chosen by lot.
+    /// The same, and reseed the random choice of moves.
     Seed,
-    /// Nothing has changed that the session knows of.
+    /// Nothing: the session is not affected.
     Loop,
-    /// Games that take this section are to have it, or not to.
+    /// Switch this section of games' names on or off.
     Section(&'static str, bool),
-    /// The engine has no such option; it is ignored.
+    /// None: there is no such option.
     Unknown,
 }
 
-/// The names that `UCI_Variant` takes: that of UCI's own game first, then what others call ours, then every game.
+/// Returns the names accepted by `UCI_Variant`: that of UCI's own game first, then those of other programs, then every
+/// game.
 fn variants(catalog: &Catalog) -> Vec<&'static str> {
     let mut names = Vec::new();
     let standard = catalog.standard().into_iter().flat_map(|row| [row.name, "standard"]);
@@ -141,7 +142,7 @@ fn variants(catalog: &Catalog) -> Vec<&'static str> {
     names
 }
 
-/// The `option` lines of the handshake, without the options that a guest may not set.
+/// Returns the `option` lines of the handshake, without options that a guest may not set.
 pub(super) fn lines(catalog: &Catalog, dialect: Dialect, game: &str, guest: Option<&Guest>) -> Vec<String> {
     let mut lines = match dialect {
         Dialect::Ugi => vec![format!("option name Game type string default {game}")],
@@ -171,11 +172,11 @@ pub(super) fn lines(catalog: &Catalog, dialect: Dialect, game: &str, guest: Opti
     lines
 }
 
-/// Takes over one option. Names and values are compared without regard to capitals, as UCI asks; paths and what stands
-/// behind the first word of a game's name keep theirs. A game without a value changes nothing.
+/// Sets one option. Names and values are compared case-insensitively, as UCI demands, except paths and the sections of
+/// a game's name. An empty game name changes nothing.
 ///
 /// # Errors
-/// The value does not fit the option; the line says what does.
+/// The value does not fit the option; the line says what was expected.
 pub(super) fn set(
     options: &mut Options,
     catalog: &Catalog,

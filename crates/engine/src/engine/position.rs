@@ -1,14 +1,14 @@
-//! Positions and moves: what the next `go` or `query` is about.
+//! Commands that set up positions and play moves.
 
 use std::io::{self, Write};
 use std::time::Instant;
 
 use super::state::Engine;
 use super::worker::Task;
-use crate::protocol::{GoWords, clean};
+use crate::protocol::{GoWords, Words, clean};
 
 impl<W: Write> Engine<W> {
-    /// `uginewgame`, `ucinewgame`, `new game [G]`: forgets what was learned and goes to the start.
+    /// `uginewgame`, `ucinewgame`, `new game [G]`: forgets what searches learned and sets up the start.
     pub fn new_game(&mut self, game: Option<String>) -> io::Result<()> {
         if let Some(game) = game
             && !self.choose(game)?
@@ -18,11 +18,11 @@ impl<W: Write> Engine<W> {
         if let Some(session) = &mut self.session {
             session.forget();
         }
-        self.set_position(None, &[])
+        self.set_position(None, &Words::default())
     }
 
     /// `position`: sets up a position, or the start, and plays moves from it.
-    pub fn set_position(&mut self, fen: Option<String>, moves: &[String]) -> io::Result<()> {
+    pub fn set_position(&mut self, fen: Option<String>, moves: &Words) -> io::Result<()> {
         let fen = fen.map(|fen| self.variant.map_or_else(|| fen.clone(), |v| v.position_in(&fen)));
         let Some(session) = &mut self.session else { return self.no_game() };
         match session.setup(fen.as_deref()) {
@@ -37,21 +37,16 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// `position index`: the worker sets the position up, since its positions may have to be found first.
-    pub fn set_number(
-        &mut self,
-        numbering: Option<String>,
-        number: u64,
-        moves: Vec<String>,
-    ) -> io::Result<()> {
+    /// `position index`: the worker sets up the position, since finding positions may take long.
+    pub fn set_number(&mut self, numbering: Option<String>, number: u64, moves: Words) -> io::Result<()> {
         if self.session.is_none() {
             return self.no_game();
         }
         self.errand(Task::Place { numbering, number, moves })
     }
 
-    /// The worker has set a position up by its number, or has refused to.
-    pub fn placed(&mut self, done: Result<(), String>, moves: &[String]) -> io::Result<()> {
+    /// Handles the worker's result of setting up a position by its number.
+    pub fn placed(&mut self, done: Result<(), String>, moves: &Words) -> io::Result<()> {
         self.refused = done.is_err();
         match done {
             Ok(()) => self.play_on(moves),
@@ -68,12 +63,12 @@ impl<W: Write> Engine<W> {
         ))
     }
 
-    /// `moves`: plays on; a move that is not legal makes the position a refused one.
-    pub fn play_on(&mut self, moves: &[String]) -> io::Result<()> {
+    /// `moves`: plays moves; after an illegal one the position counts as refused.
+    pub fn play_on(&mut self, moves: &Words) -> io::Result<()> {
         if self.refused {
             return self.error("no position to play on from: the last one was refused");
         }
-        for word in moves {
+        for word in moves.iter() {
             if let Err(why) = self.play(word) {
                 self.refused = true;
                 return self.error(&why);
@@ -82,11 +77,11 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// `move`: plays one move and, where it was asked for, replies with another. A move that is not legal is named and
-    /// changes nothing.
+    /// `move`: plays one move and, if the option is on, replies with another. An illegal move is reported and changes
+    /// nothing.
     pub fn play_one(&mut self, word: &str, read: Instant) -> io::Result<()> {
         if self.refused {
-            return self.play_on(&[]);
+            return self.play_on(&Words::default());
         }
         match self.play(word) {
             Ok(()) if self.options.reply => self.go(GoWords::default(), read, true),

@@ -1,7 +1,7 @@
 //! A shorter reaction time for a thread that mostly waits, while searches keep every processor busy. One of the few places
 //! with unsafe code: no library has this system call.
 //!
-//! A thread of Linux that wakes up waits until the slice of whoever runs is over, some milliseconds, unless it has
+//! On Linux a thread that wakes up waits some milliseconds for the end of the running thread's slice, unless it has
 //! asked for a shorter slice of its own (kernel 6.12 and later: `sched_runtime` in sched_setattr(2), and
 //! Documentation/scheduler/sched-eevdf.rst). It gets no more of the processor for that, only sooner.
 #![allow(unsafe_code)]
@@ -10,8 +10,8 @@
 #[cfg(target_os = "linux")]
 const SHORTEST: u64 = 100_000;
 
-/// Asks that this thread run soon after it wakes up. Threads that it starts later inherit that. Does nothing where the
-/// system cannot do it.
+/// Asks that this thread run soon after it wakes up. Threads that it starts later inherit that. Does nothing on systems
+/// that cannot do it.
 pub(super) fn prompt() {
     #[cfg(target_os = "linux")]
     {

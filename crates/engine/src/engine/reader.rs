@@ -1,4 +1,4 @@
-//! The reader thread: bytes from outside to lines with the instant they were read.
+//! The reader thread: bytes of the input to lines with the instant they were read.
 
 use std::io::{BufReader, Read};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,36 +11,36 @@ use super::prompt;
 use crate::protocol::read_line;
 use grundy_core::files;
 
-/// What the reader found.
+/// Input from the reader.
 pub(super) enum Input {
     /// A line without its end, broken UTF-8 replaced.
     Line(String, Instant),
-    /// A line longer than can be kept.
+    /// A line above the length limit.
     TooLong,
 }
 
-/// Bytes that may be on their way to the loop before the reader waits.
+/// Bytes of lines not yet taken by the loop above which the reader waits.
 const ON_THE_WAY: usize = 64 << 20;
-/// How long the reader waits before it looks again.
+/// Polling interval of a waiting reader.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What the loop and its reader share.
+/// State shared by the loop and its reader.
 #[derive(Clone, Default)]
 pub(super) struct Link {
-    /// The stop flag of the search that began last. A `stop` is for no later one, so the reader may set the flag before
-    /// the loop has its turn at a processor that the search keeps busy.
+    /// The stop flag of the latest search. A `stop` cannot be meant for a later one, so the reader sets the flag
+    /// itself: the loop may have to wait for a processor that the search keeps busy.
     latest: Arc<Mutex<Arc<AtomicBool>>>,
-    /// Bytes of the lines that the loop has not taken yet.
+    /// Bytes of lines not yet taken by the loop.
     on_the_way: Arc<AtomicUsize>,
 }
 
 impl Link {
-    /// A search with this flag begins.
+    /// Registers the stop flag of a new search.
     pub(super) fn begin(&self, stop: &Arc<AtomicBool>) {
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
     }
 
-    /// The loop has taken a line of so many bytes.
+    /// Registers that the loop has taken a line of `bytes` bytes.
     pub(super) fn taken(&self, bytes: usize) {
         self.on_the_way.fetch_sub(bytes, Ordering::Relaxed);
     }
@@ -49,7 +49,7 @@ impl Link {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner).store(true, Ordering::Relaxed);
     }
 
-    /// A line of so many bytes is to be sent; waits while too much is on the way.
+    /// Registers a line of `bytes` bytes to be sent; waits while too many bytes are on the way.
     fn send(&self, bytes: usize) {
         while self.on_the_way.load(Ordering::Relaxed) > ON_THE_WAY {
             std::thread::sleep(PAUSE);

@@ -1,6 +1,7 @@
 //! A search from `go` to `bestmove`.
 
 use std::io::{self, Write};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,14 +13,14 @@ use crate::protocol::{Dialect, GoWords, bound_free, clean, info_line};
 use grundy_core::value::{Score, Unit};
 use grundy_session::{Go, Info};
 
-/// How long a stopped search has for its answer before the loop gives it.
+/// Time that a stopped search has for its answer before the loop answers in its place.
 const PATIENCE: Duration = Duration::from_millis(5);
-/// The most moves of which a weakened engine chooses one.
+/// Maximum number of moves among which a weakened engine chooses.
 const LISTED: usize = 1_000;
 
 impl<W: Write> Engine<W> {
-    /// `go`: sends the session to the worker, or answers at once where there is nothing to search. With `reply` the
-    /// move is played as well.
+    /// `go`: sends the session to the worker, or answers at once if there is nothing to search. With `reply` the move
+    /// is played as well.
     pub fn go(&mut self, words: GoWords, read: Instant, reply: bool) -> io::Result<()> {
         for fault in &words.faults {
             self.error(&clean(fault))?;
@@ -37,11 +38,11 @@ impl<W: Write> Engine<W> {
                 }
             };
         }
-        // Whoever sends `setoption` and `go` at once does not wait for the game to open.
+        // A client that sends `setoption` and `go` at once does not lose the time of opening the game.
         let began = read.max(self.opened);
         let mover = session.turn();
         let limits = clock::limits(&words, mover, began, self.options.overhead);
-        let ours = |word: &String| self.variant.map_or_else(|| word.clone(), |v| v.move_in(word));
+        let ours = |word: &str| self.variant.map_or_else(|| word.to_owned(), |v| v.move_in(word));
         let search_moves = words.search_moves.iter().map(ours).collect();
         let stop = Arc::new(AtomicBool::new(false));
         let search = Box::new(Search {
@@ -76,7 +77,7 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// Answers with a move that nothing is known of.
+    /// Answers with an arbitrary move.
     fn answer_unsearched(&mut self, mut search: Box<Search>, word: String, unit: Unit) -> io::Result<()> {
         let (score, pv) = (Score::Guess(1), vec![word.clone()]);
         search.answer = Some(Some(word));
@@ -86,7 +87,7 @@ impl<W: Write> Engine<W> {
         if held { Ok(()) } else { self.finish() }
     }
 
-    /// Ends the search: it answers with the best that it has.
+    /// Ends the search, which answers with its best move so far.
     pub fn stop_search(&mut self) -> io::Result<()> {
         let Busy::Search(search) = &mut self.busy else { return Ok(()) };
         search.stop.store(true, Ordering::Relaxed);
@@ -95,7 +96,7 @@ impl<W: Write> Engine<W> {
         if search.answer.is_some() { self.finish() } else { Ok(()) }
     }
 
-    /// When the loop has to look after the search: to end it, or to answer in its place.
+    /// Returns the instant at which the loop must end the search or answer in its place.
     pub fn alarm(&self) -> Option<Instant> {
         let Busy::Search(search) = &self.busy else { return None };
         match search.stopped {
@@ -106,8 +107,8 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// The alarm has come. On a busy machine a stopped search may be long without a processor: what it has found is
-    /// said without waiting for it.
+    /// Handles the alarm. On a loaded machine the worker may not be scheduled for a while, so the loop answers with
+    /// what a stopped search has found so far.
     pub fn out_of_time(&mut self) -> io::Result<()> {
         let Busy::Search(search) = &mut self.busy else { return Ok(()) };
         if search.stopped.is_none() {
@@ -121,7 +122,7 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// `ponderhit`: from now on the search is on the engine's own clock.
+    /// `ponderhit`: the search continues on the engine's own clock.
     pub fn ponder_hit(&mut self) -> io::Result<()> {
         let Busy::Search(search) = &mut self.busy else { return Ok(()) };
         if !search.words.ponder || !search.held {
@@ -140,10 +141,11 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// The worker reports.
+    /// Handles a report of the worker.
     pub fn report(&mut self, info: Info) -> io::Result<()> {
         let Busy::Search(mut search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
-        let told = if search.told { Ok(()) } else { self.tell(&search, &info) };
+        let told = if search.told { Ok(()) } else { self.tell(&search, &info, info.score) };
+        let info = Rc::new(info);
         if info.rank == 1 {
             search.best = Some(info.clone());
         }
@@ -152,14 +154,14 @@ impl<W: Write> Engine<W> {
         told
     }
 
-    /// The worker has found its move.
+    /// Handles the worker's move.
     pub fn found(&mut self, word: Option<String>) -> io::Result<()> {
         let Busy::Search(search) = &mut self.busy else { return Ok(()) };
         search.answer = Some(word);
         if search.held { Ok(()) } else { self.finish() }
     }
 
-    /// The search is over, and the session at home: says the answer unless it was said before.
+    /// Ends a search whose session has returned; writes the answer unless that was done before.
     fn finish(&mut self) -> io::Result<()> {
         let Busy::Search(search) = &self.busy else { return Ok(()) };
         let (told, answer) = (search.told, search.answer.clone().flatten());
@@ -167,7 +169,7 @@ impl<W: Write> Engine<W> {
             && let (Some(session), Some(word)) = (&mut self.session, &answer)
             && let Err(why) = session.play(word)
         {
-            log::error!("a fault of our own: {why}");
+            log::error!("internal error: {why}");
         }
         if !told {
             self.say_best(answer)?;
@@ -176,13 +178,13 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// Says the last line and `bestmove`.
+    /// Writes the last `info` line and `bestmove`.
     fn say_best(&mut self, word: Option<String>) -> io::Result<()> {
         let Busy::Search(search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
         if let Some(last) = &search.last
             && matches!(last.score, Score::AtLeast(_) | Score::AtMost(_))
         {
-            self.tell(&search, &bound_free(last))?;
+            self.tell(&search, last, bound_free(last.score, last.unit))?;
         }
         if let Some(why) = self.cut_short(&search) {
             self.note(why)?;
@@ -193,7 +195,7 @@ impl<W: Write> Engine<W> {
         self.say(&format!("bestmove {line}"))
     }
 
-    /// What has to be said of an answer that was not searched to the limits that `go` named.
+    /// Returns a note for an answer that was not searched to the limits of `go`.
     fn cut_short(&self, search: &Search) -> Option<&'static str> {
         search.stopped?;
         let best = search.best.as_ref();
@@ -207,7 +209,7 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// The move, and the one that is expected in return for a client that lets the engine think on it.
+    /// Returns the move, and the expected reply for a client that lets the engine ponder on it.
     fn best_words(&self, search: &Search, word: String) -> String {
         let pv = search.best.as_ref().map_or(&[][..], |info| &info.pv);
         let wanted = self.options.ponder && search.dialect == Dialect::Uci;
@@ -216,15 +218,10 @@ impl<W: Write> Engine<W> {
         self.variant.map_or_else(|| line.clone(), |v| v.line_out(&line, &search.position)).join(" ponder ")
     }
 
-    fn tell(&mut self, search: &Search, info: &Info) -> io::Result<()> {
+    /// Writes the `info` line of a report, with `score` in place of its own.
+    fn tell(&mut self, search: &Search, info: &Info, score: Score) -> io::Result<()> {
         let time = search.began.elapsed();
-        let line = match self.variant {
-            None => info_line(info, search.dialect, time),
-            Some(variant) => {
-                let pv = variant.line_out(&info.pv, &search.position);
-                info_line(&Info { pv, ..info.clone() }, search.dialect, time)
-            }
-        };
-        self.say(&line)
+        let spelt = self.variant.map(|variant| variant.line_out(&info.pv, &search.position));
+        self.say(&info_line(info, score, spelt.as_ref().unwrap_or(&info.pv), search.dialect, time))
     }
 }

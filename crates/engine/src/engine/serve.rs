@@ -1,4 +1,4 @@
-//! The loop: hears lines and the worker, one after the other, until it is to end.
+//! The loop: handles lines and messages of the worker, one at a time, until `quit` or the end of input.
 
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
@@ -12,12 +12,12 @@ use super::state::{Busy, Engine};
 use super::worker::{Answer, Event, Task};
 use crate::protocol::{Command, Unread, clean};
 
-/// After `quit` what is under way may end by itself for so long, as an answer out of a table does.
+/// Time after `quit` in which running work may end by itself, as an answer from a table does.
 const LAST_WORK: Duration = Duration::from_millis(50);
-/// Then it is stopped, and may still be answered for so long.
+/// Time after that in which the stopped work may still answer.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 
-/// Whether the loop goes on.
+/// True if the loop continues.
 #[derive(PartialEq, Eq)]
 enum Next {
     On,
@@ -25,7 +25,7 @@ enum Next {
 }
 
 impl<W: Write> Engine<W> {
-    /// Serves until `quit`, or until all is answered that was asked before the end of input.
+    /// Serves until `quit`, or until everything received before the end of input is answered.
     pub fn serve(&mut self, lines: &Receiver<Input>, events: &Receiver<Event>) -> io::Result<()> {
         self.open(None)?;
         // No more lines are to be heard.
@@ -36,8 +36,7 @@ impl<W: Write> Engine<W> {
         loop {
             while matches!(self.busy, Busy::Idle) {
                 let Some(turn) = self.waiting.pop() else { break };
-                let Ok(command) = Command::read(&turn.line) else { continue };
-                let command = if turn.hit { command.after_ponderhit() } else { command };
+                let command = if turn.hit { turn.command.after_ponderhit() } else { turn.command };
                 self.obey(command, turn.since.unwrap_or_else(Instant::now))?;
                 if turn.stopped || ended {
                     self.release(turn.stopped)?;
@@ -90,17 +89,17 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// Whether the search waits for `stop` or `ponderhit`, which must therefore be heard.
+    /// Reports whether the search waits for `stop` or `ponderhit`, so that lines must be read.
     fn held(&self) -> bool {
         matches!(&self.busy, Busy::Search(search) if search.held)
     }
 
-    /// Ends a search for which nobody will say `stop` any more: one that waits for that, or any.
+    /// Ends a search that no further `stop` will reach: one that waits for it, or with `any` every one.
     fn release(&mut self, any: bool) -> io::Result<()> {
         if any || self.held() { self.stop_search() } else { Ok(()) }
     }
 
-    /// `stop`: ends the search or the table under way, and the searches that wait.
+    /// `stop`: ends the running search or table, and the waiting searches.
     fn stop(&mut self) -> io::Result<()> {
         self.waiting.stop();
         if let Busy::Errand { stop } = &self.busy {
@@ -109,7 +108,7 @@ impl<W: Write> Engine<W> {
         self.stop_search()
     }
 
-    /// Stops what is under way: nobody is left who waits for it.
+    /// Stops running work that nobody waits for any more.
     pub fn halt(&self) {
         match &self.busy {
             Busy::Idle => {}
@@ -118,7 +117,7 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// Takes one line: obeys it at once, or lets it wait while other work is under way.
+    /// Handles one line: executes it at once, or queues it while other work is running.
     fn hear(&mut self, line: String, read: Instant) -> io::Result<Next> {
         log::trace!("< {}", clean(&line));
         let command = match Command::read(&line) {
@@ -143,16 +142,16 @@ impl<W: Write> Engine<W> {
                 let text = format!("too many lines wait for the end of the search: skipped {line:?}");
                 self.error(&clean(&text))?;
             }
-            (_, busy) => {
+            (command, busy) => {
                 let idle =
                     matches!(busy, Busy::Search(search) if search.told) && self.waiting.is_for_the_session();
-                self.waiting.push(line, idle.then_some(read));
+                self.waiting.push(command, line.len(), idle.then_some(read));
             }
         }
         Ok(Next::On)
     }
 
-    /// Does what a command asks; the session is at home.
+    /// Executes a command; the loop has the session.
     fn obey(&mut self, command: Command, read: Instant) -> io::Result<()> {
         match command {
             Command::Ugi | Command::Uci => self.greet(&command),
@@ -173,7 +172,7 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// Passes on what the worker has to say.
+    /// Handles a message of the worker.
     fn take(&mut self, event: Event) -> io::Result<()> {
         match event {
             Event::Info(info) => self.report(info),
@@ -193,11 +192,11 @@ impl<W: Write> Engine<W> {
                 self.answered(answer, &position)
             }
             Event::Failed(fault) => {
-                log::error!("a fault of our own: {fault}");
+                log::error!("internal error: {fault}");
                 let searching = matches!(self.busy, Busy::Search(_));
                 let told = matches!(&self.busy, Busy::Search(search) if search.told);
                 self.busy = Busy::Idle;
-                self.error("a fault of our own broke off the work; the game is set up anew")?;
+                self.error("internal error: the work was abandoned, the game is set up anew")?;
                 self.open(self.variant)?;
                 self.refused = true;
                 if told {

@@ -10,7 +10,7 @@ use grundy_core::random::SplitMix64;
 use grundy_session::Variant;
 
 impl<W: Write> Engine<W> {
-    /// `ugi` or `uci`: who this is, and what can be set.
+    /// `ugi` or `uci`: writes name, author and options.
     pub fn greet(&mut self, command: &Command) -> io::Result<()> {
         self.dialect = if *command == Command::Uci { Dialect::Uci } else { Dialect::Ugi };
         let standard = self.catalog.standard().filter(|_| self.dialect == Dialect::Uci && !self.chosen);
@@ -34,7 +34,7 @@ impl<W: Write> Engine<W> {
     /// `setoption`.
     pub fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
         if self.guest.as_ref().is_some_and(|guest| !guest.may_set(name)) {
-            return self.error(&clean(&format!("option {name}: not to be set here, so it stays as it is")));
+            return self.error(&clean(&format!("option {name} may not be set here: unchanged")));
         }
         match options::set(&mut self.options, &self.catalog, name, value) {
             Err(why) => self.error(&clean(&why)),
@@ -81,14 +81,14 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// Changes to the game of this name, the usual one where it is empty; whether that was possible.
+    /// Changes to the game of this name, the default one if it is empty; returns whether that was possible.
     pub fn choose(&mut self, game: String) -> io::Result<bool> {
         self.chosen = true;
         let game = if game.is_empty() { self.catalog.usual().to_owned() } else { game };
         self.change_game(game, None)
     }
 
-    /// The name with the sections that options have switched on, where the game takes them.
+    /// Returns the name with the sections switched on by options, if the game allows them.
     fn with_sections(&self, mut game: String) -> String {
         let takes = self.catalog.row(&game).map_or("", |row| row.parameters);
         for section in &self.sections {
@@ -110,7 +110,7 @@ impl<W: Write> Engine<W> {
         Ok(false)
     }
 
-    /// Opens `self.game`; where that fails, says why and leaves the session as it was.
+    /// Opens `self.game`. If that fails, reports why and leaves the session unchanged.
     pub fn open(&mut self, variant: Option<Variant>) -> io::Result<bool> {
         let admitted = self.guest.as_ref().map_or(Ok(()), |guest| guest.admit(&self.game));
         let opened = admitted.and_then(|()| self.catalog.open(&self.game, &self.options.settings));

@@ -1,6 +1,7 @@
-//! What the engine knows between two lines, and how it writes one.
+//! The state of the engine between two lines, and its output.
 
 use std::io::{self, Write};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -22,41 +23,41 @@ use grundy_session::{Catalog, Info, Session, Variant};
 pub(super) struct Engine<W> {
     out: W,
     pub catalog: Catalog,
-    /// To the worker.
+    /// The channel to the worker.
     pub jobs: Sender<Job>,
-    /// To the reader.
+    /// The link to the reader.
     pub link: Link,
     pub options: Options,
-    /// What the client may choose, where it is not trusted.
+    /// The permissions of a client that is not trusted.
     pub guest: Option<Guest>,
-    /// Chooses the moves of an engine that is weakened.
+    /// The random generator of a weakened engine.
     pub lots: SplitMix64,
     pub dialect: Dialect,
     /// The UCI variant whose spellings are used.
     pub variant: Option<Variant>,
-    /// The game was chosen by somebody, so that `uci` does not change it.
+    /// True if the game was chosen explicitly, so that `uci` does not change it.
     pub chosen: bool,
     /// The game's full name.
     pub game: String,
-    /// Sections of game names that options have switched on.
+    /// Sections of game names switched on by options.
     pub sections: Vec<&'static str>,
-    /// The game being played; away while the worker has it.
+    /// The game being played; `None` while the worker has it.
     pub session: Option<Session>,
-    /// When the game was opened: no earlier does the clock of a `go` begin.
+    /// The instant at which the game was opened; the clock of a `go` begins no earlier.
     pub opened: Instant,
-    /// The last position was refused.
+    /// True if the last position was refused.
     pub refused: bool,
     pub busy: Busy,
     pub waiting: Waiting,
-    /// `quit` was heard: what is under way, and what waits, gets a moment and no more.
+    /// True if `quit` was received: pending work gets a moment and no more.
     pub quitting: bool,
 }
 
-/// What the worker is at.
+/// The worker's activity.
 pub(super) enum Busy {
-    /// Nothing: the session is at home.
+    /// None: the loop has the session.
     Idle,
-    /// A table or a question.
+    /// A table or a query.
     Errand { stop: Arc<AtomicBool> },
     /// A search.
     Search(Box<Search>),
@@ -66,27 +67,27 @@ pub(super) enum Busy {
 pub(super) struct Search {
     pub stop: Arc<AtomicBool>,
     pub words: GoWords,
-    /// When its clock began.
+    /// The start of its clock.
     pub began: Instant,
     pub mover: Player,
     /// The position, for spellings that depend on it.
     pub position: String,
-    /// How the client spoke when it asked.
+    /// The dialect of the client's `go`.
     pub dialect: Dialect,
-    /// The move is to be played as well: the reply to `move M`.
+    /// True if the move is to be played as well: the reply to `move M`.
     pub reply: bool,
-    /// The answer waits for `stop` or `ponderhit`.
+    /// True if the answer waits for `stop` or `ponderhit`.
     pub held: bool,
-    /// When the loop itself ends the search.
+    /// The instant at which the loop ends the search.
     pub deadline: Option<Instant>,
-    /// When the search was told to end.
+    /// The instant at which the search was told to end.
     pub stopped: Option<Instant>,
-    /// `bestmove` was said, and the worker has yet to bring the session home.
+    /// True if `bestmove` was written while the worker still has the session.
     pub told: bool,
     /// The last report of all, and the last one of the best move.
-    pub last: Option<Info>,
-    pub best: Option<Info>,
-    /// The answer, once the worker has found it; kept here while the search is held.
+    pub last: Option<Rc<Info>>,
+    pub best: Option<Rc<Info>>,
+    /// The worker's answer, kept while the search is held.
     pub answer: Option<Option<String>>,
 }
 
@@ -128,7 +129,7 @@ impl<W: Write> Engine<W> {
         self.say(&format!("info string {text}"))
     }
 
-    /// One line in one write, flushed.
+    /// Writes one line at once and flushes it.
     pub fn say(&mut self, line: &str) -> io::Result<()> {
         log::trace!("> {line}");
         let mut bytes = Vec::with_capacity(line.len() + 1);

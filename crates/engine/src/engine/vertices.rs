@@ -7,7 +7,7 @@ use grundy_session::{Session, Shape};
 const MOST: usize = 25;
 /// The letters of the columns.
 const LETTERS: &[u8; MOST] = b"abcdefghjklmnopqrstuvwxyz";
-/// Moves that are looked at to find out whether they are squares.
+/// Number of moves examined to find out whether moves are squares.
 const LISTED: usize = 10_000;
 
 /// A board whose moves are single squares.
@@ -17,13 +17,13 @@ pub(super) struct Vertices {
     pub columns: usize,
     /// Rows of the board.
     pub rows: usize,
-    /// Whether our moves name a column only, in which a stone falls.
+    /// True if our moves name a column in which a stone falls.
     falls: bool,
     shape: Shape,
 }
 
 impl Vertices {
-    /// The board of a game whose moves at the start are all single squares (or passes), or all columns.
+    /// Returns the board of a game whose moves at the start are all single squares (or passes), or all columns.
     pub fn of(session: &mut Session, shape: Shape) -> Option<Vertices> {
         let line = session.position();
         let board = line.split(' ').next()?;
@@ -51,14 +51,14 @@ impl Vertices {
         }
     }
 
-    /// Column and row of a square in our letters, both from 0.
+    /// Returns column and row of a square in our notation, both from 0.
     fn place(&self, word: &str) -> Option<(usize, usize)> {
         let column = usize::from(word.bytes().next()?.checked_sub(b'a')?);
         let row = word.get(1..)?.parse::<usize>().ok()?.checked_sub(1)?;
         (column < self.columns && row < self.rows).then_some((column, row))
     }
 
-    /// The cells as rows from the top: `X`, `O`, `.` for a free one, `?` for one that is out of play.
+    /// Returns the cells as rows from the top: `X`, `O`, `.` for a free one, `?` for one out of play.
     pub fn cells(&self, position: &str) -> Vec<Vec<char>> {
         let mut fields = position.split(' ');
         let board = fields.next().unwrap_or("");
@@ -87,12 +87,12 @@ impl Vertices {
         cells
     }
 
-    /// The row, from 0, that a stone falls to.
+    /// Returns the row, from 0, on which a stone lands.
     fn landing(&self, column: usize, position: &str) -> usize {
         self.cells(position).iter().filter(|row| row.get(column).is_some_and(|&cell| cell != '.')).count()
     }
 
-    /// One of our moves as a vertex.
+    /// Returns a move of ours as a vertex.
     pub fn out(&self, word: &str, position: &str) -> String {
         let square = match (self.falls, word.as_bytes()) {
             (true, [letter @ b'a'..=b'z']) => {
@@ -107,7 +107,7 @@ impl Vertices {
         vertex.unwrap_or_else(|| word.to_owned())
     }
 
-    /// A vertex as one of our moves; `None` where it names no square, or one that a stone would not fall to.
+    /// Returns a vertex as a move of ours; `None` if it names no square, or one on which a stone does not land.
     pub fn read(&self, vertex: &str, position: &str) -> Option<String> {
         let vertex = vertex.to_ascii_lowercase();
         let Some(letter) = vertex.bytes().next().filter(|b| b.is_ascii_lowercase()) else {
@@ -126,7 +126,7 @@ impl Vertices {
         }
     }
 
-    /// The board as Go programs draw it, or a field of hexagons.
+    /// Draws the board as Go programs do, or as a field of hexagons.
     pub fn draw(&self, position: &str) -> String {
         let mut text = String::new();
         let indent = |row: usize| if self.shape == Shape::Hexagons { " ".repeat(row) } else { String::new() };
@@ -143,7 +143,7 @@ impl Vertices {
         text
     }
 
-    /// The size as GoGui asks for it: one number for a square board, else columns and rows.
+    /// Returns the size in GoGui's form: one number for a square board, else columns and rows.
     pub fn size(&self) -> String {
         let size = match self.columns == self.rows {
             true => self.columns.to_string(),
@@ -153,5 +153,5 @@ impl Vertices {
     }
 }
 
-/// A move that places nothing.
+/// Reports whether a move is a pass.
 pub(super) const PASS: &str = "pass";

@@ -1,75 +1,82 @@
-//! Lines that wait until the work before them is done, in their order and in bounded memory.
+//! The queue of commands that wait for the work before them, in bounded memory.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// The most lines that wait.
-const LINES: usize = 10_000;
-/// The most bytes that wait.
+use crate::protocol::Command;
+
+/// Maximum number of waiting commands.
+const COMMANDS: usize = 10_000;
+/// Maximum size of their lines, in bytes.
 const BYTES: usize = 64 << 20;
 
-/// The queue of lines that came while a search, a table or a question was under way.
+/// The queue of commands received during a search, a table or a query.
 #[derive(Default)]
 pub(super) struct Waiting {
-    lines: VecDeque<(String, Option<Instant>)>,
+    commands: VecDeque<Waiter>,
+    /// Bytes of their lines.
     bytes: usize,
-    /// Lines taken out so far: the number of the first line that waits.
+    /// Number of commands taken out so far, which is the number of the first waiting one.
     taken: u64,
-    /// A `stop` came when the lines below this number waited.
+    /// The last `stop` applies to commands below this number.
     stopped: u64,
-    /// A `ponderhit` came when the lines below this number waited.
+    /// The last `ponderhit` applies to commands below this number.
     hit: u64,
 }
 
-/// A line whose turn it is.
+/// A waiting command, the length of its line, and the instant of its arrival if it waits only for the session to return.
+type Waiter = (Command, usize, Option<Instant>);
+
+/// A command taken from the queue.
 pub(super) struct Turn {
-    pub line: String,
-    /// When it came, where it waited only until the session was home: the clock of a `go` runs from then.
+    pub command: Command,
+    /// The instant of its arrival, if it waited only for the session to return: the clock of a `go` runs from then.
     pub since: Option<Instant>,
-    /// A `stop` came after it: a search that it asks for ends as soon as it begins.
+    /// True if a `stop` came after it: its search ends as soon as it begins.
     pub stopped: bool,
-    /// A `ponderhit` came after it: a search that it asks for is no longer one on the opponent's time.
+    /// True if a `ponderhit` came after it: its search is no longer on the opponent's time.
     pub hit: bool,
 }
 
 impl Waiting {
-    /// Appends a line; `since` is when it came, where it waits only until the session is home.
-    pub fn push(&mut self, line: String, since: Option<Instant>) {
-        self.bytes += line.len();
-        self.lines.push_back((line, since));
+    /// Appends a command from a line of `bytes` bytes; `since` is the instant of its arrival if it waits only for the session
+    /// to return.
+    pub fn push(&mut self, command: Command, bytes: usize, since: Option<Instant>) {
+        self.bytes += bytes;
+        self.commands.push_back((command, bytes, since));
     }
 
-    /// Takes the first line.
+    /// Takes the first command.
     pub fn pop(&mut self) -> Option<Turn> {
-        let (line, since) = self.lines.pop_front()?;
-        self.bytes -= line.len();
+        let (command, bytes, since) = self.commands.pop_front()?;
+        self.bytes -= bytes;
         let number = self.taken;
         self.taken += 1;
-        Some(Turn { line, since, stopped: number < self.stopped, hit: number < self.hit })
+        Some(Turn { command, since, stopped: number < self.stopped, hit: number < self.hit })
     }
 
-    /// Whether all that wait do so only until the session is home, after `bestmove` was said.
+    /// Reports whether all commands wait only for the session to return, after `bestmove` was written.
     pub fn is_for_the_session(&self) -> bool {
-        self.lines.iter().all(|(_, since)| since.is_some())
+        self.commands.iter().all(|(.., since)| since.is_some())
     }
 
-    /// Whether no further line should be taken in.
+    /// Reports whether no further command should be accepted.
     pub fn is_full(&self) -> bool {
-        self.lines.len() >= LINES || self.bytes >= BYTES
+        self.commands.len() >= COMMANDS || self.bytes >= BYTES
     }
 
-    /// All searches that wait are to end as soon as they begin.
+    /// Ends all waiting searches as soon as they begin.
     pub fn stop(&mut self) {
         self.stopped = self.end();
     }
 
-    /// All searches that wait are no longer on the opponent's time.
+    /// Puts all waiting searches on the engine's own time.
     pub fn hit(&mut self) {
         self.hit = self.end();
     }
 
     fn end(&self) -> u64 {
-        self.taken + self.lines.len() as u64
+        self.taken + self.commands.len() as u64
     }
 }
 
@@ -80,9 +87,9 @@ mod tests {
     #[test]
     fn a_stop_is_for_the_lines_that_waited_when_it_came() {
         let mut waiting = Waiting::default();
-        waiting.push("go infinite".to_owned(), None);
+        waiting.push(Command::Help, 4, None);
         waiting.stop();
-        waiting.push("go infinite".to_owned(), None);
+        waiting.push(Command::Help, 4, None);
         let stopped = |waiting: &mut Waiting| waiting.pop().map(|turn| turn.stopped);
         assert_eq!(stopped(&mut waiting), Some(true));
         assert_eq!(stopped(&mut waiting), Some(false));
@@ -92,11 +99,11 @@ mod tests {
     #[test]
     fn it_is_full_by_lines_and_by_bytes() {
         let mut waiting = Waiting::default();
-        (0..LINES).for_each(|_| waiting.push(String::new(), None));
+        (0..COMMANDS).for_each(|_| waiting.push(Command::Help, 4, None));
         assert!(waiting.is_full());
         waiting.pop();
         assert!(!waiting.is_full());
-        waiting.push("x".repeat(BYTES), None);
+        waiting.push(Command::Help, BYTES, None);
         assert!(waiting.is_full());
     }
 }

@@ -7,69 +7,69 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::protocol::{Query, clean, value_word};
+use crate::protocol::{Query, Words, clean, value_word};
 use grundy_session::{Go, Info, Loony, Picked, Session};
 use grundy_session::{Progress, Work};
 
-/// How long `query loony` may search.
+/// Time limit of `query loony`.
 const LOONY: Duration = Duration::from_secs(5);
-/// How long a Grundy number or a canonical form may take.
+/// Time limit of a Grundy number or a canonical form.
 const FORM: Duration = Duration::from_secs(10);
-/// The most moves one `query` lists.
+/// Maximum number of moves listed by a `query`.
 const LISTED: usize = 10_000;
-/// Progress is told no more often than this.
+/// Minimum interval between progress reports.
 const TELL: Duration = Duration::from_millis(500);
 
-/// Work for the worker.
+/// A job for the worker.
 pub(super) struct Job {
     pub session: Session,
     pub task: Task,
     pub stop: Arc<AtomicBool>,
 }
 
-/// What the work is.
+/// The task of a job.
 pub(super) enum Task {
     /// Find a move.
     Go(Go),
-    /// Make ready for exact answers, with so many threads.
+    /// Prepare exact answers with this number of threads.
     Prepare(usize),
     /// Answer a question that may need a table.
     Ask(Query),
-    /// Set up the position with a number, from which moves are to be played.
-    Place { numbering: Option<String>, number: u64, moves: Vec<String> },
+    /// Set up a position by its number; moves are to be played from it.
+    Place { numbering: Option<String>, number: u64, moves: Words },
 }
 
-/// What the worker says.
+/// A message from the worker.
 pub(super) enum Event {
     /// A line of a search.
     Info(Info),
-    /// What a player should know beside the value.
+    /// A note for the player.
     Note(String),
-    /// How far long work is.
+    /// The progress of long work.
     Progress(Progress),
-    /// The work is done; the session comes home.
+    /// The work is done; returns the session.
     Done(Box<Session>, Answer),
-    /// The work broke off by a fault of our own; the session is lost.
+    /// The work panicked; the session is lost.
     Failed(String),
 }
 
-/// What the work gave.
+/// The result of a task.
 pub(super) enum Answer {
     /// The move, unless the game is over.
     Best(Option<String>),
-    /// Ready; where no table could be made, why not.
+    /// Prepared; if no table could be built, the reason.
     Ready(Option<String>),
-    /// The position with a number was set up, or why not; and the moves to be played from it.
-    Placed(Box<(Result<(), String>, Vec<String>)>),
-    /// Moves in words with what stands behind each (`=value`), to be said behind `response`.
+    /// The result of setting up a position by its number, and the moves to be played from it.
+    Placed(Box<(Result<(), String>, Words)>),
+    /// Moves with suffixes (`=value`), to be written after `response`.
     Moves(Vec<(String, String)>),
-    /// The same where other moves may belong to them.
+    /// The same, possibly incomplete.
     SomeMoves(Vec<(String, String)>),
-    /// Words to be said behind `response`.
+    /// Text to be written after `response`.
     Words(String),
 }
 
-/// Works until the loop is gone.
+/// Runs jobs until the loop is gone.
 pub(super) fn run(jobs: &Receiver<Job>, events: &Sender<Event>) {
     for Job { mut session, task, stop } in jobs {
         let done = catch_unwind(AssertUnwindSafe(move || {
@@ -95,19 +95,18 @@ pub(super) fn run(jobs: &Receiver<Job>, events: &Sender<Event>) {
 fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Event>) -> Answer {
     match task {
         Task::Go(go) => {
-            let mut ready = session.ready_to_go(&go, stop);
-            for note in ready.notes.drain(..) {
-                let _ = events.send(Event::Note(note));
+            let unit = session.unit();
+            let ready = session.prepare(&go, stop);
+            for note in &ready.notes {
+                let _ = events.send(Event::Note(note.clone()));
             }
             match (&ready.value, &ready.refused) {
-                (Some(value), _) => {
-                    log::debug!("answers from the known value {}", value.show(session.unit()))
-                }
+                (Some(value), _) => log::debug!("answers from the known value {}", value.show(unit)),
                 (None, Some(why)) => log::debug!("searches: {why}"),
                 (None, None) => log::debug!("searches: no method knows the value"),
             }
-            Answer::Best(session.go(ready, &go, stop, &mut |info| {
-                let _ = events.send(Event::Info(info.clone()));
+            Answer::Best(session.think(&go, stop, &mut |info| {
+                let _ = events.send(Event::Info(info));
             }))
         }
         Task::Prepare(threads) => {

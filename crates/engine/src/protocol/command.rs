@@ -1,8 +1,8 @@
-//! One line from outside, read into a type.
+//! The commands of the protocol, parsed from lines.
 
 use std::fmt;
 
-/// What a line asks for.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `ugi`.
@@ -11,38 +11,38 @@ pub enum Command {
     Uci,
     /// `isready`.
     IsReady,
-    /// `uginewgame` or `ucinewgame`; with the plain words `new game G` the game to change to.
+    /// `uginewgame`, `ucinewgame` or `new game`; the last one may name the game to change to.
     NewGame(Option<String>),
-    /// `setoption name N value V`; the value is empty where none was given.
+    /// `setoption name N value V`; the value is empty if none was given.
     SetOption {
-        /// The option's name, blanks inside it joined by one.
+        /// The option's name with single blanks.
         name: String,
-        /// Its new value, blanks inside it as they are.
+        /// Its new value, blanks unchanged.
         value: String,
     },
     /// `position startpos|fen F [moves ..]`.
     Position {
-        /// The position in words, or the start.
+        /// The position in words; `None` for the start.
         fen: Option<String>,
         /// The moves played from it.
-        moves: Vec<String>,
+        moves: Words,
     },
     /// `position index [NUMBERING] N [moves ..]`
     Numbered {
-        /// The numbering by name, or that of the game's table.
+        /// The name of the numbering; `None` for that of the game's table.
         numbering: Option<String>,
         /// The position's number.
         number: u64,
         /// The moves played from it.
-        moves: Vec<String>,
+        moves: Words,
     },
-    /// A `position` that cannot be read, with the words behind it: it stands for no position.
+    /// A `position` that cannot be read, with its words.
     Misplaced(String),
-    /// `moves ..` without a position: they are played from where the game stands.
-    Moves(Vec<String>),
-    /// `move M`: one move, which the engine may reply to.
+    /// `moves ..` without a position: they are played from the current one.
+    Moves(Words),
+    /// `move M`: one move, to which the engine may reply.
     Move(String),
-    /// `reply on` or `reply off`: whether it does.
+    /// `reply on` or `reply off`.
     Reply(bool),
     /// `go ..`.
     Go(GoWords),
@@ -56,11 +56,26 @@ pub enum Command {
     Query(Query),
     /// `help`.
     Help,
-    /// A line that is understood and needs no answer (`debug on`, `register later`).
+    /// A command without effect and answer (`debug on`, `register later`).
     Silent,
 }
 
-/// What `help` says, a line each.
+/// Words of a line as one text, so that a command takes about as much memory as its line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words(String);
+
+impl Words {
+    fn of(words: &[&str]) -> Words {
+        Words(words.join(" "))
+    }
+
+    /// Iterates over the words.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split_ascii_whitespace()
+    }
+}
+
+/// The answer to `help`.
 pub const HELP: &str = "\
 new game [GAME]          start anew, with another game if one is named: new game connect4:5x4
 move M                   play M; after reply on the engine answers with a move of its own
@@ -72,12 +87,12 @@ position startpos|fen F|index N [moves M ..], setoption name N value V, isready,
 quit                     end
 Games: grundy games. All of this: protocol.md";
 
-/// The words of `go`; unknown ones are skipped, and so are those whose numbers cannot be read.
+/// The words of `go`. Unknown ones, and those with unreadable numbers, are skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoWords {
     /// Milliseconds and increments for player one and two.
     pub clocks: [ClockWords; 2],
-    /// Moves to the next time control.
+    /// `movestogo`: moves to the next time control.
     pub moves_to_go: Option<u64>,
     /// Milliseconds for this move.
     pub move_time: Option<i64>,
@@ -85,45 +100,48 @@ pub struct GoWords {
     pub depth: Option<u32>,
     /// Nodes.
     pub nodes: Option<u64>,
-    /// Look for a mate in so many moves.
+    /// Search for a mate in this number of moves.
     pub mate: Option<u32>,
     /// Search until `stop`.
     pub infinite: bool,
     /// Search on the opponent's time until `ponderhit` or `stop`.
     pub ponder: bool,
-    /// Look at these moves only.
-    pub search_moves: Vec<String>,
-    /// What was wrong with the numbers, a line each.
+    /// Consider these moves only.
+    pub search_moves: Words,
+    /// Error messages about numbers, a line each.
     pub faults: Vec<String>,
 }
+
+/// Maximum number of faults reported of one `go`.
+const FAULTS: usize = 16;
 
 /// One player's clock, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockWords {
     /// Time left.
     pub time: Option<i64>,
-    /// Added after each move.
+    /// Increment per move.
     pub increment: Option<i64>,
-    /// Whether the time was given and could not be read.
+    /// True if the time was given but unreadable.
     pub unread: bool,
 }
 
-/// The questions of `query`.
+/// The subjects of `query`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
-    /// Whether player one is to move.
+    /// `p1turn`.
     PlayerOneTurn,
-    /// Whether player two is to move.
+    /// `p2turn`.
     PlayerTwoTurn,
-    /// Whether the game is over.
+    /// `gameover`.
     GameOver,
-    /// How the game ended.
+    /// The result of the game.
     Result,
     /// The position as a line.
     Fen,
     /// All legal moves.
     LegalMoves,
-    /// Whether a move is legal.
+    /// `islegal M`.
     IsLegal(String),
     /// The exact value.
     Value,
@@ -135,29 +153,29 @@ pub enum Query {
     Grundy,
     /// The canonical form.
     CanonicalForm,
-    /// Who makes the next loony move; with `moves`, after each legal move.
+    /// The loony state: who makes the next loony move.
     Loony {
-        /// Whether moves are asked about.
+        /// True to report it after each legal move.
         moves: bool,
     },
-    /// The position's number in the game's table, or in the numbering of this name.
+    /// The position's number in the game's table, or in the named numbering.
     Index(Option<String>),
     /// Some other word.
     Unknown,
 }
 
-/// Why a line is no command.
+/// The reason why a line is no command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// Nothing on the line: it is skipped without a word.
+    /// The line is blank: it is skipped silently.
     Blank,
     /// The first word is unknown.
     Unknown(String),
-    /// The command lacks something; which, in words.
+    /// Something is missing after the command.
     Incomplete {
         /// The command.
         command: &'static str,
-        /// What was expected behind it.
+        /// The expected rest, in words.
         expected: &'static str,
     },
 }
@@ -180,7 +198,7 @@ impl Command {
     /// Reads one line without its end.
     ///
     /// # Errors
-    /// The line is blank, its first word unknown, or something is missing behind it.
+    /// The line is blank, its first word unknown, or the rest is incomplete.
     pub fn read(line: &str) -> Result<Command, Unread> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match words.as_slice() {
@@ -201,7 +219,7 @@ impl Command {
             ["position", rest @ ..] => {
                 Ok(position(rest).unwrap_or_else(|| Command::Misplaced(rest.join(" "))))
             }
-            ["moves", rest @ ..] => Ok(Command::Moves(owned(rest))),
+            ["moves", rest @ ..] => Ok(Command::Moves(Words::of(rest))),
             ["move", word] => Ok(Command::Move((*word).to_owned())),
             ["move", ..] => Err(Unread::Incomplete { command: "move", expected: "one move" }),
             ["reply", "on"] => Ok(Command::Reply(true)),
@@ -216,7 +234,7 @@ impl Command {
 }
 
 impl Command {
-    /// The same command once a `ponderhit` has come: a `go` on the opponent's time is one on the engine's own.
+    /// Returns the command after a `ponderhit`: a `go ponder` becomes a `go` on the engine's own time.
     #[must_use]
     pub fn after_ponderhit(self) -> Command {
         match self {
@@ -226,11 +244,7 @@ impl Command {
     }
 }
 
-fn owned(words: &[&str]) -> Vec<String> {
-    words.iter().map(|w| (*w).to_owned()).collect()
-}
-
-/// Reads `name NAME [value VALUE]`, the words of a `line` behind its first.
+/// Reads `name NAME [value VALUE]`, the words of a `line` after its first.
 fn set_option(words: &[&str], line: &str) -> Result<Command, Unread> {
     let missing = Unread::Incomplete { command: "setoption", expected: "name NAME [value VALUE]" };
     let ["name", rest @ ..] = words else { return Err(missing) };
@@ -243,7 +257,7 @@ fn set_option(words: &[&str], line: &str) -> Result<Command, Unread> {
     Ok(Command::SetOption { name: rest[..at].join(" "), value })
 }
 
-/// What stands in a line behind its first `count` words.
+/// Returns the rest of a line after its first `count` words.
 fn behind(line: &str, count: usize) -> &str {
     let mut rest = line.trim_ascii_start();
     for _ in 0..count {
@@ -256,8 +270,8 @@ fn behind(line: &str, count: usize) -> &str {
 fn position(words: &[&str]) -> Option<Command> {
     if let ["index", rest @ ..] = words {
         let (place, moves) = match rest.iter().position(|w| *w == "moves") {
-            Some(at) => (&rest[..at], owned(&rest[at + 1..])),
-            None => (rest, Vec::new()),
+            Some(at) => (&rest[..at], Words::of(&rest[at + 1..])),
+            None => (rest, Words::default()),
         };
         let (numbering, number) = match place {
             [number] => (None, number),
@@ -278,8 +292,8 @@ fn position(words: &[&str]) -> Option<Command> {
         _ => return None,
     };
     match rest {
-        [] => Some(Command::Position { fen, moves: Vec::new() }),
-        ["moves", moves @ ..] => Some(Command::Position { fen, moves: owned(moves) }),
+        [] => Some(Command::Position { fen, moves: Words::default() }),
+        ["moves", moves @ ..] => Some(Command::Position { fen, moves: Words::of(moves) }),
         _ => None,
     }
 }
@@ -307,8 +321,7 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
 }
 
 impl GoWords {
-    /// Reads what stands behind `go`, in any order. A word that is unknown is skipped; one that lacks its number, or has
-    /// a malformed one, is a fault.
+    /// Reads the words after `go`, in any order. Unknown words are skipped; a missing or malformed number is a fault.
     fn read(words: &[&str]) -> GoWords {
         const KEYS: [&str; 18] = [
             "p1time",
@@ -339,7 +352,7 @@ impl GoWords {
                 "ponder" => go.ponder = true,
                 "searchmoves" => {
                     let end = tail.iter().position(|w| KEYS.contains(w)).unwrap_or(tail.len());
-                    go.search_moves = owned(&tail[..end]);
+                    go.search_moves = Words::of(&tail[..end]);
                     rest = &tail[end..];
                 }
                 key if KEYS.contains(&key) => {
@@ -359,7 +372,7 @@ impl GoWords {
         go
     }
 
-    /// Notes that a word has no number that can be read.
+    /// Records a fault: the number after `key` is unreadable.
     fn misread(&mut self, key: &str, number: Option<&str>) {
         let side = match key {
             "p1time" | "wtime" => Some(0),
@@ -369,6 +382,9 @@ impl GoWords {
         };
         if let Some(side) = side {
             self.clocks[side].unread = true;
+        }
+        if self.faults.len() == FAULTS {
+            return;
         }
         let expected = if fits(key, -1) { "a whole number" } else { "a whole number from 0 on" };
         let found = number.map_or_else(|| "nothing".to_owned(), |word| format!("{word:?}"));
@@ -394,12 +410,12 @@ impl GoWords {
     }
 }
 
-/// Whether a word of `go` may have this number. Clocks may have run out, and `movestogo -1` says that there is no control.
+/// Reports whether a word of `go` may have this number. Clocks may be negative, and `movestogo -1` means no control.
 fn fits(key: &str, number: i64) -> bool {
     number >= 0 || !matches!(key, "depth" | "nodes" | "mate")
 }
 
-/// A whole number; one too large or too small for 64 bits counts as the nearest that fits.
+/// Reads an integer, clamped to 64 bits.
 fn whole(word: &str) -> Option<i64> {
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -421,7 +437,7 @@ mod tests {
         };
         assert_eq!(go.clocks[1].time, Some(-5));
         assert_eq!(go.clocks[0].time, Some(i64::MAX));
-        assert_eq!(go.search_moves, ["a1", "b2"]);
+        assert_eq!(go.search_moves, Words::of(&["a1", "b2"]));
         assert_eq!(go.depth, Some(4));
         assert!(go.ponder && !go.infinite);
     }
@@ -469,7 +485,7 @@ mod tests {
     fn a_position_keeps_its_moves_apart_from_its_fen() {
         assert_eq!(
             Command::read("position fen 3,5,7 1 moves 1:3"),
-            Ok(Command::Position { fen: Some("3,5,7 1".into()), moves: vec!["1:3".into()] })
+            Ok(Command::Position { fen: Some("3,5,7 1".into()), moves: Words::of(&["1:3"]) })
         );
         for bad in ["", "startpos a1", "fen", "fen moves a1", "position startpos", "3,5,7 1"] {
             let read = Command::read(&format!("position {bad}"));

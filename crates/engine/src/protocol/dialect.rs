@@ -1,6 +1,6 @@
-//! The two dialects of the wire.
+//! The two dialects of the protocol.
 
-/// How the client speaks; its first word picks it.
+/// A dialect, chosen by the client's first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Universal Game Interface: mate scores in plies, `bestmove` with one move only.

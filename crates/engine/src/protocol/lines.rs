@@ -1,13 +1,13 @@
-//! Lines out of a stream of bytes, with bounded memory whatever comes.
+//! Lines from a stream of bytes, in bounded memory.
 
 use std::io::BufRead;
 
-/// Longer lines are not kept, in bytes.
+/// Maximum length of a line, in bytes.
 const LONGEST: usize = 16 << 20;
 
-/// Reads to the next line end into `bytes` (emptied first, the end left out). `None` at the end of input, else
-/// whether the line was longer than 16 MiB and therefore not kept. A last line without an end counts as a line; a
-/// stream that fails counts as ended.
+/// Reads the next line into `bytes` (cleared first) without its end. Returns `None` at the end of input, else whether
+/// the line was longer than 16 MiB and therefore dropped. A last line without an end counts; a stream that fails counts
+/// as ended.
 pub fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Option<bool> {
     bytes.clear();
     let mut too_long = false;

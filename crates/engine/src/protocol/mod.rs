@@ -1,4 +1,4 @@
-//! The words of the wire: lines to [`Command`]s and answers to lines, in the dialects UGI and UCI.
+//! The protocol as text: lines to [`Command`]s and answers to lines, in the dialects UGI and UCI.
 //!
 //! Nothing here knows a game or does anything; [`crate::engine`] acts on what is read here.
 
@@ -7,7 +7,7 @@ mod dialect;
 mod lines;
 mod reply;
 
-pub use command::{ClockWords, Command, GoWords, HELP, Query, Unread};
+pub use command::{ClockWords, Command, GoWords, HELP, Query, Unread, Words};
 pub use dialect::Dialect;
 pub use lines::read_line;
 pub use reply::{bound_free, clean, info_line, value_word};

@@ -1,4 +1,4 @@
-//! Answers in words: the `info` line, values, and text from outside made fit to be shown.
+//! Answers as text: the `info` line, values, and sanitised text from outside.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,16 +8,17 @@ use grundy_core::text::excerpt;
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::Info;
 
-/// What a win or loss without a distance is said as, in hundredths.
+/// The score of a win or loss without a distance, in hundredths.
 const SURE: i32 = 20_000;
 
-/// A value on the wire, or `?` where it is not known.
+/// Returns a value as the protocol writes it; `?` if it is not known.
 pub fn value_word(value: Option<Value>, unit: Unit) -> String {
     value.map_or_else(|| "?".to_owned(), |v| v.show(unit).to_string())
 }
 
-/// One `info` line. `elapsed` is the time since `go` was read.
-pub fn info_line(info: &Info, dialect: Dialect, elapsed: Duration) -> String {
+/// Returns one `info` line of a search. `score` and `pv` take the place of those of `info`; `elapsed` is the time since
+/// `go` was read.
+pub fn info_line(info: &Info, score: Score, pv: &[String], dialect: Dialect, elapsed: Duration) -> String {
     let time = elapsed.as_millis();
     let nps = u128::from(info.nodes) * 1_000_000 / elapsed.as_micros().max(1);
     let mut line = format!(
@@ -27,27 +28,26 @@ pub fn info_line(info: &Info, dialect: Dialect, elapsed: Duration) -> String {
         info.nodes,
         info.hashfull,
         info.rank,
-        score_words(info.score, dialect, info.unit),
+        score_words(score, dialect, info.unit),
     );
-    if let Score::Exact(value) = info.score {
+    if let Score::Exact(value) = score {
         let _ = write!(line, " value {}", value.show(info.unit));
     }
-    if !info.pv.is_empty() {
+    if !pv.is_empty() {
         line.push_str(" pv ");
-        line.push_str(&info.pv.join(" "));
+        line.push_str(&pv.join(" "));
     }
     line
 }
 
-/// The same report without a bound: a bound becomes the outcome that it proves, else the guess that it is. The last line
-/// before `bestmove` is so.
-pub fn bound_free(info: &Info) -> Info {
-    let score = match (info.score.settled(), info.score) {
+/// Returns the score for the last line before `bestmove`, which has no bounds: a bound becomes the outcome that it
+/// proves, else an estimate.
+pub fn bound_free(score: Score, unit: Unit) -> Score {
+    match (score.settled(), score) {
         (Some(value), _) => Score::Exact(value),
-        (None, Score::AtLeast(v) | Score::AtMost(v)) => Score::Guess(hundredths(v, info.unit)),
+        (None, Score::AtLeast(v) | Score::AtMost(v)) => Score::Guess(hundredths(v, unit)),
         (None, guess) => guess,
-    };
-    Info { score, ..info.clone() }
+    }
 }
 
 fn score_words(score: Score, dialect: Dialect, unit: Unit) -> String {
@@ -81,7 +81,7 @@ fn hundredths(value: Value, unit: Unit) -> i32 {
     }
 }
 
-/// Text from outside as one short printable line.
+/// Returns text from outside as one short printable line.
 pub fn clean(text: &str) -> String {
     excerpt(text, 200)
 }

@@ -1,8 +1,8 @@
-//! Canonical forms of short games, each kept once: made from options, compared, added and negated.
+//! Canonical forms of short games, hash-consed: built from options, compared, added and negated.
 //!
 //! A form whose options are canonical is made canonical by bypassing reversible moves and removing dominated ones
 //! (J. H. Conway, "On Numbers and Games", 1976, chapter 10; A. N. Siegel, "Combinatorial Game Theory", 2013, II.2).
-//! Numbers with ups and a star, which most sums are, are kept without options and added by arithmetic.
+//! Numbers with ups and a star, the most frequent sums, are stored without options and added by arithmetic.
 
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -20,7 +20,7 @@ pub struct Form(u32);
 pub struct Simple {
     /// The number.
     pub number: Dyadic,
-    /// How many ups; downs are negative.
+    /// The multiple of up; downs are negative.
     pub ups: i64,
     /// The nimber `*n`; 0 for none.
     pub star: u64,
@@ -39,25 +39,25 @@ enum Node {
     Other(Options),
 }
 
-/// What a form takes beside its options.
+/// Bytes for a form beside its options.
 const EACH: usize = size_of::<Node>() + size_of::<(Dyadic, Dyadic)>() + size_of::<(Options, Form)>() + BESIDE;
-/// The most forms of an arena.
+/// Maximum number of forms in an arena.
 const FORMS: usize = 1_000_000;
-/// The most remembered comparisons, sums and negatives; they are forgotten where there are more.
+/// Maximum number of cached comparisons, sums and negatives; the caches are cleared above this.
 const REMEMBERED: usize = 4_000_000;
-/// Comparisons go no deeper.
+/// Maximum depth of comparisons.
 const DEPTH: u32 = 1_500;
 
-/// Canonical forms, each kept once.
+/// Canonical forms, each stored once.
 #[derive(Debug)]
 pub struct Arena {
-    /// Which arena it is: no other has had this number.
+    /// Unique number of the arena.
     id: u64,
-    /// Bytes that it may take.
+    /// Memory limit in bytes.
     room: u64,
-    /// The options of all forms.
+    /// Number of options of all forms.
     listed: usize,
-    /// The forms that stand here for those of other arenas.
+    /// The forms here of those of other arenas.
     copies: FxHashMap<u64, FxHashMap<Form, Form>>,
     nodes: Vec<Node>,
     /// The left and the right stop of each form.
@@ -89,12 +89,12 @@ impl Default for Arena {
 }
 
 impl Simple {
-    /// A number alone.
+    /// Returns a number.
     pub const fn number(number: Dyadic) -> Simple {
         Simple { number, ups: 0, star: 0 }
     }
 
-    /// A nimber.
+    /// Returns a nimber.
     pub const fn nimber(star: u64) -> Simple {
         Simple { number: Dyadic::ZERO, ups: 0, star }
     }
@@ -108,7 +108,7 @@ impl Simple {
         Simple { number: self.number.negative(), ups: -self.ups, ..self }
     }
 
-    /// Whether it is at least 0.
+    /// Reports whether it is at least 0.
     fn at_least_zero(self) -> bool {
         match (self.number.sign(), self.ups) {
             (0, 0) => self.star == 0,
@@ -123,7 +123,7 @@ impl Simple {
         Simple { ups, star, ..self }
     }
 
-    /// The options of its canonical form.
+    /// Returns the options of its canonical form.
     fn options(self) -> Option<(Vec<Simple>, Vec<Simple>)> {
         let number = self.with(0, 0);
         Some(match (self.ups, self.star) {
@@ -145,7 +145,7 @@ impl Simple {
         })
     }
 
-    /// The game whose canonical form has these options, where it is one of this kind.
+    /// Returns the game whose canonical form has these options, if it is of this kind.
     fn with_options(left: &[Simple], right: &[Simple]) -> Option<Simple> {
         let number = |list: &[Simple]| match list {
             [] => Some(None),
@@ -183,7 +183,7 @@ impl Simple {
 }
 
 impl Arena {
-    /// The form of a number with ups and a star.
+    /// Returns the form of a number with ups and a star.
     ///
     /// # Errors
     /// There are too many forms.
@@ -196,7 +196,7 @@ impl Arena {
         Ok(form)
     }
 
-    /// What a form is as a number with ups and a star, where it is one.
+    /// Returns a form as a number with ups and a star, if it is one.
     pub fn as_simple(&self, form: Form) -> Option<Simple> {
         match &self.nodes[form.0 as usize] {
             Node::Simple(simple) => Some(*simple),
@@ -204,8 +204,8 @@ impl Arena {
         }
     }
 
-    /// Makes room for forms in so many bytes: where three quarters of them are taken, all forms are forgotten. Whether they
-    /// were.
+    /// Sets the memory limit to `room` bytes. If three quarters of it are in use, all forms are discarded; returns
+    /// whether they were.
     pub fn make_room(&mut self, room: u64) -> bool {
         let full = self.bytes() > room / 4 * 3;
         if full {
@@ -215,7 +215,7 @@ impl Arena {
         full
     }
 
-    /// About how many bytes it takes.
+    /// Returns its approximate size in bytes.
     pub fn bytes(&self) -> u64 {
         let pairs = self.at_most.capacity() + self.sums.capacity() + self.negatives.capacity();
         let copies: usize = self.copies.values().map(FxHashMap::capacity).sum();
@@ -223,23 +223,22 @@ impl Arena {
         (self.nodes.len() * EACH + lists + (pairs + copies) * (size_of::<(Form, Form, Form)>() + 8)) as u64
     }
 
-    /// How many forms there are.
+    /// Returns the number of forms.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no form yet.
+    /// Reports whether there is no form yet.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The scores that play ends with when Left starts and when Right starts, both playing for the number at which
-    /// play stops.
+    /// Returns the left and the right stop of a form.
     pub fn stops(&self, form: Form) -> (Dyadic, Dyadic) {
         self.stops[form.0 as usize]
     }
 
-    /// The left and the right options of a form.
+    /// Returns the left and the right options of a form.
     ///
     /// # Errors
     /// There are too many forms.
@@ -267,7 +266,7 @@ impl Arena {
         Ok(Form(self.nodes.len() as u32 - 1))
     }
 
-    /// The form of a game with these options, which are canonical and neither dominated nor reversible.
+    /// Returns the form of a game with these options, which are canonical and neither dominated nor reversible.
     fn intern(&mut self, mut left: Vec<Form>, mut right: Vec<Form>) -> Result<Form, Gap> {
         left.sort_unstable();
         right.sort_unstable();
@@ -290,10 +289,10 @@ impl Arena {
         Ok(form)
     }
 
-    /// Whether `a <= b`: Left, moving second, wins `b - a`.
+    /// Reports whether `a <= b`: Left, moving second, wins `b - a`.
     ///
     /// # Errors
-    /// The patience is over.
+    /// The patience is exhausted.
     pub fn at_most(&mut self, a: Form, b: Form, patience: &mut Patience<'_>) -> Result<bool, Gap> {
         self.compare(a, b, patience, 0)
     }
@@ -342,7 +341,7 @@ impl Arena {
         Ok(answer)
     }
 
-    /// Whether the form is at most the game of these options, or, where that is asked, at least.
+    /// Reports whether the form is at most the game of these options, or on request at least.
     fn beside_game(
         &mut self,
         a: Form,
@@ -378,10 +377,10 @@ impl Arena {
         Ok(answer)
     }
 
-    /// The canonical form of the game with these options.
+    /// Returns the canonical form of the game with these options.
     ///
     /// # Errors
-    /// The patience is over or there are too many forms.
+    /// The patience is exhausted or there are too many forms.
     pub fn game(
         &mut self,
         mut left: Vec<Form>,
@@ -399,7 +398,7 @@ impl Arena {
         self.intern(left, right)
     }
 
-    /// The options of one side with those in place that remain when every reversible one is bypassed.
+    /// Returns the options of one side with reversible ones bypassed.
     fn bypassed(
         &mut self,
         given: &mut Lists,
@@ -433,7 +432,7 @@ impl Arena {
         Ok(kept)
     }
 
-    /// Leaves of one side's options those that no other is at least as good as.
+    /// Removes the dominated options of one side.
     fn undominated(
         &mut self,
         options: &mut Vec<Form>,
@@ -466,7 +465,7 @@ impl Arena {
         Ok(())
     }
 
-    /// The negative: the same game with the players changed over.
+    /// Returns the negative: the same game with the players exchanged.
     ///
     /// # Errors
     /// There are too many forms.
@@ -485,10 +484,10 @@ impl Arena {
         Ok(found)
     }
 
-    /// The sum of two games.
+    /// Returns the sum of two games.
     ///
     /// # Errors
-    /// The patience is over, there are too many forms, or a number is too large.
+    /// The patience is exhausted, there are too many forms, or a number is too large.
     pub fn sum(&mut self, a: Form, b: Form, patience: &mut Patience<'_>) -> Result<Form, Gap> {
         let (a, b) = (a.min(b), a.max(b));
         match (self.as_simple(a), self.as_simple(b)) {
@@ -530,7 +529,7 @@ impl Arena {
         Ok(found)
     }
 
-    /// The form of another arena in this one.
+    /// Returns the form here of one of another arena.
     ///
     /// # Errors
     /// There are too many forms.
@@ -581,19 +580,19 @@ impl Arena {
     }
 }
 
-/// A game by options that are canonical themselves.
+/// A game given by canonical options.
 struct Lists {
     left: Vec<Form>,
     right: Vec<Form>,
-    /// Which forms are at most (true), or at least, this game.
+    /// Cached comparisons: whether a form is at most (true), or at least, this game.
     known: FxHashMap<(Form, bool), bool>,
 }
 
 impl Arena {
-    /// Whether Left wins the form whoever starts.
+    /// Reports whether the form is positive: Left wins, whoever starts.
     ///
     /// # Errors
-    /// There are too many forms, or the patience is over.
+    /// There are too many forms, or the patience is exhausted.
     pub fn is_positive(&mut self, form: Form, patience: &mut Patience<'_>) -> Result<bool, Gap> {
         let zero = self.simple(Simple::number(Dyadic::ZERO))?;
         Ok(form != zero && self.at_most(zero, form, patience)?)

@@ -1,9 +1,9 @@
-//! Dyadic rationals: whole numbers over powers of two, exact.
+//! Dyadic rationals: integers over powers of two, exact.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A whole number over a power of two, in lowest terms.
+/// An integer over a power of two, in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dyadic {
     top: i128,
@@ -19,7 +19,7 @@ impl Dyadic {
     /// 0.
     pub const ZERO: Dyadic = Dyadic { top: 0, halvings: 0 };
 
-    /// `top` over 2 to the `halvings`; `None` where that is out of range.
+    /// Returns `top` over 2 to the `halvings`; `None` if that is out of range.
     pub fn new(mut top: i128, mut halvings: u32) -> Option<Dyadic> {
         let shared = if top == 0 { halvings } else { top.trailing_zeros().min(halvings) };
         top >>= shared.min(127);
@@ -27,12 +27,12 @@ impl Dyadic {
         (halvings <= MOST_HALVINGS && top.unsigned_abs() < MOST_TOP).then_some(Dyadic { top, halvings })
     }
 
-    /// A whole number.
+    /// Returns an integer.
     pub const fn whole(n: i64) -> Dyadic {
         Dyadic { top: n as i128, halvings: 0 }
     }
 
-    /// Both over their common denominator; `None` where a numerator is out of range.
+    /// Returns both numerators over the common denominator; `None` if one is out of range.
     fn common(self, other: Dyadic) -> Option<(i128, i128, u32)> {
         let halvings = self.halvings.max(other.halvings);
         let top = |n: Dyadic| {
@@ -42,24 +42,24 @@ impl Dyadic {
         Some((top(self)?, top(other)?, halvings))
     }
 
-    /// The sum; `None` where it is out of range.
+    /// Returns the sum; `None` if it is out of range.
     pub fn plus(self, other: Dyadic) -> Option<Dyadic> {
         let (a, b, halvings) = self.common(other)?;
         Dyadic::new(a.checked_add(b)?, halvings)
     }
 
-    /// The number of the other sign.
+    /// Returns the negated number.
     #[must_use]
     pub fn negative(self) -> Dyadic {
         Dyadic { top: -self.top, ..self }
     }
 
-    /// -1, 0 or 1.
+    /// Returns -1, 0 or 1.
     pub fn sign(self) -> i32 {
         self.top.signum() as i32
     }
 
-    /// The number left of it and the one right of it in its canonical form `{left|right}`.
+    /// Returns the left and the right option of its canonical form `{left|right}`.
     pub fn options(self) -> (Option<Dyadic>, Option<Dyadic>) {
         let one = |top| Some(Dyadic { top, halvings: 0 });
         if self.halvings == 0 {
@@ -72,7 +72,7 @@ impl Dyadic {
         (Dyadic::new(self.top - 1, self.halvings), Dyadic::new(self.top + 1, self.halvings))
     }
 
-    /// The number whose canonical form has these options, where there is one.
+    /// Returns the number whose canonical form has these options, if there is one.
     pub fn with_options(left: Option<Dyadic>, right: Option<Dyadic>) -> Option<Dyadic> {
         let found = match (left, right) {
             (None, None) => Dyadic::ZERO,

@@ -1,4 +1,4 @@
-//! The canonical forms of positions: made from those of all that can follow, and remembered.
+//! The canonical forms of positions: built from those of all reachable positions, and cached.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -18,26 +18,26 @@ use super::text;
 use crate::at_hand::{AtHand, BESIDE};
 use crate::{Oracle, Worth};
 
-/// A game in which who cannot move loses and no position comes twice, and in which the board alone says what either
-/// player may do. Player one is Left, player two Right.
+/// An acyclic game in which a player without a move loses, and the board alone determines the moves of either player.
+/// Player one is Left, player two Right.
 pub trait Partizan: Game {
-    /// A part of a board that is played independently of the others: all that matters of it, whoever is to move. Parts
-    /// that are images of each other should be equal.
+    /// A part of a board that is played independently of the others, without the player to move. Symmetric parts should
+    /// be equal.
     type Part: Clone + Eq + Hash + Debug + Send;
 
-    /// The parts whose sum a position is; those in which nobody can move may be left out.
+    /// Returns the parts whose sum a position is; those without a move may be omitted.
     fn parts(&self, position: &Self::Position) -> Vec<Self::Part>;
 
     /// Visits the parts that each move of this player leaves of a part.
     fn options(&self, part: &Self::Part, player: Player, visit: &mut dyn FnMut(Vec<Self::Part>));
 
-    /// The form of a part where the game knows it by a formula.
+    /// Returns the form of a part, if the game has a formula for it.
     fn simple(&self, _part: &Self::Part) -> Option<Simple> {
         None
     }
 }
 
-/// The most parts whose forms are remembered.
+/// Maximum number of parts with cached forms.
 const PARTS: usize = 2_000_000;
 
 /// The forms of the parts of one game.
@@ -54,12 +54,12 @@ impl<G: Partizan> Default for Forms<G> {
 }
 
 impl<G: Partizan> Forms<G> {
-    /// The forms that were made.
+    /// Returns the arena of the forms.
     pub fn arena(&mut self) -> &mut Arena {
         &mut self.arena
     }
 
-    /// Makes room for forms in so many bytes; where too much is taken all are forgotten.
+    /// Sets the memory limit to `room` bytes; discards all forms if too much is in use.
     fn make_room(&mut self, room: u64) {
         if self.bytes() > room / 4 * 3 {
             *self = Forms::default();
@@ -67,12 +67,12 @@ impl<G: Partizan> Forms<G> {
         self.arena.make_room(room);
     }
 
-    /// About how many bytes the forms take.
+    /// Returns the approximate size of the forms in bytes.
     pub fn bytes(&self) -> u64 {
         self.arena.bytes() + (self.known.capacity() * (size_of::<(G::Part, Form)>() + BESIDE)) as u64
     }
 
-    /// The form of a position, where those of its parts are known.
+    /// Returns the form of a position, if those of its parts are known.
     pub fn known(&mut self, game: &G, position: &G::Position, patience: &mut Patience<'_>) -> Option<Form> {
         let mut forms = Vec::new();
         for part in game.parts(position) {
@@ -89,10 +89,10 @@ impl<G: Partizan> Forms<G> {
         parts.iter().try_fold(zero, |sum, &part| self.arena.sum(sum, part, patience))
     }
 
-    /// The form of a position.
+    /// Returns the form of a position.
     ///
     /// # Errors
-    /// The patience is over, or there are too many positions or forms.
+    /// The patience is exhausted, or there are too many positions or forms.
     pub fn form(
         &mut self,
         game: &G,
@@ -124,7 +124,7 @@ impl<G: Partizan> Forms<G> {
         self.total(&forms.ok_or(Gap::OutOfBounds)?, patience)
     }
 
-    /// The form of a part by its options; `None` where some of them are not known yet, which are put on `open`.
+    /// Returns the form of a part by its options; `None` if some of them are not known yet, which are pushed on `open`.
     fn by_options(
         &mut self,
         game: &G,
@@ -157,7 +157,7 @@ impl<G: Partizan> Forms<G> {
     }
 }
 
-/// Answers by canonical forms: who wins, without distances, and what the position is worth in sums.
+/// The oracle by canonical forms: outcomes, without distances, and values in sums.
 #[derive(Debug)]
 pub struct ByForms<G: Partizan> {
     forms: Mutex<Forms<G>>,
@@ -170,18 +170,18 @@ impl<G: Partizan> Default for ByForms<G> {
     }
 }
 
-/// Steps of a question that was not made ready, whose forms may be known and have only to be added.
+/// Steps of a request that was not prepared, whose forms may be known and only have to be added.
 const ADDING: u32 = 1_000;
 
-/// How long it may take to see whether a position of a game with different moves is worth a nimber after all.
+/// Time limit to find out whether a position of a partizan game is a nimber.
 const LOOKING: Duration = Duration::from_secs(1);
-/// Why a position has no Grundy number.
+/// The reason for a position without a Grundy number.
 pub(crate) const PARTIZAN: &str = "the players have different moves: query cgt";
-/// Why a number was not found.
+/// The reason for a number that was not found.
 pub(crate) const LATE: &str = "not found in time";
 
 impl<G: Partizan> ByForms<G> {
-    /// Finds the form of a position in another arena.
+    /// Returns the form of a position in another arena.
     ///
     /// # Errors
     /// The patience is over, or there are too many positions or forms.
@@ -228,7 +228,7 @@ impl<G: Partizan> Worth<G> for ByForms<G> {
     }
 }
 
-/// Whether the player to move wins a game of this form.
+/// Reports whether the player to move wins a game of this form.
 pub(crate) fn mover_wins(
     arena: &mut Arena,
     form: Form,
@@ -244,14 +244,14 @@ pub(crate) fn mover_wins(
 }
 
 impl<G: Partizan> ByForms<G> {
-    /// About how many bytes the method has taken.
+    /// Returns the approximate memory of the method in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let forms = self.forms.try_lock().map_or(Patience::steps(0).room(), |forms| forms.bytes());
         forms + self.at_hand.bytes()
     }
 }
 
-/// Who wins a position of which the form is known or found.
+/// Returns the outcome of a position whose form is known or found.
 fn value_of<G: Partizan>(
     game: &G,
     position: &G::Position,

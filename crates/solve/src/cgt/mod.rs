@@ -1,8 +1,8 @@
-//! Canonical forms: what a position of a game is worth in sums, whoever is to move in it.
+//! Canonical forms: the values of positions in sums, whichever player is to move.
 //!
-//! For games in which who cannot move loses and no position comes twice; the players may have different moves.
-//! Sources: J. H. Conway, "On Numbers and Games", 1976; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways",
-//! 1982; A. N. Siegel, "Combinatorial Game Theory", 2013.
+//! For acyclic games in which a player without a move loses; the players may have different moves. Sources: J. H.
+//! Conway, "On Numbers and Games", 1976; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", 1982; A. N.
+//! Siegel, "Combinatorial Game Theory", 2013.
 
 mod arena;
 mod dyadic;

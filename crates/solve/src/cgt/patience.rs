@@ -1,15 +1,15 @@
-//! How long the search for a form goes on, and in how much memory.
+//! The limits of the computation of a form.
 
 use grundy_session::{STOPPED, Work, quiet_work};
 
-/// Why no form was found.
+/// The reason why no form was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
-    /// The time was over, or the memory that may be used was full, or a number was too large.
+    /// A limit of time, memory or number size was reached.
     OutOfBounds,
 }
 
-/// How long work may take: until it ends, or so many steps.
+/// The limit of a computation: the end of its work, or a number of steps.
 pub struct Patience<'a> {
     work: Work<'a>,
     steps: u32,
@@ -20,25 +20,25 @@ pub struct Patience<'a> {
 const STRETCH: u32 = 1 << 8;
 
 impl<'a> Patience<'a> {
-    /// As long as the work.
+    /// Returns the limits of `work`.
     pub fn new(work: &Work<'a>) -> Patience<'a> {
         Patience { work: *work, steps: 0, most: None }
     }
 
-    /// So many steps of work that is not to begin: what is known is put together.
+    /// Returns a limit of `most` steps, to combine what is known already.
     pub fn steps(most: u32) -> Patience<'static> {
         Patience { work: Work { stop: &STOPPED, ..quiet_work() }, steps: 0, most: Some(most) }
     }
 
-    /// The work itself.
+    /// Returns the work.
     pub fn work(&self) -> &Work<'a> {
         &self.work
     }
 
-    /// Counts a small step of the work.
+    /// Counts a small step.
     ///
     /// # Errors
-    /// The time is over.
+    /// The limit was reached.
     pub fn step(&mut self) -> Result<(), Gap> {
         self.steps = self.steps.wrapping_add(1);
         let over = match self.most {
@@ -48,7 +48,7 @@ impl<'a> Patience<'a> {
         if over { Err(Gap::OutOfBounds) } else { Ok(()) }
     }
 
-    /// Looks at the clock, before a step that takes long. Where steps are counted there is no time for such a step.
+    /// Checks the clock before a long step. With a limit of steps there is no time for one.
     ///
     /// # Errors
     /// The time is over.
@@ -56,11 +56,11 @@ impl<'a> Patience<'a> {
         if self.most.is_some() || self.work.stopped() { Err(Gap::OutOfBounds) } else { Ok(()) }
     }
 
-    /// The bytes that forms may take: half of the memory that the work may use, and no more than `ROOM`.
+    /// Returns the memory limit of forms in bytes: half of that of the work, at most `ROOM`.
     pub fn room(&self) -> u64 {
         self.work.memory_limit.map_or(ROOM, |limit| (limit / 2).min(ROOM))
     }
 }
 
-/// Bytes that forms may take where no limit is set.
+/// Memory limit of forms in bytes, if the work has none.
 pub(super) const ROOM: u64 = 1 << 29;

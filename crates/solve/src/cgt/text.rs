@@ -7,7 +7,7 @@
 //! small  = ups [star] | star      ups = "^" | "^^" | "^" n | "v" | "vv" | "v" n      star = "*" | "*" n
 //! ```
 //!
-//! The first rule that fits is taken, so that a game has one word and only one.
+//! The first rule that fits applies, so that a game has exactly one word.
 
 use std::rc::Rc;
 
@@ -18,13 +18,13 @@ use super::dyadic::Dyadic;
 use super::patience::{Gap, Patience};
 use grundy_core::sorting;
 
-/// No word is longer, in bytes.
+/// Maximum length of a word, in bytes.
 const LONGEST: usize = 60_000;
 
-/// The word of a form.
+/// Returns the word of a form.
 ///
 /// # Errors
-/// The word would be too long, or the patience is over.
+/// The word would be too long, or the patience is exhausted.
 pub fn write(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<String, Gap> {
     let mut writer = Writer { arena, patience, words: FxHashMap::default(), bytes: 0 };
     Ok(writer.word(form)?.as_ref().to_owned())
@@ -34,7 +34,7 @@ struct Writer<'a, 'w> {
     arena: &'a mut Arena,
     patience: &'a mut Patience<'w>,
     words: FxHashMap<Form, Rc<str>>,
-    /// Bytes of all words.
+    /// Size of all words in bytes.
     bytes: usize,
 }
 
@@ -77,7 +77,7 @@ impl Writer<'_, '_> {
         Ok(format!("{{{}|{}}}", self.list(&left)?, self.list(&right)?))
     }
 
-    /// `G` where these are the options of `{0|{0|-G}}` and `G` is positive.
+    /// Returns `G` if these are the options of `{0|{0|-G}}` and `G` is positive.
     fn tiny(&mut self, left: &[Form], right: &[Form]) -> Result<Option<Form>, Gap> {
         let zero = self.arena.simple(Simple::number(Dyadic::ZERO))?;
         let ([first], [threat]) = (left, right) else { return Ok(None) };
@@ -100,7 +100,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The word of a number with ups and a star.
+/// Returns the word of a number with ups and a star.
 fn simple_word(simple: Simple) -> String {
     let Simple { number, ups, star } = simple;
     let arrow = if ups > 0 { "^" } else { "v" };

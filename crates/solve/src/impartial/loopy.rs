@@ -5,7 +5,7 @@
 //! given (Smith 1966; Siegel, "Combinatorial Game Theory", IV.4), so all nodes of number 0 are found first, then those
 //! of 1, and so on. What is left is infinity.
 
-/// A number, or what stands in its place.
+/// A Grundy number or a loopy value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Number {
     /// A Grundy number.
@@ -16,7 +16,7 @@ pub enum Number {
 
 const NONE: u32 = u32::MAX;
 
-/// The value of every node of a graph that is given by the exits of each node, each exit once.
+/// Returns the value of every node of a graph, given by the exits of each node, each exit once.
 ///
 /// ```
 /// use grundy_solve::impartial::{Number, loopy_values};
@@ -25,13 +25,13 @@ const NONE: u32 = u32::MAX;
 /// assert_eq!(values[2], Number::Plain(0));
 /// assert_eq!(values[1], Number::Plain(1));
 /// assert_eq!(values[0], Number::Plain(0));
-/// // A circle without an end is a draw for ever.
+/// // An endless cycle is a draw.
 /// assert_eq!(loopy_values(&[vec![1], vec![0]])[0], Number::Loopy([].into()));
 /// ```
 pub fn loopy_values(exits: &[Vec<u32>]) -> Vec<Number> {
     let entries = reversed(exits);
     let mut numbers = vec![NONE; exits.len()];
-    without_circles(exits, &entries, &mut numbers);
+    acyclic(exits, &entries, &mut numbers);
     let mut open: Vec<u32> = (0..exits.len() as u32).filter(|&node| numbers[node as usize] == NONE).collect();
     for number in 0.. {
         // Nodes whose exits have all the lesser numbers may have this one, those that have it not among their exits.
@@ -70,8 +70,8 @@ fn reversed(exits: &[Vec<u32>]) -> Vec<Vec<u32>> {
     entries
 }
 
-/// Gives numbers to the nodes from which no circle can be reached.
-fn without_circles(exits: &[Vec<u32>], entries: &[Vec<u32>], numbers: &mut [u32]) {
+/// Finds the numbers of the nodes from which no cycle can be reached.
+fn acyclic(exits: &[Vec<u32>], entries: &[Vec<u32>], numbers: &mut [u32]) {
     let mut waiting: Vec<u32> = exits.iter().map(|list| list.len() as u32).collect();
     let mut ready: Vec<u32> = (0..exits.len() as u32).filter(|&node| waiting[node as usize] == 0).collect();
     while let Some(node) = ready.pop() {
@@ -89,7 +89,7 @@ fn without_circles(exits: &[Vec<u32>], entries: &[Vec<u32>], numbers: &mut [u32]
     }
 }
 
-/// Gives this number to the candidates that have it.
+/// Assigns `number` to the candidates that have it.
 fn level(number: u32, candidates: &[u32], exits: &[Vec<u32>], entries: &[Vec<u32>], numbers: &mut [u32]) {
     let is_candidate: rustc_hash::FxHashSet<u32> = candidates.iter().copied().collect();
     // An exit is answered that has a number other than this one, or an exit of this one.
@@ -123,7 +123,8 @@ fn level(number: u32, candidates: &[u32], exits: &[Vec<u32>], entries: &[Vec<u32
 mod tests {
     use super::*;
 
-    /// Who wins a node beside a heap of nim, by retrograde analysis: true the mover, false the other, `None` nobody.
+    /// Returns the outcome of each node plus a heap of nim, by retrograde analysis: true for the mover, false for the
+    /// opponent, `None` for a draw.
     fn outcomes(exits: &[Vec<u32>], heap: usize) -> Vec<Vec<Option<bool>>> {
         let mut won: Vec<Vec<Option<bool>>> = vec![vec![None; heap + 1]; exits.len()];
         loop {

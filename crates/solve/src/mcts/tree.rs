@@ -1,4 +1,4 @@
-//! The tree of Monte-Carlo tree search, whatever the game: here a move is the number of its name.
+//! The tree of Monte-Carlo tree search, independent of the game: a move is a number, its name.
 
 use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
@@ -8,23 +8,21 @@ use std::time::{Duration, Instant};
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
-use grundy_core::value::{Score, Value, Wdl};
-use grundy_session::{Distance, Limits};
+use grundy_core::value::{Score, Unit, Value, Wdl};
+use grundy_session::{Distance, Info, Limits};
 
-use crate::Variation;
-
-/// How much moves that were tried seldom are favoured.
+/// Exploration constant: weight of rarely tried moves.
 const CURIOSITY: f64 = 0.1;
-/// Visits of a node after which the later use of a move counts half of what it counts without any.
+/// Visits of a node after which the RAVE weight has halved.
 const EQUIVALENCE: f64 = 300.0;
 /// Playouts for each ply of `go depth`, which sets no other limit.
 const A_PLY: u64 = 10_000;
 
-/// How often something was tried, and how often player one won then.
+/// Visits and wins of player one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub visits: u32,
-    /// Twice the wins of player one, a draw counting one.
+    /// Twice the wins of player one, with a draw counted as 1.
     halves: u32,
 }
 
@@ -40,7 +38,7 @@ impl Tally {
         }
     }
 
-    /// The share of games that this player has won; half of them where there was none.
+    /// Returns the share of games won by this player; 1/2 if there was none.
     pub(super) fn rate(self, player: Player) -> f64 {
         let rate =
             if self.visits == 0 { 0.5 } else { f64::from(self.halves) / (2.0 * f64::from(self.visits)) };
@@ -48,19 +46,19 @@ impl Tally {
     }
 }
 
-/// A position of the tree, reached by one way.
+/// A node: a position reached by one line of play.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The name of the move that leads here.
     pub name: u32,
-    /// Its children, one after the other; none where it was not looked into.
+    /// Its children, consecutive; none if it is not expanded.
     first: u32,
     pub count: u32,
     /// Playouts through this node.
     pub own: Tally,
-    /// Playouts through the position before in which the move was made there or later by the same player.
+    /// Playouts through its parent in which the same player made the move there or later (RAVE).
     later: Tally,
-    /// How the game ends for player one with best play, where that is proved.
+    /// The proved outcome for player one, if any.
     pub proof: Option<Wdl>,
 }
 
@@ -74,7 +72,7 @@ impl Node {
         self.first..self.first + self.count
     }
 
-    /// How good the move looks to the player who makes it, of itself and by its later use.
+    /// Returns the winning rate of the move for the player who makes it, combined with RAVE.
     fn rate(&self, mover: Player) -> f64 {
         let trust = (EQUIVALENCE / (3.0 * f64::from(self.own.visits) + EQUIVALENCE)).sqrt();
         // Few later uses say little as well.
@@ -83,7 +81,7 @@ impl Node {
     }
 }
 
-/// What playouts have shown of a move wherever it was made.
+/// Statistics of a move wherever it was made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Name {
     /// All playouts in which each player made it.
@@ -92,12 +90,13 @@ pub(super) struct Name {
     last: [u64; 2],
 }
 
-/// An outcome for player one, as the other player sees it or as he does.
+/// Converts an outcome between player one's view and `player`'s.
 pub(super) fn seen(wdl: Wdl, player: Player) -> Wdl {
     if player == Player::One { wdl } else { -wdl }
 }
 
-/// What a child is to the player who moves there: a proved win, nothing certain or a draw, a proved loss.
+/// Ranks a child for the player who moves to it: 2 for a proved win, 1 for a draw or nothing proved, 0 for a proved
+/// loss.
 fn standing(node: &Node, mover: Player) -> u8 {
     match node.proof.map(|proof| seen(proof, mover)) {
         Some(Wdl::Win) => 2,
@@ -106,7 +105,7 @@ fn standing(node: &Node, mover: Player) -> u8 {
     }
 }
 
-/// When a search ends from outside.
+/// External end of a search.
 pub(super) struct Ends<'a> {
     stop: &'a AtomicBool,
     end: Option<Instant>,
@@ -118,47 +117,47 @@ impl Ends<'_> {
     }
 }
 
-/// What is asked of the root.
+/// The question about the root.
 pub(super) struct Root<'a> {
     pub mover: Player,
-    /// How many lines are asked for.
+    /// Number of lines to report.
     pub lines: usize,
     pub distance: Distance,
-    /// Whether the game is for points.
-    pub points: bool,
+    /// The unit of values.
+    pub unit: Unit,
     pub limits: Limits,
     pub stop: &'a AtomicBool,
 }
 
-/// The game that a tree is grown for.
+/// The game of a tree.
 pub(super) trait Rules {
-    /// One playout from the root: down the tree, one step out of it, play by lot, and all of it back. Nothing is
-    /// learned of one that is ended from outside.
+    /// Runs one playout from the root: selection, expansion, simulation and backup. One ended from outside has no
+    /// effect.
     fn playout(&mut self, tree: &mut Tree, lines: usize, ends: &Ends<'_>);
 
-    /// The line of the tree that begins with a child of the root, as places of moves.
-    fn line(&self, tree: &Tree, child: u32) -> Vec<u32>;
+    /// Reports the line that begins with a child of the root; its moves and its length are added to `info`.
+    fn tell(&mut self, tree: &Tree, child: u32, info: Info<()>);
 }
 
-/// The tree, with what is known of moves wherever they are made.
+/// The tree, with statistics of moves wherever they are made.
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
     pub names: Vec<Name>,
     /// The memory of one name, in nodes.
     name_cost: usize,
-    /// The memory that may be taken, in nodes.
+    /// Memory limit, in nodes.
     pub most: usize,
     pub lots: SplitMix64,
     /// Playouts since the engine began.
     pub playouts: u64,
-    /// What one playout went through, kept for its memory: nodes and who moves there, and moves made after the tree.
+    /// Buffers of one playout: nodes with the player to move, and moves made below the tree.
     pub path: Vec<(u32, Player)>,
     pub made: Vec<(u32, Player)>,
 }
 
 impl Tree {
-    /// An empty tree of so many megabytes. `name_bytes` is what the game keeps of a move beside its [`Name`]; the same
-    /// seed gives the same play.
+    /// Returns an empty tree of this size in megabytes. `name_bytes` is the game's memory for a move beside its
+    /// [`Name`]; the same seed gives the same play.
     pub(super) fn new(megabytes: usize, name_bytes: usize, seed: u64) -> Tree {
         let node = size_of::<Node>();
         Tree {
@@ -174,19 +173,19 @@ impl Tree {
         }
     }
 
-    /// Nothing but a root that was not looked into.
+    /// Resets the tree to an unexpanded root.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.names.clear();
         self.nodes.push(Node::new(0, None));
     }
 
-    /// The memory that is taken, in nodes.
+    /// Returns the memory in use, in nodes.
     pub(super) fn taken(&self) -> usize {
         self.nodes.len() + self.names.len() * self.name_cost
     }
 
-    /// Adds a node; the children of a node are added one after another, then [`Tree::adopt`] gives them to it.
+    /// Adds a node. The children of a node are added consecutively, then attached by [`Tree::adopt`].
     pub(super) fn add(&mut self, name: u32, proof: Option<Wdl>) {
         if self.nodes.len() == self.nodes.capacity() {
             // Doubling beyond the bound would break it.
@@ -204,7 +203,7 @@ impl Tree {
         self.prove(at, mover);
     }
 
-    /// Carries an outcome back over the moves of a playout: to the nodes, to moves that were made later, and proofs.
+    /// Backs up an outcome over the moves of a playout: to nodes, to RAVE and MAST statistics, and as proofs.
     pub(super) fn carry_back(&mut self, mut outcome: Wdl) {
         for &(name, player) in &self.made {
             let name = &mut self.names[name as usize];
@@ -239,7 +238,7 @@ impl Tree {
         }
     }
 
-    /// Proves a node where its children do: one that wins is enough, else all must be proved.
+    /// Proves a node if its children do: one that wins is enough, else all must be proved.
     fn prove(&mut self, at: u32, mover: Player) {
         let mut best: Option<Wdl> = None;
         let mut whole = true;
@@ -254,8 +253,8 @@ impl Tree {
         }
     }
 
-    /// The child to be looked into: the upper confidence rule among those that are not proved to lose. At the root of
-    /// a search for several lines, none that is proved.
+    /// Returns the child to descend to: by upper confidence bounds among those not proved to lose; at the root of a
+    /// search for several lines none that is proved.
     pub(super) fn choose(&mut self, at: u32, mover: Player, lines: usize) -> u32 {
         let node = self.nodes[at as usize];
         let log = f64::from(node.own.visits.max(1)).ln();
@@ -279,7 +278,7 @@ impl Tree {
         best.1
     }
 
-    /// The child of the best line: where the game is decided by proof, else by the moves tried most.
+    /// Returns the best child: by proof if the game is decided, else by visits.
     pub(super) fn best_child(&self, at: u32, mover: Player) -> Option<u32> {
         // A proof needs no visits.
         self.nodes[at as usize]
@@ -291,18 +290,13 @@ impl Tree {
     }
 
     /// Grows the tree until the root is proved or the limits end it. The last report of each rank holds the answer.
-    pub(super) fn grow(
-        &mut self,
-        root: &Root<'_>,
-        rules: &mut dyn Rules,
-        report: &mut dyn FnMut(&Variation),
-    ) {
+    pub(super) fn grow(&mut self, root: &Root<'_>, rules: &mut dyn Rules) {
         let Root { lines, stop, limits: Limits { depth, nodes, soft, hard, infinite }, .. } = *root;
         let ends = Ends { stop, end: soft.or(hard) };
         let timed = ends.end.is_some();
         let most = nodes.or(depth.filter(|_| !timed).map(|depth| A_PLY.saturating_mul(u64::from(depth))));
         let (mut done, mut told, mut when) = (0u64, 1u64 << 10, Instant::now());
-        self.tell(root, rules, 1, report);
+        self.tell(root, rules, 1);
         while !self.settled(lines, root.mover) && most.is_none_or(|most| done < most) && !ends.now() {
             rules.playout(self, lines, &ends);
             done += 1;
@@ -311,21 +305,21 @@ impl Tree {
                     told = told.saturating_mul(2);
                 }
                 when = Instant::now();
-                self.tell(root, rules, done, report);
+                self.tell(root, rules, done);
             }
             // Without a limit nothing more is learned for certain once the tree is full.
             if !timed && most.is_none() && !infinite && self.taken() >= self.most - self.most / 10 {
                 break;
             }
         }
-        self.tell(root, rules, done, report);
+        self.tell(root, rules, done);
         while infinite && !stop.load(Relaxed) && hard.is_none_or(|end| Instant::now() < end) {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Tells what is known of the best moves: proved wins, then by visits, proved losses last.
-    fn tell(&self, root: &Root<'_>, rules: &dyn Rules, nodes: u64, report: &mut dyn FnMut(&Variation)) {
+    /// Reports the best moves: proved wins first, then by visits, proved losses last.
+    fn tell(&self, root: &Root<'_>, rules: &mut dyn Rules, nodes: u64) {
         let mover = root.mover;
         let mut ranked: Vec<u32> = self.nodes[0].children().collect();
         sorting::sort_by_key(&mut ranked, |&child| {
@@ -337,7 +331,8 @@ impl Tree {
             let node = &self.nodes[child as usize];
             let proof = node.proof.map(|proof| seen(proof, mover));
             // A margin is more than who has more.
-            let score = match proof.filter(|_| !root.points) {
+            let unit = root.unit;
+            let score = match proof.filter(|_| !unit.is_points()) {
                 Some(Wdl::Draw) => Score::Exact(Value::DRAW),
                 Some(Wdl::Win) if first => Score::Exact(Value::WIN),
                 Some(Wdl::Loss) if first => Score::Exact(Value::LOSS),
@@ -346,14 +341,13 @@ impl Tree {
                 Some(Wdl::Loss) => Score::AtMost(Value::LOSS),
                 None => Score::Guess((200.0 * (node.own.rate(mover) - 0.5)).round() as i32),
             };
-            let pv = rules.line(self, child);
-            let depth = pv.len() as u32;
             let hashfull = (self.taken() as u64 * 1000 / self.most.max(1) as u64).min(1000) as u32;
-            report(&Variation { depth, seldepth: depth, nodes: nodes.max(1), hashfull, rank, score, pv });
+            let (nodes, pv) = (nodes.max(1), Vec::new());
+            rules.tell(self, child, Info { depth: 0, seldepth: 0, nodes, hashfull, rank, score, unit, pv });
         }
     }
 
-    /// Whether nothing more is to be proved: the root, and as many moves as lines are asked for.
+    /// Reports whether nothing more is to be proved: the root, and as many moves as lines.
     fn settled(&self, lines: usize, mover: Player) -> bool {
         let children = self.nodes[0].children();
         self.nodes[0].proof.is_some()
@@ -363,8 +357,8 @@ impl Tree {
                     >= lines)
     }
 
-    /// Makes a node the root and forgets what does not stand below it. Children stand behind their parents, so that
-    /// one sweep moves all of them.
+    /// Makes a node the root and removes all nodes not below it. Children follow their parents, so that one sweep moves
+    /// all of them.
     pub(super) fn keep_below(&mut self, root: u32) {
         if root == 0 {
             return;
@@ -400,7 +394,7 @@ impl Tree {
         self.nodes.truncate(sum as usize);
     }
 
-    /// Leaves only the moves of these names below the root, if there are any.
+    /// Keeps only the moves of the wanted names below the root, if there are any.
     pub(super) fn keep_only(&mut self, mover: Player, wanted: &dyn Fn(u32) -> bool) {
         let kept: Vec<Node> = self.nodes[1..].iter().filter(|node| wanted(node.name)).copied().collect();
         if kept.is_empty() {

@@ -8,7 +8,7 @@
 //! (A. Gangolli and T. Plambeck, "A note on periodicity in some octal games", International
 //! Journal of Game Theory 18, 1989; A. Flammenkamp's tables of octal games).
 
-/// What one take leaves: how many counters are taken, and the digit of the code.
+/// A take: the number of counters, and the digit of the code.
 pub(super) type Take = (usize, u8);
 
 /// The space of rare numbers of a sequence, and the heaps that have one.
@@ -18,14 +18,14 @@ pub(super) struct Sparse {
     bits: u32,
     /// Heaps of rare numbers and these numbers, rising.
     rare: Vec<(u32, u32)>,
-    /// The heaps from here on had their numbers by the sparse space.
+    /// The heaps from here on got their numbers by the sparse space.
     first: usize,
-    /// No rare heap is larger, and no heap from `first` on needed a split whose smaller part is.
+    /// Maximum size of rare heaps, and of the smaller parts of splits that heaps from `first` on needed.
     reach: usize,
 }
 
 impl Sparse {
-    /// The space in which the fewest numbers of the second half of a sequence lie; `None` where these are not few.
+    /// Returns the space with the fewest numbers of the second half of a sequence; `None` if these are not few.
     pub(super) fn find(numbers: &[u32]) -> Option<Sparse> {
         let largest = *numbers.iter().max()?;
         let half = &numbers[numbers.len() / 2..];
@@ -44,20 +44,20 @@ impl Sparse {
         Some(Sparse { bits, rare, first: numbers.len(), reach })
     }
 
-    /// Whether numbers that come again after `length` heaps, from heap `start` on to the last of the `known` ones, do so
-    /// for ever. No take is longer than `code`.
+    /// Proves that numbers which repeat after `length` heaps, from heap `start` to the last of the `known` ones, do so
+    /// forever. No take is longer than `code`.
     ///
-    /// The number of a heap `n` hangs on two things: the numbers of the heaps at most `code + reach` smaller, which say
-    /// what its splits with a rare part leave, and splits with a part of at most `reach` that leave every rare number
-    /// below it. Both are those of heap `n - length` where the last `code + reach` numbers are those of `length` heaps
+    /// The number of a heap `n` depends on two things: the numbers of the heaps at most `code + reach` smaller, which
+    /// determine its splits with a rare part, and splits with a part of at most `reach` that leave every rare number
+    /// below it. Both are those of heap `n - length` if the last `code + reach` numbers are those of `length` heaps
     /// before. Then `n` has the same number, which is not rare, and so on.
     pub(super) fn proves(&self, start: usize, length: usize, code: usize, known: usize) -> bool {
         let before = known.saturating_sub(length);
         before >= self.first.max(2 * self.reach + code) && before >= start + code + self.reach
     }
 
-    /// Adds the numbers of all heaps below `length`, as long as the patience lasts, which counts splits looked at. Every
-    /// heap is larger than the longest take.
+    /// Adds the numbers of all heaps below `length`, while `patience` (splits examined) lasts. Every heap is larger
+    /// than the longest take.
     pub(super) fn extend(
         &mut self,
         numbers: &mut Vec<u32>,
@@ -113,7 +113,7 @@ impl Sparse {
     }
 }
 
-/// Whether a number has an even count of ones among these bits.
+/// Reports whether a number has an even count of ones among these bits.
 fn is_rare(bits: u32, number: u32) -> bool {
     (number & bits).count_ones().is_multiple_of(2)
 }

@@ -1,53 +1,44 @@
-//! [`Board`] implemented for one type of game.
+//! [`Board`] implemented for one type of game: its rules. `values.rs` has its values, searches and tables.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use grundy_core::game::{
     Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft, result, step,
 };
 use grundy_core::interner::Interner;
-use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
-    Ask, Board, Canonical, Division, Drawing, Evaluation, Grundy, Home, Info, Kept, Limits, Listed,
-    LoonyMoves, Method, Move, Need, Numbering, Settings, SolveError, Standing, Successor, Tabled, Work,
+    Board, Division, Drawing, Drawn, Enumeration, Evaluation, Form, Info, Limits, Listed, LoonyMoves, Method,
+    Move, REPETITIONS, Rules, Settings, Standing, Successor, Work,
 };
 
-use super::highest::Highest;
 use super::numbers::{NumberedBy, NumberedMoves};
 use super::seeker::{MakeSearch, Seeker};
 use super::states::StateSet;
 use crate::loony::{Known, States};
 use crate::mcts::MonteCarlo;
-use crate::windows::SearchFile;
-use crate::{Oracle, Question, Variation, Worth, at_place};
+use crate::{Oracle, Question, Worth};
 
-/// Makes a search that has learned nothing yet.
-type MakeSeeker<G> = fn() -> Box<dyn Seeker<G>>;
-
-/// The loony states of a position and of its moves; `None` where they have no meaning.
+/// Returns the loony states of a position and of its moves; `None` if they have no meaning.
 type AskLoony<G> = fn(&mut Erased<G>, &Settings, &Work<'_>) -> Option<LoonyMoves>;
 
-/// Is given a position and the values that are known.
+/// Receives a position and the values that are known.
 pub(super) type WithKnown<'a, G> =
     dyn FnMut(&G, &<G as Game>::Position, &mut Known<'_, <G as Game>::Position>) + 'a;
 
-/// The loony states of a position by the game's own rules.
+/// Returns the loony states of a position by the game's own rules.
 type FindStates<G> = fn(
     &G,
     &<G as Game>::Position,
     &mut Known<'_, <G as Game>::Position>,
 ) -> Option<States<<G as Game>::Move>>;
 
-/// What a game has to say to people beyond its positions and moves, for code that does not know whether it has any.
+/// [`Remarks`](super::Remarks) of a game, for code that does not know whether it has any.
 pub(super) trait Remarked<G: Game>: Sync {
     fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
     -> String;
     fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
-    /// Lines for a player, with values that are known, or found before the work ends.
     fn remarks(&self, erased: &mut Erased<G>, settings: &Settings, work: &Work<'_>) -> Vec<String>;
     fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
 }
@@ -60,12 +51,12 @@ pub(super) struct Methods<G: Game> {
     pub remarks: Option<&'static dyn Remarked<G>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
     /// The search of the textbooks.
-    pub textbook: Option<MakeSeeker<G>>,
+    pub textbook: Option<MakeSearch<G>>,
     /// The loony states of moves, in games that have them.
     pub loony: Option<AskLoony<G>>,
     /// The moves that the board leaves room for, in games that can be played on past their end.
     pub onward: Option<Visit<G>>,
-    /// How the moves are divided for tables in parts.
+    /// The division of the moves for tables in parts.
     pub division: Option<fn(&G) -> Option<Division>>,
     /// Numberings beside that of the table.
     pub numberings: &'static [NumberedBy<G>],
@@ -88,61 +79,60 @@ impl<G: Game> Default for Methods<G> {
     }
 }
 
-impl<G: Game> Clone for Methods<G> {
-    fn clone(&self) -> Methods<G> {
-        let (oracle, book, worth) = (self.oracle.clone(), self.book.clone(), self.worth.clone());
-        let Methods { search, remarks, textbook, loony, onward, division, numberings, .. } = *self;
-        Methods { oracle, book, search, remarks, worth, textbook, loony, onward, division, numberings }
-    }
-}
-
-/// Moves that are looked at between two looks at the clock.
-const FEW: usize = 64;
-
-/// Whether a listing of moves goes on.
-fn flow(more: bool) -> Flow {
+/// Returns whether a listing of moves continues.
+pub(super) fn flow(more: bool) -> Flow {
     if more { MORE } else { ControlFlow::Break(()) }
 }
 
 /// A game, its positions on a stack, and its methods.
 pub(super) struct Erased<G: Game> {
-    game: Arc<G>,
-    position: G::Position,
+    pub(super) game: Arc<G>,
+    pub(super) position: G::Position,
     /// The positions before it, oldest first.
-    earlier: Vec<G::Position>,
-    moves: NumberedMoves<G::Move>,
+    pub(super) earlier: Vec<G::Position>,
+    pub(super) moves: NumberedMoves<G::Move>,
     /// The moves that were asked about in the positions before.
     asked: Vec<NumberedMoves<G::Move>>,
-    methods: Methods<G>,
+    pub(super) methods: Arc<Methods<G>>,
+    /// True if the third repetition of a position ends the game.
+    repetition_ends: bool,
     /// The search, once it was needed.
-    seeker: Option<Box<dyn Seeker<G>>>,
-    shelves: Vec<Interner<G::Position>>,
+    pub(super) seeker: Option<Box<dyn Seeker<G>>>,
+    sets: Vec<Interner<G::Position>>,
     states: Option<StateSet<G>>,
 }
 
-/// How often a position came before.
+/// Returns the number of `earlier` positions that `now` repeats.
 fn times<G: Game>(game: &G, earlier: &[G::Position], now: &G::Position) -> usize {
     earlier.iter().filter(|position| game.repeats(position, now)).count()
 }
 
-/// Moves of a position, one after another.
+/// Visits moves of a position.
 pub(super) type Visit<G> = fn(&G, &<G as Game>::Position, &mut dyn FnMut(<G as Game>::Move) -> Flow);
 
 impl<G: Scored + Notation> Erased<G> {
-    pub(super) fn new(game: Arc<G>, methods: Methods<G>) -> Erased<G> {
-        let (position, moves) = (game.start(), NumberedMoves::default());
-        let (earlier, asked) = (Vec::new(), Vec::new());
-        let (seeker, shelves, states) = (None, Vec::new(), None);
-        Erased { game, position, earlier, moves, asked, methods, seeker, shelves, states }
+    pub(super) fn new(game: Arc<G>, methods: Arc<Methods<G>>) -> Erased<G> {
+        Erased {
+            position: game.start(),
+            game,
+            earlier: Vec::new(),
+            moves: NumberedMoves::default(),
+            asked: Vec::new(),
+            methods,
+            repetition_ends: false,
+            seeker: None,
+            sets: Vec::new(),
+            states: None,
+        }
     }
 
-    /// The methods that know values, the one to be asked first before the other.
-    fn oracles(&self) -> impl Iterator<Item = &dyn Oracle<G>> {
+    /// Returns the methods that know values, in the order in which they are asked.
+    pub(super) fn oracles(&self) -> impl Iterator<Item = &dyn Oracle<G>> {
         self.methods.oracle.iter().chain(&self.methods.book).map(|oracle| &**oracle)
     }
 
-    /// Shows the legal moves with their exact values, until `visit` says that it has seen enough.
-    fn each_valued(&self, visit: &mut dyn FnMut(G::Move, Option<Value>) -> bool) {
+    /// Visits the legal moves with their exact values, until `visit` returns false.
+    pub(super) fn each_valued(&self, visit: &mut dyn FnMut(G::Move, Option<Value>) -> bool) {
         let (game, position) = (&*self.game, &self.position);
         if game.over(position).is_some() {
             return;
@@ -152,28 +142,37 @@ impl<G: Scored + Notation> Erased<G> {
         });
     }
 
-    /// The exact value of a position, where a method knows it.
-    fn known(&self, position: &G::Position) -> Option<Value> {
+    /// Returns the exact value of a position, if a method knows it.
+    pub(super) fn known(&self, position: &G::Position) -> Option<Value> {
         self.oracles().find_map(|oracle| oracle.value(&self.game, position))
     }
 
-    fn the(&self, m: Move) -> G::Move {
+    pub(super) fn the(&self, m: Move) -> G::Move {
         self.moves.all()[m.0 as usize]
     }
 
-    /// Begins anew with a position.
-    fn stand_on(&mut self, position: G::Position) {
+    /// Returns why the history `earlier` ends the game as a draw with the position `now`.
+    fn drawn_after(&self, earlier: &[G::Position], now: &G::Position) -> Option<Drawn> {
+        if self.game.drawn_by_history(earlier, now) {
+            return Some(Drawn::ByRules);
+        }
+        let ends = self.repetition_ends && times(&*self.game, earlier, now) + 1 >= REPETITIONS;
+        ends.then_some(Drawn::ByRepetition)
+    }
+
+    /// Begins a new game from a position.
+    fn begin_at(&mut self, position: G::Position) {
         self.position = position;
         self.earlier.clear();
         self.moves = NumberedMoves::default();
         self.asked.clear();
     }
 
-    /// The search, ready to be asked.
-    fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn Seeker<G>>> {
+    /// Takes the search, made anew if there is none yet.
+    pub(super) fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn Seeker<G>>> {
         self.seeker.take().or_else(|| {
             if let (Evaluation::Lines, Some(textbook)) = (settings.evaluation, self.methods.textbook) {
-                return Some(textbook());
+                return Some(textbook(settings));
             }
             match settings.method {
                 Method::Own => self.methods.search.map(|search| search(settings)),
@@ -182,8 +181,7 @@ impl<G: Scored + Notation> Erased<G> {
         })
     }
 
-    /// Asks something of the position that needs exact values of others: by the oracle, or by searches before
-    /// the work ends.
+    /// Calls `ask` with the position and a source of exact values of others: the oracle, or searches until the work ends.
     pub(super) fn with_values(&mut self, settings: &Settings, work: &Work<'_>, ask: &mut WithKnown<'_, G>) {
         if work.stopped() {
             let oracle = self.methods.oracle.as_deref();
@@ -201,7 +199,7 @@ impl<G: Scored + Notation> Erased<G> {
                 let limits = Limits { hard: work.until, ..Limits::default() };
                 let question = Question { limits, oracle, stop: work.stop, ..Question::new(game, position) };
                 let mut value = None;
-                seeker.as_mut()?.seek(&question, &mut |line| value = line.score.exact());
+                seeker.as_mut()?.seek(&question, &mut |info| value = info.score.exact());
                 value
             })
         };
@@ -210,7 +208,7 @@ impl<G: Scored + Notation> Erased<G> {
         self.seeker = seeker;
     }
 
-    /// The loony states of the position and of its moves, by the game's own `states`, as far as they are found
+    /// Returns the loony states of the position and of its moves, by the game's own `states`, as far as they are found
     /// before the work ends.
     pub(super) fn ask_loony(
         &mut self,
@@ -233,55 +231,37 @@ impl<G: Scored + Notation> Erased<G> {
         })
     }
 
-    /// Searches the position: see [`Board::search`].
-    fn seek(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
-        let Some(mut seeker) = self.seeker(settings) else { return };
-        let only: Vec<G::Move> = ask.only.iter().map(|&m| self.the(m)).collect();
-        let question = Question {
-            game: &*self.game,
-            position: &self.position,
-            earlier: &self.earlier,
-            only: &only,
-            lines: ask.lines,
-            distance: settings.distance,
-            limits: ask.go.limits,
-            stop: ask.stop,
-            oracle: self.methods.oracle.as_deref().filter(|_| !ask.go.alone),
-            book: self.methods.book.as_deref().filter(|_| !ask.go.alone),
-            at_least: ask.go.at_least,
-        };
-        seeker.seek(&question, &mut |line| report(&self.info(line, ask.repeats)));
-        self.seeker = Some(seeker);
-    }
-
-    /// A line of a search in words, no further than where the rules, or so many repetitions, end the game for what came
-    /// before.
-    fn info(&self, line: &Variation, repeats: Option<usize>) -> Info {
+    /// Returns a report with its moves in words. A line without a known end stops where the game's history would end it
+    /// as a draw.
+    pub(super) fn in_words(&self, info: &Info<G::Move>) -> Info {
         let game = &*self.game;
         let mut now = self.position.clone();
-        let mut pv = Vec::with_capacity(line.pv.len());
-        // A line to a known end is whole.
-        let open = line.score.exact().is_none_or(|value| value.plies().is_none());
+        let mut pv = Vec::with_capacity(info.pv.len());
+        let open = info.score.exact().is_none_or(|value| value.plies().is_none());
         let mut earlier = if open { self.earlier.clone() } else { Vec::new() };
-        for &place in &line.pv {
-            let Some(m) = at_place(game, &now, place) else { break };
+        for &m in &info.pv {
             pv.push(game.write_move(&now, m));
             let next = game.play(&now, m);
             let before = std::mem::replace(&mut now, next);
             if open {
                 earlier.push(before);
-                let times = || 1 + times(game, &earlier, &now);
-                if game.drawn_by_history(&earlier, &now) || repeats.is_some_and(|most| times() >= most) {
+                if self.drawn_after(&earlier, &now).is_some() {
                     break;
                 }
             }
         }
-        let Variation { depth, seldepth, nodes, hashfull, rank, score, .. } = *line;
-        Info { depth, seldepth, nodes, hashfull, rank, score, unit: game.unit(), pv }
+        info.with_pv(pv)
     }
 }
 
 impl<G: Scored + Notation> Board for Erased<G> {
+    fn fork(&self) -> Box<dyn Board> {
+        let fork = Erased::new(self.game.clone(), self.methods.clone());
+        Box::new(Erased { repetition_ends: self.repetition_ends, ..fork })
+    }
+}
+
+impl<G: Scored + Notation> Rules for Erased<G> {
     fn unit(&self) -> Unit {
         self.game.unit()
     }
@@ -291,7 +271,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
             None => self.game.start(),
             Some(text) => self.game.read_position(text)?,
         };
-        self.stand_on(position);
+        self.begin_at(position);
         Ok(())
     }
 
@@ -307,8 +287,12 @@ impl<G: Scored + Notation> Board for Erased<G> {
         Standing { turn, over, result, score, clock }
     }
 
-    fn drawn(&self) -> bool {
-        self.game.drawn_by_history(&self.earlier, &self.position)
+    fn end_by_repetition(&mut self) {
+        self.repetition_ends = true;
+    }
+
+    fn drawn(&self) -> Option<Drawn> {
+        self.drawn_after(&self.earlier, &self.position)
     }
 
     fn repetitions(&self) -> usize {
@@ -420,42 +404,47 @@ impl<G: Scored + Notation> Board for Erased<G> {
         self.game.write_note(&self.position, self.the(m))
     }
 
-    fn clear(&mut self, shelf: usize) {
-        if shelf >= self.shelves.len() {
-            self.shelves.resize_with(shelf + 1, Interner::default);
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&*self.game, &self.position, depth)
+    }
+}
+
+impl<G: Scored + Notation> Enumeration for Erased<G> {
+    fn clear(&mut self, set: usize) {
+        if set >= self.sets.len() {
+            self.sets.resize_with(set + 1, Interner::default);
         }
-        self.shelves[shelf] = Interner::default();
+        self.sets[set] = Interner::default();
     }
 
-    fn shelve(&mut self, shelf: usize, kept: Kept) -> (u32, bool) {
+    fn insert(&mut self, set: usize, form: Form) -> (u32, bool) {
         let (game, position) = (&*self.game, &self.position);
-        let kept = match kept {
-            Kept::Image => game.canonical(position),
-            Kept::Clockless => game.without_clock(position),
-            Kept::Essence => game.essence(position),
-            Kept::Position => {
+        let stored = match form {
+            Form::Canonical => game.canonical(position),
+            Form::Clockless => game.without_clock(position),
+            Form::Essence => game.essence(position),
+            Form::Position => {
                 let facts = |position: &G::Position| (game.turn(position), game.score(position));
                 let essence = game.essence(position);
                 if facts(&essence) == facts(position) { essence } else { position.clone() }
             }
         };
-        self.shelves[shelf].insert(kept)
+        self.sets[set].insert(stored)
     }
 
-    fn unshelve(&mut self, shelf: usize, place: u32) {
-        self.stand_on(self.shelves[shelf].list()[place as usize].clone());
+    fn load(&mut self, set: usize, index: u32) {
+        self.begin_at(self.sets[set].list()[index as usize].clone());
     }
 
-    fn shelved(&self) -> u64 {
-        // What a position keeps elsewhere is about as much again as its line.
+    fn set_bytes(&self) -> u64 {
+        // A rough guess of a position's heap memory: four times the length of its text.
         let elsewhere = if std::mem::needs_drop::<G::Position>() {
             self.game.write_position(&self.position).len() * 4
         } else {
             0
         };
-        let shelves =
-            self.shelves.iter().map(|shelf| shelf.bytes() + (shelf.list().len() * elsewhere) as u64);
-        shelves.sum::<u64>() + self.states.as_ref().map_or(0, |states| states.bytes(elsewhere))
+        let sets = self.sets.iter().map(|set| set.bytes() + (set.list().len() * elsewhere) as u64);
+        sets.sum::<u64>() + self.states.as_ref().map_or(0, |states| states.bytes(elsewhere))
     }
 
     fn begin_states(&mut self) {
@@ -466,191 +455,14 @@ impl<G: Scored + Notation> Board for Erased<G> {
 
     fn expand(
         &mut self,
-        place: u32,
+        index: u32,
         visit: &mut dyn FnMut(u32, bool, Step) -> bool,
     ) -> Result<Option<Value>, String> {
         let states = self.states.as_mut().ok_or("no states were begun")?;
-        states.expand(&self.game, place, visit)
+        states.expand(&self.game, index, visit)
     }
 
     fn end_states(&mut self) {
         self.states = None;
-    }
-
-    fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
-        for oracle in self.methods.book.iter().chain(&self.methods.oracle) {
-            match oracle.ready(&self.game, &self.position, need) {
-                // The search answers where there is no table.
-                Err(SolveError::NoTable { .. }) if self.methods.search.is_some() => {}
-                done => done?,
-            }
-        }
-        Ok(())
-    }
-
-    fn value(&self) -> Option<Value> {
-        self.known(&self.position)
-    }
-
-    fn worth(&self, m: Move) -> Option<Value> {
-        let (game, m) = (&*self.game, self.the(m));
-        let child = game.play(&self.position, m);
-        let value = self.known(&child)?;
-        Some(value.back(step(game, &self.position, m, &child)))
-    }
-
-    fn pace(&self, m: Move) -> Option<u32> {
-        self.oracles().find_map(|oracle| oracle.pace(&self.game, &self.position, self.the(m)))
-    }
-
-    fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool) {
-        self.each_valued(&mut |_, worth| visit(worth));
-    }
-
-    fn most_valued(&mut self, limit: usize, until: Option<Instant>) -> (Vec<(Move, Option<Value>)>, bool) {
-        let mut highest = Highest::new(limit);
-        let (mut looked, mut cut) = (0_usize, false);
-        self.each_valued(&mut |_, worth| {
-            highest.add(worth);
-            looked += 1;
-            cut = looked.is_multiple_of(FEW) && until.is_some_and(|until| Instant::now() >= until);
-            !cut
-        });
-        let places = highest.places();
-        let (mut at, mut moves) = (0, Vec::new());
-        if !places.is_empty() {
-            let _ = each_move(&*self.game, &self.position, &mut |m| {
-                if places.get(moves.len()) == Some(&at) {
-                    moves.push(m);
-                }
-                at += 1;
-                flow(moves.len() < places.len())
-            });
-        }
-        let (list, truncated) = highest.ranked(&places, &self.moves.number(moves));
-        (list, truncated || cut)
-    }
-
-    fn without_rule(&self) -> Option<(Value, &'static str)> {
-        self.methods.oracle.as_ref()?.without_rule(&self.game, &self.position)
-    }
-
-    fn grundy(&self, work: &Work<'_>) -> Grundy {
-        let (game, position) = (&*self.game, &self.position);
-        if let Some(worth) = &self.methods.worth {
-            return worth.grundy(game, position, work);
-        }
-        if let Some(number) = self.oracles().find_map(|oracle| oracle.grundy(game, position, work)) {
-            return Grundy::Number(number);
-        }
-        let why = self.oracles().find_map(|oracle| oracle.no_grundy(game));
-        Grundy::Unknown(why.unwrap_or_else(|| {
-            match game.unit() {
-                Unit::Points | Unit::Fractions(_) => "points decide, not the last move",
-                Unit::Outcome => "the players have different moves, or the last move does not decide",
-            }
-            .to_owned()
-        }))
-    }
-
-    fn canonical_form(&self, work: &Work<'_>) -> Canonical {
-        match &self.methods.worth {
-            Some(worth) => worth.canonical(&self.game, &self.position, work),
-            None => Canonical::of(&self.grundy(work)),
-        }
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        perft(&*self.game, &self.position, depth)
-    }
-
-    fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String> {
-        self.methods.remarks.map_or(Vec::new(), |remarks| remarks.remarks(self, settings, work))
-    }
-
-    fn loony(&mut self, settings: &Settings, work: &Work<'_>) -> Option<LoonyMoves> {
-        self.methods.loony?(self, settings, work)
-    }
-
-    fn searches(&self) -> bool {
-        self.methods.search.is_some()
-    }
-
-    fn evaluates(&self) -> bool {
-        self.methods.textbook.is_some()
-    }
-
-    fn effort(&self) -> Option<String> {
-        self.methods.remarks?.effort(&self.game, &self.position)
-    }
-
-    fn search(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
-        self.seek(ask, settings, report);
-    }
-
-    fn forget(&mut self) {
-        self.seeker = None;
-    }
-
-    fn keep(
-        &mut self,
-        name: &str,
-        file: &Path,
-        every: Duration,
-        settings: &Settings,
-    ) -> Option<Result<bool, TableError>> {
-        let mut seeker = self.seeker(settings)?;
-        let keeper = SearchFile { path: file.to_owned(), name: name.to_owned(), every };
-        let kept = seeker.keep(keeper);
-        self.seeker = Some(seeker);
-        kept
-    }
-
-    fn bytes(&self) -> u64 {
-        let Methods { oracle, book, worth, .. } = &self.methods;
-        let oracles = oracle.iter().chain(book).map(|oracle| oracle.bytes()).sum::<u64>();
-        // One method may be both.
-        let both = oracle.iter().zip(worth).any(|(oracle, worth)| {
-            std::ptr::eq(Arc::as_ptr(oracle).cast::<()>(), Arc::as_ptr(worth).cast::<()>())
-        });
-        oracles + worth.iter().filter(|_| !both).map(|worth| worth.bytes()).sum::<u64>()
-    }
-
-    fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        let openings =
-            self.methods.book.as_deref().and_then(|openings| openings.tabled(&self.game, home, book));
-        openings.or_else(|| self.methods.oracle.as_deref()?.tabled(&self.game, home, book))
-    }
-
-    fn division(&self) -> Option<Division> {
-        self.methods.division?(&self.game)
-    }
-
-    fn numberings(&self) -> Vec<Numbering> {
-        self.methods.numberings.iter().map(|numbering| numbering.facts).collect()
-    }
-
-    fn number(&self, numbering: &str) -> Option<u64> {
-        let found = self.methods.numberings.iter().find(|known| known.facts.name == numbering)?;
-        Some((found.index)(&self.game, &self.position))
-    }
-
-    fn numbered(&self, numbering: &str, number: u64) -> Option<String> {
-        let found = self.methods.numberings.iter().find(|known| known.facts.name == numbering)?;
-        (found.position)(&self.game, number).map(|position| self.game.write_position(&position))
-    }
-
-    fn fork(&self) -> Box<dyn Board> {
-        Box::new(Erased {
-            game: self.game.clone(),
-            position: self.game.start(),
-            earlier: Vec::new(),
-            moves: NumberedMoves::default(),
-            asked: Vec::new(),
-            methods: self.methods.clone(),
-            seeker: None,
-            shelves: Vec::new(),
-            states: None,
-        })
     }
 }

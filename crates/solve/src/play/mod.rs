@@ -10,6 +10,7 @@ mod proofs;
 mod remarks;
 mod seeker;
 mod states;
+mod values;
 mod windows;
 
 use std::sync::Arc;
@@ -33,7 +34,7 @@ pub use remarks::Remarks;
 pub use seeker::Seeker;
 pub use windows::Windows;
 
-/// A game of type `G` with the methods that answer for it.
+/// A game of type `G` with its methods.
 ///
 /// ```
 /// use grundy_session::{Row, Session, Spec};
@@ -78,26 +79,25 @@ pub struct Play<G: Game> {
     methods: Methods<G>,
 }
 
-/// A game under the full name that was asked for, without a method yet.
+/// Returns a game under the full name of `spec`, without a method yet.
 pub fn play<G: Scored + Notation>(spec: &Spec<'_>, game: G) -> Play<G> {
     Play::new(spec.full(), game)
 }
 
 impl<G: Scored + Notation> Play<G> {
-    /// A game under this full name, without a method yet.
+    /// Returns a game under this full name, without a method yet.
     pub fn new(name: impl Into<String>, game: G) -> Play<G> {
         let name = name.into();
         Play { name, game: Arc::new(game), methods: Methods::default() }
     }
 
-    /// Answers with an oracle: a formula, a sum, or a table. A table that is large is made only when it is asked for:
-    /// see [`Session::ready`].
+    /// Sets the oracle: a formula, a sum, or a table. A large table is built on request only: see [`Session::ready`].
     #[must_use]
     pub fn oracle(self, oracle: impl Oracle<G> + 'static) -> Play<G> {
         self.with(|methods| methods.oracle = Some(Arc::new(oracle)))
     }
 
-    /// Answers from an opening book where its file is in the folder of tables: of this many plies, or of any number.
+    /// Adds an opening book, if its file is in the folder of tables: of this many plies, or of any number.
     #[must_use]
     pub fn openings<E: EndgamePolicy<G>>(self, plies: Option<u32>) -> Play<G>
     where
@@ -106,14 +106,14 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| methods.book = Some(Arc::new(Openings::<G, E>::new(plies))))
     }
 
-    /// Searches where nothing else knows the value.
+    /// Sets the search, used if no method knows the value.
     #[must_use]
     pub fn search<S: Seeker<G> + 'static>(self) -> Play<G> {
         self.with(|methods| methods.search = Some(|settings| Box::new(S::new(settings))))
     }
 
-    /// Lets lines of play be counted beyond the end of the game: [`Game::moves`] and [`Game::play`] of this game know
-    /// what the board leaves room for where the rules have ended the game.
+    /// Lets lines of play be counted beyond the end of the game: [`Game::moves`] and [`Game::play`] of this game also
+    /// work after it.
     #[must_use]
     pub fn plays_on(self) -> Play<G> {
         let onward: erased::Visit<G> = |game, position, visit| {
@@ -122,19 +122,19 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| methods.onward = Some(onward))
     }
 
-    /// Says how the moves are divided into orbits and groups for tables in parts.
+    /// Sets the division of the moves into orbits and groups for tables in parts.
     #[must_use]
     pub fn divided(self, division: fn(&G) -> Option<Division>) -> Play<G> {
         self.with(|methods| methods.division = Some(division))
     }
 
-    /// Numbers positions in these ways as well, beside the numbering of the table.
+    /// Sets numberings of positions beside that of the table.
     #[must_use]
     pub fn numberings(self, numberings: &'static [NumberedBy<G>]) -> Play<G> {
         self.with(|methods| methods.numberings = numberings)
     }
 
-    /// Says what the game's own [`Remarks`] has to say.
+    /// Adds the game's own [`Remarks`].
     #[must_use]
     pub fn remarks(self) -> Play<G>
     where
@@ -143,13 +143,13 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| methods.remarks = Some(&ByRemarks))
     }
 
-    /// Says what a position is worth in sums, by this method.
+    /// Sets the method for the values of positions in sums.
     #[must_use]
     pub fn worth(self, worth: impl Worth<G> + 'static) -> Play<G> {
         self.with(|methods| methods.worth = Some(Arc::new(worth)))
     }
 
-    /// Answers with canonical forms, both who wins and what a position is worth in sums.
+    /// Answers with canonical forms: both outcomes and values in sums.
     #[must_use]
     pub fn forms(self) -> Play<G>
     where
@@ -162,7 +162,7 @@ impl<G: Scored + Notation> Play<G> {
         })
     }
 
-    /// Answers for a sum of games of different kinds, both who wins and what a position is worth.
+    /// Answers for a sum of games of different kinds: both outcomes and values in sums.
     #[must_use]
     pub fn components(self) -> Play<G>
     where
@@ -175,16 +175,18 @@ impl<G: Scored + Notation> Play<G> {
         })
     }
 
-    /// Searches as textbooks do where the settings ask for the game's textbook evaluation.
+    /// Adds the search of textbooks, used if the settings ask for the game's textbook evaluation.
     #[must_use]
     pub fn evaluated(self) -> Play<G>
     where
         G: Evaluated,
     {
-        self.with(|methods| methods.textbook = Some(|| Box::new(Lookahead::default())))
+        self.with(|methods| {
+            methods.textbook = Some(|settings| Box::new(<Lookahead as Seeker<G>>::new(settings)))
+        })
     }
 
-    /// Says who makes the next loony move, by the game's own [`LoonyStates`].
+    /// Adds the game's own [`LoonyStates`].
     #[must_use]
     pub fn loony(self) -> Play<G>
     where
@@ -199,9 +201,9 @@ impl<G: Scored + Notation> Play<G> {
         })
     }
 
-    /// The session at the start of the game.
+    /// Returns the session at the start of the game.
     pub fn session(self) -> Session {
-        Session::new(self.name, Box::new(Erased::new(self.game, self.methods)))
+        Session::new(self.name, Box::new(Erased::new(self.game, Arc::new(self.methods))))
     }
 
     fn with(mut self, add: impl FnOnce(&mut Methods<G>)) -> Play<G> {

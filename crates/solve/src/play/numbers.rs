@@ -1,5 +1,4 @@
-//! Moves and positions under numbers: the moves that a board was asked about, and numberings of positions beside that of
-//! the table.
+//! The numbers of moves that a board has listed, and numberings of positions beside that of the table.
 
 use std::hash::Hash;
 
@@ -7,11 +6,11 @@ use grundy_core::game::Game;
 use grundy_core::interner::Interner;
 use grundy_session::{Move, Numbering};
 
-/// The moves of a position that were asked about, by their numbers.
+/// The listed moves of a position, by number.
 pub(super) enum NumberedMoves<M> {
-    /// Those of one list, by their places.
+    /// One list: numbers are indices.
     List(Vec<M>),
-    /// Those of several lists; each move has one number, however often it is listed.
+    /// Several lists: each move has one number, however often it is listed.
     Lists(Interner<M>),
 }
 
@@ -29,7 +28,7 @@ impl<M: Copy + Eq + Hash> NumberedMoves<M> {
         }
     }
 
-    /// The numbers of these moves.
+    /// Returns the numbers of these moves.
     pub(super) fn number(&mut self, moves: Vec<M>) -> Vec<Move> {
         if let NumberedMoves::List(list) = self {
             if list.is_empty() {
@@ -49,10 +48,10 @@ impl<M: Copy + Eq + Hash> NumberedMoves<M> {
 
 /// A numbering of positions beside that of the table.
 pub struct NumberedBy<G: Game> {
-    /// Its name, what it counts, and how far.
+    /// Its name, description and size.
     pub facts: Numbering,
-    /// The number of a position.
+    /// Returns the number of a position.
     pub index: fn(&G, &G::Position) -> u64,
-    /// The position with a number; `None` where no position has it.
+    /// Returns the position with a number; `None` if no position has it.
     pub position: fn(&G, u64) -> Option<G::Position>,
 }

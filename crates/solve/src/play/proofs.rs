@@ -1,7 +1,7 @@
 //! Proof-number search and alpha-beta combined into one search for a session, for games with narrow wins.
 //!
-//! Proof-number search first gets a share of the time to find a win for the player to move. Where it finds none,
-//! alpha-beta asks who wins, and then in how many plies. What one of them has proved is reported, and no later estimate
+//! Proof-number search first gets a share of the time to find a win for the player to move. If it finds none,
+//! alpha-beta searches for the outcome, then for the distance. A proof by either is reported, and no later estimate
 //! replaces it.
 
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,19 +9,18 @@ use std::time::Instant;
 
 use grundy_core::game::Scored;
 use grundy_core::value::{Score, Unit, Value};
-use grundy_session::{Distance, Limits, Settings};
+use grundy_session::{Distance, Info, Limits, Settings};
 
 use super::seeker::Seeker;
+use crate::Question;
 use crate::pns::{ProofNumberSearch, ProofOutcome};
 use crate::search::{Bounds, Heuristic, Searcher};
-use crate::{Question, Variation, places};
 
-/// Proof-number search gets one part in so many of the time, and of the memory.
+/// Divisor of the time and of the memory for proof-number search.
 const SHARE: u32 = 4;
-/// The node budget of the first alpha-beta search where there is no limit of time; each later one has four times as
-/// much.
+/// Node budget of the first alpha-beta search without a time limit; each later one has four times as much.
 const FIRST_TRY: u64 = 160_000;
-/// Proof-number search gets one part in so many of these nodes: without a narrow win it would not come to an end.
+/// Divisor of these nodes for proof-number search, which would not end without a narrow win.
 const SHARE_OF_NODES: u64 = 8;
 
 /// Proof-number search for a win first, then alpha-beta.
@@ -36,8 +35,8 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
         self.searcher.nodes() + self.prover.as_ref().map_or(0, ProofNumberSearch::nodes)
     }
 
-    /// Whether the player to move wins, and how; `None` where the limits ended the proof.
-    fn ask(&mut self, question: &Question<'_, G>) -> Option<ProofOutcome<Variation>> {
+    /// Searches whether the player to move wins, and by which move; `None` if the limits ended the proof.
+    fn ask(&mut self, question: &Question<'_, G>) -> Option<ProofOutcome<Info<G::Move>>> {
         if self.prover.is_none() && self.megabytes > 0 {
             self.prover = ProofNumberSearch::new(self.megabytes).map_err(|why| log::warn!("{why}")).ok();
         }
@@ -48,15 +47,16 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
             ProofOutcome::Missed => ProofOutcome::Missed,
             ProofOutcome::Reached(m) => {
                 let nodes = (prover.nodes() - before).max(1);
-                let score = Score::AtLeast(Value::WIN);
-                let pv = places(game, position, &[m]);
-                ProofOutcome::Reached(Variation {
+                let (score, unit) = (Score::AtLeast(Value::WIN), game.unit());
+                let pv = vec![m];
+                ProofOutcome::Reached(Info {
                     depth: 1,
                     seldepth: 1,
                     nodes,
                     hashfull: 0,
                     rank: 1,
                     score,
+                    unit,
                     pv,
                 })
             }
@@ -74,7 +74,7 @@ impl<G: Scored + Heuristic + Bounds> Seeker<G> for Proofs<G> {
         Proofs { prover: None, megabytes, searcher }
     }
 
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         let Limits { depth, nodes, soft, hard, infinite } = question.limits;
         let plain = question.lines == 1 && question.game.unit() == Unit::Outcome;
         let end = soft.or(hard);
@@ -99,7 +99,7 @@ impl<G: Scored + Heuristic + Bounds> Seeker<G> for Proofs<G> {
                 teller.spent = self.nodes() - before;
                 let limits = share(SHARE, budget / SHARE_OF_NODES);
                 match self.ask(&Question { limits, ..*question }) {
-                    Some(ProofOutcome::Reached(line)) => teller.tell(&line),
+                    Some(ProofOutcome::Reached(line)) => teller.tell(line),
                     Some(ProofOutcome::Missed) => hopeless = true,
                     None => {}
                 }
@@ -132,24 +132,24 @@ impl<G: Scored + Heuristic + Bounds> Seeker<G> for Proofs<G> {
     }
 }
 
-/// Passes on what one search after another has to say of a position, and lets no guess take the place of a proof.
-struct Teller<'a> {
-    report: &'a mut dyn FnMut(&Variation),
-    /// Whether nobody asks how soon a game ends.
+/// Forwards the reports of consecutive searches of a position, so that no estimate replaces a proof.
+struct Teller<'a, M> {
+    report: &'a mut dyn FnMut(Info<M>),
+    /// True if the outcome alone is asked for.
     first: bool,
-    /// Nodes of the searches before.
+    /// Nodes of the earlier searches.
     spent: u64,
-    /// What is proved of who wins.
+    /// The proved outcome.
     told: Option<Score>,
-    /// The depth of the deepest guess.
+    /// Depth of the deepest estimate.
     deepest: Option<u32>,
-    /// Whether the value is proved in full.
+    /// True if the value is proved in full.
     settled: bool,
 }
 
-impl Teller<'_> {
-    fn tell(&mut self, line: &Variation) {
-        let mut line = Variation { nodes: line.nodes + self.spent, ..line.clone() };
+impl<M> Teller<'_, M> {
+    fn tell(&mut self, mut line: Info<M>) {
+        line.nodes += self.spent;
         line.score = match line.score {
             score if self.first => score,
             Score::Exact(Value::WIN) => Score::AtLeast(Value::WIN),
@@ -171,6 +171,6 @@ impl Teller<'_> {
             }
             self.deepest = Some(line.depth);
         }
-        (self.report)(&line);
+        (self.report)(line);
     }
 }

@@ -1,4 +1,4 @@
-//! What a game may say of a position beyond values: drawings with marks, lines for a player.
+//! Drawings with marks and comments for a player, by the game's own knowledge.
 
 use grundy_core::game::{Notation, Scored};
 use grundy_session::{Settings, Work};
@@ -6,22 +6,22 @@ use grundy_session::{Settings, Work};
 use super::erased::{Erased, Remarked};
 use crate::loony::Known;
 
-/// What a game has to say to people beyond its positions and moves.
+/// Drawings and comments for people.
 pub trait Remarks: Notation {
-    /// The drawing with a word at the place of each move that has one, usually its value.
+    /// Returns the drawing with a word, usually its value, at the place of each move that has one.
     fn draw_with(&self, position: &Self::Position, word: &dyn Fn(Self::Move) -> Option<String>) -> String;
 
-    /// The drawing with what the game so far has to add, for one who plays: the last move, whose is what.
+    /// Returns the drawing with marks from the game so far: the last move, who took what.
     fn draw_game(&self, earlier: &[Self::Position], position: &Self::Position) -> String;
 
-    /// What a player may want to know of a position beyond values, a line each.
+    /// Returns comments on a position for a player, a line each.
     fn remarks(&self, position: &Self::Position, known: &mut Known<'_, Self::Position>) -> Vec<String>;
 
-    /// How large a search of a position may get, in words, where the game has an idea of it.
+    /// Returns an estimate of the size of a search of a position, in words, if the game has one.
     fn effort(&self, position: &Self::Position) -> Option<String>;
 }
 
-/// The game's own remarks.
+/// The erased form of [`Remarks`].
 pub(super) struct ByRemarks;
 
 impl<G: Scored + Remarks> Remarked<G> for ByRemarks {

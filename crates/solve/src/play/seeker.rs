@@ -2,25 +2,25 @@
 
 use grundy_core::game::{Game, Scored};
 use grundy_core::table::TableError;
-use grundy_session::Settings;
+use grundy_session::{Info, Settings};
 
+use crate::Question;
 use crate::lookahead::{Evaluated, Lookahead};
 use crate::mcts::MonteCarlo;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Searcher};
 use crate::windows::SearchFile;
-use crate::{Question, Variation};
 
 /// A search that a session can use.
 pub trait Seeker<G: Game>: Send {
-    /// A search with these threads and this memory.
+    /// Returns a search with the threads and memory of the settings.
     fn new(settings: &Settings) -> Self
     where
         Self: Sized;
 
-    /// Searches a position that is not over. The last report of each rank holds the answer.
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation));
+    /// Searches an unfinished position. The last report of each rank holds the answer.
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>));
 
-    /// Starts from the results in a file, and saves results to it. Says whether the file exists already; `None` where
+    /// Starts from the results in a file, and saves results to it. Returns whether the file exists already; `None` if
     /// this search cannot save results.
     fn keep(&mut self, _keeper: SearchFile) -> Option<Result<bool, TableError>> {
         None
@@ -32,10 +32,10 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Seeker<G> for Searcher
         Searcher::with_ending(settings.hash_mb, settings.threads)
     }
 
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         // Every line, the last word included, goes through `report`.
         let lines = self.search(question, report);
-        lines.iter().for_each(report);
+        lines.into_iter().for_each(report);
     }
 }
 
@@ -44,7 +44,7 @@ impl<G: Scored> Seeker<G> for MonteCarlo<G> {
         MonteCarlo::new(settings.hash_mb, settings.seed.unwrap_or(0))
     }
 
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         self.search(question, report);
     }
 }
@@ -54,10 +54,10 @@ impl<G: Scored + Evaluated> Seeker<G> for Lookahead {
         Lookahead::default()
     }
 
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         self.search(question, report);
     }
 }
 
-/// Makes a search when it is first needed.
+/// Makes a search, called when it is first needed.
 pub(super) type MakeSearch<G> = fn(&Settings) -> Box<dyn Seeker<G>>;

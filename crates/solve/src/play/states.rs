@@ -1,4 +1,4 @@
-//! The states that can follow a position, each at its place: see [`Board::begin_states`](grundy_session::Board).
+//! The states that can follow a position, each at its place: see [`Enumeration::begin_states`](grundy_session::Enumeration).
 
 use std::ops::ControlFlow;
 
@@ -8,27 +8,25 @@ use grundy_core::value::{Step, Value};
 
 use crate::{NoPosition, StateNumbers};
 
-/// States in the order in which they come: as the numbers that the game's method knows them by, else as positions
-/// without what their values do not depend on.
+/// States in order of discovery: as the numbers of the game's method, else as essences of positions.
 pub(super) enum StateSet<G: Game> {
-    /// The places of few numbers, by number and counted from 1, and the numbers by place.
+    /// For few numbers: the indices by number, counted from 1, and the numbers by index.
     Dense(StateNumbers<G>, Vec<u32>, Vec<u32>),
     Short(StateNumbers<G>, Interner<u64>),
     Long(StateNumbers<G>, Interner<u128>),
     Positions(Interner<G::Position>),
 }
 
-/// Numbers below this have their places in a list. What of it is not touched takes no memory.
+/// Numbers below this have their indices in an array, whose untouched pages take no memory.
 const DENSE: u128 = 1 << 27;
-/// Bytes of such a list that the system gives at once.
+/// Page size of the system in bytes.
 const PAGE: usize = 1 << 12;
 
-/// Is given the place of a state that a move leads to, whether it is new, and the step of the move; says whether more
-/// are wanted.
+/// Receives the index of a successor, whether it is new, and the step of the move; returns whether to continue.
 pub(super) type VisitPlace<'a> = dyn FnMut(u32, bool, Step) -> bool + 'a;
 
 impl<G: Scored> StateSet<G> {
-    /// A set with the state of this position at place 0.
+    /// Returns a set with the state of this position at index 0.
     pub(super) fn new(game: &G, position: &G::Position, numbers: Option<StateNumbers<G>>) -> StateSet<G> {
         let numbered = numbers.and_then(|numbers| Some((numbers, (numbers.number)(game, position)?)));
         match numbered.map(|(numbers, number)| (numbers, number, (numbers.size)(game))) {
@@ -45,8 +43,7 @@ impl<G: Scored> StateSet<G> {
         }
     }
 
-    /// Visits the places of the states that the moves of a state lead to. Returns the value, with none visited, if the
-    /// game is over.
+    /// Visits the successors of a state. Returns the value, with none visited, if the game is over.
     ///
     /// # Errors
     /// One line: a number of the method is no position's.
@@ -115,7 +112,7 @@ impl<G: Scored> StateSet<G> {
         }
     }
 
-    /// About how many bytes the set takes, where a position keeps so many elsewhere.
+    /// Returns the approximate size in bytes, with `elsewhere` bytes of heap memory for each position.
     pub(super) fn bytes(&self, elsewhere: usize) -> u64 {
         match self {
             StateSet::Dense(_, places, known) => {
@@ -129,7 +126,7 @@ impl<G: Scored> StateSet<G> {
     }
 }
 
-/// An interner that holds this at number 0.
+/// Returns an interner with one entry, at number 0.
 fn starting_with<T: Eq + std::hash::Hash>(first: T) -> Interner<T> {
     let mut interner = Interner::default();
     interner.insert(first);

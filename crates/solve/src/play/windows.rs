@@ -1,4 +1,4 @@
-//! Null-window proofs as a session's search: exact where the time allows, else the best that alpha-beta finds.
+//! Null-window proofs as a session's search: exact if time allows, else the best move that alpha-beta finds.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,21 +8,21 @@ use grundy_core::game::{legal_moves, step};
 use grundy_core::sorting;
 use grundy_core::table::TableError;
 use grundy_core::value::{Score, Value};
-use grundy_session::{Limits, Settings};
+use grundy_session::{Info, Limits, Settings};
 
 use super::seeker::Seeker;
+use crate::Question;
 use crate::search::{Bounds, Heuristic, Searcher};
 use crate::windows::{Reduced, SearchFile, WindowProver};
-use crate::{Question, Variation, places};
 
-/// Null-window proof first; depth-limited alpha-beta where the proof takes too long.
+/// Null-window proof first; depth-limited alpha-beta if the proof takes too long.
 pub struct Windows<G: Reduced + Heuristic> {
     prover: WindowProver,
     guesser: Searcher<G>,
 }
 
 impl<G: Reduced + Heuristic + Bounds> Windows<G> {
-    /// Exact values of moves, best first; `None` where the work ends early.
+    /// Returns the exact values of moves, best first; `None` if the work ends early.
     fn values(&mut self, question: &Question<'_, G>, moves: &[G::Move]) -> Option<Vec<(G::Move, Value)>> {
         let Question { game, position, limits, stop, .. } = *question;
         let mut list = Vec::with_capacity(moves.len());
@@ -33,7 +33,7 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
         Some(list)
     }
 
-    /// The best line of play after a first move of exact value, as far as it is found within the limits.
+    /// Returns the best line of play after a first move of exact value, as far as it is found within the limits.
     fn line(&mut self, question: &Question<'_, G>, first: (G::Move, Value)) -> Vec<G::Move> {
         let Question { game, position, limits, stop, .. } = *question;
         let (mut m, mut value) = first;
@@ -54,12 +54,12 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
         }
     }
 
-    /// Ranked lines with exact scores; `None` where the work ends early.
+    /// Returns ranked lines with exact scores; `None` if the work ends early.
     fn prove(
         &mut self,
         question: &Question<'_, G>,
         watch: &mut dyn FnMut(Score, u64),
-    ) -> Option<Vec<Variation>> {
+    ) -> Option<Vec<Info<G::Move>>> {
         let Question { game, position, only, limits, stop, .. } = *question;
         let before = self.prover.nodes();
         let ranked = if only.is_empty() && question.lines == 1 {
@@ -71,15 +71,16 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
         };
         let mut lines = Vec::new();
         for (rank, &(m, value)) in (1..).zip(ranked.iter().take(question.lines)) {
-            let pv = places(game, position, &self.line(question, (m, value)));
+            let pv = self.line(question, (m, value));
             let depth = pv.len() as u32;
-            lines.push(Variation {
+            lines.push(Info {
                 depth,
                 seldepth: depth,
                 nodes: (self.prover.nodes() - before).max(1),
                 hashfull: self.prover.fullness(),
                 rank,
                 score: Score::Exact(value),
+                unit: game.unit(),
                 pv,
             });
         }
@@ -87,7 +88,7 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
     }
 }
 
-/// Megabytes of the table for guesses.
+/// Size of the alpha-beta table in megabytes.
 const GUESS_MB: usize = 8;
 
 impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
@@ -96,33 +97,33 @@ impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
         Windows { prover: WindowProver::new(hash_mb, threads), guesser: Searcher::new(GUESS_MB, threads) }
     }
 
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         let Question { limits, stop, .. } = *question;
         let now = Instant::now();
         let end = limits.hard;
         // Part of the time is kept for a guess; where none was set there is something to play at once all the same,
         // and bounds are told with it as they are proved.
         let proving = end.map(|end| now + end.saturating_duration_since(now).mul_f64(PROVING));
-        let mut guess: Option<Variation> = None;
+        let mut guess: Option<Info<G::Move>> = None;
         if proving.is_none() {
             let limits = Limits { depth: Some(1), infinite: false, ..limits };
             self.guesser.seek(&Question { limits, ..*question }, &mut |line| {
-                report(line);
                 if line.rank == 1 {
                     guess = Some(line.clone());
                 }
+                report(line);
             });
         }
         let mut watch = |score: Score, nodes: u64| {
             if let (Some(guess), None) = (&guess, score.exact()) {
-                report(&Variation { score, nodes: nodes.max(1), ..guess.clone() });
+                report(Info { score, nodes: nodes.max(1), ..guess.clone() });
             }
         };
         let until = Question { limits: Limits { hard: proving, ..limits }, ..*question };
         if limits.depth.is_none()
             && let Some(lines) = self.prove(&until, &mut watch)
         {
-            lines.iter().for_each(report);
+            lines.into_iter().for_each(report);
             while limits.infinite && !stop.load(Relaxed) && end.is_none_or(|end| Instant::now() < end) {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -136,5 +137,5 @@ impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
     }
 }
 
-/// The share of the time that the proof may take.
+/// Share of the time for the proof.
 const PROVING: f64 = 0.7;

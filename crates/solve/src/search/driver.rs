@@ -1,4 +1,4 @@
-//! The course of one search: which question comes next, which of the two searches answers it, and what is reported.
+//! The control of one search: which question comes next, which of the two searches answers it, and what is reported.
 //!
 //! Nothing here is generic over a game. It calls the generic part through [`Prober`].
 
@@ -7,59 +7,58 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use grundy_core::value::{Score, Unit, Value};
-use grundy_session::Distance;
+use grundy_session::{Distance, Info};
 
 use super::rank::Rank;
-use super::root::{FIRST_PLACE, Facts, Guessed, Probe, Prober, SharedState};
+use super::root::{Facts, Guessed, Probe, Prober};
 use super::score::MOST;
 use super::table::{NO_MOVE, TableMemory, TranspositionTable};
-use super::worker::marks;
+use super::worker::{SharedState, marks};
 use crate::crew::side_by_side;
-use crate::question::Variation;
 
 /// The depth of recursion that fits the stack of any thread, in plies.
 const SHALLOW: u32 = 100;
-/// The depth of recursion on a thread of the search, in plies, and the size of its stack in bytes.
-/// WebAssembly has one thread, and what the browser gives it of a stack.
+/// The depth of recursion on a thread of the search, in plies, and the size of its stack in bytes. WebAssembly has one
+/// thread with the browser's stack.
 const DEEP: u32 = if cfg!(target_family = "wasm") { 4 * SHALLOW } else { 8000 };
 const DEEP_STACK: usize = 64 << 20;
-/// The nodes that the caller's thread searches before the search starts a thread of its own.
+/// Nodes searched on the caller's thread before the search starts a thread of its own.
 const ALONE: u64 = 20_000;
 /// The same where the search has several threads: until this many nodes have been searched in all ..
 const FEW: u64 = 5_000;
 /// .. and after that, in each call.
 const AGAIN: u64 = 300;
-/// The nodes of the first round: so many for proofs, then about as many for the depth-limited search. Each later round
-/// is twice as long.
+/// Nodes of the proof search in the first round, then about as many of the depth-limited search. Each later round is
+/// twice as long.
 const FIRST_ROUND: u64 = 256;
-/// How many times the nodes of the round proofs get where the value is known and only a move that reaches it is missing.
+/// Factor of a round's proof nodes if the value is known and only a move that reaches it is missing.
 const KNOWN: u64 = 16;
-/// The same where a proof seems near: a book has bounds of the position, or one of the last [`LATELY`] rounds brought a
-/// bound. Not where the time for the move depends on a clock.
+/// The same if a proof seems near: a book has bounds of the position, or one of the last [`LATELY`] rounds found a
+/// bound. Not used on a clock.
 const FRUITFUL: u64 = 8;
 const LATELY: u32 = 3;
-/// Bounds from a book are stored as if their search had cost so many nodes, so that they are seldom overwritten.
+/// The cost in nodes under which bounds from a book are stored, so that they are seldom overwritten.
 const OF_BOOK: u64 = 1 << 20;
-/// In a search without limits, rounds of more nodes than this have no depth-limited part.
+/// In a search without limits, rounds above this number of nodes have no depth-limited part.
 const GUESSED_ENOUGH: u64 = 1 << 22;
-/// The greatest depth of the depth-limited search.
+/// Maximum depth of the depth-limited search.
 const MAX_DEPTH: u32 = 90;
-/// The time that the system may need to provide a kilobyte of memory, on a busy machine.
+/// Time that a loaded system may need to provide a kilobyte of memory.
 const FIRST_TOUCH: Duration = Duration::from_micros(4);
-/// How often a long proof reports.
+/// Interval between reports of a long proof.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// Told the number of nodes now and then, while threads work.
+/// Receives the number of nodes now and then, while threads work.
 type Pulse<'p> = &'p mut dyn FnMut(u64);
 
-/// Work that every thread does; it is told the number of its thread.
+/// A job that every thread does, given the number of its thread.
 type Probing<'j, R> = &'j (dyn Fn(&SharedState<'_>, &mut dyn Prober, usize) -> Option<R> + Sync);
 
-/// The table of full size, which is allocated when a search is long enough to need it.
+/// The table of full size, allocated once a search is long enough to need it.
 pub(super) enum Full<'a> {
-    /// Not made yet: where it will be, and its size in kilobytes.
+    /// Not allocated yet: its place, and its size in kilobytes.
     Later(&'a mut Option<TableMemory>, usize),
-    /// Made.
+    /// Allocated.
     Now(TranspositionTable<'a>),
 }
 
@@ -84,7 +83,7 @@ pub(super) struct Driver<'a> {
     table: TranspositionTable<'a>,
     /// The small table.
     near: TranspositionTable<'a>,
-    /// The table of full size, where it is not in use yet.
+    /// The table of full size, while it is not in use.
     full: Option<Full<'a>>,
     halt: AtomicBool,
     busy: Vec<AtomicU64>,
@@ -95,8 +94,8 @@ pub(super) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    /// A search with these tables: two small ones, of which the second holds positions with little left to play, and one
-    /// of full size, which takes the place of the first once the search gets long.
+    /// Returns a search with these tables: two small ones, the second for positions with little left to play, and one
+    /// of full size, which replaces the first once the search gets long.
     pub(super) fn new(
         facts: Facts,
         stop: &'a AtomicBool,
@@ -122,7 +121,7 @@ impl<'a> Driver<'a> {
         driver
     }
 
-    /// Goes over to the table of full size, with all that was found so far.
+    /// Switches to the table of full size, with all results so far.
     fn grow(&mut self) {
         if let (Some(Full::Later(_, kilobytes)), Some(hard)) = (&self.full, self.facts.limits.hard) {
             // The first touch of so much memory may take longer than there is time.
@@ -143,7 +142,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The exact value, where nothing ends the search before.
+    /// Returns the exact value, unless the search ends before.
     pub(super) fn value(&mut self) -> Option<Value> {
         let mut rank = self.rank(&[]);
         self.look_ahead(&mut rank);
@@ -151,7 +150,7 @@ impl<'a> Driver<'a> {
         rank.value()
     }
 
-    /// What is known of the root, without some of its moves, before any search.
+    /// Returns what is known of the root, `without` some of its moves, before any search.
     pub(super) fn rank(&self, without: &[u32]) -> Rank {
         let whole = self.facts.all && without.is_empty();
         let (lo, hi) = if whole { self.facts.bounds } else { (Value::loss_in(1), Value::win_in(1)) };
@@ -169,14 +168,14 @@ impl<'a> Driver<'a> {
         rank
     }
 
-    /// Whether a limit or the caller wants the search to end.
+    /// Reports whether the search must end.
     fn ended(&self) -> bool {
         self.stop.load(Relaxed)
             || self.facts.limits.hard.is_some_and(|hard| Instant::now() >= hard)
             || self.facts.limits.nodes.is_some_and(|most| self.nodes >= most)
     }
 
-    /// Has the threads work until the first of them has an answer. `None` where the limits or the node budget came
+    /// Runs a job on all threads until the first of them has an answer. `None` if the limits or the node budget came
     /// first.
     fn work<R: Send>(
         &mut self,
@@ -234,7 +233,7 @@ impl<'a> Driver<'a> {
         answer
     }
 
-    /// Works on the caller's thread first, and on threads of the search where that was not enough.
+    /// Runs a job on the caller's thread first, then on threads of the search if that was not enough.
     fn work_twice<R: Send>(&mut self, budget: u64, pulse: Pulse<'_>, job: Probing<'_, R>) -> Option<R> {
         let before = self.nodes;
         let alone = match self.probers.len() {
@@ -250,7 +249,7 @@ impl<'a> Driver<'a> {
         self.work(left.max(1), true, pulse, job)
     }
 
-    /// The move that looks best before any search, of those not left out.
+    /// Returns the first move in move ordering, of those not excluded.
     fn first(&mut self, without: &[u32]) -> Option<u32> {
         let nodes = AtomicU64::new(0);
         let shared = SharedState {
@@ -266,7 +265,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Closes in on the value from below and above, until it is proved, the node budget is used up, or the search must
-    /// end. `tell` is given what is proved so far, now and then, and the number of nodes.
+    /// end. `tell` receives the bounds proved so far and the number of nodes now and then.
     pub(super) fn close_in(
         &mut self,
         rank: &mut Rank,
@@ -294,7 +293,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The principal variation of a root whose value is proved.
+    /// Returns the principal variation of a root whose value is proved.
     fn follow(&mut self, value: Value, without: &[u32], start: &[u32]) -> Vec<u32> {
         let line = self.work_twice(u64::MAX, &mut |_| {}, &|shared, prober, _| {
             prober.follow(shared, without, value, start)
@@ -302,12 +301,13 @@ impl<'a> Driver<'a> {
         line.unwrap_or_else(|| start.to_vec())
     }
 
-    fn line(&self, rank: u32, depth: u32, score: Score, pv: Vec<u32>) -> Variation {
-        let hashfull = self.table.hashfull();
-        Variation { depth, seldepth: self.seldepth.max(depth), nodes: self.nodes, hashfull, rank, score, pv }
+    fn line(&self, rank: u32, depth: u32, score: Score, pv: Vec<u32>) -> Info<u32> {
+        let (hashfull, unit) = (self.table.hashfull(), self.facts.unit);
+        let seldepth = self.seldepth.max(depth);
+        Info { depth, seldepth, nodes: self.nodes, hashfull, rank, score, unit, pv }
     }
 
-    /// The line of a settled rank.
+    /// Sets the line of a settled rank.
     fn settle(&mut self, number: u32, rank: &mut Rank, without: &[u32]) {
         let Some(value) = rank.value() else { return };
         let start: Vec<u32> = rank.best.into_iter().collect();
@@ -318,8 +318,8 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Searches until everything is proved or a limit is reached; gives the best lines, best first.
-    pub(super) fn lines(&mut self, count: usize, report: &mut dyn FnMut(&Variation)) -> Vec<Variation> {
+    /// Searches until everything is proved or a limit is reached; returns the best lines, best first.
+    pub(super) fn lines(&mut self, count: usize, report: &mut dyn FnMut(&Info<u32>)) -> Vec<Info<u32>> {
         let (unit, cyclic) = (self.facts.unit, self.facts.cyclic);
         let limits = self.facts.limits;
         let timeless = limits.depth.is_none()
@@ -405,8 +405,9 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// One iteration of the depth-limited search, for every rank that is not proved; false where it was cut short.
-    fn deepen(&mut self, ranks: &mut [Rank], depth: u32, report: &mut dyn FnMut(&Variation)) -> bool {
+    /// Runs one iteration of the depth-limited search for every rank that is not proved; returns false if it was cut
+    /// short.
+    fn deepen(&mut self, ranks: &mut [Rank], depth: u32, report: &mut dyn FnMut(&Info<u32>)) -> bool {
         let mut without: Vec<u32> = Vec::new();
         for (i, rank) in ranks.iter_mut().enumerate() {
             let exact = rank.line.as_ref().is_some_and(|l| l.score.exact().is_some());
@@ -447,9 +448,7 @@ impl<'a> Driver<'a> {
             if let (Score::Guess(0), [only]) = (known, &pv[..]) {
                 // A line of one move with the score of a draw says that this move ends the game. Where it does not,
                 // the line is made longer.
-                if !self.probers[0].ends(*only) {
-                    pv.push(FIRST_PLACE);
-                }
+                pv.extend(self.probers[0].reply(*only));
             }
             let line = self.line(i as u32 + 1, depth, known, pv);
             report(&line);
@@ -459,9 +458,9 @@ impl<'a> Driver<'a> {
         true
     }
 
-    /// The final lines: each as it was last reported, or with something better that is proved.
-    fn last_words(&mut self, ranks: Vec<Rank>) -> Vec<Variation> {
-        let mut lines: Vec<Variation> = Vec::new();
+    /// Returns the final lines: each as last reported, or improved by a proof.
+    fn last_words(&mut self, ranks: Vec<Rank>) -> Vec<Info<u32>> {
+        let mut lines: Vec<Info<u32>> = Vec::new();
         for rank in ranks {
             let Some(mut line) = rank.line else { continue };
             let won = self.facts.unit == Unit::Outcome && rank.lo > 0;

@@ -1,4 +1,4 @@
-//! Depth-limited search: principal-variation search for play before anything is proved.
+//! Depth-limited search: principal variation search, for a move before anything is proved.
 //!
 //! Every [score](super::score) comes with the part of it that is proved. Proved bounds are stored in the
 //! transposition table as proofs, estimates only as estimates of their depth.
@@ -11,8 +11,8 @@ use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
 
 impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
-    /// The score of an unfinished position to a depth, and what of it is proved. `kid` is the position as its
-    /// parent knows it; the principal variation is left in `self.lines[ply]`.
+    /// Returns the score of an unfinished position to a depth, and which part of it is proved. `kid` is the position as
+    /// its parent knows it; the principal variation is left in `self.lines[ply]`.
     fn guess(
         &mut self,
         context: &Context<'_, G, E>,
@@ -227,8 +227,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// Puts children in the order of what a search of a few plies makes of them, the best first; of those that are
-    /// worse than the best it is only known that they are.
+    /// Sorts children by a search of a few plies, the best first; the others are only known to be worse.
     pub(super) fn sort_by_guess(
         &mut self,
         context: &Context<'_, G, E>,
@@ -251,8 +250,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// The best of some moves to a depth, within a window: its place, score, and what of it is proved. The
-    /// principal variation is in `self.lines[0]`.
+    /// Returns the best of some moves to a depth, within a window: its index, its score, and which part of it is
+    /// proved. The principal variation is in `self.lines[0]`.
     pub(super) fn guess_root(
         &mut self,
         context: &Context<'_, G, E>,

@@ -32,6 +32,7 @@ use std::time::{Duration, Instant};
 
 use grundy_core::game::Scored;
 use grundy_core::value::Value;
+use grundy_session::Info;
 
 pub use ability::{Bounds, Endgame, EndgamePolicy, Finished, Heuristic, Retract, Searched};
 use driver::{Driver, Full};
@@ -41,7 +42,7 @@ use table::{TableMemory, TranspositionTable};
 use worker::Worker;
 
 use crate::crew::Crew;
-use crate::question::{Question, Variation};
+use crate::question::Question;
 
 /// Kilobytes of the table for short searches; few in tests, which make thousands of them.
 const SMALL: usize = if cfg!(test) { 64 } else { 1024 };
@@ -207,22 +208,24 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
     pub fn search(
         &mut self,
         question: &Question<'_, G>,
-        report: &mut dyn FnMut(&Variation),
-    ) -> Vec<Variation> {
+        report: &mut dyn FnMut(Info<G::Move>),
+    ) -> Vec<Info<G::Move>> {
         let scene = RootScene::new(*question);
         if scene.count() == 0 {
             return Vec::new();
         }
         let ranks = question.lines.clamp(1, scene.count());
         let mut lines = Vec::new();
-        self.drive(&scene, &mut |driver| lines = driver.lines(ranks, report));
+        self.drive(&scene, &mut |driver| {
+            lines = driver.lines(ranks, &mut |line| report(scene.with_moves(line)));
+        });
         let limits = question.limits;
         if limits.infinite {
             while !question.stop.load(Relaxed) && limits.hard.is_none_or(|hard| Instant::now() < hard) {
                 thread::sleep(Duration::from_millis(1));
             }
         }
-        lines
+        lines.iter().map(|line| scene.with_moves(line)).collect()
     }
 
     /// Does something with a search of this scene.

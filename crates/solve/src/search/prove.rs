@@ -1,4 +1,4 @@
-//! The proof search: "is this position worth at least so much?", answered by play to the end of the game.
+//! The proof search: does the value of a position reach a target? Answered by play to the end of the game.
 //!
 //! [`Worker::prove`] is alpha-beta with a null window and no depth limit: its answer is a proved bound. The exact
 //! value is found by asking from below and above (`rank.rs`). Every child is looked up in the table before any is
@@ -12,7 +12,7 @@ use super::worker::{Asked, CLOSED, Child, Context, LATER, Purpose, TRIED, Worker
 use grundy_core::game::Scored;
 use grundy_core::value::Value;
 
-/// An unfinished position of which this much is known.
+/// An unfinished position with its proved bounds and its best move, as far as known.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a, P> {
     pub position: &'a P,
@@ -23,9 +23,8 @@ pub(super) struct Node<'a, P> {
 }
 
 impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
-    /// A proved bound of the node's value that decides whether it reaches `target`: a lower bound where the
-    /// result is at least `target`, else an upper bound. `lo < target <= hi` must hold. Means nothing once
-    /// `self.cut` is set.
+    /// Returns a proved bound of the node's value that decides whether it reaches `target`: a lower bound if the result
+    /// is at least `target`, else an upper bound. `lo < target <= hi` must hold. Meaningless once `self.cut` is set.
     pub(super) fn prove(
         &mut self,
         context: &Context<'_, G, E>,
@@ -70,7 +69,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             self.keep(ply, kids);
             return 0;
         }
-        let share = context.busy.is_some() && !E::brief(context.game, node.position);
+        let share = context.shared.busy.is_some() && !E::brief(context.game, node.position);
         if share {
             self.asked.push(Asked { key: node.key, target, ply });
         }
@@ -97,7 +96,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         value
     }
 
-    /// The same over children that were opened already; also the place of the child that reached the target.
+    /// The same over children opened already; also returns the index of the child that reached the target.
     pub(super) fn prove_kids(
         &mut self,
         context: &Context<'_, G, E>,
@@ -121,7 +120,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
         let likely = if open > 1 { self.put_in_order(context, node, kids, target, ply) } else { None };
         let opened_at = self.nodes;
-        let share = context.busy.is_some() && !E::brief(context.game, node.position);
+        let share = context.shared.busy.is_some() && !E::brief(context.game, node.position);
         let mut first = true;
         let mut late = false;
         loop {
@@ -174,8 +173,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// Says in which order the children are to be searched and, where it looked ahead, whether one is likely to reach
-    /// the target.
+    /// Orders the children and, if it searched for that, returns whether one is likely to reach the target.
     #[inline]
     fn put_in_order(
         &mut self,
@@ -203,7 +201,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     }
 }
 
-/// The child that is to be searched next, of those with an order of at least `least`.
+/// Returns the child to search next, of those with an order of at least `least`.
 #[inline]
 fn next<G: Scored>(kids: &[Child<G>], least: i32) -> Option<usize> {
     let mut best = None;

@@ -1,44 +1,43 @@
-//! What is proved of one line of the root so far, and the choice of the next question.
+//! The bounds proved for one line of the root, and the choice of the next target.
 
-use crate::Variation;
 use grundy_core::value::{Score, Unit, Value, Wdl};
-use grundy_session::Distance;
+use grundy_session::{Distance, Info};
 
-/// The nodes that the first search for "who wins" gets.
+/// Node budget of the first search for the outcome.
 const FIRST_GLANCE: u64 = 16;
-/// A search for a short win or loss that cost no more nodes than this was cheap.
+/// A search for a short win or loss up to this cost, in nodes, was cheap.
 const HASTE: u64 = 1000;
-/// A search for a short win or loss that cost more nodes than this was expensive.
+/// A search for a short win or loss above this cost, in nodes, was expensive.
 const LABOUR: u64 = 6000;
-/// The fewest nodes that a search with a limit gets.
+/// Minimum node budget of a search with a limit.
 const GLIMPSE: u64 = 16;
 
-/// What is known of one line of several.
+/// The knowledge about one line of several. Values are raw.
 pub(super) struct Rank {
     pub lo: i32,
     pub hi: i32,
-    /// The nodes that the last search cost which raised `lo`, and the last one which lowered `hi`. Where the winner is
-    /// known, searches that reached their limit count as well.
+    /// Nodes spent by the most recent search that raised `lo` / lowered `hi`. If the winner is known, searches that
+    /// reached their limit count as well.
     cost_lo: u64,
     cost_hi: u64,
-    /// The nodes spent on searches for short wins and losses, and on searches for who wins.
+    /// Nodes spent on searches for short wins and losses / for the outcome.
     outside: u64,
     inside: u64,
     /// The estimates of the last three depth-limited searches, in hundredths of a point, the latest first.
     guesses: [Option<i32>; 3],
     /// A number of the parity that the margin most likely has.
     pub parity: Option<i32>,
-    /// How far the next question about a margin goes.
+    /// Step from the last target to the next, for margins.
     stride: i32,
-    /// A lower bound that is known from elsewhere, without a move that reaches it.
+    /// A lower bound known from elsewhere, without a move that reaches it.
     floor: i32,
-    /// The move that showed `lo`, by its place among the legal ones.
+    /// The move that showed `lo`.
     pub best: Option<u32>,
     distance: Distance,
-    pub line: Option<Variation>,
+    pub line: Option<Info<u32>>,
 }
 
-/// "Is the value at least `target`?", within a node budget.
+/// A question to the proof search: is the value at least `target`? With a node budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Query {
     pub target: i32,
@@ -64,23 +63,23 @@ impl Rank {
         }
     }
 
-    /// Takes over proved bounds from elsewhere.
+    /// Adds proved bounds from elsewhere.
     pub(super) fn know(&mut self, (lo, hi): (Value, Value)) {
         self.floor = self.floor.max(lo.raw());
         self.hi = self.hi.min(hi.raw());
     }
 
-    /// Whether a lower bound is known from elsewhere.
+    /// Reports whether a lower bound is known from elsewhere.
     pub(super) fn is_bounded(&self) -> bool {
         self.floor > i32::MIN
     }
 
-    /// Whether the value is known: what is left to find is a move that reaches it.
+    /// Reports whether the value is known, so that only a move that reaches it is missing.
     pub(super) fn is_known(&self) -> bool {
         self.floor >= self.hi
     }
 
-    /// The value, once it is settled.
+    /// Returns the value, once it is settled.
     pub(super) fn value(&self) -> Option<Value> {
         if self.lo >= self.hi {
             return Some(Value::from_raw(self.lo));
@@ -92,8 +91,8 @@ impl Rank {
         }
     }
 
-    /// The line known so far, after more nodes; with who wins, where that is proved.
-    pub(super) fn so_far(&self, unit: Unit, nodes: u64) -> Option<Variation> {
+    /// Returns the line known so far after `nodes` nodes, with the outcome if that is proved.
+    pub(super) fn so_far(&self, unit: Unit, nodes: u64) -> Option<Info<u32>> {
         let mut line = self.line.clone()?;
         line.nodes = nodes;
         if unit == Unit::Outcome {
@@ -106,7 +105,7 @@ impl Rank {
         Some(line)
     }
 
-    /// What to ask next.
+    /// Returns the next question.
     pub(super) fn query(&self, unit: Unit) -> Query {
         let ask = |target| Query { target, budget: u64::MAX };
         if self.is_known() && self.lo < self.hi {
@@ -155,8 +154,8 @@ impl Rank {
         ask(if self.cost_hi <= self.cost_lo.saturating_mul(2) { self.hi } else { from_below })
     }
 
-    /// What kind of question a target makes: whether the player to move wins, whether he loses, how soon he wins, and
-    /// how soon he loses; margins are all of one kind.
+    /// Returns the kind of a target, below [`KINDS`](super::worker::KINDS): win or not, loss or not, distance of a win,
+    /// distance of a loss; margins are all of one kind.
     pub(super) fn kind(target: i32, unit: Unit) -> usize {
         match target {
             _ if unit.is_points() => 0,
@@ -167,21 +166,21 @@ impl Rank {
         }
     }
 
-    /// Nodes that searches for who wins may have cost so far: an eighth of the first [`HASTE`] that went to short wins
-    /// and losses, and twice of what came after.
+    /// Returns the nodes that searches for the outcome may have cost so far: an eighth of the first [`HASTE`] spent on
+    /// short wins and losses, and twice those spent after.
     fn glance(&self) -> u64 {
         let early = self.outside.min(HASTE);
         early / 8 + (self.outside - early).saturating_mul(2)
     }
 
-    /// Takes in what a look ahead made of a margin, in hundredths of a point.
+    /// Adds an estimate of the margin, in hundredths of a point.
     pub(super) fn guessed(&mut self, hundredths: i32) {
         let [last, before, _] = self.guesses;
         self.guesses = [Some(hundredths), last, before];
     }
 
-    /// The margin to look for first. Estimates of even and of odd depth differ, since another player made the last move;
-    /// the mean takes in both.
+    /// Returns the margin to ask about first. Estimates of even and of odd depth differ, since another player made the
+    /// last move, so they are averaged.
     fn guess(&self) -> Option<i32> {
         let [last, before, first] = self.guesses;
         let last = last?;
@@ -194,8 +193,8 @@ impl Rank {
         })
     }
 
-    /// The next margin to ask about: the guess, then away from it in growing strides, and by halves once there is a bound
-    /// on either side.
+    /// Returns the next margin to ask about: the estimate, then away from it in growing steps, then by bisection once
+    /// there is a bound on either side.
     fn margin(&self) -> i32 {
         let target = match (self.cost_lo, self.cost_hi) {
             (0, 0) => self.guess().unwrap_or(0).clamp(self.lo + 1, self.hi),
@@ -213,7 +212,7 @@ impl Rank {
         }
     }
 
-    /// Takes in an answer: a proved bound on the side that it decides.
+    /// Adds an answer: a proved bound on the side that it decides.
     pub(super) fn learn(&mut self, target: i32, answer: i32, best: Option<u32>, cost: u64) {
         let cost = cost.max(1);
         *self.spent_on(target) += cost;
@@ -228,7 +227,7 @@ impl Rank {
         self.stride = self.stride.saturating_mul(2);
     }
 
-    /// A question went unanswered.
+    /// Registers a question without an answer.
     pub(super) fn put_off(&mut self, cost: u64) {
         match () {
             () if self.lo > 0 => self.cost_lo = self.cost_lo.max(cost),

@@ -1,74 +1,58 @@
-//! The root of a search as one thread works on it: the generic side of [`Prober`].
+//! The root of a search as one thread sees it: the generic side of [`Prober`].
 //!
-//! [`Driver`](super::driver::Driver) decides what is asked next. To it a move is an index among the legal moves of its
-//! position, and each thread is a [`Prober`].
+//! [`Driver`](super::driver::Driver) decides what is asked next. It sees a move as the number that [`RootScene`] gives it,
+//! and each thread as a [`Prober`].
 
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::Instant;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use grundy_core::game::{Scored, legal_moves};
+use grundy_core::game::{Scored, each_move, legal_moves};
+use grundy_core::interner::Interner;
 use grundy_core::sorting;
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Distance, Limits};
+use grundy_session::{Distance, Info, Limits};
 
 use super::ability::{Bounds, EndgamePolicy, Heuristic};
 use super::prove::Node;
 use super::score::{INFINITE, MOST, Proved, unscaled};
-use super::table::{NO_MOVE, TranspositionTable};
-use super::worker::{Child, Context, Purpose, Root, Worker, child_target};
-use crate::question::{Question, at_place, places};
+use super::table::NO_MOVE;
+use super::worker::{Child, Context, Purpose, Root, SharedState, Worker, child_target};
+use crate::question::Question;
 
-/// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
+/// Maximum length of the principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 
-/// What the threads of a search share, whatever the game.
-pub(super) struct SharedState<'a> {
-    /// The transposition table.
-    pub far: TranspositionTable<'a>,
-    /// The table of positions with little left to play.
-    pub near: TranspositionTable<'a>,
-    /// Set by the caller to end the search.
-    pub stop: &'a AtomicBool,
-    /// Set by the first thread that has an answer.
-    pub halt: &'a AtomicBool,
-    pub deadline: Option<Instant>,
-    /// Nodes of all threads, counted now and then.
-    pub nodes: &'a AtomicU64,
-    /// The positions that threads are at work on, where there are several.
-    pub busy: Option<&'a [AtomicU64]>,
-}
-
-/// What is known of the root before anything is searched.
+/// Facts about the root before any search.
 pub(super) struct Facts {
     pub unit: Unit,
     pub cyclic: bool,
     /// The key of the position.
     pub key: u64,
-    /// The places of the legal moves that may be looked at.
+    /// The moves to consider.
     pub moves: Vec<u32>,
-    /// Whether these are all that are legal.
+    /// True if these are all legal moves.
     pub all: bool,
-    /// Proved bounds, by the game itself.
+    /// Bounds proved by the game itself.
     pub bounds: (Value, Value),
-    /// Bounds by a book, or proved before.
+    /// Bounds from a book, or proved before.
     pub known: Option<(Value, Value)>,
-    /// What the book knows of the positions after the moves.
+    /// Bounds from the book for the children.
     pub after: Vec<After>,
-    /// The game's own guess.
+    /// The game's static evaluation.
     pub guess: i32,
     /// A number of the parity that the margin most likely has.
     pub parity: Option<i32>,
-    /// Plies of looking ahead that are worth their time.
+    /// Depth of the search for move ordering that is worth its time.
     pub foresight: u32,
     pub distance: Distance,
     pub limits: Limits,
 }
 
-/// Bounds of a position one move on, by a book.
+/// Bounds of a child from a book.
 pub(super) struct After {
     pub key: u64,
-    /// Whether the small table is the place of the position.
+    /// True if the small table stores the position.
     pub brief: bool,
     pub lo: i32,
     pub hi: i32,
@@ -82,17 +66,17 @@ pub(super) struct Tally {
     pub too_deep: bool,
 }
 
-/// "Is some move, of those not left out, worth at least `target`?"
+/// A question about the root: does a move that is not excluded reach `target`?
 pub(super) struct Probe<'a> {
     pub without: &'a [u32],
     pub target: i32,
-    /// The kind of question, for what is remembered of good moves.
+    /// The kind of question, for the history heuristic.
     pub kind: usize,
-    /// The move to begin with.
+    /// The move to search first.
     pub first: Option<u32>,
 }
 
-/// What a search to a depth makes of the root.
+/// The result of a depth-limited search of the root.
 pub(super) struct Guessed {
     pub best: u32,
     pub score: i32,
@@ -102,17 +86,17 @@ pub(super) struct Guessed {
     pub pv: Vec<u32>,
 }
 
-/// One thread at a root. Answers are `None` where limits, or another thread's answer, cut the work short.
+/// One thread at a root. Answers are `None` if limits, or another thread's answer, cut the work short.
 pub(super) trait Prober: Send {
-    /// Makes ready for a piece of work of so many nodes, with a stack for so many plies.
+    /// Prepares for work of at most `nodes` nodes, with a stack for `plies` plies.
     fn begin(&mut self, nodes: u64, plies: u32);
-    /// What was done so far.
+    /// Returns the work so far.
     fn tally(&self) -> Tally;
-    /// The move that looks best before any search.
+    /// Returns the first move in move ordering.
     fn first(&mut self, shared: &SharedState<'_>, without: &[u32]) -> Option<u32>;
-    /// A proved bound that decides a question, and the move that shows it.
+    /// Returns a proved bound that decides a question, and the move that shows it.
     fn prove(&mut self, shared: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)>;
-    /// A line of best play from the root, which has this value, that begins with `begun`.
+    /// Returns a line of best play that begins with `begun`, from the root of value `value`.
     fn follow(
         &mut self,
         shared: &SharedState<'_>,
@@ -120,7 +104,7 @@ pub(super) trait Prober: Send {
         value: Value,
         begun: &[u32],
     ) -> Option<Vec<u32>>;
-    /// The best move to a depth.
+    /// Returns the best move to a depth.
     fn guess(
         &mut self,
         shared: &SharedState<'_>,
@@ -128,19 +112,19 @@ pub(super) trait Prober: Send {
         depth: i32,
         first: Option<u32>,
     ) -> Option<Guessed>;
-    /// Whether a move ends the game.
-    fn ends(&self, m: u32) -> bool;
+    /// Returns the first legal reply to a root move; `None` if the game is over after it.
+    fn reply(&self, m: u32) -> Option<u32>;
 }
 
-/// A root with all that is asked about it.
+/// A root with the question about it.
 pub(super) struct RootScene<'a, G: Scored> {
     pub question: Question<'a, G>,
-    /// All legal moves.
-    legal: Vec<G::Move>,
-    /// Those that may be looked at.
+    /// The moves seen by the driver, by number: first those that are legal at the root.
+    numbered: Mutex<Interner<G::Move>>,
+    /// The root moves to consider.
     moves: Vec<G::Move>,
     all: bool,
-    /// Keys of the positions that the game has met twice.
+    /// Keys of positions that have occurred twice in the game.
     twice: Vec<u64>,
 }
 
@@ -160,10 +144,14 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             sorting::sort(&mut keys);
             twice.extend(keys.chunk_by(|a, b| a == b).filter(|met| met.len() >= 2).map(|met| met[0]));
         }
-        RootScene { question, legal, moves, all, twice }
+        let mut numbered = Interner::default();
+        legal.into_iter().for_each(|m| {
+            numbered.insert(m);
+        });
+        RootScene { question, numbered: Mutex::new(numbered), moves, all, twice }
     }
 
-    /// How many moves may be looked at; none where the game is over.
+    /// Returns the number of moves to consider; 0 if the game is over.
     pub(super) fn count(&self) -> usize {
         self.moves.len()
     }
@@ -190,7 +178,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             unit: game.unit(),
             cyclic: game.cyclic(),
             key: game.key(position),
-            moves: self.moves.iter().map(|&m| self.place(m)).collect(),
+            moves: self.numbers(&self.moves),
             all: self.all,
             bounds: if self.all {
                 game.bounds(position, Value::DRAW)
@@ -207,13 +195,31 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         }
     }
 
-    /// The place of a move among the legal ones.
-    fn place(&self, m: G::Move) -> u32 {
-        self.legal.iter().position(|&other| other == m).unwrap_or(0) as u32
+    fn numbered(&self) -> MutexGuard<'_, Interner<G::Move>> {
+        self.numbered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn at(&self, place: u32) -> Option<G::Move> {
-        self.legal.get(place as usize).copied()
+    fn number(&self, m: G::Move) -> u32 {
+        self.numbered().insert(m).0
+    }
+
+    fn numbers(&self, moves: &[G::Move]) -> Vec<u32> {
+        let mut numbered = self.numbered();
+        moves.iter().map(|&m| numbered.insert(m).0).collect()
+    }
+
+    fn the(&self, number: u32) -> Option<G::Move> {
+        self.numbered().list().get(number as usize).copied()
+    }
+
+    fn moves(&self, numbers: &[u32]) -> Vec<G::Move> {
+        let numbered = self.numbered();
+        numbers.iter().filter_map(|&number| numbered.list().get(number as usize).copied()).collect()
+    }
+
+    /// Returns a report of the driver with the moves of the game.
+    pub(super) fn with_moves(&self, info: &Info<u32>) -> Info<G::Move> {
+        info.with_pv(self.moves(&info.pv))
     }
 
     fn root(&self, without: &[u32]) -> Root<G> {
@@ -221,24 +227,13 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         Root {
             position: self.question.position.clone(),
             moves: if every { Vec::new() } else { self.moves.clone() },
-            without: (!every).then(|| without.iter().filter_map(|&place| self.at(place)).collect()),
+            without: (!every).then(|| self.moves(without)),
         }
     }
 
-    fn context<'s, E>(&'s self, shared: &'s SharedState<'_>) -> Context<'s, G, E> {
-        Context {
-            game: self.question.game,
-            far: shared.far,
-            near: shared.near,
-            oracle: self.question.oracle,
-            stop: shared.stop,
-            halt: shared.halt,
-            deadline: shared.deadline,
-            nodes: shared.nodes,
-            twice: &self.twice,
-            busy: shared.busy,
-            ending: PhantomData,
-        }
+    fn context<'s, E>(&'s self, shared: &SharedState<'s>) -> Context<'s, G, E> {
+        let Question { game, oracle, .. } = self.question;
+        Context { game, oracle, twice: &self.twice, shared: *shared, ending: PhantomData }
     }
 }
 
@@ -257,7 +252,7 @@ impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a,
         RootWorker { worker, scene }
     }
 
-    /// The children of the root, and the place of the one to begin with among them.
+    /// Returns the children of the root, and the index of the one to search first.
     fn open(
         &mut self,
         context: &Context<'_, G, E>,
@@ -266,7 +261,7 @@ impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a,
         first: Option<u32>,
     ) -> (Vec<Child<G>>, u16) {
         let kids = self.worker.open_root(context, root, target);
-        let first = first.and_then(|place| self.scene.at(place));
+        let first = first.and_then(|number| self.scene.the(number));
         let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
         (kids, best)
     }
@@ -292,7 +287,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<
         let context = self.scene.context(shared);
         let mut kids = self.worker.open_root(&context, &self.scene.root(without), 1);
         self.worker.sort(&context, self.scene.question.position, NO_MOVE, &mut kids);
-        kids.first().map(|kid| self.scene.place(kid.m))
+        kids.first().map(|kid| self.scene.number(kid.m))
     }
 
     fn prove(&mut self, shared: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)> {
@@ -302,7 +297,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<
         let (mut kids, best) = self.open(&context, &root, ask.target, ask.first);
         let node = Node { position: &root.position, key: 0, lo: i32::MIN, hi: i32::MAX, best };
         let (value, winner) = self.worker.prove_kids(&context, &node, &mut kids, ask.target, 0);
-        (!self.worker.cut).then(|| (value, winner.map(|i| self.scene.place(kids[i].m))))
+        (!self.worker.cut).then(|| (value, winner.map(|i| self.scene.number(kids[i].m))))
     }
 
     fn follow(
@@ -313,16 +308,9 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<
         begun: &[u32],
     ) -> Option<Vec<u32>> {
         let context = self.scene.context(shared);
-        let Question { game, position, .. } = self.scene.question;
-        let mut now = position.clone();
-        let mut given = Vec::new();
-        for &place in begun {
-            let Some(m) = at_place(game, &now, place) else { break };
-            given.push(m);
-            now = game.play(&now, m);
-        }
-        let line = self.worker.follow(&context, &self.scene.root(without), value, &given);
-        (!self.worker.cut).then(|| places(game, position, &line))
+        let begun = self.scene.moves(begun);
+        let line = self.worker.follow(&context, &self.scene.root(without), value, &begun);
+        (!self.worker.cut).then(|| self.scene.numbers(&line))
     }
 
     fn guess(
@@ -347,17 +335,26 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<
         let pv =
             if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
         let value = Value::from_raw(unscaled(game, score, true));
-        Some(Guessed { best: self.scene.place(best), score, proved, value, pv: places(game, position, pv) })
+        let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
+        Some(Guessed { best, score, proved, value, pv })
     }
 
-    fn ends(&self, m: u32) -> bool {
+    fn reply(&self, m: u32) -> Option<u32> {
         let Question { game, position, .. } = self.scene.question;
-        self.scene.at(m).is_none_or(|m| game.over(&game.play(position, m)).is_some())
+        let child = game.play(position, self.scene.the(m)?);
+        let mut first = None;
+        if game.over(&child).is_none() {
+            let _ = each_move(game, &child, &mut |m| {
+                first = Some(m);
+                ControlFlow::Break(())
+            });
+        }
+        Some(self.scene.number(first?))
     }
 }
 
 impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
-    /// A line of best play from a root of known value that begins with `begun`.
+    /// Returns a line of best play that begins with `begun`, from a root of known value.
     fn follow(
         &mut self,
         context: &Context<'_, G, E>,
@@ -405,7 +402,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         line
     }
 
-    /// The first child that reaches the target; `given` where it is known to.
+    /// Returns the first child that reaches the target; `given` if it is known to.
     fn choose(
         &mut self,
         context: &Context<'_, G, E>,
@@ -441,6 +438,3 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         None
     }
 }
-
-/// The first legal move of a position that is not over stands at this place.
-pub(super) const FIRST_PLACE: u32 = 0;

@@ -6,19 +6,19 @@
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
 
-/// The largest estimate; every win is above it.
+/// Maximum estimate; every win is above it.
 pub(super) const MOST: i32 = 100_000_000;
 /// Larger than every score.
 pub(super) const INFINITE: i32 = i32::MAX - 1;
 
-/// Which part of a score is proved: no depth limit, estimate or repetition had a part in it.
+/// The proved part of a score, on which no depth limit, estimate or repetition had influence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Proved {
     /// The value is not below the score.
     pub lo: bool,
     /// The value is not above the score.
     pub hi: bool,
-    /// The score holds on this path only, because a repetition had a part in it.
+    /// The score holds on this path only, because of a repetition.
     pub path: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) const NOTHING: Proved = Proved { lo: false, hi: false, path: false };
 /// The score is the value.
 pub(super) const EXACT: Proved = Proved { lo: true, hi: true, path: false };
 
-/// A raw value as a score.
+/// Converts a raw value to a score.
 pub(super) fn scaled<G: Scored>(game: &G, raw: i32) -> i32 {
     let points = game.unit().is_points();
     match Value::from_raw(raw).margin() {
@@ -36,7 +36,7 @@ pub(super) fn scaled<G: Scored>(game: &G, raw: i32) -> i32 {
     }
 }
 
-/// The raw value of a proved score, rounded down where it is a lower bound (`lower`), else up.
+/// Converts a proved score to a raw value, rounded down if it is a lower bound (`lower`), else up.
 pub(super) fn unscaled<G: Scored>(game: &G, score: i32, lower: bool) -> i32 {
     let points = game.unit().is_points();
     match Value::from_raw(score).margin() {
@@ -57,7 +57,7 @@ pub(super) fn unscaled<G: Scored>(game: &G, score: i32, lower: bool) -> i32 {
     }
 }
 
-/// What a move means for a score.
+/// Returns the step of a move in units of scores.
 pub(super) fn scaled_step<G: Scored>(game: &G, step: Step) -> Step {
     if game.unit().is_points() { Step { gain: step.gain.saturating_mul(100), ..step } } else { step }
 }

@@ -11,11 +11,11 @@ use crate::zeroed::Zeroed;
 use grundy_core::random::place;
 use grundy_core::value::Value;
 
-/// Entries a bucket: a bucket is one cache line of 64 bytes.
+/// Entries per bucket, which is one cache line of 64 bytes.
 const WAYS: usize = 4;
-/// No move is remembered.
+/// Marks an entry without a move.
 pub(super) const NO_MOVE: u16 = 0xFFF;
-/// The generation is counted modulo this, 0 left out.
+/// Number of generations, counted from 1.
 const GENERATIONS: u64 = 63;
 
 /// The memory of a table.
@@ -24,7 +24,7 @@ pub(super) struct TableMemory {
     generation: u64,
 }
 
-/// A table at work.
+/// A table in use.
 #[derive(Clone, Copy)]
 pub(super) struct TranspositionTable<'a> {
     words: &'a [AtomicU64],
@@ -39,12 +39,12 @@ pub(super) struct Proof {
     pub lo: i32,
     /// The value is this or worse.
     pub hi: i32,
-    /// The best move's place in the game's order of moves, or [`NO_MOVE`].
+    /// The best move's index in the game's order of moves, or [`NO_MOVE`].
     pub best: u16,
 }
 
 impl Proof {
-    /// The bound that decides whether the value reaches `target`, if one does.
+    /// Returns the bound that decides whether the value reaches `target`, if one does.
     pub(super) fn answers(&self, target: i32) -> Option<i32> {
         match () {
             () if self.lo >= target => Some(self.lo),
@@ -53,8 +53,7 @@ impl Proof {
         }
     }
 
-    /// What holds of it with so many plies left before a rule draws the game, where it was proved with another number:
-    /// what is forced within them.
+    /// Returns the part that also holds with `left` plies before a rule draws the game: what is forced within them.
     pub(super) fn with_plies_left(self, left: Option<u32>) -> Proof {
         let Some(left) = left else { return self };
         let in_time = |bound: i32| Value::from_raw(bound).plies().is_some_and(|plies| plies <= left);
@@ -66,8 +65,8 @@ impl Proof {
     }
 }
 
-/// What of proved bounds holds with any number of plies left before a rule draws the game, where `left` were left: that
-/// nobody is beaten sooner than within them.
+/// Returns the part of bounds, proved with `left` plies before a rule draws the game, that holds for any number of
+/// plies: nobody is beaten sooner.
 pub(super) fn with_any_plies_left((lo, hi): (i32, i32), left: Option<u32>) -> (i32, i32) {
     let Some(left) = left else { return (lo, hi) };
     let lo = if lo > 0 { lo } else { lo.min(Value::loss_in(left + 1).raw()) };
@@ -75,7 +74,7 @@ pub(super) fn with_any_plies_left((lo, hi): (i32, i32), left: Option<u32>) -> (i
     (lo, hi)
 }
 
-/// How a guess bounds the value that a search of its depth would give.
+/// The bound type of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     Lower,
@@ -83,28 +82,28 @@ pub(super) enum Bound {
     Exact,
 }
 
-/// What a depth-limited search found.
+/// A result of the depth-limited search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guess {
     pub score: i32,
-    /// Plies; told apart up to 63.
+    /// Depth in plies, at most 63.
     pub depth: u8,
     pub bound: Bound,
     pub best: u16,
 }
 
 impl TableMemory {
-    /// Memory of this many kilobytes, which is only touched as it fills.
+    /// Allocates memory of this size in kilobytes, which is only touched as it fills.
     ///
     /// # Errors
-    /// It could not be had; the text says how much was asked for.
+    /// There is not enough memory; the text says how much was requested.
     pub(super) fn new(kilobytes: usize) -> Result<TableMemory, String> {
         let no_memory = || format!("cannot allocate {} MB for the transposition table", kilobytes >> 10);
         let bytes = kilobytes.max(4).checked_mul(1024).ok_or_else(no_memory)?;
         Ok(TableMemory { words: Zeroed::new(bytes).ok_or_else(no_memory)?, generation: 1 })
     }
 
-    /// Memory of this many kilobytes, or of a part of it where there is not so much.
+    /// Allocates memory of this size in kilobytes, or less if there is not enough.
     pub(super) fn at_most(mut kilobytes: usize) -> TableMemory {
         loop {
             match TableMemory::new(kilobytes) {
@@ -120,7 +119,7 @@ impl TableMemory {
         self.generation = self.generation % GENERATIONS + 1;
     }
 
-    /// The table in this memory.
+    /// Returns the table in this memory.
     pub(super) fn table(&mut self) -> TranspositionTable<'_> {
         let words = self.words.words();
         TranspositionTable { buckets: words.len() as u64 / 8, words, generation: self.generation }
@@ -128,8 +127,8 @@ impl TableMemory {
 }
 
 impl TranspositionTable<'_> {
-    /// Adds what another table holds; false where `ended` became true before all was there. It is asked before every
-    /// entry: the first touch of a large page may take the system milliseconds.
+    /// Copies the entries of another table; returns false if `ended` became true before the end. It is called before
+    /// every entry: the first touch of a large page may take milliseconds.
     pub(super) fn copy(&self, other: &TranspositionTable<'_>, ended: &dyn Fn() -> bool) -> bool {
         for pair in other.words.chunks_exact(2) {
             let data = pair[1].load(Relaxed);
@@ -144,7 +143,7 @@ impl TranspositionTable<'_> {
         true
     }
 
-    /// Where the bucket of this key begins.
+    /// Returns the index of the bucket of this key.
     #[inline]
     fn spot(&self, key: u64) -> usize {
         place(key, self.buckets) * 8
@@ -167,8 +166,8 @@ impl TranspositionTable<'_> {
         None
     }
 
-    /// Where the entry of this key is, and what it holds; else where the one of the bucket is that is oldest and cost
-    /// least.
+    /// Returns index and data of the entry of this key, else of the one to replace: the oldest and cheapest of the
+    /// bucket.
     #[inline]
     fn place(&self, key: u64) -> (&[AtomicU64], Option<u64>) {
         let bucket = self.bucket(key);
@@ -190,12 +189,12 @@ impl TranspositionTable<'_> {
         (&bucket[2 * victim..2 * victim + 2], None)
     }
 
-    /// Writes over the entry of the same key, else over the one of the bucket that is oldest and cost least.
+    /// Replaces the entry of the same key, else the oldest and cheapest of the bucket.
     fn write(&self, key: u64, data: u64) {
         put(self.place(key).0, key, data);
     }
 
-    /// Starts to load what [`TranspositionTable::proof_at`] will need, and says where that is.
+    /// Prefetches the entry for [`TranspositionTable::proof_at`] and returns its index.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) -> usize {
         let spot = self.spot(key);
@@ -203,14 +202,14 @@ impl TranspositionTable<'_> {
         spot
     }
 
-    /// What is proved of the position with this key.
+    /// Returns the proved bounds of the position with this key.
     #[inline]
     pub(super) fn proof(&self, key: u64) -> Option<Proof> {
         self.proof_at(self.spot(key), key)
     }
 
-    /// What is proved of the position with this key, of which [`TranspositionTable::prefetch`] of this table gave the
-    /// spot.
+    /// Returns the proved bounds of the position with this key; `spot` is from [`TranspositionTable::prefetch`] of this
+    /// table.
     #[inline]
     pub(super) fn proof_at(&self, spot: usize, key: u64) -> Option<Proof> {
         let data = self.find(self.words.get(spot..spot + 8)?, key)?;
@@ -221,7 +220,7 @@ impl TranspositionTable<'_> {
         })
     }
 
-    /// Adds proved bounds to those already there. `nodes` is what the proof cost.
+    /// Adds proved bounds to those already there. `nodes` is the cost of the proof.
     pub(super) fn prove(&self, key: u64, lo: i32, hi: i32, best: u16, nodes: u64) {
         let (mut low, mut high) = (pack_down(lo), pack_up(hi));
         let mut best = best.min(NO_MOVE);
@@ -239,7 +238,7 @@ impl TranspositionTable<'_> {
         put(place, key, data | work << 44 | self.generation << 50);
     }
 
-    /// What a depth-limited search found at the position with this key.
+    /// Returns the estimate of the position with this key.
     #[inline]
     pub(super) fn guess(&self, key: u64) -> Option<Guess> {
         let key = guess_key(key);
@@ -258,7 +257,7 @@ impl TranspositionTable<'_> {
         })
     }
 
-    /// Remembers what a depth-limited search found.
+    /// Stores an estimate.
     pub(super) fn guessed(&self, key: u64, guess: Guess) {
         let data = u64::from(guess.score as u32)
             | u64::from(guess.best.min(NO_MOVE)) << 32
@@ -268,7 +267,7 @@ impl TranspositionTable<'_> {
         self.write(guess_key(key), data);
     }
 
-    /// How full the table is with what this generation stored, in thousandths.
+    /// Returns the share of the table filled by this generation, in thousandths.
     pub(super) fn hashfull(&self) -> u32 {
         let sample = self.buckets.min(500) as usize;
         let words = &self.words[..sample * 8];
@@ -306,7 +305,7 @@ const SOME_WIN: i16 = 12_500;
 const MATE: i16 = 32_000;
 const LONGEST: u32 = 19_000;
 
-/// The largest 16-bit value that is not above `value`.
+/// Returns the largest 16-bit value not above `value`.
 fn pack_down(value: i32) -> i16 {
     if value == i32::MIN {
         return i16::MIN;
@@ -335,7 +334,7 @@ fn pack_down(value: i32) -> i16 {
     }
 }
 
-/// The smallest 16-bit value that is not below `value`.
+/// Returns the smallest 16-bit value not below `value`.
 fn pack_up(value: i32) -> i16 {
     if value == i32::MAX { i16::MAX } else { -pack_down(-value) }
 }

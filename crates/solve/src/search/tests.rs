@@ -10,7 +10,7 @@ use grundy_core::value::{Score, Unit};
 use grundy_session::{Distance, Limits};
 
 use super::*;
-use crate::{Oracle, at_place};
+use crate::Oracle;
 
 /// A layered random graph whose every property is a hash of the seed.
 #[derive(Clone, Copy)]
@@ -138,9 +138,9 @@ fn mazes() -> impl Iterator<Item = Maze> {
 }
 
 /// Everything a report claims must be true.
-fn check(maze: &Maze, line: &Variation, memo: &mut HashMap<Spot, Value>) {
+fn check(maze: &Maze, line: &Info<u8>, memo: &mut HashMap<Spot, Value>) {
     let start = maze.start();
-    let first = at_place(maze, &start, line.pv[0]).unwrap();
+    let first = line.pv[0];
     let child = maze.play(&start, first);
     let step = grundy_core::game::step(maze, &start, first, &child);
     let value = brute(maze, &child, memo).back(step);
@@ -151,10 +151,9 @@ fn check(maze: &Maze, line: &Variation, memo: &mut HashMap<Spot, Value>) {
         Score::Guess(_) => {}
     }
     let mut spot = start;
-    for &place in &line.pv {
-        let legal = legal_moves(maze, &spot);
-        assert!((place as usize) < legal.len(), "{:?}", line.pv);
-        spot = maze.play(&spot, legal[place as usize]);
+    for &m in &line.pv {
+        assert!(legal_moves(maze, &spot).contains(&m), "{:?}", line.pv);
+        spot = maze.play(&spot, m);
     }
     if let Some(plies) = line.score.exact().and_then(Value::plies) {
         assert_eq!(plies as usize, line.pv.len());
@@ -192,7 +191,7 @@ fn every_line_reported_is_true() {
             for count in [1, 3] {
                 let mut searcher = Searcher::new(1, 1);
                 let question = Question { lines: count, limits, ..Question::new(&maze, &start) };
-                let lines = searcher.search(&question, &mut |line| check(&maze, line, &mut memo));
+                let lines = searcher.search(&question, &mut |line| check(&maze, &line, &mut memo));
                 assert_eq!(lines.len(), count.min(legal_moves(&maze, &start).len()));
                 if limits.depth.is_none() && limits.nodes.is_none() {
                     assert_eq!(lines[0].score, Score::Exact(truth));
@@ -249,7 +248,7 @@ fn what_was_proved_before_leaves_less_to_search() {
         for (at_least, nodes) in [None, Some(less), Some(truth)].into_iter().zip(&mut nodes) {
             let mut searcher = Searcher::new(1, 1);
             let question = Question { at_least, ..Question::new(&maze, &start) };
-            let lines = searcher.search(&question, &mut |line| check(&maze, line, &mut memo));
+            let lines = searcher.search(&question, &mut |line| check(&maze, &line, &mut memo));
             assert_eq!(lines[0].score.exact(), Some(truth));
             *nodes += searcher.nodes();
         }
@@ -274,7 +273,7 @@ fn what_a_book_knows_leaves_less_to_search() {
                     let exact = distance == Distance::Exact || maze.unit().is_points();
                     let lines = searcher.search(&question, &mut |line| {
                         if exact {
-                            check(&maze, line, &mut memo);
+                            check(&maze, &line, &mut memo);
                         }
                     });
                     let found = lines[0].score.settled().unwrap();
@@ -296,7 +295,7 @@ fn only_the_moves_asked_for_are_looked_at() {
             let question = Question { only: &[m], lines: 2, ..Question::new(&maze, &start) };
             let lines = searcher.search(&question, &mut |_| {});
             assert_eq!(lines.len(), 1);
-            assert_eq!(at_place(&maze, &start, lines[0].pv[0]), Some(m));
+            assert_eq!(lines[0].pv[0], m);
             assert!(lines[0].score.exact().is_some());
             check(&maze, &lines[0], &mut memo);
         }
@@ -313,7 +312,7 @@ fn a_search_stopped_before_it_began_has_a_move() {
             let start = maze.start();
             let question = Question { limits, stop: &stop, ..Question::new(&maze, &start) };
             let lines = searcher.search(&question, &mut |_| {});
-            assert!((lines[0].pv[0] as usize) < legal_moves(&maze, &start).len());
+            assert!(legal_moves(&maze, &start).contains(&lines[0].pv[0]));
         }
     }
 }

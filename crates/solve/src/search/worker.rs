@@ -1,5 +1,5 @@
-//! The state of one thread of a search, and the expansion of a position: its children, each with what is known of it
-//! before any is searched.
+//! The state of one thread of a search, and the expansion of a position: its children with what is known of them before
+//! any search.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -15,65 +15,70 @@ use grundy_core::value::{Step, Value};
 
 /// Nodes between two looks at the clock.
 const CLOCK: u64 = 128;
-/// Kinds of questions with a history of cut-offs each.
+/// Number of kinds of questions, each with a history table of its own.
 pub(super) const KINDS: usize = 4;
-/// Moves told apart by the history of cut-offs.
+/// Entries of a history table.
 const HISTORY: usize = 4096;
-/// The largest count in the history.
+/// Maximum count in a history table.
 const HISTORY_MAX: i32 = 500;
-/// What a unit of the history counts for beside a unit of the game's hint.
+/// Weights of the history score and of the game's hint in move ordering.
 const HISTORY_WEIGHT: i32 = 16;
 const HINT_WEIGHT: i32 = 1024;
-/// In place of a child's order: it needs no search, it was searched, or it is put off until the others were.
+/// Special values of `order`: decided without a search, searched already, deferred until the others are searched.
 pub(super) const CLOSED: i32 = i32::MIN;
 pub(super) const TRIED: i32 = CLOSED + 1;
 pub(super) const LATER: i32 = CLOSED + 2;
-/// Children marked as being searched by some thread.
+/// Slots for the keys of children being searched by some thread.
 const BUSY: usize = 1 << 12;
 
-/// What the threads of one search share.
+/// State shared by the threads of a search, independent of the game.
+#[derive(Clone, Copy)]
+pub(super) struct SharedState<'a> {
+    /// Transposition table for all other positions.
+    pub far: TranspositionTable<'a>,
+    /// Transposition table for positions with little left to play: see [`Endgame::brief`](super::Endgame::brief).
+    pub near: TranspositionTable<'a>,
+    /// Set by the caller to end the search.
+    pub stop: &'a AtomicBool,
+    /// Set by the first thread that has an answer.
+    pub halt: &'a AtomicBool,
+    pub deadline: Option<Instant>,
+    /// Nodes of all threads, updated now and then.
+    pub nodes: &'a AtomicU64,
+    /// Keys of children that some thread is searching; `None` with a single thread.
+    pub busy: Option<&'a [AtomicU64]>,
+}
+
+/// Everything a thread of a search reads: the state that the threads share, and what depends on the game.
 pub(super) struct Context<'a, G: Scored, E> {
     pub game: &'a G,
-    /// The table for all other positions.
-    pub far: TranspositionTable<'a>,
-    /// The table for positions with little left to play: see [`Endgame::brief`](super::Endgame::brief).
-    pub near: TranspositionTable<'a>,
     pub oracle: Option<&'a dyn Oracle<G>>,
-    /// Set from outside.
-    pub stop: &'a AtomicBool,
-    /// Set by the first thread that has the answer.
-    pub halt: &'a AtomicBool,
-    /// When the search ends.
-    pub deadline: Option<Instant>,
-    /// Nodes of all threads together, about.
-    pub nodes: &'a AtomicU64,
-    /// [Keys](Heuristic::repetition_key) of the positions that the game has met twice: the next time is the third.
+    /// [Keys](Heuristic::repetition_key) of positions that have occurred twice in the game: the next time is the third.
     pub twice: &'a [u64],
-    /// Keys of children that some thread is searching; `None` where there is one thread.
-    pub busy: Option<&'a [AtomicU64]>,
+    pub shared: SharedState<'a>,
     pub ending: PhantomData<E>,
 }
 
 impl<'a, G: Scored + Heuristic, E: EndgamePolicy<G>> Context<'a, G, E> {
-    /// The table that remembers this position.
+    /// Returns the table that stores this position.
     #[inline]
     pub(super) fn table(&self, position: &G::Position) -> TranspositionTable<'a> {
-        if E::brief(self.game, position) { self.near } else { self.far }
+        if E::brief(self.game, position) { self.shared.near } else { self.shared.far }
     }
 
-    /// Whether another thread is searching the position with this key.
+    /// Reports whether another thread is searching the position with this key.
     pub(super) fn is_busy(&self, key: u64) -> bool {
-        self.busy.is_some_and(|b| b[slot(key)].load(Relaxed) == key)
+        self.shared.busy.is_some_and(|b| b[slot(key)].load(Relaxed) == key)
     }
 
     pub(super) fn mark(&self, key: u64, mark: u64) {
-        if let Some(busy) = self.busy {
+        if let Some(busy) = self.shared.busy {
             busy[slot(key)].store(mark, Relaxed);
         }
     }
 }
 
-/// Room for the keys of children being searched; none where one thread works.
+/// Returns slots for the keys of children being searched; none for a single thread.
 pub(super) fn marks(threads: usize) -> Vec<AtomicU64> {
     let room = if threads > 1 { BUSY } else { 0 };
     (0..room).map(|_| AtomicU64::new(0)).collect()
@@ -83,37 +88,37 @@ fn slot(key: u64) -> usize {
     (fibonacci(key) >> 52) as usize % BUSY
 }
 
-/// A move with the position after it and what is known of that position.
+/// A move with the position after it and what is known of that. Values are raw.
 pub(super) struct Child<G: Scored> {
     pub m: G::Move,
     pub position: G::Position,
     pub step: Step,
-    /// Forced moves played after `m`, each passing the turn: `position` is what they lead to.
+    /// Number of forced moves played after `m`, each passing the turn, on the way to `position`.
     pub forced: u32,
-    /// Whether the player to move in `position` is not the one who makes the move.
+    /// True if the player to move in `position` is not the one who makes the move.
     pub turned: bool,
-    /// What `position` must be worth to decide whether the move reaches what was asked for: see [`child_target`].
+    /// The target for `position` that decides whether the move reaches its own: see [`child_target`].
     pub aim: i32,
     pub key: u64,
-    /// Where the table would remember it.
+    /// Its entry in the table.
     spot: usize,
     /// Proved bounds of the child's value, for the player to move in it.
     pub lo: i32,
     pub hi: i32,
-    /// The child's best move, where the table names one.
+    /// The child's best move, if the table has one.
     pub best: u16,
     /// The move's place in the game's order.
     pub index: u16,
-    /// The larger, the earlier it is searched; until the children are put in order, what the game's hint was.
+    /// Priority: larger ones are searched earlier. Before the children are ordered, the game's hint.
     pub order: i32,
-    /// Whether the game ends here.
+    /// True if the game ends here.
     pub over: bool,
-    /// Whether the position is only guessed at, or played out by the game: the table is not asked for it.
+    /// True if the position is only evaluated, or solved by the game, so that the table is not probed.
     pub leaf: bool,
 }
 
 impl<G: Scored> Child<G> {
-    /// Proved bounds of the move's worth for the player who makes it.
+    /// Returns proved bounds of the move's value for the player who makes it.
     pub(super) fn bounds(&self) -> (i32, i32) {
         (
             self.back(if self.turned { self.hi } else { self.lo }),
@@ -121,7 +126,7 @@ impl<G: Scored> Child<G> {
         )
     }
 
-    /// The child's value seen by the player who makes the move.
+    /// Returns the child's value `child` seen by the player who makes the move.
     #[inline]
     pub(super) fn back(&self, child: i32) -> i32 {
         let mut value = Value::from_raw(child);
@@ -131,19 +136,19 @@ impl<G: Scored> Child<G> {
         value.back(self.step).raw()
     }
 
-    /// Whether the move is known to reach what was asked for.
+    /// Reports whether the move is known to reach the target.
     #[inline]
     pub(super) fn reaches(&self) -> bool {
         if self.turned { self.hi < self.aim } else { self.lo >= self.aim }
     }
 
-    /// Whether the move is known not to reach what was asked for.
+    /// Reports whether the move is known not to reach the target.
     #[inline]
     pub(super) fn fails(&self) -> bool {
         if self.turned { self.lo >= self.aim } else { self.hi < self.aim }
     }
 
-    /// Takes in what is proved of the child.
+    /// Adds proved bounds of the child.
     #[inline]
     pub(super) fn learn(&mut self, proof: Proof) {
         self.lo = self.lo.max(proof.lo);
@@ -152,29 +157,28 @@ impl<G: Scored> Child<G> {
     }
 }
 
-/// What children are looked at for.
+/// The purpose of expanding a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To prove that one reaches the target: moves that are forced are made, and none is needed after the first that is
-    /// seen to reach it.
+    /// Proof search: forced moves are played, and expansion stops at the first move known to reach the target.
     Proof,
-    /// To look further.
+    /// Depth-limited search.
     Guess,
-    /// To guess at each and look no further, unless it is not calm.
+    /// Leaves of the depth-limited search: each is evaluated, unless it is not quiet.
     Leaves,
 }
 
 /// A move that passes the turn and gains nothing.
 const PASSED: Step = Step::PASSED;
 
-/// What a child must reach, as seen by itself, so that the question "does this move reach `target`" is decided:
-/// where the turn passes, a child that reaches it refutes the move.
+/// Returns the target for a child, seen by its player to move, that decides whether the move reaches `target`: if the
+/// turn passes, a child that reaches it refutes the move.
 #[inline]
 pub(super) fn child_target(target: i32, step: Step) -> i32 {
     Value::from_raw(target).forth(step).raw() + i32::from(step.turn_passed)
 }
 
-/// A question about a position: does its value reach `target`?
+/// A question about a position on the path: does its value reach `target`?
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     pub key: u64,
@@ -185,38 +189,35 @@ pub(super) struct Asked {
 /// The position that is searched.
 pub(super) struct Root<G: Scored> {
     pub position: G::Position,
-    /// The moves that may be looked at.
+    /// The moves to consider.
     pub moves: Vec<G::Move>,
-    /// Those of them that are left out; `None` where all legal moves are looked at, so that the game's candidates
-    /// will do.
+    /// Excluded moves among them; `None` if all legal moves are considered, so that the game's candidates suffice.
     pub without: Option<Vec<G::Move>>,
 }
 
-/// One thread's memory.
+/// The state of one thread.
 pub(super) struct Worker<G: Scored, E> {
     pub nodes: u64,
     /// The search ends when `nodes` reaches this.
     pub budget: u64,
     /// The clock is looked at when `nodes` reaches this.
     pub next_look: u64,
-    /// Plies reached at the most.
+    /// Greatest ply reached.
     pub seldepth: u32,
-    /// Plies that the thread's stack has room for.
+    /// Greatest ply that fits the thread's stack.
     pub max_ply: u32,
-    /// Whether the search was cut short: what it returns then means nothing.
+    /// True if the search was cut short: its results are then meaningless.
     pub cut: bool,
-    /// Whether that was for want of stack.
+    /// True if the stack was the reason.
     pub too_deep: bool,
-    /// What is asked about the positions on the way to the one that is searched, where other threads may find the
-    /// answer first.
+    /// The questions about positions on the path that other threads may answer first.
     pub asked: Vec<Asked>,
-    /// The answer that another thread found to one of these, with the ply of the question: the search is cut short to
-    /// that ply.
+    /// Another thread's answer to one of these, with the ply of the question, to which the search is cut back.
     pub answered: Option<(u32, i32)>,
     /// Keys on the path, for games that repeat.
     pub path: Vec<u64>,
     history: Box<[[[i32; HISTORY]; 2]; KINDS]>,
-    /// The kind of question that is asked, below [`KINDS`]: what answers one need not answer another.
+    /// The kind of the current question, below [`KINDS`]; each has its own history table.
     pub kind: usize,
     pool: Vec<Vec<Child<G>>>,
     /// Principal variations by ply of a depth-limited search.
@@ -245,7 +246,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// Counts a node; false where the search must end now.
+    /// Counts a node; returns false if the search must end now.
     #[inline]
     pub(super) fn enter(&mut self, context: &Context<'_, G, E>, ply: u32) -> bool {
         self.nodes += 1;
@@ -254,25 +255,26 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             self.too_deep = true;
             self.cut = true;
         }
-        if context.stop.load(Relaxed) || context.halt.load(Relaxed) || self.nodes >= self.budget {
+        if context.shared.stop.load(Relaxed) || context.shared.halt.load(Relaxed) || self.nodes >= self.budget
+        {
             self.cut = true;
         }
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK;
-            context.nodes.fetch_add(CLOCK, Relaxed);
-            self.cut |= context.deadline.is_some_and(|d| Instant::now() >= d);
+            context.shared.nodes.fetch_add(CLOCK, Relaxed);
+            self.cut |= context.shared.deadline.is_some_and(|d| Instant::now() >= d);
             self.hear_others(context);
         }
         !self.cut
     }
 
-    /// Cuts the search short where another thread has answered one of the questions on the way.
+    /// Cuts the search short if another thread has answered a question on the path.
     fn hear_others(&mut self, context: &Context<'_, G, E>) {
         if self.cut {
             return;
         }
         for asked in &self.asked {
-            let Some(proof) = context.far.proof(asked.key) else { continue };
+            let Some(proof) = context.shared.far.proof(asked.key) else { continue };
             if let Some(value) = proof.answers(asked.target) {
                 self.answered = Some((asked.ply, value));
                 self.cut = true;
@@ -281,7 +283,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// An empty list of children for this ply; give it back with [`Worker::keep`].
+    /// Takes an empty list of children for this ply, to be returned by [`Worker::keep`].
     #[inline]
     pub(super) fn kids(&mut self, ply: u32) -> Vec<Child<G>> {
         let ply = ply as usize;
@@ -297,8 +299,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         self.pool[ply as usize] = kids;
     }
 
-    /// Adds a child with what is known of it without a search and without the table. `target` is what the move must
-    /// reach; for a `proof`, moves that are forced after it are made as well.
+    /// Adds a child with what is known of it without search and table. `target` is for the move; for a `proof`, forced
+    /// moves after it are played as well.
     #[inline(always)]
     fn look(
         game: &G,
@@ -407,7 +409,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// What became known of a child since it was looked at.
+    /// Adds what has become known of a child since it was expanded.
     #[inline]
     pub(super) fn look_again(&self, context: &Context<'_, G, E>, kid: &mut Child<G>) {
         if !kid.leaf
@@ -417,7 +419,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// The children of the root that are asked about.
+    /// Returns the children of the root to consider.
     pub(super) fn open_root(
         &mut self,
         context: &Context<'_, G, E>,
@@ -432,7 +434,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         kids
     }
 
-    /// Says of the children how early they are to be searched, of those alone that are not closed.
+    /// Sets the priorities of the children that are not closed.
     #[inline]
     pub(super) fn weigh(
         &self,
@@ -452,7 +454,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
     }
 
-    /// Puts the children in the order in which they are to be searched.
+    /// Sorts the children by move ordering.
     pub(super) fn sort(
         &self,
         context: &Context<'_, G, E>,
@@ -464,7 +466,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         (0..kids.len()).for_each(|i| first_comes_first(&mut kids[i..]));
     }
 
-    /// Remembers that a move answered the question and that those tried before it did not.
+    /// Updates the history table: a move caused a cut-off, those tried before it did not.
     pub(super) fn reward(
         &mut self,
         context: &Context<'_, G, E>,
@@ -484,7 +486,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     }
 }
 
-/// Brings the child forward that is to be searched first; the others stay in order.
+/// Moves the child to be searched first to the front; the others stay in order.
 #[inline]
 pub(super) fn first_comes_first<G: Scored>(kids: &mut [Child<G>]) {
     let mut first = 0;
@@ -496,8 +498,8 @@ pub(super) fn first_comes_first<G: Scored>(kids: &mut [Child<G>]) {
     kids[..=first].rotate_right(1);
 }
 
-/// Whether a guess at an unfinished position needs no move played out: none is noisy, and where points are counted a
-/// game that ends is worth no more than one that goes on.
+/// Reports whether an unfinished position is quiet, so that its evaluation needs no move played out: no move is noisy, in
+/// a game for points, where ending the game is worth no more than going on.
 #[inline]
 pub(super) fn calm<G: Scored + Heuristic>(game: &G, position: &G::Position) -> bool {
     let mut noisy = |m| if game.noisy(position, m) { Flow::Break(()) } else { MORE };

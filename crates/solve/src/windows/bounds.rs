@@ -1,4 +1,4 @@
-//! Proved bounds of a core's value, and what they say of an offer of the core.
+//! Proved bounds of a core's value, and of an offer of the core.
 
 use super::ability::{Offer, Reduced};
 
@@ -9,14 +9,14 @@ pub(super) struct CoreBounds {
 }
 
 impl CoreBounds {
-    /// What the game itself knows.
+    /// Returns the bounds known by the game itself.
     #[inline]
     pub fn of<G: Reduced>(game: &G, core: &G::Core) -> CoreBounds {
         let (lo, hi) = game.known(core).map_or_else(|| game.bounds(core), |value| (value, value));
         CoreBounds { lo, hi }
     }
 
-    /// Joins what the table knows.
+    /// Intersects with the table's bounds.
     #[inline]
     pub fn learn(&mut self, proved: Option<(i32, i32)>) {
         if let Some((lo, hi)) = proved {
@@ -24,7 +24,7 @@ impl CoreBounds {
         }
     }
 
-    /// The least and the largest worth that the offer of this core may have for who gets it.
+    /// Returns the bounds of the offer's value for the player who gets it.
     #[inline]
     pub fn worth<G: Reduced>(&self, game: &G, offer: &Offer<G::Core>) -> (i32, i32) {
         let &CoreBounds { lo, hi } = self;

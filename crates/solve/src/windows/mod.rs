@@ -1,11 +1,11 @@
 //! Exact values of games for points by null-window searches over reduced positions ([`Reduced`]).
 //!
-//! A search answers one question: "is this core worth `b` or more to the player who must move in it?" At the root it is
-//! asked for several `b`, until the lower and the upper bound meet. Proved bounds are stored in a table, so that later
-//! questions use the work of earlier ones. All offers of a core are looked up there before one is searched.
+//! A search answers one question: is this core worth at least `b` to the player who must move in it? At the root it is
+//! asked for several `b`, until the lower and the upper bound meet (MTD). Proved bounds are stored in a table, so that
+//! later questions use the work of earlier ones. All offers of a core are looked up there before one is searched.
 //!
 //! Several threads search for the answer to the same question, and the first one ends it for all. A child that another
-//! thread is searching is put off to the end (ABDADA, J.-C. Weill 1996).
+//! thread is searching is deferred (ABDADA, J.-C. Weill 1996).
 
 mod ability;
 mod bounds;
@@ -37,33 +37,33 @@ pub struct WindowProver {
     nodes: u64,
 }
 
-/// Slots that say which cores are worked on.
+/// Slots for the keys of cores being searched.
 const BUSY: usize = 1 << 12;
 
 impl WindowProver {
-    /// A prover with a table of `megabytes` and this many threads (at least one is used). The memory is asked for
-    /// by the first question.
+    /// Returns a prover with a table of `megabytes` and `threads` threads (at least one). The first question allocates
+    /// the memory.
     pub fn new(megabytes: usize, threads: usize) -> WindowProver {
         WindowProver { megabytes, threads: threads.max(1), memory: None, keeper: None, nodes: 0 }
     }
 
     /// Starts from the results in a file, if it exists, and saves results to it: at intervals while a position is
-    /// searched, and when its search ends. Says whether the file exists already.
+    /// searched, and when its search ends. Returns whether the file exists already.
     ///
     /// # Errors
-    /// The file is damaged, or of another game or table; nothing is saved then.
+    /// The file is damaged, or of another game or table; nothing will be saved.
     pub fn keep(&mut self, keeper: SearchFile) -> Result<bool, TableError> {
         let there = keeper.check(self.megabytes)?;
         self.keeper = Some(keeper);
         Ok(there)
     }
 
-    /// Nodes visited since the prover was made.
+    /// Returns the nodes visited so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// How full the table is, in thousandths.
+    /// Returns the fill level of the table, in thousandths.
     pub fn fullness(&mut self) -> u32 {
         self.memory.as_mut().map_or(0, |memory| memory.table().fullness())
     }
@@ -74,8 +74,8 @@ impl WindowProver {
         self.nodes = 0;
     }
 
-    /// The exact value of a position, or what is proved of it when the limits or `stop` end the search. `watch` is told
-    /// each new bound and the nodes so far.
+    /// Returns the exact value of a position, or the bound proved when the limits or `stop` end the search. `watch`
+    /// receives each new bound and the nodes so far.
     pub fn value<G: Reduced>(
         &mut self,
         game: &G,
@@ -119,7 +119,7 @@ impl WindowProver {
         score(lo, hi)
     }
 
-    /// The exact value of a legal move for the player who makes it, or `None` where the limits or `stop` end the
+    /// Returns the exact value of a legal move for the player who makes it; `None` if the limits or `stop` end the
     /// work.
     pub fn value_of_move<G: Reduced>(
         &mut self,
@@ -134,7 +134,8 @@ impl WindowProver {
         Some(self.value(game, &child, limits, stop, &mut |_, _| {}).exact()?.back(step))
     }
 
-    /// A move that keeps a position's exact value. One whose value is still in the table is found without a search.
+    /// Returns a move that keeps a position's exact value. One whose value is still in the table is found without a
+    /// search.
     pub fn keeping_move<G: Reduced>(
         &mut self,
         game: &G,
@@ -160,8 +161,8 @@ impl WindowProver {
         known.or_else(|| moves.iter().copied().find(|&m| keeps(m, limits)))
     }
 
-    /// Proved bounds of a position's value; tight enough, unless the limits end the work, to tell whether it is at
-    /// least the margin asked for (true) or at most (false).
+    /// Returns proved bounds of a position's value; tight enough, unless the limits end the work, to tell whether it is
+    /// at least the given margin (true) or at most (false).
     fn bounds<G: Reduced>(
         &mut self,
         game: &G,

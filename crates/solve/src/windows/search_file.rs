@@ -1,9 +1,9 @@
-//! The results of an unfinished proof in a file, so that it can go on after a kill: the entries of its table that cost
-//! most.
+//! The results of an unfinished proof in a file, so that it can resume after a kill: the most expensive entries of its
+//! table.
 //!
-//! Layout, words little-endian: eight bytes that say what it is, the length of the game's name and the name, a word
-//! that changes with the keys, the buckets of the table, how many entries follow, three words each (place, key and
-//! data), and the XXH3 of all before. The file is written whole or not at all ([`write_whole`]).
+//! Layout, words little-endian: magic number of eight bytes, length of the game's name, name, a fingerprint of the
+//! keys, buckets of the table, number of entries, entries of three words (bucket, key, data), XXH3 of all before. The
+//! file is written atomically ([`write_whole`]).
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use grundy_core::table::{Disk, TableError, write_whole};
 
 const MAGIC: &[u8; 8] = b"grundyW1";
 
-/// The most entries that are kept: a file of 24 MiB.
+/// Maximum number of entries saved: a file of 24 MiB.
 const MOST: usize = 1 << 20;
 
 /// The file to which a proof saves its results.
@@ -28,11 +28,11 @@ pub struct SearchFile {
     pub path: PathBuf,
     /// The game's full name.
     pub name: String,
-    /// Time between two writings.
+    /// Interval between saves.
     pub every: Duration,
 }
 
-/// What a file holds.
+/// The contents of a file.
 struct SavedSearch {
     keys: u64,
     buckets: u64,
@@ -40,8 +40,8 @@ struct SavedSearch {
 }
 
 impl SearchFile {
-    /// Whether a search of this game with a table of so many megabytes could go on from the file: true where it can,
-    /// false where there is no file yet.
+    /// Checks whether a search of this game with a table of this size in megabytes can resume from the file: true if it
+    /// can, false if there is no file yet.
     ///
     /// # Errors
     /// The file is damaged, or of another game or table.
@@ -55,7 +55,7 @@ impl SearchFile {
         Ok(true)
     }
 
-    /// Puts what the file holds into an empty table; how many entries that were.
+    /// Loads the entries of the file into an empty table; returns their number.
     pub(super) fn load<G: Reduced>(&self, game: &G, table: &BoundsTable<'_>) -> Result<usize, TableError> {
         let Some(kept) = self.read()? else { return Ok(0) };
         if kept.keys != fingerprint(game) || kept.buckets != table.buckets() {
@@ -67,7 +67,7 @@ impl SearchFile {
         Ok(kept.entries.len())
     }
 
-    /// Writes the dearest entries of a table that threads may be at work on.
+    /// Saves the most expensive entries of a table that threads may be using.
     pub(super) fn save<G: Reduced>(&self, game: &G, table: &BoundsTable<'_>) -> Result<(), TableError> {
         let entries = table.dearest(MOST);
         let mut bytes = MAGIC.to_vec();
@@ -118,14 +118,14 @@ impl SearchFile {
     }
 }
 
-/// A word that changes where keys do.
+/// Returns a fingerprint that changes with the keys.
 fn fingerprint<G: Reduced>(game: &G) -> u64 {
     let core = game.reduce(&game.start()).core;
     let [a, b] = game.key(&core);
     a ^ b.rotate_left(32)
 }
 
-/// Tells of a file that was not believed or not written.
+/// Logs that a file was rejected or not written.
 pub(super) fn tell(path: &Path, result: Result<(), TableError>) {
     if let Err(error) = result {
         log::warn!("{error}; the search goes on ({})", path.display());

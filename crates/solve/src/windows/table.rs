@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::search::prefetch;
 use crate::zeroed::Zeroed;
 
-/// Words of a bucket: four entries on one cache line.
+/// Words per bucket: four entries on one cache line.
 const BUCKET: usize = 8;
 const BITS: u32 = 28;
 const MASK: u64 = (1 << BITS) - 1;
@@ -24,8 +24,8 @@ pub(super) struct BoundsTable<'m> {
 }
 
 impl BoundsMemory {
-    /// Memory of this many megabytes, or of a part of it where the system does not give so much; it is only
-    /// touched as it fills. `None` where there is none at all.
+    /// Allocates memory of this size in megabytes, or less if there is not enough; it is only touched as it fills.
+    /// `None` if there is none at all.
     pub fn new(megabytes: usize) -> Option<BoundsMemory> {
         let mut bytes = megabytes.clamp(1, 1 << 24) << 20;
         while bytes >= 4096 {
@@ -37,12 +37,12 @@ impl BoundsMemory {
         None
     }
 
-    /// The buckets of a table of this many megabytes.
+    /// Returns the number of buckets of a table of this size in megabytes.
     pub fn buckets(megabytes: usize) -> u64 {
         ((megabytes.clamp(1, 1 << 24) << 20) / (8 * BUCKET)) as u64
     }
 
-    /// The table in this memory.
+    /// Returns the table in this memory.
     pub fn table(&mut self) -> BoundsTable<'_> {
         let words = self.0.words();
         BoundsTable { buckets: (words.len() / BUCKET) as u64, words }
@@ -56,13 +56,13 @@ impl BoundsTable<'_> {
         bucket * BUCKET
     }
 
-    /// Starts to load a bucket, so that many can be on their way from memory at once.
+    /// Prefetches a bucket.
     #[inline]
     pub fn prefetch(&self, key: [u64; 2]) {
         prefetch(&self.words[self.first(key)]);
     }
 
-    /// The proved bounds of a core, lower first.
+    /// Returns the proved bounds of a core, lower first.
     #[inline]
     pub fn find(&self, key: [u64; 2]) -> Option<(i32, i32)> {
         let first = self.first(key);
@@ -76,8 +76,8 @@ impl BoundsTable<'_> {
         None
     }
 
-    /// Stores bounds, joined with those that are there; `work` is what they cost, in bits of nodes. Of a full
-    /// bucket what cost least goes.
+    /// Stores bounds, intersected with those already there; `work` is their cost as the bit length of the node count.
+    /// The cheapest entry of a full bucket is replaced.
     pub fn store(&self, key: [u64; 2], mut lo: i32, mut hi: i32, mut work: u32) {
         let first = self.first(key);
         let bucket = &self.words[first..first + BUCKET];
@@ -105,12 +105,12 @@ impl BoundsTable<'_> {
         bucket[2 * victim + 1].store(data, Relaxed);
     }
 
-    /// How many buckets there are.
+    /// Returns the number of buckets.
     pub fn buckets(&self) -> u64 {
         self.buckets
     }
 
-    /// The entries that cost most, at most this many: place, key and data.
+    /// Returns the most expensive entries, at most `most`: bucket, key and data.
     pub fn dearest(&self, most: usize) -> Vec<[u64; 3]> {
         let entries = || {
             let words = self.words.chunks_exact(2).zip(0_u64..);
@@ -129,7 +129,7 @@ impl BoundsTable<'_> {
         entries().filter(|&[.., data]| data != 0 && cost(data) >= least).take(most).collect()
     }
 
-    /// Puts an entry back at its place; false where there is no such place.
+    /// Restores an entry in its bucket; returns false if there is no such bucket.
     pub fn put(&self, [place, key, data]: [u64; 3]) -> bool {
         let place = usize::try_from(place).unwrap_or(usize::MAX);
         let entry = place.checked_mul(2).and_then(|first| self.words.get(first..)?.first_chunk::<2>());
@@ -140,7 +140,7 @@ impl BoundsTable<'_> {
         entry.is_some()
     }
 
-    /// How full the table is, in thousandths, from a sample.
+    /// Returns the fill level of the table, in thousandths, from a sample.
     pub fn fullness(&self) -> u32 {
         let sample = (self.buckets as usize * 4).min(1000);
         let used = (0..sample).filter(|i| self.words[2 * i + 1].load(Relaxed) != 0).count();

@@ -8,11 +8,11 @@ use super::bounds::CoreBounds;
 use super::table::BoundsTable;
 use grundy_core::value::Value;
 
-/// What the threads of a proof share.
+/// State shared by the threads of a proof.
 pub(super) struct ProofContext<'a, G> {
     pub game: &'a G,
     pub table: &'a BoundsTable<'a>,
-    /// Set by whoever wants the work to end.
+    /// Set to end the work.
     pub stop: &'a AtomicBool,
     /// Set where one thread has the answer, or the time is up.
     pub halt: AtomicBool,
@@ -28,9 +28,9 @@ pub(super) struct ProofContext<'a, G> {
 pub(super) struct ProofWorker<'a, G: Reduced> {
     shared: &'a ProofContext<'a, G>,
     step: i32,
-    /// Whether other threads work on the same proof.
+    /// True if other threads work on the same proof.
     company: bool,
-    /// What may be offered in all positions on the line of play that is looked at, one after another.
+    /// The offers in all positions on the current line, one after another.
     offers: Vec<Offer<G::Core>>,
     /// The keys of their cores.
     keys: Vec<[u64; 2]>,
@@ -208,7 +208,7 @@ impl<'a, G: Reduced> ProofWorker<'a, G> {
         best
     }
 
-    /// Whether making an offer is worth `beta` or more, as a bound like that of [`ProofWorker::test`].
+    /// Returns a bound, as [`ProofWorker::test`] does, that decides whether making an offer is worth at least `beta`.
     fn offer(&mut self, offer: &Offer<G::Core>, key: [u64; 2], beta: i32) -> i32 {
         // The other player must not get more than this.
         let most = -beta;

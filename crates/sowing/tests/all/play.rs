@@ -86,6 +86,34 @@ fn a_third_repetition_shares_what_is_left() {
 }
 
 #[test]
+fn the_third_time_ends_the_game_until_it_is_taken_back() {
+    let mut session = open("awari:48:repeat=3");
+    let start = "1,0,0,0,0,0/1,0,0,0,0,0 2-2 1";
+    let lap = |session: &mut Session| {
+        for pit in (1..=6).flat_map(|pit| [pit, pit]) {
+            assert_eq!(session.over(), None);
+            session.play(&pit.to_string()).unwrap();
+        }
+    };
+    session.setup(Some(start)).unwrap();
+    lap(&mut session);
+    assert_eq!((session.over(), session.repetitions()), (None, 2));
+    lap(&mut session);
+    assert_eq!((session.over(), session.repetitions()), (Some(Value::DRAW), 3));
+    assert!(session.play("1").is_err() && session.fork().over().is_none());
+    assert!(session.undo() && session.over().is_none());
+    session.play("6").unwrap();
+    assert_eq!(session.over(), Some(Value::DRAW));
+    // A new game has no history.
+    session.setup(Some(start)).unwrap();
+    assert_eq!((session.over(), session.repetitions()), (None, 1));
+    let mut endless = open("awari:48");
+    endless.setup(Some(start)).unwrap();
+    (0..3).for_each(|_| lap(&mut endless));
+    assert_eq!((endless.over(), endless.repetitions()), (None, 4));
+}
+
+#[test]
 fn names_that_are_no_game_are_refused_in_one_line() {
     for bad in [
         "awari:0",

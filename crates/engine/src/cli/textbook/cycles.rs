@@ -1,29 +1,29 @@
-//! Games for points in which play can come back to a position: the states that lead to each other, set by set.
+//! Cyclic games for points: strongly connected components, one after another.
 
 use grundy_core::value::Value;
 
 use super::outcome::{Failure, OPEN};
 use super::reach::{Backwards, Reach};
 
-/// States that lead to each other: a strongly connected component. All that its other moves lead to is settled.
+/// A strongly connected component. The states after its other moves are settled.
 pub struct Cycle<'a> {
-    /// The places of its states.
+    /// The indices of its states.
     pub places: &'a [u32],
 }
 
 /// The moves of a state of a cycle.
 pub struct Exits {
-    /// How many stay in the cycle.
+    /// The number of moves that stay in the cycle.
     pub inside: u32,
-    /// The best of those that leave it.
+    /// The best value of those that leave it.
     pub best: Option<Value>,
 }
 
 impl Cycle<'_> {
-    /// Looks at the moves of a state of the cycle before any is settled.
+    /// Returns the moves of a state of the cycle, before any of its states is settled.
     ///
     /// # Errors
-    /// The time is up, or a move gains points and stays in the cycle: play without end is then worth nothing certain.
+    /// The time is up, or a move gains points and stays in the cycle: endless play then has no value.
     pub fn exits(&self, reach: &mut Reach<'_>, values: &[Value], place: u32) -> Result<Exits, Failure> {
         let mut exits = Exits { inside: 0, best: None };
         let mut gains = false;
@@ -41,12 +41,11 @@ impl Cycle<'_> {
     }
 }
 
-/// Settles one cycle: values of its states are found.
+/// Settles one cycle: finds values of its states.
 pub type SettleCycle<'a> =
     dyn FnMut(&mut Reach<'_>, &Backwards, &mut [Value], &Cycle<'_>) -> Result<(), Failure> + 'a;
 
-/// Settles all open states of a game for points, one set of states that lead to each other after another, those that
-/// lead to no other set first.
+/// Settles all open states of a game for points, component by component, successors first.
 ///
 /// # Errors
 /// As `settle`.
@@ -70,11 +69,11 @@ pub fn settle_cycles(
     Ok(())
 }
 
-/// The strongly connected components of the open states and where each ends, each before those that it leads to
-/// (R. E. Tarjan, "Depth-first search and linear graph algorithms", 1972, on the moves seen backwards).
+/// Returns the strongly connected components of the open states and the end of each, each before those that it leads to
+/// (R. E. Tarjan, "Depth-first search and linear graph algorithms", 1972, on the reversed graph).
 fn components(backwards: &Backwards, values: &[Value]) -> (Vec<u32>, Vec<usize>) {
     const NEW: u32 = u32::MAX;
-    /// Behind every number: the state is in a component already.
+    /// Above every number: the state is in a component already.
     const DONE: u32 = u32::MAX - 1;
     let (mut numbers, mut lowest) = (vec![NEW; values.len()], vec![NEW; values.len()]);
     let (mut stack, mut path): (Vec<u32>, Vec<(u32, usize)>) = (Vec::new(), Vec::new());

@@ -1,67 +1,66 @@
-//! Recursion from a position to the ends of the game: plain, with memory, or by alpha-beta with one bound or two.
+//! Recursion from a position to the ends of the game: minimax, with memory, or alpha-beta with one bound or two.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use grundy_core::value::{Step, Value, Wdl};
-use grundy_session::{Board, Kept, Move};
+use grundy_session::{Board, Form, Move};
 
 use super::outcome::{Budget, Counts, Failure, Found, moves};
 
-/// What is left out of a recursion.
+/// The cut-offs of a recursion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cuts {
-    /// Nothing: minimax.
+    /// None: minimax.
     None,
-    /// The rest of a position's moves, once one of them is as good as the best that the other player has elsewhere in
-    /// the position before: alpha-beta with one bound, which makes the shallow cuts.
+    /// Alpha-beta with one bound: shallow cut-offs only.
     OneBound,
-    /// The same with what both players have elsewhere on the whole way down: the deep cuts as well.
+    /// Alpha-beta with two bounds: deep cut-offs as well.
     TwoBounds,
 }
 
-/// How a recursion goes.
+/// The options of a recursion.
 #[derive(Clone, Copy, Debug)]
 pub struct Descent {
-    /// What is left out.
+    /// The cut-offs.
     pub cuts: Cuts,
-    /// Whether values are remembered, by what they depend on.
+    /// True if values are remembered, by essence.
     pub memory: bool,
-    /// Whether moves that have cut elsewhere are tried first; else they come in the game's order.
+    /// True if moves with cut-offs elsewhere are tried first, else the game's order holds (history heuristic).
     pub ordered: bool,
-    /// Whether a win is a win, however far: no distances.
+    /// True if distances are ignored.
     pub outcome: bool,
-    /// Plies to look ahead; what is not over there counts as even.
+    /// Depth limit in plies; unfinished positions there count as draws.
     pub depth: Option<u32>,
 }
 
-/// A position on the way down.
+/// A position on the current path.
 struct Frame {
     moves: Vec<Move>,
     next: usize,
     best: Option<Value>,
-    /// The best that each player can have elsewhere, the mover's first.
+    /// The best that each player has elsewhere, the mover's first.
     alpha: Value,
     beta: Value,
-    /// What the move that is being looked into means.
+    /// The step of the move being searched.
     step: Step,
-    /// Its place in the memory.
+    /// Its index in the memory.
     place: u32,
-    /// The plies it is looked into.
+    /// Its remaining depth.
     depth: u32,
 }
 
-/// What is remembered of a position: its value, or a bound of it.
+/// The remembered bounds of a position's value.
 #[derive(Clone, Copy)]
 struct Known {
     lower: Value,
     upper: Value,
-    /// The plies it was looked into.
+    /// The depth to which they hold.
     depth: u32,
 }
 
-/// Less than every value, and more.
+/// Bounds below and above every value.
 const LEAST: Value = Value::loss_in(0);
 const MOST: Value = Value::win_in(0);
 
@@ -75,19 +74,19 @@ struct Walk<'a> {
     counts: Counts,
     estimated: bool,
     known: Vec<Known>,
-    /// How many positions each move has cut off, by its word.
+    /// The number of cut-offs of each move, by its word.
     history: HashMap<u64, u32>,
     path: Vec<Frame>,
-    /// The places of the moves of the longest line so far.
+    /// The longest line so far, as indices among the legal moves.
     deepest: Vec<u32>,
-    /// Positions come to since the last look at the clock.
+    /// Positions visited since the last look at the clock.
     since: u64,
 }
 
-/// The value of the position on top of a board.
+/// Returns the value of the position on top of a board.
 ///
 /// # Errors
-/// The budget is used up, or play can come back to a position where no depth ends it.
+/// The budget is used up, or there is a cycle and no depth limit.
 pub fn descend(board: &mut dyn Board, how: Descent, budget: Budget) -> Result<Found, Failure> {
     board.clear(0);
     let mut walk = Walk {
@@ -139,7 +138,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Comes to the position on top: its value where that is known at once, else it is put on the path.
+    /// Visits the position on top: returns its value if that is known at once, else pushes it on the path.
     fn enter(&mut self, alpha: Value, beta: Value) -> Result<Option<Value>, Failure> {
         self.since += 1;
         if self.since == STRETCH {
@@ -147,7 +146,7 @@ impl Walk<'_> {
             if self.budget.over() {
                 return Err(Failure::Time(self.counts));
             }
-            let used = self.board.shelved() + (self.known.capacity() * size_of::<Known>()) as u64;
+            let used = self.board.set_bytes() + (self.known.capacity() * size_of::<Known>()) as u64;
             if used > self.budget.memory {
                 return Err(Failure::Memory(self.counts, self.budget.memory));
             }
@@ -159,7 +158,7 @@ impl Walk<'_> {
         let (mut place, mut new) = (0, true);
         let depth = left.map_or(u32::MAX, |left| left as u32);
         if self.how.memory {
-            (place, new) = self.board.shelve(0, Kept::Essence);
+            (place, new) = self.board.insert(0, Form::Essence);
             self.counts.lookups += 1;
             if new {
                 self.known.push(Known { lower: LEAST, upper: MOST, depth });
@@ -202,7 +201,7 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// The longest line that was looked into, in words. The board is at the root.
+    /// Returns the longest line searched, in words. The board is at the root.
     fn deepest_line(&mut self) -> Result<String, Failure> {
         let mut line = format!("deepest {}", self.deepest.len());
         for (ply, &place) in self.deepest.iter().enumerate() {
@@ -217,7 +216,7 @@ impl Walk<'_> {
         Ok(line)
     }
 
-    /// A value without its distance, where nobody asks how soon.
+    /// Returns a value, without its distance if distances are ignored.
     fn seen(&self, value: Value) -> Value {
         match (self.how.outcome, value.wdl()) {
             (false, _) => value,
@@ -227,7 +226,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes the value of the position after the move that was looked into.
+    /// Updates a frame with the value of the position after its current move.
     fn take(&mut self, frame: &mut Frame, value: Value) {
         frame.best = frame.best.max(Some(value.back(frame.step)));
         if self.how.cuts != Cuts::None && frame.best.is_some_and(|best| best >= frame.beta) {
@@ -261,7 +260,7 @@ impl Walk<'_> {
     }
 }
 
-/// What the player to move after a move of this frame can have elsewhere, and the other.
+/// Returns the window for the position after the current move of a frame.
 fn window(cuts: Cuts, frame: &Frame) -> (Value, Value) {
     let best = frame.best.unwrap_or(LEAST);
     let (alpha, beta) = match cuts {
@@ -273,7 +272,7 @@ fn window(cuts: Cuts, frame: &Frame) -> (Value, Value) {
     if frame.step.turn_passed { (beta, alpha) } else { (alpha, beta) }
 }
 
-/// A key of a move by its word.
+/// Returns a key of a move, by its word.
 fn word_key(board: &dyn Board, m: Move) -> u64 {
     let mut hasher = DefaultHasher::new();
     board.word(m).hash(&mut hasher);

@@ -1,5 +1,5 @@
-//! Layers: a state's layer is the length of the longest play that leads to it, so that every move leads to a later
-//! layer; the layers are filled from the last back to the first, and each state is worked out once.
+//! Layers: a state's layer is the length of the longest line of play to it, so that every move leads to a later layer.
+//! The layers are solved from the last to the first, each state once.
 
 use grundy_core::value::Value;
 
@@ -10,11 +10,11 @@ use super::reach::Reach;
 struct Order {
     places: Vec<u32>,
     layers: u64,
-    /// How many states the largest layer has.
+    /// Size of the largest layer.
     largest: usize,
 }
 
-/// Returns an order of the states; `None` if play can come back to one.
+/// Returns an order of the states; `None` if there is a cycle.
 fn order(reach: &mut Reach<'_>) -> Result<Option<Order>, Failure> {
     let mut waiting = reach.incoming()?;
     let mut order = Order { places: Vec::with_capacity(reach.len()), layers: 0, largest: 0 };
@@ -42,7 +42,7 @@ fn order(reach: &mut Reach<'_>) -> Result<Option<Order>, Failure> {
     Ok((order.places.len() == reach.len()).then_some(order))
 }
 
-/// Whether play can come back to a position.
+/// Reports whether the states have a cycle.
 ///
 /// # Errors
 /// The time is up.
@@ -50,10 +50,10 @@ pub fn comes_back(reach: &mut Reach<'_>) -> Result<bool, Failure> {
     Ok(order(reach)?.is_none())
 }
 
-/// The value of the state at place 0.
+/// Returns the value of the state at index 0.
 ///
 /// # Errors
-/// The time is up, or play can come back to a position.
+/// The time is up, or there is a cycle.
 pub fn by_layers(reach: &mut Reach<'_>) -> Result<Found, Failure> {
     let Some(Order { places, layers, largest }) = order(reach)? else {
         return Err(Failure::Comes(reach.counts));

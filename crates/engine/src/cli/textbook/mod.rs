@@ -1,6 +1,6 @@
-//! The methods of the textbooks, made to be watched: plain recursion, recursion with memory, alpha-beta, sweeps,
-//! retrograde analysis by a queue, layers. They work on any game through its [`Board`](grundy_session::Board), and count
-//! what they do. What they remember of a position is what its value depends on.
+//! The methods of textbooks, for teaching: recursion, recursion with memory, alpha-beta, sweeps, retrograde analysis by
+//! a queue, layers. They work on any game through its [`Board`](grundy_session::Board), count their work, and identify
+//! positions by essence.
 
 mod cycles;
 mod descend;

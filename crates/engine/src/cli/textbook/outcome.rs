@@ -1,4 +1,4 @@
-//! What a method of the textbooks may use, and what it finds.
+//! Limits and results of the textbook methods.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -6,64 +6,64 @@ use std::time::{Duration, Instant};
 use grundy_core::value::Value;
 use grundy_session::{Board, Listed, Move};
 
-/// What a method may use.
+/// The limits of a method.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// When it has to end.
+    /// Time limit.
     pub end: Option<Instant>,
-    /// Bytes of memory.
+    /// Memory limit in bytes.
     pub memory: u64,
 }
 
 impl Budget {
-    /// So many seconds from now, and bytes of memory.
+    /// Returns limits of `seconds` from now and `memory` bytes.
     pub fn new(seconds: Option<f64>, memory: u64) -> Budget {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         Budget { end: time.and_then(|time| Instant::now().checked_add(time)), memory }
     }
 
-    /// Whether the time is up.
+    /// Reports whether the time is up.
     pub fn over(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
 
-/// What a method has done.
+/// Work counters of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Positions looked at, each time one is come to whose value is not remembered.
+    /// Positions visited whose value was not remembered.
     pub positions: u64,
-    /// Those of them in which the game is over.
+    /// Finished positions among them.
     pub finished: u64,
-    /// Look-ups in the table of values.
+    /// Lookups in the table of values.
     pub lookups: u64,
 }
 
-/// What a method has found.
+/// The result of a method.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The value of the position that was asked about.
+    /// The value of the root.
     pub value: Value,
-    /// Whether the value rests on positions that were not looked into: they were taken for even.
+    /// True if the value rests on positions at the depth limit, which were taken for draws.
     pub estimated: bool,
-    /// What it took.
+    /// The work.
     pub counts: Counts,
-    /// What only this method counts, in words.
+    /// Counters of this method alone, in words.
     pub also: Option<String>,
 }
 
-/// Why a method found nothing.
+/// The reason why a method found no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The time was up.
     Time(Counts),
-    /// The memory was full, in bytes.
+    /// The memory limit, in bytes, was reached.
     Memory(Counts, u64),
-    /// Play can come back to a position, which this method cannot see the end of.
+    /// There is a cycle, which this method cannot handle.
     Comes(Counts),
-    /// So many positions lead to each other by moves that gain points.
+    /// A cycle of this number of positions has moves that gain points.
     Gains(u64),
-    /// The game breaks a promise: how.
+    /// The game violates its contract, as the text says.
     Broken(String),
     /// A position has more moves than can be listed.
     Moves(u64),
@@ -73,7 +73,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Time(counts) => {
-                write!(f, "not finished in time, {} positions looked at", counts.positions)
+                write!(f, "not finished in time, {} positions visited", counts.positions)
             }
             Failure::Memory(counts, limit) => {
                 let (positions, limit) = (counts.positions, limit >> 20);
@@ -81,13 +81,13 @@ impl fmt::Display for Failure {
             }
             Failure::Comes(counts) => write!(
                 f,
-                "play comes back to a position (after {} were looked at), so that this method finds no end: expected \
+                "play comes back to a position (after {} were visited), so that this method does not end: expected \
                  --by sweeps, queue or search --depth N",
                 counts.positions
             ),
             Failure::Gains(count) => write!(
                 f,
-                "points are gained on the way round a cycle of {count} positions, so that play without end has no value"
+                "moves within a cycle of {count} positions gain points, so that endless play has no value"
             ),
             Failure::Broken(what) => write!(f, "{what}"),
             Failure::Moves(most) => {
@@ -99,13 +99,13 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The most moves of a position that are looked at.
+/// Maximum number of moves of a position.
 pub const MOST_MOVES: usize = 4_000_000;
 
-/// Stands for a value that is not known yet.
+/// Marks a value that is not known yet.
 pub const OPEN: Value = Value::from_raw(i32::MIN);
 
-/// The moves of the position on top.
+/// Returns the moves of the position on top.
 ///
 /// # Errors
 /// There are too many.

@@ -1,5 +1,5 @@
-//! Retrograde analysis: values go backwards from the ends of the game through a queue. A state is won as soon as one
-//! move to a lost one is found, and lost when its counter of open moves has come down to none.
+//! Retrograde analysis: values propagate backwards from the ends of the game through a queue. A state is won as soon as
+//! one move to a lost one is found, and lost when its counter of open moves reaches zero.
 
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
@@ -9,17 +9,17 @@ use super::cycles::{Cycle, settle_cycles};
 use super::outcome::{Failure, Found, OPEN};
 use super::reach::{Backwards, Reach};
 
-/// What the method has done.
+/// The work counters of the method.
 #[derive(Default)]
 struct Work {
     queued: u64,
     lowered: u64,
 }
 
-/// The value of the state at place 0.
+/// Returns the value of the state at index 0.
 ///
 /// # Errors
-/// The budget is used up, or points are gained on the way round a cycle.
+/// The budget is used up, or moves inside a cycle gain points.
 pub fn by_queue(reach: &mut Reach<'_>, unit: Unit) -> Result<Found, Failure> {
     let mut values: Vec<Value> = vec![OPEN; reach.len()];
     let mut open: Vec<u32> = vec![0; reach.len()];
@@ -71,17 +71,17 @@ pub fn by_queue(reach: &mut Reach<'_>, unit: Unit) -> Result<Found, Failure> {
     Ok(Found { value, estimated: false, counts: reach.counts, also })
 }
 
-/// A state of a cycle that waits for others.
+/// An open state of a cycle.
 struct Waiting {
-    /// Its moves to states of the cycle that are not settled.
+    /// Number of its moves to open states of the cycle.
     open: u32,
-    /// The best of its moves that are settled.
+    /// The best value of its settled moves.
     best: Option<Value>,
 }
 
-/// Settles the states of a cycle, in which no move gains anything, from the largest margins to the smallest. What a
-/// state gains is settled by the first move to it, what it loses when its counter has come down to none. The others can
-/// go round for ever, and get nothing more.
+/// Settles the states of a cycle in which no move gains points, from the largest margins to the smallest. A gain is
+/// settled by the first move to it, a loss when the counter reaches zero. The other states can cycle forever and are
+/// worth 0.
 fn settle(
     reach: &mut Reach<'_>,
     backwards: &Backwards,

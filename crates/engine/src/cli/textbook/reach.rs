@@ -1,5 +1,5 @@
-//! All states that can follow a position, each at its place. A method may have their moves kept while there is memory;
-//! else they are listed anew whenever they are wanted, so that a state takes a few bytes only.
+//! The states reachable from a position, by index. A method may keep their moves while memory lasts; otherwise moves
+//! are generated anew each time, so that a state takes only a few bytes.
 
 use std::mem::take;
 
@@ -8,24 +8,24 @@ use grundy_session::Board;
 
 use super::outcome::{Budget, Counts, Failure, MOST_MOVES, OPEN};
 
-/// Bytes that a method keeps of a state beside the board's own: its value, two counts, and its place in a queue.
+/// Bytes per state of a method beside the board's own: value, two counters, index in a queue.
 const BESIDE: u64 = 4 * size_of::<u32>() as u64;
 /// Moves between two looks at the clock and the memory.
 const STRETCH: u64 = 1 << 14;
-/// The most states: a place and a mark fit 32 bits.
+/// Maximum number of states: index and mark fit 32 bits.
 const MOST: usize = 1 << 31;
 
-/// The states that can follow the position on top of a board; its own is at place 0.
+/// The states reachable from the position on top of a board, which has index 0.
 pub struct Reach<'a> {
     board: &'a mut dyn Board,
     budget: Budget,
-    /// How many moves lead to each state; empty once they were taken.
+    /// Number of moves to each state; empty once taken.
     incoming: Vec<u32>,
     len: usize,
     kept: Option<Kept>,
     /// Moves since the last look at the clock.
     since: u64,
-    /// What was done so far.
+    /// The work so far.
     pub counts: Counts,
 }
 
@@ -36,7 +36,7 @@ impl Drop for Reach<'_> {
 }
 
 impl<'a> Reach<'a> {
-    /// Finds all states that can follow the position on top of a board. With `keep` their moves are kept, if none gains
+    /// Finds all states reachable from the position on top of a board. With `keep` their moves are kept, if none gains
     /// points, while they take less than half of the memory.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl<'a> Reach<'a> {
         Ok(reach)
     }
 
-    /// Counts moves, and now and then looks at the clock and the memory.
+    /// Counts moves, and checks clock and memory now and then.
     fn looked_up(&mut self, moves: u64) -> Result<(), Failure> {
         self.counts.lookups += moves;
         self.since += moves + 1;
@@ -97,10 +97,10 @@ impl<'a> Reach<'a> {
         if found < MOST { Ok(()) } else { Err(self.full()) }
     }
 
-    /// Refuses so many bytes beside the board's own and the kept moves where that is more than the budget.
+    /// Refuses `bytes` beside the board's own and the kept moves if that exceeds the budget.
     fn room(&self, bytes: u64) -> Result<(), Failure> {
         let bytes = bytes + self.kept.as_ref().map_or(0, Kept::bytes);
-        if self.board.shelved().saturating_add(bytes) > self.budget.memory {
+        if self.board.set_bytes().saturating_add(bytes) > self.budget.memory {
             Err(self.full())
         } else {
             Ok(())
@@ -111,13 +111,13 @@ impl<'a> Reach<'a> {
         Failure::Memory(self.counts, self.budget.memory)
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Visits the states that the moves of a state lead to with the steps of the moves, until `visit` says that it has
-    /// seen enough. Returns the value, with none visited, if the game is over.
+    /// Visits the successors of a state with the steps of the moves, until `visit` returns false. Returns the value,
+    /// with none visited, if the game is over.
     ///
     /// # Errors
     /// The time is up.
@@ -143,8 +143,8 @@ impl<'a> Reach<'a> {
         over.map_err(Failure::Broken)
     }
 
-    /// Returns the value of a state: that of a finished game, else what the best move is worth, by the values of the
-    /// states after it.
+    /// Returns the value of a state: that of a finished game, else that of the best move by the values of its
+    /// successors.
     ///
     /// # Errors
     /// The time is up.
@@ -157,7 +157,7 @@ impl<'a> Reach<'a> {
         Ok(over.or(best).unwrap_or(Value::DRAW))
     }
 
-    /// Returns how many moves lead to each state.
+    /// Returns the number of moves to each state.
     ///
     /// # Errors
     /// The time is up.
@@ -175,8 +175,8 @@ impl<'a> Reach<'a> {
         Ok(incoming)
     }
 
-    /// Returns the moves seen backwards. `see` is shown each state's place, how many moves it has, and its value if the
-    /// game is over.
+    /// Returns the reversed graph. `see` receives each state's index, its number of moves, and its value if the game is
+    /// over.
     ///
     /// # Errors
     /// The budget is used up.
@@ -211,21 +211,21 @@ impl<'a> Reach<'a> {
 struct Kept {
     /// The states that moves lead to.
     moves: Vec<Arrow>,
-    /// Where the moves of each state end; they begin where those of the state before it end.
+    /// The end of each state's moves, which begin at the end of the previous state's.
     ends: Vec<usize>,
     /// The value of each state if the game is over, else [`OPEN`].
     over: Vec<Value>,
 }
 
 impl Kept {
-    /// The bytes that this takes.
+    /// Returns its size in bytes.
     fn bytes(&self) -> u64 {
         let states = self.ends.capacity() * size_of::<usize>() + self.over.capacity() * size_of::<Value>();
         (self.moves.capacity() * size_of::<Arrow>() + states) as u64
     }
 }
 
-/// A move from or to a state: the place of the other state, and whether the turn passes.
+/// A move from or to a state: the index of the other state, and whether the turn passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrow(u32);
 
@@ -234,27 +234,27 @@ impl Arrow {
         Arrow(place << 1 | u32::from(step.turn_passed))
     }
 
-    /// The place of the other state.
+    /// Returns the index of the other state.
     pub const fn place(self) -> u32 {
         self.0 >> 1
     }
 
-    /// What the move means where it gains nothing.
+    /// Returns the step of the move, which gains nothing.
     pub const fn step(self) -> Step {
         Step { turn_passed: self.0 & 1 == 1, gain: 0 }
     }
 }
 
-/// Moves seen backwards.
+/// The reversed graph.
 #[derive(Debug)]
 pub struct Backwards {
-    /// Where the arrows of each state end; they begin where those of the state before it end.
+    /// The end of each state's arrows, which begin at the end of the previous state's.
     ends: Vec<u32>,
     arrows: Vec<Arrow>,
 }
 
 impl Backwards {
-    /// The moves that lead to a state.
+    /// Returns the moves that lead to a state.
     pub fn arrows(&self, place: u32) -> &[Arrow] {
         let begin = place.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
         &self.arrows[begin as usize..self.ends[place as usize] as usize]

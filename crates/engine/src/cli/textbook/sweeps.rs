@@ -1,5 +1,5 @@
-//! Forward sweeps: all states are gone through again and again, each takes its value from those after it as they were
-//! known in the sweep before, until a sweep changes nothing. What is then open is a draw: nobody can end it.
+//! Forward sweeps (value iteration): every sweep takes the value of each state from its successors' values in the sweep
+//! before, until nothing changes. States still open are draws: nobody can force an end.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use super::cycles::{Cycle, settle_cycles};
 use super::outcome::{Failure, Found, OPEN};
 use super::reach::Reach;
 
-/// The value of the state at place 0.
+/// Returns the value of the state at index 0.
 ///
 /// # Errors
-/// The budget is used up, or points are gained on the way round a cycle.
+/// The budget is used up, or moves inside a cycle gain points.
 pub fn by_sweeps(reach: &mut Reach<'_>, unit: Unit) -> Result<Found, Failure> {
     let mut values: Vec<Value> = vec![OPEN; reach.len()];
     let mut sweeps = 0;
@@ -42,7 +42,8 @@ pub fn by_sweeps(reach: &mut Reach<'_>, unit: Unit) -> Result<Found, Failure> {
     Ok(Found { value, estimated: false, counts: reach.counts, also })
 }
 
-/// The value of an open state, where those after it tell: it is won as soon as one move wins; all else needs all.
+/// Returns the value of an open state if its successors determine it: one winning move suffices, anything else needs
+/// all.
 fn settle(reach: &mut Reach<'_>, values: &[Value], place: u32, unit: Unit) -> Result<Option<Value>, Failure> {
     let (mut best, mut whole, mut won) = (None, true, false);
     let over = reach.expand(place, &mut |to, step| {
@@ -57,8 +58,8 @@ fn settle(reach: &mut Reach<'_>, values: &[Value], place: u32, unit: Unit) -> Re
     Ok(over.or(best.filter(|_| whole || won)))
 }
 
-/// Settles the states of a cycle, in which no move gains anything: after so many sweeps their values are those of play
-/// that is broken off after so many plies, and in the end those of play that may go on for ever.
+/// Settles the states of a cycle in which no move gains points. After n sweeps their values are those of play cut off
+/// after n plies; the limit is the value of endless play.
 fn sweep_cycle(
     reach: &mut Reach<'_>,
     values: &mut [Value],

@@ -1,0 +1,210 @@
+//! [`Board`](grundy_session::Board) implemented for one type of game: values, searches and tables.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use grundy_core::game::{Notation, Scored, each_move, step};
+use grundy_core::table::TableError;
+use grundy_core::value::{Unit, Value};
+use grundy_session::{
+    Canonical, Division, Go, Grundy, Home, Info, LoonyMoves, Move, Need, Numbering, Search, Settings,
+    SolveError, Tabled, Tables, Values, Work,
+};
+
+use super::erased::{Erased, Methods, flow};
+use super::highest::Highest;
+use crate::Question;
+use crate::windows::SearchFile;
+
+/// Moves that are looked at between two looks at the clock.
+const FEW: usize = 64;
+
+impl<G: Scored + Notation> Values for Erased<G> {
+    fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
+        for oracle in self.methods.book.iter().chain(&self.methods.oracle) {
+            match oracle.ready(&self.game, &self.position, need) {
+                // The search answers where there is no table.
+                Err(SolveError::NoTable { .. }) if self.methods.search.is_some() => {}
+                done => done?,
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.known(&self.position)
+    }
+
+    fn worth(&self, m: Move) -> Option<Value> {
+        let (game, m) = (&*self.game, self.the(m));
+        let child = game.play(&self.position, m);
+        let value = self.known(&child)?;
+        Some(value.back(step(game, &self.position, m, &child)))
+    }
+
+    fn pace(&self, m: Move) -> Option<u32> {
+        self.oracles().find_map(|oracle| oracle.pace(&self.game, &self.position, self.the(m)))
+    }
+
+    fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool) {
+        self.each_valued(&mut |_, worth| visit(worth));
+    }
+
+    fn most_valued(&mut self, limit: usize, until: Option<Instant>) -> (Vec<(Move, Option<Value>)>, bool) {
+        let mut highest = Highest::new(limit);
+        let (mut looked, mut cut) = (0_usize, false);
+        self.each_valued(&mut |_, worth| {
+            highest.add(worth);
+            looked += 1;
+            cut = looked.is_multiple_of(FEW) && until.is_some_and(|until| Instant::now() >= until);
+            !cut
+        });
+        let places = highest.places();
+        let (mut at, mut moves) = (0, Vec::new());
+        if !places.is_empty() {
+            let _ = each_move(&*self.game, &self.position, &mut |m| {
+                if places.get(moves.len()) == Some(&at) {
+                    moves.push(m);
+                }
+                at += 1;
+                flow(moves.len() < places.len())
+            });
+        }
+        let (list, truncated) = highest.ranked(&places, &self.moves.number(moves));
+        (list, truncated || cut)
+    }
+
+    fn without_rule(&self) -> Option<(Value, &'static str)> {
+        self.methods.oracle.as_ref()?.without_rule(&self.game, &self.position)
+    }
+
+    fn grundy(&self, work: &Work<'_>) -> Grundy {
+        let (game, position) = (&*self.game, &self.position);
+        if let Some(worth) = &self.methods.worth {
+            return worth.grundy(game, position, work);
+        }
+        if let Some(number) = self.oracles().find_map(|oracle| oracle.grundy(game, position, work)) {
+            return Grundy::Number(number);
+        }
+        let why = self.oracles().find_map(|oracle| oracle.no_grundy(game));
+        Grundy::Unknown(why.unwrap_or_else(|| {
+            match game.unit() {
+                Unit::Points | Unit::Fractions(_) => "points decide, not the last move",
+                Unit::Outcome => "the players have different moves, or the last move does not decide",
+            }
+            .to_owned()
+        }))
+    }
+
+    fn canonical_form(&self, work: &Work<'_>) -> Canonical {
+        match &self.methods.worth {
+            Some(worth) => worth.canonical(&self.game, &self.position, work),
+            None => Canonical::of(&self.grundy(work)),
+        }
+    }
+
+    fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String> {
+        self.methods.remarks.map_or(Vec::new(), |remarks| remarks.remarks(self, settings, work))
+    }
+
+    fn loony(&mut self, settings: &Settings, work: &Work<'_>) -> Option<LoonyMoves> {
+        self.methods.loony?(self, settings, work)
+    }
+
+    fn bytes(&self) -> u64 {
+        let Methods { oracle, book, worth, .. } = &*self.methods;
+        let oracles = oracle.iter().chain(book).map(|oracle| oracle.bytes()).sum::<u64>();
+        // One method may be both.
+        let both = oracle.iter().zip(worth).any(|(oracle, worth)| {
+            std::ptr::eq(Arc::as_ptr(oracle).cast::<()>(), Arc::as_ptr(worth).cast::<()>())
+        });
+        oracles + worth.iter().filter(|_| !both).map(|worth| worth.bytes()).sum::<u64>()
+    }
+}
+
+impl<G: Scored + Notation> Search for Erased<G> {
+    fn searches(&self) -> bool {
+        self.methods.search.is_some()
+    }
+
+    fn evaluates(&self) -> bool {
+        self.methods.textbook.is_some()
+    }
+
+    fn effort(&self) -> Option<String> {
+        self.methods.remarks?.effort(&self.game, &self.position)
+    }
+
+    fn search(
+        &mut self,
+        go: &Go,
+        only: &[Move],
+        settings: &Settings,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(Info),
+    ) {
+        let Some(mut seeker) = self.seeker(settings) else { return };
+        let only: Vec<G::Move> = only.iter().map(|&m| self.the(m)).collect();
+        let question = Question {
+            game: &*self.game,
+            position: &self.position,
+            earlier: &self.earlier,
+            only: &only,
+            lines: settings.multi_pv.max(1),
+            distance: settings.distance,
+            limits: go.limits,
+            stop,
+            oracle: self.methods.oracle.as_deref().filter(|_| !go.alone),
+            book: self.methods.book.as_deref().filter(|_| !go.alone),
+            at_least: go.at_least,
+        };
+        seeker.seek(&question, &mut |info| report(self.in_words(&info)));
+        self.seeker = Some(seeker);
+    }
+
+    fn forget(&mut self) {
+        self.seeker = None;
+    }
+
+    fn keep(
+        &mut self,
+        name: &str,
+        file: &Path,
+        every: Duration,
+        settings: &Settings,
+    ) -> Option<Result<bool, TableError>> {
+        let mut seeker = self.seeker(settings)?;
+        let keeper = SearchFile { path: file.to_owned(), name: name.to_owned(), every };
+        let kept = seeker.keep(keeper);
+        self.seeker = Some(seeker);
+        kept
+    }
+}
+
+impl<G: Scored + Notation> Tables for Erased<G> {
+    fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        let openings =
+            self.methods.book.as_deref().and_then(|openings| openings.tabled(&self.game, home, book));
+        openings.or_else(|| self.methods.oracle.as_deref()?.tabled(&self.game, home, book))
+    }
+
+    fn division(&self) -> Option<Division> {
+        self.methods.division?(&self.game)
+    }
+
+    fn numberings(&self) -> Vec<Numbering> {
+        self.methods.numberings.iter().map(|numbering| numbering.facts).collect()
+    }
+
+    fn number(&self, numbering: &str) -> Option<u64> {
+        let found = self.methods.numberings.iter().find(|known| known.facts.name == numbering)?;
+        Some((found.index)(&self.game, &self.position))
+    }
+
+    fn numbered(&self, numbering: &str, number: u64) -> Option<String> {
+        let found = self.methods.numberings.iter().find(|known| known.facts.name == numbering)?;
+        (found.position)(&self.game, number).map(|position| self.game.write_position(&position))
+    }
+}
