@@ -94,7 +94,7 @@ impl Solved {
                 Ok(table)
             },
             |py, progress: Progress| match &on_progress {
-                Some(call) => call.call1(py, (progress.what, progress.done, progress.total)).map(|_| ()),
+                Some(call) => call.call1(py, (progress.what.to_string(), progress.done, progress.total)).map(|_| ()),
                 None => Ok(()),
             },
         )?;
