@@ -172,9 +172,11 @@ fn decided(door: &dyn Tabled, honest: &Table, dice: &mut Dice) -> Option<Table> 
     };
     let winner = dice.roll(2);
     let all = points && dice.roll(2) == 0;
+    let mut turns = vec![None; honest.count() as usize];
+    door.turns(0..honest.count(), &mut |number, player| turns[number as usize] = Some(player));
     let forged = |number: u64| {
         let value = honest.get(number)?;
-        let mine = door.turn(number).is_some_and(|player| player.index() == winner);
+        let mine = turns[number as usize].is_some_and(|player| player.index() == winner);
         let own = if mine { won } else { -won };
         Some(if all || value == Value::DRAW { own } else { value })
     };

@@ -112,7 +112,7 @@ fn a_solver_is_refused_in_one_line_where_another_one_works_or_the_folder_is_wron
     assert!(tight.contains("needs 1 MB of memory, the limit is 0 MB"), "{tight}");
     let estimate = solver(folder.path()).arg("--estimate").output().unwrap();
     let text = String::from_utf8(estimate.stdout).unwrap();
-    assert!(estimate.status.success() && text.contains("numbers") && text.contains("of memory"), "{text}");
+    assert!(estimate.status.success() && text.contains("positions") && text.contains("of memory"), "{text}");
     let file = folder.path().join("a file");
     fs::write(&file, "").unwrap();
     assert!(refused(&file, &[], 2).contains("a file is no folder: expected one"));

@@ -46,7 +46,7 @@ fn tiers_are_made_proved_and_counted_and_the_engine_plays_from_them() {
     assert_eq!(code, Some(0), "{text}");
     assert!(text.lines().last().unwrap().starts_with("proved: the values of all "), "{text}");
     let (_, again) = run(folder, &["solve", "morris:3", "--quiet"]);
-    assert!(again.contains(", 0 made in "), "{again}");
+    assert!(again.contains(", 0 built in "), "{again}");
     let (code, verified) = run(folder, &["tables", "verify", "morris:3"]);
     assert!(code == Some(0) && verified.lines().all(|line| line.contains(": proved")), "{verified}");
     let (_, stats) = run(folder, &["tables", "stats", "morris:3"]);

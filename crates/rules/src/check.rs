@@ -3,7 +3,7 @@
 use grundy_core::game::{Game, Notation};
 use grundy_core::sorting;
 use grundy_session::{SolveError, Work};
-use grundy_solve::discovered::{ConnectedClasses, Found, Horizon, Packed, find};
+use grundy_solve::discovered::{Found, Horizon, Packed, Part, find};
 
 use crate::game::Rules;
 use crate::machine::Cursor;
@@ -249,9 +249,9 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
 }
 
 /// Returns in words whether play can be cyclic.
-fn said(components: &[ConnectedClasses]) -> String {
-    let cyclic = components.iter().filter(|component| component.circular).count();
-    let largest = components.iter().map(ConnectedClasses::len).max().unwrap_or(0);
+fn said(components: &[Part]) -> String {
+    let cyclic = components.iter().filter(|component| component.cyclic).count();
+    let largest = components.iter().map(Part::len).max().unwrap_or(0);
     match cyclic {
         0 => format!(
             "acyclic: no position repeats; {} classes of positions, the largest of {largest}",

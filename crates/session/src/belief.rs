@@ -2,6 +2,7 @@
 //! tables, books, audits, certificates and records.
 
 use std::fmt;
+use std::time::Duration;
 
 use grundy_core::value::{Unit, Value};
 
@@ -36,6 +37,17 @@ impl Belief {
             Belief::Consistent(_) => "consistent",
             Belief::Given(_) => "proved-given",
             Belief::Proved => "proved",
+        }
+    }
+
+    /// Returns the line that reports the check of a game's table of `count` positions, which took `time`.
+    pub fn report(&self, count: u64, time: Duration) -> String {
+        let seconds = time.as_secs_f64();
+        match self {
+            Belief::Proved => {
+                format!("proved: the values of all {count} positions follow from the rules, {seconds:.1} s")
+            }
+            belief => format!("{belief}; {count} positions, {seconds:.1} s"),
         }
     }
 }

@@ -43,4 +43,6 @@ pub use spec::{Spec, files_of, sections};
 pub use sums::{Canonical, Grundy};
 pub use tabled::{Doubt, Estimate, Tabled};
 pub use variant::{Spelling, Variant};
-pub use work::{Home, NEVER, Need, Progress, STOPPED, SolveError, Work, available_memory, quiet_work};
+pub use work::{
+    Activity, Home, NEVER, Need, Progress, STOPPED, SolveError, Work, available_memory, quiet_work,
+};

@@ -1,9 +1,10 @@
-//! A table made in shards that share no memory, on several threads or machines.
+//! A table computed in shards that share no memory, on several threads or machines.
 //!
-//! The numbers are cut into blocks, and the blocks dealt out to the shards in turn. All shards work in rounds: in a round a shard does what
-//! it can by itself, and sends messages to others, which may answer. When every message of the round has been taken, all
-//! shards tell what the round has brought, and each decides by all reports, as the others do, what comes next. Who
-//! carries the messages decides when a round ends: a shard may be stopped wherever it has more to do.
+//! The states are divided into blocks, and the blocks are distributed to the shards in turn. All shards work in rounds:
+//! in a round a shard does what it can by itself, and sends messages to others, which may reply. When every message of
+//! the round has been taken, all shards report the results of the round, and each derives the next step from all
+//! reports, as the others do. The transport of the messages decides when a round ends: a shard may be stopped whenever
+//! it has more to do.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use grundy_core::table::{Checkpoint, Checkpoints, Coding};
 
 use crate::{Belief, Progress, SolveError};
 
-/// How the numbers of a table are dealt out: in blocks of one size, to the shards in turn.
+/// The distribution of the states of a table: in blocks of one size, to the shards in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     count: u64,
@@ -20,57 +21,57 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// `count` numbers in blocks of `2^shift`, for so many shards.
+    /// Distributes `count` states in blocks of `2^shift` to `parts` shards.
     pub const fn new(count: u64, shift: u32, parts: u32) -> Layout {
         Layout { count, shift, parts }
     }
 
-    /// How many numbers there are.
+    /// Returns the number of states.
     pub const fn count(self) -> u64 {
         self.count
     }
 
-    /// How many shards there are.
+    /// Returns the number of shards.
     pub const fn parts(self) -> u32 {
         self.parts
     }
 
-    /// The number without so many low bits is the block's.
+    /// Returns the number of low bits of an index that are not part of the block.
     pub const fn shift(self) -> u32 {
         self.shift
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     pub const fn blocks(self) -> u64 {
         self.count.div_ceil(1 << self.shift)
     }
 
-    /// The numbers of a block.
+    /// Returns the states of a block.
     pub fn block(self, block: u64) -> Range<u64> {
         block << self.shift..self.count.min((block + 1) << self.shift)
     }
 
-    /// Which shard has a block, and which of its own blocks that is there.
+    /// Returns the shard that holds a block, and the block's index among its own.
     #[inline]
     pub const fn place(self, block: u64) -> (u32, u64) {
         ((block % self.parts as u64) as u32, block / self.parts as u64)
     }
 
-    /// Which shard has a number, and where among its cells.
+    /// Returns the shard that holds a state, and the state's cell there.
     #[inline]
     pub const fn locate(self, number: u64) -> (u32, u64) {
         let (part, own) = self.place(number >> self.shift);
         (part, own << self.shift | number & ((1 << self.shift) - 1))
     }
 
-    /// The number in a cell of a shard.
+    /// Returns the state in a cell of a shard.
     #[inline]
     pub const fn number(self, part: u32, cell: u64) -> u64 {
         let block = (cell >> self.shift) * self.parts as u64 + part as u64;
         block << self.shift | cell & ((1 << self.shift) - 1)
     }
 
-    /// How many cells of a shard have lower numbers than this one.
+    /// Returns the number of cells of a shard whose states come before this one.
     pub fn cells_before(self, part: u32, number: u64) -> u64 {
         let (owner, _) = self.place(number >> self.shift);
         let whole = ((number >> self.shift) + self.parts as u64 - 1 - u64::from(part)) / self.parts as u64;
@@ -78,12 +79,12 @@ impl Layout {
         self.cells(part).min((whole << self.shift) + rest)
     }
 
-    /// How many blocks a shard has.
+    /// Returns the number of blocks of a shard.
     pub const fn own_blocks(self, part: u32) -> u64 {
         (self.blocks() + self.parts as u64 - 1 - part as u64) / self.parts as u64
     }
 
-    /// How many cells a shard has.
+    /// Returns the number of cells of a shard.
     pub fn cells(self, part: u32) -> u64 {
         match self.own_blocks(part) {
             0 => 0,
@@ -95,21 +96,21 @@ impl Layout {
     }
 }
 
-/// Messages to other shards, until somebody carries them there.
+/// Messages to other shards, not yet transported.
 #[derive(Debug, Default)]
 pub struct Outbox {
-    /// To which shard, and what.
+    /// The receiving shard and the message, in the order of sending.
     pub messages: Vec<(u32, Vec<u8>)>,
 }
 
 impl Outbox {
-    /// Puts a message in.
+    /// Adds a message.
     pub fn send(&mut self, to: u32, message: Vec<u8>) {
         self.messages.push((to, message));
     }
 }
 
-/// What comes after a round.
+/// The step after a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Another round.
@@ -118,29 +119,30 @@ pub enum Next {
     Done,
 }
 
-/// One shard of a table that is being made.
+/// One shard of a table that is being computed.
 pub trait Shard {
-    /// Where the numbers are.
+    /// Returns the distribution of the states.
     fn layout(&self) -> Layout;
 
-    /// The least bytes that each number takes while the table is made.
+    /// Returns the least bytes per state while the table is computed.
     fn bytes_each(&self) -> u64 {
         1
     }
 
-    /// Does a little of what the round asks of this shard; says whether there is more to do.
+    /// Does a small part of the work of the round; returns whether there is more to do.
     ///
     /// # Errors
     /// The game breaks a promise, or there is too little memory.
     fn work(&mut self, out: &mut Outbox) -> Result<bool, SolveError>;
 
-    /// Takes a message that another shard has sent in this round. An answer belongs to the same round.
+    /// Takes a message that another shard has sent in this round. A reply belongs to the same round.
     ///
     /// # Errors
-    /// As [`Shard::work`]; the message is not one that a shard of this table sends.
+    /// As [`Shard::work`]; or no shard of this table sends such a message.
     fn take(&mut self, from: u32, message: &[u8], out: &mut Outbox) -> Result<(), SolveError>;
 
-    /// What the round has brought here, and what is left of it. Asked once, when all messages have been taken.
+    /// Returns the results of the round here, and the work that is left. Called once, when all messages have been
+    /// taken.
     fn report(&mut self) -> Vec<u64>;
 
     /// Ends the round by the reports of all shards, in their order.
@@ -149,25 +151,25 @@ pub trait Shard {
     /// As [`Shard::work`].
     fn next(&mut self, reports: &[Vec<u64>]) -> Result<Next, SolveError>;
 
-    /// How far all shards were when the last round ended.
+    /// Returns the progress of all shards at the end of the last round.
     fn progress(&self) -> Progress;
 
-    /// Keeps what a later run needs to go on from here; between two rounds.
+    /// Saves what a later run needs to continue from here; between two rounds.
     fn keep(&self, checkpoints: &mut dyn Checkpoints);
 
-    /// Goes on from what an earlier run has kept; false where that is not of this shard.
+    /// Continues from a checkpoint; returns false if it is not one of this shard.
     fn go_on(&mut self, kept: Checkpoint) -> bool;
 
-    /// What the cells mean, once the shards are done.
+    /// Returns the coding of the cells, once the shards are done.
     fn coding(&self) -> Coding;
 
-    /// Copies bytes of this shard's cells, laid out as in a table, from an offset on; once the shards are done.
+    /// Copies bytes of the cells, encoded as in a table, starting at byte `offset`; once the shards are done.
     fn copy(&self, offset: u64, into: &mut [u8]);
 
-    /// Has the next rounds prove the finished cells: every value against those of its children.
+    /// Makes the next rounds prove the finished cells: every value against those of the children.
     fn prove(&mut self);
 
-    /// How far the cells may be believed when these rounds have ended.
+    /// Returns how far the cells may be believed after these rounds.
     fn belief(&self) -> Belief;
 }
 

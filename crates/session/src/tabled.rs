@@ -1,21 +1,21 @@
-//! A game's table with its types erased: estimate it, make it, verify it, name its positions.
+//! A game's table with its types erased: estimate it, compute it, verify it, name its positions.
 
 use std::fmt;
 use std::ops::Range;
 
 use grundy_core::game::Player;
-use grundy_core::table::{Coding, Maker, Scratch, Table, TableError};
+use grundy_core::table::{Coding, Folder, Label, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 
 use crate::{Belief, Shard, SolveError, Unproved, Work};
 
-/// A game whose values fill a table.
+/// A game whose values fill a table. Unless stated otherwise, a method returns at once.
 ///
 /// ```
 /// use grundy_core::table::{Scratch, Table};
 /// use grundy_session::{Session, SolveError, quiet_work};
 ///
-/// /// Makes the table of a game in memory, if it needs less than a megabyte; `None` where it has none or a larger one.
+/// /// Computes the table of a game if it needs less than a megabyte of memory; `None` if it has no table or a larger one.
 /// fn small_table(session: &Session) -> Option<Result<Table, SolveError>> {
 ///     let tabled = session.tabled(None)?;
 ///     let small = tabled.estimate().is_ok_and(|estimate| estimate.memory < 1 << 20);
@@ -23,28 +23,28 @@ use crate::{Belief, Shard, SolveError, Unproved, Work};
 /// }
 /// ```
 pub trait Tabled: Sync {
-    /// The game's full name with its parameters.
+    /// Returns the game's full name with its parameters.
     fn name(&self) -> &str;
 
-    /// What the values count.
+    /// Returns the unit of the values.
     fn unit(&self) -> Unit;
 
-    /// How many numbers there are.
+    /// Returns the number of states: the indices of the table are below it. May search for positions for a second.
     fn count(&self) -> u64;
 
-    /// A number that changes with the rules and the numbering.
+    /// Returns a checksum of the rules and the indexing; takes about a millisecond.
     fn fingerprint(&self) -> u64;
 
-    /// Which method makes the table.
+    /// Returns the method that computes the table.
     fn maker(&self) -> Maker;
 
-    /// What making the table takes.
+    /// Estimates the time, memory and disk space that the table takes; may measure for a minute.
     ///
     /// # Errors
     /// The game is too large for such a table.
     fn estimate(&self) -> Result<Estimate, SolveError>;
 
-    /// The least memory that the table can be made in, in bytes: slower than with that of the estimate, where it is less.
+    /// Returns the least memory in bytes in which the table can be computed, if more slowly than with that of the estimate.
     ///
     /// # Errors
     /// As [`Tabled::estimate`].
@@ -52,7 +52,7 @@ pub trait Tabled: Sync {
         Ok(self.estimate()?.memory)
     }
 
-    /// Peak use of the disk in bytes with so much memory, where that is limited.
+    /// Returns the peak disk use in bytes with a limit of `_memory` bytes of memory, if there is one.
     ///
     /// # Errors
     /// As [`Tabled::estimate`].
@@ -60,99 +60,119 @@ pub trait Tabled: Sync {
         Ok(self.estimate()?.disk)
     }
 
-    /// The seconds that one thread takes to make the table, where a part of it can be made now, in a second or two, to
-    /// measure that.
+    /// Estimates the seconds that one thread takes to compute the table, from a part of it that is computed in a second or two;
+    /// `None` if that is not possible.
     fn measured(&self) -> Option<f64> {
         None
     }
 
-    /// Makes the table, starting from the checkpoint in `scratch` where there is one.
+    /// Computes the table, continuing from the checkpoint in `scratch` if there is one.
     ///
     /// # Errors
     /// The work was stopped, needs too much memory, or the game breaks a promise.
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError>;
 
-    /// Does what must be done before the numbers are known and shards can be made; `write` keeps what the table's file
-    /// needs beside it.
+    /// Finds the positions, if they must be found before they have indices and before shards can be created; with `_write`,
+    /// also writes the file that the table's file needs beside it.
     ///
     /// # Errors
-    /// The work was stopped, needs too much memory, or cannot be written.
+    /// The work was stopped, needs too much memory, or the file cannot be written.
     fn prepare(&self, _work: &Work<'_>, _write: bool) -> Result<(), SolveError> {
         Ok(())
     }
 
-    /// One of so many shards of the table, which make it together without shared memory; `None` where the method makes
-    /// it in one piece only.
+    /// Creates shard `_part` of `_parts` of the table, which together compute it without shared memory; `None` if the method
+    /// computes it in one piece only.
     fn shard(&self, _part: u32, _parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
         None
     }
 
-    /// Checks a table: every checksum, the value of every position against those of its children, and that no values
-    /// depend on each other in a circle. Says how far the table may be believed then.
+    /// Checks a table: every checksum, the value of every position against those of its children, and that no values depend
+    /// on each other in a cycle. Returns how far the table may be believed.
     ///
     /// # Errors
     /// The first doubt.
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt>;
 
-    /// The tables that it is made and kept in, each a file of its own, in an order in which each needs earlier ones
-    /// only; empty where it is kept in one file.
+    /// Returns the tables of which it consists, each in a file of its own, in an order in which each needs earlier ones only;
+    /// empty if it has one file.
     fn parts(&self) -> Vec<Box<dyn Tabled + '_>> {
         Vec::new()
     }
 
-    /// Ranges of its numbers that are counted apart, each with its name; empty where nothing is.
+    /// Returns ranges of its states that are counted separately, each with its name; may be empty.
     fn sections(&self) -> Vec<(String, Range<u64>)> {
         Vec::new()
     }
 
-    /// The type behind the trait, without its module and parameters: of every type and [`Maker`] there are forged tables
-    /// in `tests/tables/forged.rs`, which fails until a new one has some.
+    /// Returns the type behind the trait, without its module and parameters. `tests/tables/forged.rs` has forged tables of
+    /// every type and [`Maker`], and fails until a new one has some.
     fn kind(&self) -> &'static str {
         let full = std::any::type_name::<Self>().split('<').next().unwrap_or("");
         full.rsplit("::").next().unwrap_or(full)
     }
 
-    /// The player to move in the position with this number. Where positions must be found before they have numbers,
+    /// Visits the positions of a range of states, rising, with the player to move. If the positions must be found first,
     /// [`Tabled::prepare`] must have succeeded.
-    fn turn(&self, number: u64) -> Option<Player>;
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player));
 
-    /// The position with this number as text, and the player to move in it.
+    /// Returns the position of a state as text, and the player to move; `None` if there is none. If the positions must be
+    /// found first, [`Tabled::prepare`] must have succeeded.
     fn position(&self, number: u64) -> Option<(Player, String)>;
 
-    /// Returns the number of a position that is given as text; [`Tabled::position`] gives a position of this number back.
-    /// `None` if the text is no position, or none that the table holds. Where positions must be found before they have
-    /// numbers, [`Tabled::prepare`] must have succeeded.
+    /// Returns the index of a position given as text; [`Tabled::position`] returns a position of this index. `None` if the
+    /// text is no position, or none of the table. If the positions must be found first, [`Tabled::prepare`] must have
+    /// succeeded.
     fn number(&self, position: &str) -> Option<u64>;
 }
 
-/// What making a table takes.
+impl dyn Tabled + '_ {
+    /// Returns the label of the table's file.
+    pub fn label(&self) -> Label {
+        Label { name: self.name().to_owned(), fingerprint: self.fingerprint(), maker: self.maker() }
+    }
+
+    /// Opens the table's file in `folder`; `None` if there is none.
+    ///
+    /// # Errors
+    /// The file is damaged, of other rules, or does not have `count` states.
+    pub fn existing(&self, folder: &Folder, count: u64) -> Result<Option<Table>, TableError> {
+        let path = folder.file(self.name());
+        if !path.exists() {
+            return Ok(None);
+        }
+        Table::open_for(&path, self.name(), self.fingerprint(), count).map(Some)
+    }
+}
+
+/// The resources that computing a table takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// How many numbers are computed.
+    /// States that are computed.
     pub numbers: u64,
-    /// How many numbers the finished table has.
+    /// States of the finished table.
     pub kept: u64,
-    /// Peak use of the disk in bytes: the finished table and the checkpoints.
+    /// Peak disk use in bytes: the finished table and the checkpoints.
     pub disk: u64,
-    /// Peak use of memory in bytes, with cells of one byte where no measurement shows that they are larger.
+    /// Peak memory use in bytes, with cells of one byte unless a measurement shows that they are larger.
     pub memory: u64,
-    /// Bytes of files that are read again and again, quickest where the system has room to cache them.
+    /// Bytes of files that are read repeatedly, fastest if the system can cache them.
     pub cached: u64,
-    /// How many moves are looked at, where that is known beforehand.
+    /// Moves that are generated, if known beforehand.
     pub moves: Option<u64>,
-    /// The seconds that one thread takes, by a short measurement, where one was made.
+    /// Seconds on one thread, if there was a short measurement.
     pub seconds: Option<f64>,
 }
 
 impl Estimate {
-    /// What a table of so many numbers takes that is made in one piece, with a checkpoint as large as the table.
+    /// Returns the resources of a table that is computed in one piece, with a checkpoint as large as the table.
     pub fn in_one_piece(numbers: u64, memory: u64) -> Estimate {
         let disk = numbers.saturating_mul(2);
         Estimate { numbers, kept: numbers, disk, memory, cached: 0, moves: None, seconds: None }
     }
 }
 
-/// Why a table is not believed.
+/// The reason why a table is not believed.
 #[derive(Debug)]
 pub enum Doubt {
     /// The file is damaged.
@@ -161,47 +181,48 @@ pub enum Doubt {
     Work(SolveError),
     /// The cells are not of the kind or width that the game's method writes.
     Coding {
-        /// What the table has.
+        /// The coding of the table.
         found: Coding,
-        /// What the method writes.
+        /// The coding that the method writes.
         expected: Coding,
     },
-    /// A distance or a margin is at the ceiling, where nothing is told apart any more.
+    /// A distance or a margin is at the ceiling, where values cannot be told apart.
     Ceiling {
-        /// The position's number.
+        /// The position's index.
         number: u64,
         /// The value in the table.
         found: Value,
     },
-    /// A move leads to a number that is not filled before its own: lines may go round.
+    /// A move leads to a state that does not come earlier: play may be cyclic.
     Order {
-        /// The position's number.
+        /// The position's index.
         number: u64,
-        /// The number of the position after the move.
+        /// The index of the position after the move.
         child: u64,
     },
-    /// A rank does not follow from those of the children: values could hold each other up in a circle.
+    /// A rank does not follow from those of the children: values could support each other in a cycle.
     Rank {
-        /// The position's number.
+        /// The position's index.
         number: u64,
         /// The rank in the table.
         found: u32,
-        /// The rank that the children give.
+        /// The rank that follows from the children.
         expected: u32,
     },
     /// A position's value does not follow from the values of its children.
     Wrong {
-        /// The position's number.
+        /// The position's index.
         number: u64,
         /// The value in the table; `None` for no position.
         found: Option<Value>,
-        /// The value that the rules and the children's values give.
+        /// The value that follows from the rules and the children's values.
         expected: Option<Value>,
     },
 }
 
 impl Doubt {
-    /// Why position `number`, with `found` in the table where the rules and the children make `expected`, is not proved.
+    /// Returns the doubt about position `number`, which has `found` in the table, while the rules and the children's values
+    /// give `expected`.
     pub fn of(unproved: Unproved, number: u64, found: Option<Value>, expected: Option<Value>) -> Doubt {
         match unproved {
             Unproved::Ceiling(found) => Doubt::Ceiling { number, found },

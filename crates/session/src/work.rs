@@ -1,49 +1,51 @@
-//! Long work: what it may use, its progress, and why it failed.
+//! Long work: its resources, its progress, and the errors that end it.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use grundy_core::table::Folder;
 
-/// What a long piece of work may use, and how it is stopped and watched. A question takes one of these along through all
-/// that is done for it.
+/// The resources of a long piece of work, and how it is stopped and watched. A question passes one of these on to all that is
+/// done for it.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// Set from outside to end the work early.
+    /// Set by the caller to end the work early.
     pub stop: &'a AtomicBool,
-    /// When the work ends early by itself.
+    /// The time at which the work ends early by itself.
     pub until: Option<Instant>,
-    /// How many threads may work, at least 1.
+    /// The most threads, at least 1.
     pub threads: usize,
-    /// The most memory to use, in bytes; the work is refused before it starts where it needs more.
+    /// The most memory, in bytes; work that needs more is refused before it starts.
     pub memory_limit: Option<u64>,
-    /// Told the progress now and then.
+    /// Receives the progress now and then.
     pub report: &'a (dyn Fn(&Progress) + Sync),
 }
 
 impl Work<'_> {
-    /// Whether the work is to end: its stop flag is set, or its time is over.
+    /// Reports whether the work is to end: its stop flag is set, or its time is over.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// The same work, ended after `time` at the latest.
+    /// Returns the same work, ended after `time` at the latest.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         let end = Instant::now().checked_add(time);
         Work { until: self.until.into_iter().chain(end).min(), ..*self }
     }
 
-    /// Takes a lock that others may hold for as long as their questions take; `None` where the work ends before that.
+    /// Takes a lock that others may hold for as long as their questions take; `None` if the work ends before.
     pub fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> Option<MutexGuard<'m, T>> {
         loop {
             match mutex.try_lock() {
                 Ok(guard) => return Some(guard),
-                // What methods remember is true even if a thread died while it held the lock.
+                // Caches of methods are valid even if a thread died while it held the lock.
                 Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) if self.stopped() => return None,
-                // Nothing ends this work: there is no need to look again and again.
+                // Nothing ends this work early: no need to poll.
                 Err(TryLockError::WouldBlock) if self.until.is_none() && std::ptr::eq(self.stop, &NEVER) => {
                     return Some(mutex.lock().unwrap_or_else(PoisonError::into_inner));
                 }
@@ -52,8 +54,8 @@ impl Work<'_> {
         }
     }
 
-    /// The bytes of memory that it may use: its limit, else what the system has to give, where it says so; never more
-    /// than the process may map.
+    /// Returns the bytes of memory that the work may use: its limit, else what the system has available; at most what the
+    /// process may map. `None` if neither is known.
     pub fn memory(&self) -> Option<u64> {
         self.memory_limit
             .map(|limit| limit.min(mappable_memory().unwrap_or(u64::MAX)))
@@ -61,7 +63,8 @@ impl Work<'_> {
     }
 }
 
-/// The bytes of memory that the system can give without swapping and that the process may map, where it says so.
+/// Returns the bytes of memory that the system has available without swapping and that the process may map; `None` if
+/// unknown.
 pub fn available_memory() -> Option<u64> {
     // A browser gives a page no more than a few gigabytes and says nothing of them.
     if cfg!(target_family = "wasm") {
@@ -75,10 +78,10 @@ pub fn available_memory() -> Option<u64> {
     free.into_iter().chain(mappable_memory()).min()
 }
 
-/// What threads, small things and the allocator's gaps take of the space that a process may map.
+/// Bytes reserved for threads, small allocations and fragmentation.
 const ASIDE: u64 = 64 << 20;
 
-/// The bytes that the process may still map, where a limit is set (`ulimit -v`).
+/// Returns the bytes that the process may still map; `None` without a limit (`ulimit -v`).
 fn mappable_memory() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -89,16 +92,16 @@ fn mappable_memory() -> Option<u64> {
     Some(limit.saturating_sub(mapped).saturating_sub(ASIDE))
 }
 
-/// Between two looks at a lock that others hold.
+/// Interval of polling a lock that others hold.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// A stop flag that is never set.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// A stop flag that is always set: of work that must not begin, so that only what is known is found.
+/// A stop flag that is always set: for work that must not begin, so that only known values are found.
 pub static STOPPED: AtomicBool = AtomicBool::new(true);
 
-/// Work on one thread that is neither stopped nor watched.
+/// Returns work on one thread that is neither stopped nor watched.
 pub fn quiet_work() -> Work<'static> {
     Work { stop: &NEVER, until: None, threads: 1, memory_limit: None, report: &|_| {} }
 }
@@ -106,41 +109,77 @@ pub fn quiet_work() -> Work<'static> {
 /// The progress of a long piece of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done: `distance 12`, `layer 5 of 17`.
-    pub what: String,
+    /// The current activity.
+    pub what: Activity,
     /// Units done, usually positions.
     pub done: u64,
-    /// Units in all; 0 where that is not known.
+    /// Units in all; 0 if not known.
     pub total: u64,
 }
 
-/// Why a method gave no table.
+/// A step of long work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// Looking at every position once.
+    Positions,
+    /// Retrograde analysis from the positions of this distance.
+    Distance(u32),
+    /// Encoding and writing the table.
+    Writing,
+    /// Another step, in words: `blocks checked`.
+    Other(Cow<'static, str>),
+}
+
+impl fmt::Display for Activity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Activity::Positions => f.write_str("positions"),
+            Activity::Distance(plies) => write!(f, "distance {plies}"),
+            Activity::Writing => f.write_str("writing"),
+            Activity::Other(words) => f.write_str(words),
+        }
+    }
+}
+
+impl From<String> for Activity {
+    fn from(words: String) -> Activity {
+        Activity::Other(words.into())
+    }
+}
+
+impl From<&'static str> for Activity {
+    fn from(words: &'static str) -> Activity {
+        Activity::Other(words.into())
+    }
+}
+
+/// The reason why a method has no table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolveError {
     /// The stop flag was set, or the time was over.
     Stopped,
-    /// Another question was at work on it for as long as this one could wait.
+    /// Another question held the method for as long as this one could wait.
     Busy,
-    /// The work would need more memory than it may use; both in bytes.
+    /// The work would need more memory than it may use.
     TooLarge {
-        /// What the work would need.
+        /// The bytes needed.
         needed: u64,
-        /// What it may use.
+        /// The bytes that it may use.
         limit: u64,
     },
-    /// There is no file with the table, and it is too large to be made unasked.
+    /// There is no file of the table, and it is too large to be built automatically.
     NoTable {
         /// The game's full name.
         name: String,
-        /// Where it was looked for.
+        /// The folder that was searched.
         folder: std::path::PathBuf,
     },
-    /// The method cannot solve this game; the text says why.
+    /// The method cannot solve this game, for the reason in the text.
     Broken(String),
 }
 
-impl std::fmt::Display for SolveError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::Stopped => f.write_str("stopped"),
             SolveError::Busy => f.write_str("another question is at work on it"),
@@ -157,7 +196,7 @@ impl std::fmt::Display for SolveError {
 
 impl std::error::Error for SolveError {}
 
-/// Where the tables of one game are.
+/// The place of a game's tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {
     /// The folder of tables.
@@ -166,16 +205,28 @@ pub struct Home {
     pub name: String,
 }
 
-/// A request to make a method ready, and how much may be spent on it.
+/// A request to prepare a method, with the limits of what may be done automatically.
 #[derive(Clone, Copy)]
 pub struct Need<'a> {
-    /// Where the table's file would be.
+    /// The place of the table's file.
     pub home: &'a Home,
-    /// How long the making of a table may take that was not asked for.
+    /// Time budget for building a table automatically.
     pub unasked: Duration,
-    /// Whether the caller has little time. Where the work is stopped it returns at once, and a background thread may
-    /// finish what was begun.
+    /// True if the caller has little time: stopped work returns at once, and a background thread may finish what was begun.
     pub hurried: bool,
     /// The work.
     pub work: &'a Work<'a>,
+}
+
+impl Need<'_> {
+    /// Returns the units that may be computed automatically at `speed` units a second.
+    pub fn affords(&self, speed: u64) -> u64 {
+        u64::try_from(u128::from(speed) * self.unasked.as_millis() / 1_000).unwrap_or(u64::MAX)
+    }
+
+    /// Returns the error for a game that has no table file and is too large to build automatically.
+    pub fn no_table(&self) -> SolveError {
+        let Home { folder, name } = self.home;
+        SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() }
+    }
 }

@@ -5,10 +5,10 @@
 //!
 //! * L(0): the side to move has no move and has lost;
 //! * W(n+1) = unmoves(L(n)), legal and not won before;
-//! * L(n+2) = what is left of the others and not in unmoves(what is not won in n+1 or fewer).
+//! * L(n+2) = the remaining positions that are not in unmoves(what is not won in n+1 or fewer).
 //!
-//! "All moves lose" is a complement of sets, so there are no counters, no queues and no forward moves. What is left at
-//! the end is drawn. The idea is that of Bleicher's FEG and others; the layout is our own (see
+//! "All moves lose" is a complement of sets, so there are no counters, no queues and no forward moves. Positions that
+//! remain at the end are drawn. The idea is that of Bleicher's FEG and others; the layout is our own (see
 //! [`superposed`](crate::superposed)).
 
 mod deadlines;

@@ -6,25 +6,22 @@ use bytemuck::Zeroable;
 
 use grundy_core::table::Width;
 
-/// A cell that threads share; all zeroes are a hole. Each is written by one thread and read by others only after a
-/// barrier, so relaxed access is enough and costs what plain access costs.
+/// A cell that threads share; zero is a hole. Each is written by one thread and read by others only after a barrier, so that
+/// relaxed access suffices, which costs as much as plain access.
 pub trait Cell: Zeroable + Send + Sync {
-    /// The room it takes in the finished table.
+    /// Its width in the finished table.
     const WIDTH: Width;
 
-    /// The code in it.
+    /// Returns the code.
     fn get(&self) -> u32;
 
-    /// Puts a code in; the caller has checked that it fits.
+    /// Sets the code; the caller has checked that it fits.
     fn set(&self, code: u32);
 
-    /// Puts a code in where another one stands; says whether it did. Of several threads that try, one does.
-    fn swap(&self, from: u32, to: u32) -> bool;
-
-    /// The cells as a finished table lays them out.
+    /// Encodes cells as in a finished table.
     fn into_bytes(cells: Vec<Self>) -> Vec<u8>;
 
-    /// The cells that a table lays out so.
+    /// Decodes cells of a table.
     fn from_bytes(bytes: Vec<u8>) -> Vec<Self>;
 }
 
@@ -41,13 +38,8 @@ impl Cell for AtomicU8 {
         self.store(code as u8, Ordering::Relaxed);
     }
 
-    #[inline]
-    fn swap(&self, from: u32, to: u32) -> bool {
-        self.compare_exchange(from as u8, to as u8, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
-        // The same room is used again: nothing is copied.
+        // The same memory is used again: nothing is copied.
         cells.into_iter().map(AtomicU8::into_inner).collect()
     }
 
@@ -67,11 +59,6 @@ impl Cell for AtomicU16 {
     #[inline]
     fn set(&self, code: u32) {
         self.store(code as u16, Ordering::Relaxed);
-    }
-
-    #[inline]
-    fn swap(&self, from: u32, to: u32) -> bool {
-        self.compare_exchange(from as u16, to as u16, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
@@ -97,11 +84,6 @@ impl Cell for AtomicU32 {
         self.store(code, Ordering::Relaxed);
     }
 
-    #[inline]
-    fn swap(&self, from: u32, to: u32) -> bool {
-        self.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
         cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
     }
@@ -112,12 +94,12 @@ impl Cell for AtomicU32 {
     }
 }
 
-/// `count` empty cells; `None` where the system has not that much memory.
+/// Allocates `count` empty cells; `None` if the system has too little memory.
 pub fn empty_cells<C: Cell>(count: u64) -> Option<Vec<C>> {
     bytemuck::allocation::try_zeroed_vec(usize::try_from(count).ok()?).ok()
 }
 
-/// Copies bytes of cells as a table lays them out, from an offset on, which is a whole number of cells.
+/// Copies bytes of encoded cells, starting at byte `offset`, which is a whole number of cells.
 pub fn copy_bytes<C: Cell>(cells: &[C], offset: u64, into: &mut [u8]) {
     let size = size_of::<C>();
     let first = offset as usize / size;

@@ -1,4 +1,4 @@
-//! What long work needs: a thread pool, checks of memory, and reports of progress.
+//! Resources of long work: a thread pool, checks of memory, and progress reports.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use grundy_session::{Progress, SolveError, Work, available_memory};
+use grundy_session::{Activity, Progress, SolveError, Work, available_memory};
 
-/// A thread pool. With one thread nothing is started, and all work runs on the caller's thread.
+/// A thread pool. With one thread no thread is started, and all work runs on the caller's.
 pub struct Crew {
     pool: Option<rayon::ThreadPool>,
 }
 
 impl Crew {
-    /// As many threads as the work may have; fewer where the system gives no more.
+    /// Creates a pool of as many threads as the work may use; fewer if the system has no more.
     pub fn new(work: &Work<'_>) -> Crew {
         let pool = (work.threads > 1)
             .then(|| rayon::ThreadPoolBuilder::new().num_threads(work.threads.min(1024)).build().ok())
@@ -23,15 +23,22 @@ impl Crew {
         Crew { pool }
     }
 
-    /// How many threads there are.
+    /// Creates a pool without threads: all work runs on the caller's.
+    pub const fn alone() -> Crew {
+        Crew { pool: None }
+    }
+
+    /// Returns the number of tasks to run at once: one on a single thread, else a few for each thread.
+    pub fn tasks(&self) -> usize {
+        if self.size() == 1 { 1 } else { 4 * self.size() }
+    }
+
+    /// Returns the number of threads.
     pub fn size(&self) -> usize {
         self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Does every task and gives the results in the order of the tasks.
-    ///
-    /// The work is behind a reference, so that this is compiled once for each kind of task and of result, and not for
-    /// every game.
+    /// Runs `f` on every task and returns the results in the order of the tasks.
     pub fn map<T: Send, R: Send>(&self, tasks: Vec<T>, f: &(dyn Fn(T) -> R + Sync)) -> Vec<R> {
         let slots: Vec<_> = tasks.into_iter().map(|task| Mutex::new((Some(task), None))).collect();
         self.each(slots.len(), &|n| {
@@ -43,7 +50,7 @@ impl Crew {
         slots.into_iter().filter_map(done).collect()
     }
 
-    /// Does the tasks with the numbers from 0 to `count`.
+    /// Runs `task` on every number below `count`.
     fn each(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
         match &self.pool {
             Some(pool) if count > 1 => pool.install(|| (0..count).into_par_iter().for_each(task)),
@@ -52,15 +59,15 @@ impl Crew {
     }
 }
 
-/// Runs each job on its own thread with a stack of so many bytes, and calls `beat` about every `pulse` until all are
-/// done. A job for which the system has no thread is left out. A panic of a job is passed on to the caller.
+/// Runs each job on its own thread with a stack of `stack` bytes, and calls `beat` about every `pulse` until all have ended. A
+/// job for which the system has no thread is left out. A panic of a job is passed on to the caller.
 pub fn side_by_side<'a>(
     jobs: Vec<Box<dyn FnOnce() + Send + 'a>>,
     stack: usize,
     pulse: Duration,
     beat: &mut dyn FnMut(),
 ) {
-    // Where there is one thread only the jobs are done one after another.
+    // Without threads the jobs run one after another.
     if cfg!(target_family = "wasm") {
         for job in jobs {
             job();
@@ -80,7 +87,7 @@ pub fn side_by_side<'a>(
         };
         let threads: Vec<_> = jobs.into_iter().filter_map(|job| start(job).ok()).collect();
         let mut beaten = Instant::now();
-        // A thread that panicked is never done, but it has finished.
+        // A thread that panicked is not counted in `done`, but it has finished.
         while done.load(Ordering::Acquire) < threads.len() && threads.iter().any(|t| !t.is_finished()) {
             thread::park_timeout(pulse);
             if beaten.elapsed() >= pulse {
@@ -94,10 +101,10 @@ pub fn side_by_side<'a>(
     });
 }
 
-/// Refuses work that needs more bytes than it may use, before it starts.
+/// Refuses work that needs more bytes than it may use.
 ///
 /// # Errors
-/// [`SolveError::TooLarge`] with both figures; without a limit the memory that the system has to give counts.
+/// [`SolveError::TooLarge`]; without a limit of its own the work may use the memory that the system has available.
 pub fn refuse_beyond(needed: Option<u64>, work: &Work<'_>) -> Result<(), SolveError> {
     let needed = needed.unwrap_or(u64::MAX);
     match work.memory() {
@@ -106,10 +113,10 @@ pub fn refuse_beyond(needed: Option<u64>, work: &Work<'_>) -> Result<(), SolveEr
     }
 }
 
-/// Room for `count` cells, all `fill`.
+/// Allocates `count` cells, all `fill`.
 ///
 /// # Errors
-/// [`SolveError::TooLarge`] where the system has not that much.
+/// [`SolveError::TooLarge`] if the system has too little memory.
 pub fn allocate<T: Clone>(count: u64, fill: T) -> Result<Vec<T>, SolveError> {
     let needed = count.saturating_mul(size_of::<T>() as u64);
     let refuse = || SolveError::TooLarge { needed, limit: available_memory().unwrap_or(0) };
@@ -120,26 +127,26 @@ pub fn allocate<T: Clone>(count: u64, fill: T) -> Result<Vec<T>, SolveError> {
     Ok(cells)
 }
 
-/// Counts units done and reports every so many of them.
+/// Counts finished units and reports the progress.
 pub struct Meter<'a, 'w> {
     work: &'a Work<'w>,
-    what: String,
+    what: Activity,
     done: AtomicU64,
     total: u64,
 }
 
 impl<'a, 'w> Meter<'a, 'w> {
-    /// A meter for `total` units of something.
-    pub fn new(work: &'a Work<'w>, what: impl Into<String>, total: u64) -> Meter<'a, 'w> {
+    /// Creates a meter for `total` units.
+    pub fn new(work: &'a Work<'w>, what: impl Into<Activity>, total: u64) -> Meter<'a, 'w> {
         let what = what.into();
         log::debug!("{what}: {total}, {} threads", work.threads);
         Meter { work, what, done: AtomicU64::new(0), total }
     }
 
-    /// Adds units and reports.
+    /// Adds units and reports the progress.
     ///
     /// # Errors
-    /// [`SolveError::Stopped`] where the stop flag is set.
+    /// [`SolveError::Stopped`] if the work is to end.
     pub fn add(&self, units: u64) -> Result<(), SolveError> {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
         (self.work.report)(&Progress { what: self.what.clone(), done, total: self.total });

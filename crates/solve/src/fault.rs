@@ -1,9 +1,9 @@
-//! Why a table could not be filled, and the next width where its cells were too narrow.
+//! Reasons why a table was not filled, and the next width if its cells were too narrow.
 
 use grundy_core::table::Width;
 use grundy_session::SolveError;
 
-/// Why cells of one width were not filled.
+/// The reason why cells of one width were not filled.
 pub(crate) enum Fault {
     /// A value does not fit the width.
     TooWide,
@@ -17,7 +17,10 @@ impl From<SolveError> for Fault {
     }
 }
 
-/// The next wider cells; where there are none, an error says why no width would do.
+/// Returns the next larger width.
+///
+/// # Errors
+/// There is none, for the reason `why`.
 pub(crate) fn wider(width: Width, why: &str) -> Result<Width, SolveError> {
     match width {
         Width::Quarter | Width::One => Ok(Width::Two),

@@ -5,7 +5,6 @@ mod back;
 mod batches;
 mod bits;
 mod fault;
-mod precedence;
 pub(crate) mod shard;
 
 use std::ops::Range;
@@ -25,11 +24,10 @@ pub use ability::{Acyclic, Order};
 use back::Back;
 use batches::batches;
 use fault::{BEYOND, broken};
-pub(crate) use precedence::Precedence;
 
-/// The value of every numbered position of an acyclic game, with distances or points.
+/// Computes the table of an acyclic game, with distances or points.
 ///
-/// Cells are one byte where all values fit, otherwise two or four.
+/// Cells take one byte if all values fit, otherwise two or four.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks the promise of [`Acyclic`].
@@ -89,7 +87,7 @@ fn fill<G: Scored + Acyclic, C: Cell>(
 /// Fills the cells of a stretch of numbers.
 type FillStretch<'a, C> = dyn Fn(&[C], Range<u64>) -> Result<(), Fault> + Sync + 'a;
 
-/// Fills a table in its order; `fill` fills a stretch by itself.
+/// Fills a table in its order; `fill` computes a stretch of it.
 fn fill_in_order<C: Cell>(
     coding: Coding,
     count: u64,
@@ -118,7 +116,7 @@ fn fill_in_order<C: Cell>(
     for batch in batches(order, count, crew.size())? {
         let numbers: u64 = batch.iter().map(|stretch| stretch.end - stretch.start).sum();
         done += numbers;
-        // A kept table may have been filled in larger batches than ours: what is filled twice comes out the same.
+        // The checkpoint may come from larger batches: filling a cell twice gives the same value.
         if done <= from {
             continue;
         }
@@ -138,7 +136,7 @@ fn fill_in_order<C: Cell>(
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())
 }
 
-/// A table half filled.
+/// A table that is being filled.
 struct Sheet<'a, G, C> {
     game: &'a G,
     coding: Coding,
@@ -178,7 +176,7 @@ impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
         Ok(())
     }
 
-    /// The best value that a child leaves to the mover.
+    /// Returns the best value that a child leaves to the mover.
     #[inline]
     fn best(&self, number: u64, position: &G::Position) -> Result<Value, Fault> {
         let mut best = i32::MIN;
@@ -323,7 +321,7 @@ mod tests {
     struct Listed {
         children: Vec<Vec<u64>>,
         turn: Vec<Player>,
-        /// What a move to a number gains; empty where it is not for points.
+        /// The points that a move to a state gains; empty in a game of outcomes.
         gains: Vec<i32>,
         order: Order,
     }

@@ -3,8 +3,11 @@
 //! A method is generic over the games that have the abilities it asks for. Each ability is a small trait beside its
 //! method. A method that knows exact values is an [`Oracle`]; a search is a [`Seeker`](play::Seeker).
 
+mod alone;
 mod asking;
 mod at_hand;
+mod background;
+mod backup;
 pub mod bitparallel;
 mod cell;
 pub mod cgt;
@@ -29,6 +32,7 @@ mod moves;
 pub mod octal;
 pub mod openings;
 mod oracle;
+pub mod parts;
 pub mod play;
 pub mod pns;
 mod prices;

@@ -1,5 +1,5 @@
-//! The moves of a range of indices as plain lists, with the type of the game erased: for methods whose table is
-//! distributed, so that children are referred to by index.
+//! The moves of a range of states as plain lists, with the type of the game erased: for methods whose table is distributed, so
+//! that children are requested by their indices.
 
 use std::ops::Range;
 
@@ -15,28 +15,28 @@ pub(crate) struct Moves {
     pub(crate) children: Vec<(u64, Step)>,
 }
 
-/// A position in the list.
+/// A position in a list of moves.
 pub(crate) struct Place {
     pub(crate) number: u64,
-    /// Its value if the game is over.
+    /// Its value, if the game is over.
     pub(crate) over: Option<Value>,
-    /// The best value for the mover of a move out of the table, if there is one.
+    /// The best value that a move out of the table leaves to the mover, if there is such a move.
     pub(crate) exit: Option<Value>,
-    /// The end of its children, which begin at the end of the previous position's.
+    /// The end of its children; they begin at the end of those of the position before.
     pub(crate) end: usize,
 }
 
 impl Moves {
-    /// Returns the children of a position as a range of the list.
+    /// Returns the range of the children of a position.
     pub(crate) fn of(&self, place: usize) -> Range<usize> {
         let begin = place.checked_sub(1).map_or(0, |before| self.positions[before].end);
         begin..self.positions[place].end
     }
 }
 
-/// A game, its type erased, that lists its moves.
+/// A game whose moves are listed.
 pub(crate) trait ListMoves: Sync {
-    /// Appends the positions of a range of indices with their moves.
+    /// Appends the positions of a range of states with their moves.
     fn list(&self, range: Range<u64>, into: &mut Moves);
 }
 

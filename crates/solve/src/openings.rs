@@ -460,8 +460,12 @@ impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for 
         self.book.verify(table, work)
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        self.book.position(number).map(|position| self.game.turn(position))
+    fn turns(&self, range: std::ops::Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        for number in range {
+            if let Some(position) = self.book.position(number) {
+                visit(number, self.game.turn(position));
+            }
+        }
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {

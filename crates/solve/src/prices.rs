@@ -1,13 +1,13 @@
-//! What a large solve costs, from the seconds that smaller ones took on this machine.
+//! The time of a large solve, extrapolated from the times of smaller ones on this machine.
 
 use grundy_core::sorting;
 
-/// A piece of work by itself, or a part of a larger one.
+/// A piece of work that was timed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timed {
-    /// Its size: moves or numbers.
+    /// Its size in moves or states.
     pub(crate) size: f64,
-    /// The seconds that it took.
+    /// Its time in seconds.
     pub(crate) seconds: f64,
 }
 
@@ -17,24 +17,24 @@ impl Timed {
     }
 }
 
-/// Seconds for each move or number, by the size of the work.
+/// Seconds per move or state, by the size of the work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prices {
-    /// The size of a typical one of the largest pieces that were timed.
+    /// The typical size of the largest pieces.
     size: f64,
-    /// What each move or number of them cost.
+    /// Their seconds per move or state.
     price: f64,
     /// The price grows as this power of the size.
     growth: f64,
 }
 
-/// Values of a small piece of work lie in the processor's caches, those of a large one in memory. Beyond the largest pieces
-/// that were timed the price is taken to grow so many times at most.
+/// Extrapolated seconds per move or state grow at most by this factor: values of a small piece of work lie in the processor's
+/// caches, those of a large one in memory.
 const DEARER: f64 = 2.0;
 
 impl Prices {
-    /// From some pieces of work: the largest third says the price, and against the third before it how the price grows.
-    /// `None` where nothing was timed.
+    /// Derives the price from the largest third of the pieces, and its growth from the third before it. `None` if nothing was
+    /// timed.
     pub(crate) fn new(mut timed: Vec<Timed>) -> Option<Prices> {
         timed.retain(|timed| timed.size > 0.0);
         sorting::sort_by(&mut timed, |a, b| a.size.total_cmp(&b.size));
@@ -48,14 +48,14 @@ impl Prices {
         Some(Prices { size: large.size, price: large.price(), growth })
     }
 
-    /// The seconds that work of this size takes.
+    /// Returns the seconds that work of this size takes.
     pub(crate) fn seconds(&self, size: f64) -> f64 {
         let dearer = (size / self.size).powf(self.growth).clamp(1.0, DEARER);
         size * self.price * dearer
     }
 }
 
-/// A piece of the mean size with the mean price.
+/// Returns the mean of some pieces; `None` if there are none.
 fn typical(timed: &[Timed]) -> Option<Timed> {
     let pieces = timed.len() as f64;
     let (size, seconds) = timed.iter().fold((0.0, 0.0), |all, one| (all.0 + one.size, all.1 + one.seconds));

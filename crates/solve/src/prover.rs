@@ -1,19 +1,20 @@
-//! The proof of a table in shards: every shard compares its own values with those of the children, wherever these lie.
+//! The proof of a table in shards: every shard compares its own values with those of the children, in whichever shard these
+//! lie.
 
 use std::ops::Range;
 
-use grundy_core::table::{Coding, Meaning, Width};
-use grundy_core::value::Value;
+use grundy_core::table::{Coding, Meaning};
 use grundy_session::{Belief, Doubt, Judge, Layout, Next, Outbox, Progress, SolveError};
 
 use crate::asking::{Message, Pending, Questions, answer, cells, read, unreadable};
+use crate::backup::{Backup, Examined};
 use crate::codes::Codes;
-use crate::layers::Precedence;
 use crate::moves::{ListMoves, Moves};
-use crate::ranked::{best_ranked, judge_ranked, least_width};
-use crate::verify::{Seen, coarse, support};
+use crate::parts::Parts;
+use crate::ranked::Ranked;
+use crate::verify::{Seen, support};
 
-/// Positions that are looked at in one step.
+/// Positions that are examined in one step.
 const PIECE: u64 = 1 << 11;
 
 /// Proves the cells of one shard.
@@ -21,18 +22,18 @@ pub(crate) struct Prover<'a> {
     moves: Box<dyn ListMoves + 'a>,
     layout: Layout,
     part: u32,
-    /// Whether a number that no position has may have any value.
+    /// True if an index without a position may have any value.
     loose: bool,
-    /// Which numbers come before which, where that is checked; of margins with ranks, the parts of the table.
-    order: Option<Precedence>,
-    /// Finished tables that the proof rests on, where there are some.
+    /// The parts that every move is compared with, if any.
+    parts: Option<Parts>,
+    /// Finished tables that the proof rests on, in words.
     given: Option<String>,
     questions: Questions,
-    /// The own cell where the work goes on.
+    /// The next own cell.
     at: u64,
-    /// What has been seen by this shard.
+    /// Facts about the own cells examined so far.
     seen: Option<Seen>,
-    /// Numbers looked at in all shards.
+    /// States examined in all shards.
     done: u64,
 }
 
@@ -42,24 +43,24 @@ impl<'a> Prover<'a> {
         layout: Layout,
         part: u32,
         loose: bool,
-        order: Option<Precedence>,
+        parts: Option<Parts>,
     ) -> Prover<'a> {
         let questions = Questions::new(1);
-        Prover { moves, layout, part, loose, order, given: None, questions, at: 0, seen: None, done: 0 }
+        Prover { moves, layout, part, loose, parts, given: None, questions, at: 0, seen: None, done: 0 }
     }
 
-    /// The proof rests on these finished tables.
+    /// Records the finished tables that the proof rests on, in words.
     pub(crate) fn rest_on(&mut self, given: &str) {
         self.given = Some(given.to_owned());
     }
 
-    /// The margins have ranks in these parts of the table.
-    pub(crate) fn by_ranks(&mut self, parts: Precedence) {
-        self.order = Some(parts);
+    /// Has margins compared with their ranks in these parts of the table.
+    pub(crate) fn by_ranks(&mut self, parts: Parts) {
+        self.parts = Some(parts);
         self.questions = Questions::new(2);
     }
 
-    /// Looks at a piece of the own cells.
+    /// Examines a piece of the own cells; returns whether more are left.
     pub(crate) fn work(&mut self, own: &Codes, coding: Coding, out: &mut Outbox) -> Result<bool, SolveError> {
         let len = self.layout.cells(self.part);
         if self.at < len {
@@ -98,36 +99,28 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// Judges positions whose children are known.
     fn judge(&mut self, known: &Pending, own: &Codes, coding: Coding) -> Result<(), SolveError> {
-        match (&self.order, coding.meaning) {
-            (Some(parts), Meaning::Ranked) => {
-                let width = compare_ranks(known, parts, self.layout, own, coding);
-                let width = width.map_err(|wrong| doubt(&wrong))?;
-                self.seen.get_or_insert_with(|| Seen::new(coding)).add_width(width);
-                Ok(())
-            }
-            _ => self.compare(known, own, coding),
-        }
-    }
-
-    /// Compares positions with their children.
-    fn compare(&mut self, known: &Pending, own: &Codes, coding: Coding) -> Result<(), SolveError> {
+        let Self { layout, parts, seen, .. } = self;
+        let seen = seen.get_or_insert_with(|| Seen::new(coding));
+        let (ranked, each) = (coding.meaning == Meaning::Ranked, coding.cells() as usize);
         for (at, place) in known.moves.positions.iter().enumerate() {
-            let number = place.number;
-            let found = coding.decode(own.get(coding.width, self.layout.locate(number).1 as usize));
-            let children = known.moves.of(at);
-            let late =
-                |child: &u64| self.order.as_ref().is_some_and(|order| !order.comes_before(*child, number));
-            let children = known.moves.children[children.clone()].iter().zip(&known.codes[children]);
-            if let Some((&(child, _), _)) = children.clone().find(|((child, _), _)| late(child)) {
-                return Err(doubt(&Doubt::Order { number, child }));
+            let (number, cell) = (place.number, layout.locate(place.number).1);
+            let rank = if ranked { code(own, coding, cell, 1) } else { 0 };
+            let found = (coding.decode(code(own, coding, cell, 0)), rank);
+            let mut backup = Backup::new(number, parts.as_ref(), ranked);
+            if let Some(exit) = place.exit {
+                backup.add_worth(Some((exit, 0)));
             }
-            let mut worths = children.map(|(&(_, step), &code)| Some(coding.decode(code)?.back(step)));
-            let best =
-                || worths.try_fold(place.exit, |best: Option<Value>, worth| Some(best.max(Some(worth?))))?;
-            let expected = place.over.map_or_else(best, |ended| coarse(coding, ended));
-            let seen = self.seen.get_or_insert_with(|| Seen::new(coding));
-            seen.judge(coding, number, place.over, found, expected).map_err(|wrong| doubt(&wrong))?;
+            for at in known.moves.of(at) {
+                let (child, step) = known.moves.children[at];
+                let codes = &known.codes[each * at..];
+                let value = coding.decode(codes[0]);
+                let child_found = value.map(|value| -> Ranked { (value, if ranked { codes[1] } else { 0 }) });
+                backup.add(child, step, child_found);
+            }
+            let examined = place.over.map_or_else(|| backup.examined(), Examined::Over);
+            seen.judge(coding, number, found, examined).map_err(|wrong| doubt(&wrong))?;
         }
         Ok(())
     }
@@ -155,7 +148,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// What is left, how many numbers were looked at, and what they need.
+    /// Returns the report of a round: whether cells are left, how many were examined, and the facts about them.
     pub(crate) fn report(&self, coding: Coding) -> Vec<u64> {
         let rest = u64::from(self.at < self.layout.cells(self.part));
         let (width, unmeasured) = match &self.seen {
@@ -165,7 +158,7 @@ impl<'a> Prover<'a> {
         vec![rest, self.at, width, unmeasured]
     }
 
-    /// Ends a round.
+    /// Ends a round by the reports of all shards.
     pub(crate) fn next(&mut self, reports: &[Vec<u64>], coding: Coding) -> Result<Next, SolveError> {
         let mut rest = false;
         let mut all = Seen::new(coding);
@@ -184,58 +177,19 @@ impl<'a> Prover<'a> {
     }
 
     pub(crate) fn progress(&self) -> Progress {
-        Progress { what: "positions verified".to_owned(), done: self.done, total: self.layout.count() }
+        Progress { what: "positions verified".into(), done: self.done, total: self.layout.count() }
     }
 
-    /// How far cells of this coding may be believed when the rounds have ended.
+    /// Returns how far cells of this coding may be believed after the last round.
     pub(crate) fn belief(&self, coding: Coding) -> Belief {
-        let support = support(coding.meaning, self.order.is_some());
+        let support = support(coding.meaning, self.parts.is_some());
         Judge::new(coding.unit(), support).given(self.given.clone()).belief()
     }
 }
 
-/// A code of an own cell.
+/// Returns the `nth` code of an own cell.
 fn code(own: &Codes, coding: Coding, cell: u64, nth: usize) -> u32 {
     own.get(coding.width, cell as usize * coding.cells() as usize + nth)
-}
-
-/// Compares margins and ranks with those of the children, as [`thresholds::verify`](crate::thresholds::verify) does;
-/// gives the width that they need.
-fn compare_ranks(
-    known: &Pending,
-    parts: &Precedence,
-    layout: Layout,
-    own: &Codes,
-    coding: Coding,
-) -> Result<Width, Doubt> {
-    let mut width = Width::One;
-    for (at, place) in known.moves.positions.iter().enumerate() {
-        let (number, cell) = (place.number, layout.locate(place.number).1);
-        let found = coding.decode(code(own, coding, cell, 0));
-        let part = parts.place(number);
-        let mut children = Vec::with_capacity(16);
-        let mut missing = false;
-        for at in known.moves.of(at) {
-            let (child, step) = known.moves.children[at];
-            let stays = parts.place(child) == part;
-            if parts.place(child) > part || stays && step.gain != 0 {
-                return Err(Doubt::Order { number, child });
-            }
-            match coding.decode(known.codes[2 * at]) {
-                Some(value) => {
-                    children.push((value.back(step), if stays { known.codes[2 * at + 1] } else { 0 }));
-                }
-                None => missing = true,
-            }
-        }
-        let expected = match place.over {
-            Some(ended) => Some((ended, 0)),
-            None => best_ranked(&children).filter(|_| !missing),
-        };
-        judge_ranked(number, (found, code(own, coding, cell, 1)), expected)?;
-        width = width.max(expected.and_then(least_width).unwrap_or(Width::Four));
-    }
-    Ok(width)
 }
 
 fn doubt(doubt: &Doubt) -> SolveError {

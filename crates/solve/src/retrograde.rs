@@ -1,11 +1,14 @@
 //! Retrograde analysis: tables of games whose positions may repeat, distance by distance from the finished positions.
 //!
-//! A cell holds the value of its position where it is known. Otherwise it counts the distinct children that may still
-//! avoid a loss. One byte a position is enough for large games.
+//! A cell holds the value of its position if it is known. Otherwise it counts the distinct children that may still avoid a
+//! loss. One byte per position is enough for large games.
 //!
-//! The positions of one distance are kept in a list while they are few, and found by a scan of the cells while they are
-//! many. Their predecessors are collected in buckets, one for each stretch of the table, and then applied stretch by
-//! stretch. So generating moves does not wait for memory, and no two threads write to the same stretch.
+//! 1. Look at every position once: an end gets its value, any other position the number of its children.
+//! 2. Find the positions of the current distance: from a list if they are few, else by a scan of the cells.
+//! 3. Collect their predecessors, sorted by stretches of the table.
+//! 4. Update the cells of each stretch: a predecessor of a lost position is won; one whose last child is won by the
+//!    opponent is lost. Generating moves does not wait for memory, and no two threads write to the same stretch.
+//! 5. Continue with the next distance until nothing changes; positions without a value are draws.
 
 mod ability;
 mod backward;
@@ -15,7 +18,6 @@ mod forward;
 pub(crate) mod graph;
 mod look;
 mod marks;
-mod once;
 mod part;
 pub(crate) mod shard;
 pub(crate) mod spilled;
@@ -27,11 +29,11 @@ use std::ops::Range;
 use crate::crew::{Crew, refuse_beyond};
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{Checkpoints, Coding, Meaning, NoCheckpoints, Table, Width, loss_code, win_code};
-use grundy_session::{Progress, SolveError, Work};
+use grundy_session::{Activity, Progress, SolveError, Work};
 
 pub use ability::Reversible;
 pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, Update, WINS};
-use backward::{Buckets, GamePredecessors, Reversed};
+use backward::{Buckets, GamePredecessors, Reversed, Sorted};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
 use children::Children;
 use look::Looked;
@@ -40,7 +42,7 @@ pub use part::{Missing, Seen, Sight};
 pub(crate) use part::{Part, Sights, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};
 
-/// The value of every numbered position, with distances, for a game that knows its predecessors.
+/// Computes the table of a game that knows its predecessors, with distances.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
@@ -66,8 +68,8 @@ pub fn solve_reversible_resumable<G: Scored + Reversible>(
     analyse(stage, &GamePredecessors { game }, &crew, work, checkpoints)
 }
 
-/// The value of every numbered position, with distances, for a game that does not know its predecessors. The reversed
-/// graph of a small game is built in memory; a large game is solved as by [`solve_forwards`].
+/// Computes the table of a game that does not know its predecessors, with distances. The reversed graph of a small game is
+/// built in memory; a large game is solved as by [`solve_forwards`].
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
@@ -89,7 +91,7 @@ pub fn solve_resumable<G: Scored + Indexed>(
     go_on(stage, &Whole(game), &crew, work, checkpoints)
 }
 
-/// The rest of the analysis: by a graph in memory where it is small, else forwards.
+/// Continues the analysis: by a reversed graph in memory if it is small, else forwards.
 fn go_on(
     stage: Stage,
     game: &dyn Children,
@@ -106,8 +108,8 @@ fn go_on(
     forward::analyse(stage, game, crew, work, checkpoints)
 }
 
-/// Distances to the ends where some end has none: each end counts as the last position. They show that no circle of
-/// outcomes holds itself up, and say nothing else.
+/// Computes distances to the ends for a game in which some end has none: each end counts as the last position. They show
+/// that no outcomes support each other in a cycle, and mean nothing else.
 ///
 /// # Errors
 /// As [`solve`].
@@ -117,7 +119,7 @@ pub(crate) fn solve_ranks<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Res
     go_on(stage, &Whole(game), &crew, work, &mut NoCheckpoints)
 }
 
-/// As [`solve`], without a graph in memory: for each distance, every position of unknown value looks at its children.
+/// As [`solve`], without a graph in memory: at each distance, every position of unknown value looks at its children.
 ///
 /// # Errors
 /// As [`solve`].
@@ -139,7 +141,7 @@ pub fn solve_forwards_resumable<G: Scored + Indexed>(
     forward::analyse(stage, &Whole(game), &crew, work, checkpoints)
 }
 
-/// The state of an earlier run from its checkpoint, or the state after looking at every position once.
+/// As [`looked_at`], for all positions of a game, after a check of the memory.
 fn begin(
     whole: &dyn Part,
     crew: &Crew,
@@ -150,7 +152,7 @@ fn begin(
     looked_at(whole, crew, work, checkpoints)
 }
 
-/// The state of an earlier run from its checkpoint, or the state after looking at every position of a part once.
+/// Returns the state of an earlier run from its checkpoint, or else after a first look at every position of a part.
 fn looked_at(
     part: &dyn Part,
     crew: &Crew,
@@ -158,18 +160,20 @@ fn looked_at(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Stage, SolveError> {
     let looked = match checkpoints.resume() {
-        Some(kept) if kept.stage.len() == Stage::WORDS => match Stage::from_checkpoint(kept, part.len()) {
+        Some(kept) if Stage::is_in(&kept) => match Stage::from_checkpoint(kept, part.len()) {
             Some(stage) => return Ok(stage),
             None => None,
         },
-        Some(kept) => Looked::from_checkpoint(kept, part.len()),
-        None => None,
+        kept => kept.and_then(|kept| Looked::from_checkpoint(kept, part.len())),
     };
     look::start(part, looked, crew, work, checkpoints)
 }
 
-/// The values of a part of a game, with distances; the moves out of it lead to positions whose values are known. The
-/// part is dropped once every position was looked at, and with it the tables it needs.
+/// Computes the table of a part of a game; the moves out of it lead to positions of known value. The part, and with it the
+/// tables it needs, is dropped after the first look at every position.
+///
+/// # Errors
+/// As [`solve`]; or an end has no distance.
 pub(crate) fn solve_part(
     part: Box<dyn Part + '_>,
     back: &dyn Collect,
@@ -177,43 +181,41 @@ pub(crate) fn solve_part(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    if !part.stays() {
-        return once::solve(&*part, &crew, work, checkpoints);
-    }
     let stage = looked_at(&*part, &crew, work, checkpoints)?;
+    let stays = part.stays();
     drop(part);
     if stage.no_distances {
         return Err(SolveError::Broken("an end of the game has no distance".to_owned()));
     }
-    analyse(stage, back, &crew, work, checkpoints)
+    if stays { analyse(stage, back, &crew, work, checkpoints) } else { stage.into_table() }
 }
 
-/// The width of the cells that a table of this coding had while it was made: there distances do not alternate.
+/// Returns the width of the cells of a table while it is computed: there, alternating distances are not compressed.
 pub(crate) fn made_in(coding: Coding) -> Width {
     if coding.meaning == Meaning::Alternating { Width::Two } else { coding.width }
 }
 
-/// The bytes of memory that a table of so many one-byte cells needs while it is made.
+/// Returns the bytes of memory that a table of `count` one-byte cells needs while it is computed.
 pub fn memory(count: u64) -> u64 {
     count.saturating_add(forward::extra_bytes(count)).saturating_add(BATCH_BYTES)
 }
 
 /// The largest graph that is reversed in memory, in bytes.
 const LARGEST_GRAPH: u64 = 40 << 20;
-/// About what the buckets of one batch take.
+/// Approximate bytes of the updates of one batch.
 const BATCH_BYTES: u64 = 16 << 20;
 /// Cells in a stretch that one thread updates at a time.
 const STRETCH: usize = 1 << STRETCH_BITS;
 
 /// The positions of one distance.
 enum Frontier {
-    /// These.
+    /// A list of states.
     Listed(Vec<u64>),
-    /// All whose cells say so.
+    /// All states whose cells have the distance.
     Scanned,
 }
 
-/// Works backwards from the ends of the game, or on from where an earlier run has stopped.
+/// Works backwards from the ends of the game, or continues an earlier run.
 fn analyse(
     mut stage: Stage,
     back: &dyn Collect,
@@ -233,7 +235,7 @@ fn analyse(
         stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children)?;
         let exits = stage.exits.as_ref().zip(marks.as_ref());
         let level = Level { plies, most_children, exits, back, crew, work };
-        // What an earlier run found at this distance is listed nowhere.
+        // The positions that an earlier run found at this distance are not listed.
         let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
         loop {
             let halt = Halt { from: stage.from, done: stage.done, due: &|| checkpoints.due() };
@@ -246,7 +248,7 @@ fn analyse(
             stage.news += news.count;
             stage.from = from;
             listed = news.numbers;
-            (work.report)(&Progress { what: format!("distance {plies}"), done: stage.done, total: count });
+            (work.report)(&Progress { what: Activity::Distance(plies), done: stage.done, total: count });
             match &frontier {
                 Frontier::Scanned if from < count => stage.save(checkpoints),
                 _ => break,
@@ -266,16 +268,15 @@ fn analyse(
     stage.into_table()
 }
 
-/// What one distance has brought.
+/// The positions that one distance has resolved.
 struct News {
-    /// How many positions were resolved.
     count: u64,
-    /// Which, while they are few.
+    /// A list of them, as long as they are few.
     numbers: Option<Vec<u64>>,
 }
 
 impl News {
-    /// Adds the numbers that were resolved; a list longer than `cap` is given up.
+    /// Adds resolved states; a list longer than `cap` is dropped.
     fn add(&mut self, numbers: Vec<u64>, cap: usize) {
         self.count += numbers.len() as u64;
         self.numbers.take_if(|all| all.len() + numbers.len() > cap);
@@ -297,8 +298,8 @@ struct Level<'a> {
 }
 
 impl Level<'_> {
-    /// Goes through the frontier, a scanned one until the work should be kept; gives what came of it, `listed` and all
-    /// that is added, and where to go on.
+    /// Processes the frontier, a scanned one until a checkpoint is due. Returns the positions resolved, added to `listed`, and
+    /// where to continue.
     fn run<S: Slot>(
         &self,
         cells: &mut [S],
@@ -332,20 +333,20 @@ impl Level<'_> {
             let collected = collected.into_iter().collect::<Result<Vec<_>, _>>()?;
             let stretches = cells.chunks_mut(STRETCH).enumerate();
             let touched =
-                stretches.filter(|(at, _)| collected.iter().any(|buckets| !buckets.lists[*at].is_empty()));
+                stretches.filter(|(at, _)| collected.iter().any(|updates| !updates.of(*at).is_empty()));
             let applied = self.crew.map(touched.collect(), &|(at, stretch)| {
-                let updates = collected.iter().flat_map(|buckets| &buckets.lists[at]);
+                let updates = collected.iter().flat_map(|updates| updates.of(at));
                 self.apply(stretch, (at * STRETCH) as u64, updates)
             });
             applied.into_iter().for_each(|numbers| news.add(numbers, cap));
             let (done, total) = (halt.done + news.count, cells.len() as u64);
-            (self.work.report)(&Progress { what: format!("distance {}", self.plies), done, total });
+            (self.work.report)(&Progress { what: Activity::Distance(self.plies), done, total });
         }
         Ok((news, cells.len() as u64))
     }
 
-    /// Resolves the positions that are won by a move out of the part one ply further away, and takes one child from
-    /// those whose moves out of it are all lost by then.
+    /// Resolves the positions that are won one ply further away by a move out of the part, and takes one child from those
+    /// whose moves out of it are all lost at that distance.
     fn leave<S: Slot>(
         &self,
         cells: &mut [S],
@@ -368,26 +369,26 @@ impl Level<'_> {
         Ok(())
     }
 
-    /// The numbers of a range whose cells have the present distance.
+    /// Returns the states of a range whose cells have the current distance.
     fn scan<S: Slot>(&self, cells: &[S], range: Range<usize>) -> impl Iterator<Item = u64> {
         let begin = range.start as u64;
         of_distance(&cells[range], self.plies).map(move |(at, _)| begin + at as u64)
     }
 
-    /// The updates that these positions mean for their predecessors, a bucket for each stretch.
+    /// Collects the updates of the predecessors of these positions, sorted by stretches.
     fn collect<S: Slot>(
         &self,
         cells: &[S],
         numbers: impl Iterator<Item = u64>,
-    ) -> Result<Buckets, SolveError> {
+    ) -> Result<Sorted, SolveError> {
         let loss = S::new(loss_code(self.plies));
         let known: Vec<Known> = numbers.map(|n| n << 1 | u64::from(cells[n as usize] == loss)).collect();
         let mut buckets = Buckets::new(cells.len() as u64, STRETCH_BITS);
         self.back.collect(&known, &mut buckets)?;
-        Ok(buckets)
+        Ok(buckets.sorted())
     }
 
-    /// Updates the cells of one stretch; gives the numbers of those that have a value now.
+    /// Updates the cells of one stretch; returns the states that are resolved by that.
     fn apply<'u, S: Slot>(
         &self,
         stretch: &mut [S],

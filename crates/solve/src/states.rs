@@ -1,26 +1,26 @@
-//! The positions of a game as the numbers that a method knows them by: what their values depend on, and no more.
+//! The states of a game as a method indexes them: what the value of a position depends on, and no more.
 
 use grundy_core::game::{Game, Indexed, Scored};
 use grundy_core::value::{Step, Value};
 
-/// Is given the number of a position that a move leads to, and the step of the move.
+/// Receives the state that a move leads to, and the step of the move.
 pub type VisitNumber<'a> = dyn FnMut(u128, Step) + 'a;
 
-/// A numbering of positions, its bounds on the game erased. Positions of one [essence](Game::essence) share a number,
-/// and images of a board may.
+/// An indexing of positions, its bounds on the game erased. Positions of one [essence](Game::essence) share an index, and
+/// symmetric ones may.
 pub struct StateNumbers<G: Game> {
-    /// All numbers are below this.
+    /// Returns the number of states: all indices are below it.
     pub size: fn(&G) -> u128,
-    /// The number of a position; `None` if it has none.
+    /// Returns the index of a position; `None` if it has none.
     pub number: fn(&G, &G::Position) -> Option<u128>,
-    /// Visits the numbers that the moves of a number lead to. Returns the value, with none visited, if the game is over.
+    /// Visits the states that the moves of a state lead to. Returns the value, with none visited, if the game is over.
     ///
     /// # Errors
-    /// No position has the number.
+    /// No position has the index.
     pub expand: fn(&G, u128, &mut VisitNumber<'_>) -> Result<Option<Value>, NoPosition>,
 }
 
-/// A number that no position has.
+/// Error: no position has the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPosition;
 
@@ -33,7 +33,7 @@ impl<G: Game> Clone for StateNumbers<G> {
 impl<G: Game> Copy for StateNumbers<G> {}
 
 impl<G: Scored + Indexed> StateNumbers<G> {
-    /// The numbers of the game's table.
+    /// Returns the indexing of the game's table.
     pub const fn indexed() -> StateNumbers<G> {
         StateNumbers {
             size: |game| game.size().into(),

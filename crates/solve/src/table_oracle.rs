@@ -1,11 +1,11 @@
-//! Exact values from a table, which is read from a file or made when it is first needed.
+//! Exact values from a table, which is read from a file or built when it is first needed.
 
+use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
-use grundy_core::table::{Checkpoints, Coding, Maker, Meaning, Scratch, Table};
+use grundy_core::table::{Checkpoints, Coding, Maker, Meaning, NoCheckpoints, Scratch, Table};
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
 
@@ -21,37 +21,39 @@ use crate::superposed::Endings;
 use crate::verify::{fingerprint, verify, verify_acyclic};
 use crate::{layers, retrograde};
 
-/// A way to make a table of games of type `G`.
+/// A function that computes a table of games of type `G`.
 type Solve<G> = fn(&G, &Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>;
 
-/// A way to make one of so many shards of a table.
+/// A function that creates one of a number of shards of a table.
 type MakeShard<G> = for<'a> fn(&'a G, u32, u32) -> Result<Box<dyn Shard + 'a>, SolveError>;
 
-/// Numbers a second of games of which only some can be reached, and how many numbers take as long as finding a position.
+/// States computed in a second by one thread, for games of which only some states can be reached.
 const NUMBERED: u64 = 1 << 23;
+/// Number of such states that take as long as finding one position.
 const FINDING: u64 = 56;
 
-/// What is done before a table is made, proved or dealt out in shards; false where that goes beyond the horizon.
+/// A preparation that a table needs before it is computed, proved or divided into shards; returns false beyond the horizon.
 type Prepare<G> = fn(&G, &Horizon, &Work<'_>) -> Result<bool, SolveError>;
 
-/// A method that makes tables of games of type `G`.
+/// A method that computes tables of games of type `G`.
 struct TableMethod<G: Game> {
     maker: Maker,
-    /// About how many numbers one thread computes in a second; 0 where such a table is only made on request.
+    /// About the states that one thread computes in a second; 0 if such a table is only built on request.
     speed: u64,
     solve: Solve<G>,
-    /// Where anything is to be done first.
+    /// A preparation, if any is needed.
     prepare: Option<Prepare<G>>,
-    /// Where the method works in shards.
+    /// Creates a shard, if the method works in shards.
     shard: Option<MakeShard<G>>,
     /// Bytes of memory with cells of one byte.
     memory: fn(&G) -> u64,
-    /// What its cells may mean.
+    /// The meanings that its cells may have.
     meanings: &'static [Meaning],
     verify: fn(&G, &Table, &Work<'_>) -> Result<Belief, Doubt>,
     fingerprint: fn(&G) -> u64,
     size: fn(&G) -> u64,
     position: fn(&G, u64) -> Option<G::Position>,
+    turns: fn(&G, Range<u64>, &mut dyn FnMut(u64, Player)),
     number: fn(&G, &str) -> Option<u64>,
     states: StateNumbers<G>,
     write: fn(&G, &G::Position) -> String,
@@ -85,6 +87,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
             fingerprint: fingerprint::<G>,
             size: G::size,
             position: G::position,
+            turns: turns::<G>,
             number: number_in_table::<G>,
             states: StateNumbers::indexed(),
             write: G::write_position,
@@ -92,10 +95,10 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
     }
 }
 
-/// Knows the values in a table. [`Oracle::ready`] opens the table's file where there is one. Otherwise it makes the
-/// table in memory, if that takes no longer than [`Need::unasked`] allows.
+/// Knows the values in a table. [`Oracle::ready`] opens the table's file if there is one. Otherwise it builds the table in
+/// memory, if that takes no longer than [`Need::unasked`] allows.
 ///
-/// `OneHeap` is a heap of which a move takes one or two counters; who takes the last one wins.
+/// `OneHeap` is a heap of which a move takes one or two counters; whoever takes the last one wins.
 ///
 /// ```
 #[doc = include_str!("../doc/one_heap.txt")]
@@ -111,23 +114,21 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
 pub struct TableOracle<G: Game> {
     table: Filed<Arc<Table>>,
     method: Option<TableMethod<G>>,
-    /// How many positions were looked for in vain.
-    in_vain: AtomicU64,
 }
 
 impl<G: Scored + Indexed + Notation> TableOracle<G> {
     fn with_method(method: TableMethod<G>) -> TableOracle<G> {
-        TableOracle { table: Filed::default(), method: Some(method), in_vain: AtomicU64::new(0) }
+        TableOracle { table: Filed::default(), method: Some(method) }
     }
 
-    /// An oracle over a table of the game it is asked about.
+    /// Creates an oracle over a table of the game it is asked about.
     pub fn new(table: impl Into<Arc<Table>>) -> TableOracle<G> {
         let filed = Filed::default();
         filed.set(table.into());
-        TableOracle { table: filed, method: None, in_vain: AtomicU64::new(0) }
+        TableOracle { table: filed, method: None }
     }
 
-    /// An oracle whose table is made by [`layers`].
+    /// Creates an oracle whose table is computed by [`layers`].
     pub fn layers() -> TableOracle<G>
     where
         G: Acyclic,
@@ -137,18 +138,18 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         TableOracle::with_method(TableMethod { verify: verify_acyclic::<G>, shard: Some(shard), ..method })
     }
 
-    /// An oracle whose table is made by [`retrograde`] analysis.
+    /// Creates an oracle whose table is computed by [`retrograde`] analysis.
     pub fn retrograde() -> TableOracle<G> {
         let memory = |game: &G| retrograde::memory(game.size());
         let method = TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_resumable, memory);
         let shard: MakeShard<G> = |game, part, parts| {
             let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-            Ok(Box::new(RetrogradeShard::turned_round(Whole(game), moves, game.loose(), (part, parts))?))
+            Ok(Box::new(RetrogradeShard::reversed(Whole(game), moves, game.loose(), (part, parts))?))
         };
         TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }
 
-    /// An oracle whose table is made by [`retrograde`] analysis with the game's own predecessors.
+    /// Creates an oracle whose table is computed by [`retrograde`] analysis with the game's own predecessors.
     pub fn reversible() -> TableOracle<G>
     where
         G: Reversible,
@@ -161,8 +162,8 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }
 
-    /// An oracle for positions with numbers of which some cannot be reached: by [`layers`] where no position comes
-    /// again, else by [`retrograde`] analysis.
+    /// Creates an oracle for indices of which some cannot be reached: by [`layers`] if no position can repeat, else by
+    /// [`retrograde`] analysis.
     pub fn numbered(game: &G) -> TableOracle<G>
     where
         G: Numbered,
@@ -177,15 +178,15 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
             solve: solve_numbered::<G>,
             prepare: Some(reach::<G>),
             memory,
-            // Which positions there are is not known yet.
+            // The positions are not known yet.
             fingerprint: |game| Indexed::checksum(game),
             ..method
         });
         TableOracle { method, ..oracle }
     }
 
-    /// An oracle whose table is made by [`bitparallel`](crate::bitparallel), on request only: a
-    /// [`Library`](crate::bitparallel::Library) answers sooner than a table is made.
+    /// Creates an oracle whose table is computed by [`bitparallel`](crate::bitparallel), on request only: a
+    /// [`Library`](crate::bitparallel::Library) answers sooner than a table is built.
     pub fn bitparallel() -> TableOracle<G>
     where
         G: Endings + Clone + 'static,
@@ -196,7 +197,7 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
 }
 
 impl<G: Game> TableOracle<G> {
-    /// The table, where there is one by now.
+    /// Returns the table, if it is open or built.
     pub fn table(&self) -> Option<&Arc<Table>> {
         self.table.get()
     }
@@ -209,47 +210,33 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
 
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let (None, Some(method)) = (self.table.get(), self.method) else { return Ok(()) };
-        let Home { folder, name } = need.home;
-        let opened = self.table.open(&folder.file(name), |path| {
-            let table = Table::open_for(path, name, (method.fingerprint)(game), game.size())?;
+        let open = |path: &Path| {
+            let table = Table::open_for(path, &need.home.name, (method.fingerprint)(game), game.size())?;
             let points = game.unit().is_points();
             let serves = |coding: Coding| {
                 coding.unit().is_points() == points && method.meanings.contains(&coding.meaning)
             };
             table.coded(path, serves).map(Arc::new)
-        });
-        if opened.is_some() {
-            return Ok(());
-        }
-        let missing = || SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() };
-        let allowed = u128::from(method.speed) * need.unasked.as_millis() / 1_000;
-        if u128::from(game.size()) > allowed {
-            return Err(missing());
-        }
-        if let Some(prepare) = method.prepare {
-            // Positions are counted, so that every machine makes the same tables; the clock is for games of slow rules.
-            let until = Instant::now().checked_add(need.unasked.saturating_mul(2));
-            let most = u64::try_from(allowed).unwrap_or(u64::MAX) / FINDING;
-            if most <= self.in_vain.load(Ordering::Relaxed) {
-                return Err(missing());
+        };
+        self.table.open_or_build(need, open, |tried| {
+            let most = need.affords(method.speed);
+            let prepare = |prepare: Prepare<G>| {
+                tried.search(most / FINDING, need, |most, until| {
+                    prepare(game, &Horizon { positions: Some(most), until }, need.work)
+                })
+            };
+            if game.size() > most || !method.prepare.map_or(Ok(true), prepare)? {
+                return Ok(None);
             }
-            let done = prepare(game, &Horizon { positions: Some(most), until }, need.work);
-            if let Ok(false) | Err(SolveError::Broken(_)) = done {
-                self.in_vain.fetch_max(most, Ordering::Relaxed);
-            }
-            if !done? {
-                return Err(missing());
-            }
-        }
-        self.table.set(Arc::new((method.solve)(game, need.work, &mut grundy_core::table::NoCheckpoints)?));
-        Ok(())
+            Ok(Some(Arc::new((method.solve)(game, need.work, &mut NoCheckpoints)?)))
+        })
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
         let table = self.table.get()?;
         match game.over(position) {
             None => table.get(game.index(position)),
-            // A finished position may lie outside the table: its value is a matter of the rules.
+            // A finished position may have no state in the table: the rules give its value.
             Some(ended) if table.coding().meaning != Meaning::Outcome => Some(ended),
             Some(ended) => table.coding().decode(table.coding().encode(ended)?),
         }
@@ -264,7 +251,7 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
     }
 }
 
-/// A game with the method that makes its table.
+/// A game with the method that computes its table.
 struct GameTable<'a, G: Game> {
     name: &'a str,
     game: &'a G,
@@ -272,7 +259,7 @@ struct GameTable<'a, G: Game> {
 }
 
 impl<G: Game> GameTable<'_, G> {
-    /// Refuses a game whose positions have no numbers of 64 bits: its size is `u64::MAX`.
+    /// Refuses a game whose states have no indices of 64 bits: its size is `u64::MAX`.
     fn refuse_unnumbered(&self) -> Result<(), SolveError> {
         match (self.method.size)(self.game) {
             u64::MAX => Err(SolveError::Broken("more positions than can be numbered".to_owned())),
@@ -329,8 +316,8 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
         (self.method.verify)(self.game, table, work)
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        (self.method.position)(self.game, number).map(|position| self.game.turn(&position))
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        (self.method.turns)(self.game, range, visit);
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {
@@ -343,10 +330,15 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
     }
 }
 
-/// Returns the number that a position given as text has in a table of all numbers of its game; `None` if the text is no
-/// position, or the table has no number for it.
+/// Visits the positions of a range of states, rising, with the player to move.
+pub(crate) fn turns<G: Indexed>(game: &G, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+    game.walk(range, &mut |number, position| visit(number, game.turn(&position)));
+}
+
+/// Returns the index that a position given as text has in a table of all states of its game; `None` if the text is no
+/// position, or the table has no index for it.
 pub(crate) fn number_in_table<G: Indexed + Notation>(game: &G, position: &str) -> Option<u64> {
     let number = game.index(&game.read_position(position).ok()?);
-    // A finished position may lie outside the table.
+    // A finished position may have no state in the table.
     game.position(number).map(|_| number)
 }

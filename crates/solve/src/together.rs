@@ -1,19 +1,19 @@
-//! Shards that make a table together in one thread, for tests: rounds are cut short at random, messages wait at random,
-//! and now and then all shards are thrown away and go on from what was kept.
+//! Runs shards in one thread, for tests: rounds end early at random, messages are delayed at random, and now and then all
+//! shards are dropped and continue from their checkpoints.
 
 use std::collections::VecDeque;
 
 use grundy_core::table::{Checkpoint, EveryCheckpoint, Table};
 use grundy_session::{Next, Outbox, Shard, SolveError};
 
-/// What a shard keeps.
+/// Returns the checkpoint of a shard.
 pub(crate) fn kept(shard: &dyn Shard) -> Checkpoint {
     let mut every = EveryCheckpoint::default();
     shard.keep(&mut every);
     every.kept.pop().expect("it was kept")
 }
 
-/// The table that so many shards make, proved by them.
+/// Computes a table of `count` states by `parts` shards, and has them prove it.
 pub(crate) fn together<'a>(
     parts: u32,
     count: u64,
@@ -26,7 +26,7 @@ pub(crate) fn together<'a>(
         shards.iter().map(|shard| kept(&**shard)).collect()
     };
     let mut kept = keep_all(&shards);
-    // A long game is not dropped for ever, and some are never.
+    // Shards are dropped at most 200 times, and in some tests never.
     let (often, mut drops) = ([4, 10, usize::MAX][roll(3)], 200);
     while round(&mut shards, roll)? != Next::Done {
         if roll(3) == 0 {
@@ -55,7 +55,7 @@ pub(crate) fn together<'a>(
     Ok(Table::from_cells(coding, count, cells).expect("all cells are there"))
 }
 
-/// One round.
+/// Runs one round.
 fn round(
     shards: &mut [Box<dyn Shard + '_>],
     roll: &mut dyn FnMut(usize) -> usize,

@@ -1,21 +1,23 @@
-//! The proof of a table: at every position the value is what the rules make of the children's values, and what a value
-//! rests on lies strictly nearer to the end.
+//! The proof of a table: the value of every position is what the rules make of the children's values, and rests only on
+//! positions strictly nearer to the end.
 //!
-//! That every value follows from its children is not enough where positions can come again: a win and a loss may then
-//! support each other in a circle. A table of distances has no such circle, since a distance is one more than that of
-//! the child it rests on, as long as none is at the ceiling where counting ends. A table of points has none where every
-//! move leads to a number that is filled before, or where ranks stand beside the margins and fall. A table of outcomes alone
-//! shows nothing of the kind: ranks for it are worked out again.
+//! It is not enough that every value follows from the children: if positions can repeat, a win and a loss may support each
+//! other in a cycle. A table of distances has no such cycle, since a distance is one more than that of the child it rests
+//! on, as long as none is at the ceiling where counting ends. A table of points has none if every move leads to an earlier
+//! [part](crate::parts::Parts), or if the ranks beside the margins fall. A table of outcomes alone shows nothing of the
+//! kind: its ranks are computed again.
 //!
-//! A method says what its table is checked against by a `Subject`; what may be called proved is decided by one [`Judge`].
+//! A method supplies the rules as a `Subject`; one [`Judge`] decides what may be called proved.
 
 use std::ops::Range;
 
 use grundy_session::{Belief, Doubt, Judge, Progress, SolveError, Support, Work};
 
+use crate::backup::{Backup, Examined, found};
 use crate::crew::{Crew, Meter, refuse_beyond};
-use crate::layers::{Acyclic, Precedence};
-use crate::ranked::{Ranked, judge_ranked, least_width};
+use crate::layers::Acyclic;
+use crate::parts::Parts;
+use crate::ranked::least_width;
 use crate::retrograde;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::SplitMix64;
@@ -23,26 +25,24 @@ use grundy_core::sorting;
 use grundy_core::table::{Coding, Meaning, Table, Width};
 use grundy_core::value::{Unit, Value, Wdl};
 
-/// Positions one task checks.
+/// Positions that one task checks.
 const TASK: u64 = 1 << 14;
 
-/// Checks every checksum and then every position: an end has the value of the rules, any other the best that a
-/// child leaves to its mover, one ply further away; a number that no position has is empty, unless the game's
-/// tables are [loose](Indexed::loose).
+/// Checks every checksum and then every position: an end has the value of the rules, any other position the best that a
+/// child leaves to its mover, one ply further away; an index without a position is empty, unless the game's tables are
+/// [loose](Indexed::loose).
 ///
-/// Distances below the ceiling prove the table. Points are only consistent: see [`verify_acyclic`]. Outcomes are proved
-/// by ranks that are worked out again, and are consistent where there is no room for these.
+/// Distances below the ceiling prove the table. Points are only consistent: see [`verify_acyclic`]. Outcomes are proved by
+/// ranks that are computed again, and are consistent if memory does not suffice for these.
 ///
 /// # Errors
-/// The first doubt, lowest number first.
+/// The first doubt, lowest index first.
 pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-    let loaded = checked(table, work)?;
-    let table = loaded.as_ref().unwrap_or(table);
-    let belief = Check { subject: &Whole { game, order: None }, table, work }.run()?;
+    let belief = verify_in_parts(game, None, table, work)?;
     if table.coding().meaning == Meaning::Outcome { by_ranks(game, table, work) } else { Ok(belief) }
 }
 
-/// As [`verify`], for a game whose numbers have an order: that every move keeps to it proves points too.
+/// As [`verify`], for an acyclic game: points are proved too if every move follows the order of the states.
 ///
 /// # Errors
 /// As [`verify`].
@@ -54,65 +54,66 @@ pub fn verify_acyclic<G: Scored + Acyclic>(
     if table.coding().meaning != Meaning::Points {
         return verify(game, table, work);
     }
-    let order = Precedence::new(game.order(), game.size()).map_err(Doubt::Work)?;
-    let loaded = checked(table, work)?;
-    let table = loaded.as_ref().unwrap_or(table);
-    Check { subject: &Whole { game, order: Some(&order) }, table, work }.run()
+    let parts = Parts::by_order(game.order(), game.size()).map_err(Doubt::Work)?;
+    verify_in_parts(game, Some(&parts), table, work)
 }
 
-/// What supports the values in cells of this meaning; `ordered` where every move is seen to lead to a number that comes
-/// earlier, and every rank is compared.
+/// Checks every checksum and then every position, and compares every move with `parts`, if given.
+///
+/// # Errors
+/// The first doubt, lowest index first.
+pub(crate) fn verify_in_parts<G: Scored + Indexed>(
+    game: &G,
+    parts: Option<&Parts>,
+    table: &Table,
+    work: &Work<'_>,
+) -> Result<Belief, Doubt> {
+    let loaded = checked(table, work)?;
+    let table = loaded.as_ref().unwrap_or(table);
+    Check { subject: &Whole { game, parts }, table, work }.run()
+}
+
+/// Returns what supports the values in cells of this meaning. With `ordered`, every move is seen to lead to an earlier part
+/// or to stay in a cyclic one, and every rank is compared.
 pub(crate) fn support(meaning: Meaning, ordered: bool) -> Support {
     match (meaning, ordered) {
         (Meaning::Distance | Meaning::Alternating, _) => Support::Distances,
         (Meaning::Points, true) => Support::Order,
-        (Meaning::Points, false) => Support::Nothing("nothing shows that no line of play goes round"),
+        (Meaning::Points, false) => Support::Nothing("nothing shows that no line of play is cyclic"),
         (Meaning::Ranked, true) => Support::Ranks,
         (Meaning::Ranked, false) => Support::Nothing("the ranks of its points were not looked at"),
         (Meaning::Outcome, _) => Support::Nothing("outcomes alone, without ranks"),
     }
 }
 
-/// What a table is checked against.
+/// The rules that a table is checked against.
 pub(crate) trait Subject: Sync {
-    /// How many numbers the table should have.
+    /// Returns the number of states that the table should have.
     fn count(&self) -> u64;
 
-    /// What its values count.
+    /// Returns the unit of its values.
     fn unit(&self) -> Unit;
 
-    /// Whether it may hold any value at numbers that no position has.
+    /// Reports whether the table may hold any value at an index without a position.
     fn loose(&self) -> bool;
 
-    /// Whether [`Subject::examine`] reports every move that leads to a number that does not come earlier, and every rank.
+    /// Reports whether [`Subject::examine`] compares every move with the order of the parts.
     fn ordered(&self) -> bool;
 
-    /// The other tables that the values rest on, in words.
+    /// Returns the other tables that the values rest on, in words.
     fn given(&self) -> Option<String> {
         None
     }
 
-    /// Visits the positions of a range of numbers in rising order, each with what a table makes of it.
+    /// Visits the positions of a range of indices, rising, each with what the rules and the table make of it.
     fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined));
-}
-
-/// What the rules and a table make of a position.
-pub(crate) enum Examined {
-    /// It is over, and has this value.
-    Over(Value),
-    /// The best that the children leave to the mover; `None` where one has no value.
-    Open(Option<Value>),
-    /// The margin and rank that the children leave to the mover, in a table of ranks; `None` where one has no value.
-    Ranked(Option<Ranked>),
-    /// A move leads to this number, which does not come before the position's.
-    Late(u64),
 }
 
 /// All positions of a game.
 struct Whole<'a, G> {
     game: &'a G,
-    /// Which numbers come before which, where that is checked.
-    order: Option<&'a Precedence>,
+    /// The parts that every move is compared with.
+    parts: Option<&'a Parts>,
 }
 
 impl<G: Scored + Indexed> Subject for Whole<'_, G> {
@@ -129,102 +130,109 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
     }
 
     fn ordered(&self) -> bool {
-        self.order.is_some()
+        self.parts.is_some()
     }
 
     fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
+        let ranked = table.coding().meaning == Meaning::Ranked;
         self.game.walk(range, &mut |number, position| {
             if let Some(ended) = self.game.over(&position) {
                 return visit(number, Examined::Over(ended));
             }
-            let mut best = None;
-            let mut missing = false;
-            let mut late = None;
+            let mut backup = Backup::new(number, self.parts, ranked);
             self.game.child_numbers(&position, &mut |child, step| {
-                if self.order.is_some_and(|order| !order.comes_before(child, number)) {
-                    late.get_or_insert(child);
-                }
-                match table.get(child) {
-                    Some(value) => best = best.max(Some(value.back(step))),
-                    None => missing = true,
-                }
+                backup.add(child, step, found(table, child, ranked));
             });
-            let open = Examined::Open(best.filter(|_| !missing));
-            visit(number, late.map_or(open, Examined::Late));
+            visit(number, backup.examined());
         });
     }
 }
 
-/// One table being checked.
+/// A table being checked.
 pub(crate) struct Check<'a> {
-    /// What it is checked against.
+    /// The rules it is checked against.
     pub(crate) subject: &'a dyn Subject,
     /// The table, its checksums checked.
     pub(crate) table: &'a Table,
-    /// What the check may use.
+    /// The resources that the check may use.
     pub(crate) work: &'a Work<'a>,
 }
 
-/// What was seen in a stretch of numbers without a doubt.
+/// Facts about a range of states that gave no doubt.
 pub(crate) struct Seen {
-    /// The width that some value needs.
+    /// The least width that holds every value.
     width: Width,
-    /// Whether the distance of some end is not known.
+    /// True if the distance of some end is unknown.
     unmeasured: bool,
 }
 
 impl Seen {
-    /// Nothing yet, in a table of this coding.
+    /// Creates the facts about no state, in a table of this coding.
     pub(crate) fn new(coding: Coding) -> Seen {
         let least = if coding.meaning == Meaning::Outcome { Width::Quarter } else { Width::One };
         Seen { width: least, unmeasured: false }
     }
 
-    /// Adds a position: the value that was found, and what the rules and the children's values make of it.
+    /// Judges the value and rank that a table has for a position by what the rules and the children make of it.
+    ///
+    /// # Errors
+    /// Why the position is doubted.
     pub(crate) fn judge(
         &mut self,
         coding: Coding,
         number: u64,
-        over: Option<Value>,
-        found: Option<Value>,
-        expected: Option<Value>,
+        (found, rank): (Option<Value>, u32),
+        examined: Examined,
     ) -> Result<(), Doubt> {
+        let expected = match examined {
+            Examined::Late(child) => return Err(Doubt::Order { number, child }),
+            Examined::Over(ended) => {
+                self.unmeasured |= ended.is_unmeasured();
+                coarse(coding, ended).map(|value| (value, 0))
+            }
+            Examined::Open(expected) => expected,
+        };
+        let value = expected.map(|(value, _)| value);
         Judge::new(coding.unit(), support(coding.meaning, true))
-            .value(found, expected)
-            .map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
-        self.unmeasured |= over.is_some_and(Value::is_unmeasured);
+            .value(found, value)
+            .map_err(|unproved| Doubt::of(unproved, number, found, value))?;
+        let ranked = coding.meaning == Meaning::Ranked;
+        if let Some((_, expected)) = expected.filter(|&(_, expected)| ranked && rank != expected) {
+            return Err(Doubt::Rank { number, found: rank, expected });
+        }
         // What plain distances would need says whether alternating ones save room.
         let meaning = if coding.meaning.has_distances() { Meaning::Distance } else { coding.meaning };
-        let least = found.and_then(|value| Coding { meaning, ..coding }.least_width(value));
+        let least = match expected {
+            Some(expected) if ranked => least_width(expected),
+            _ => value.and_then(|value| Coding { meaning, ..coding }.least_width(value)),
+        };
         self.width = self.width.max(least.unwrap_or(Width::Four));
         Ok(())
     }
 
-    /// Adds the width that something needs.
-    pub(crate) fn add_width(&mut self, width: Width) {
-        self.width = self.width.max(width);
-    }
-
-    /// Adds what was seen in another stretch.
+    /// Adds the facts about another range.
     fn add(&mut self, other: &Seen) {
         self.width = self.width.max(other.width);
         self.unmeasured |= other.unmeasured;
     }
 
-    /// This as two words, to be sent to another shard.
+    /// Returns the facts as two words, to be sent to another shard.
     pub(crate) fn words(&self) -> (u64, u64) {
         (self.width as u64, self.unmeasured.into())
     }
 
-    /// Adds what another shard has sent as words.
+    /// Adds the facts that another shard has sent as words.
     pub(crate) fn add_words(&mut self, width: u64, unmeasured: u64) {
         let widths = [Width::Quarter, Width::One, Width::Two];
         let width = widths.into_iter().find(|&known| known as u64 == width).unwrap_or(Width::Four);
         self.add(&Seen { width, unmeasured: unmeasured > 0 });
     }
 
-    /// Compares the coding of a table with what its values need. Every method writes distances where all ends have one,
-    /// in the least cells that hold them all; only some look whether they alternate.
+    /// Compares the coding of a table with what its values need. Every method writes distances if all ends have one, in
+    /// the least width that holds them all; only some methods test whether they alternate.
+    ///
+    /// # Errors
+    /// [`Doubt::Coding`] if they differ.
     pub(crate) fn agrees_with(&self, coding: Coding) -> Result<(), Doubt> {
         let expected = match coding.meaning {
             Meaning::Outcome if !self.unmeasured => Coding { meaning: Meaning::Distance, width: Width::One },
@@ -240,7 +248,7 @@ impl Seen {
     }
 }
 
-/// The value of an end as a table of this coding has it.
+/// Returns the value of an end as a table of this coding has it.
 pub(crate) fn coarse(coding: Coding, ended: Value) -> Option<Value> {
     match coding.meaning {
         Meaning::Outcome => coding.encode(ended).and_then(|code| coding.decode(code)),
@@ -250,7 +258,10 @@ pub(crate) fn coarse(coding: Coding, ended: Value) -> Option<Value> {
 
 impl Check<'_> {
     /// Compares every value with what the rules and the children's values make of it. Outcomes alone are at most
-    /// consistent here.
+    /// consistent.
+    ///
+    /// # Errors
+    /// The first doubt, lowest index first.
     pub(crate) fn run(&self) -> Result<Belief, Doubt> {
         let Check { subject, table, work } = *self;
         let coding = table.coding();
@@ -274,7 +285,7 @@ impl Check<'_> {
         Ok(judge.given(subject.given()).belief())
     }
 
-    /// Checks a stretch of numbers; the first doubt in it.
+    /// Checks a range of states, up to the first doubt.
     fn stretch(&self, range: Range<u64>) -> Result<Seen, Doubt> {
         let Check { subject, table, .. } = *self;
         let mut next = range.start;
@@ -297,31 +308,16 @@ impl Check<'_> {
     }
 
     fn position(&self, number: u64, examined: Examined, seen: &mut Seen) -> Result<(), Doubt> {
-        let (coding, found) = (self.table.coding(), self.table.get(number));
-        let ranked = coding.meaning == Meaning::Ranked;
-        let (over, expected) = match examined {
-            Examined::Over(ended) if ranked => return self.ranked(number, Some((ended, 0)), seen),
-            Examined::Ranked(expected) => return self.ranked(number, expected, seen),
-            Examined::Over(ended) => (Some(ended), coarse(coding, ended)),
-            Examined::Open(best) => (None, best),
-            Examined::Late(child) => return Err(Doubt::Order { number, child }),
-        };
-        seen.judge(coding, number, over, found, expected)
-    }
-
-    /// Compares a margin and its rank with what they should be.
-    fn ranked(&self, number: u64, expected: Option<Ranked>, seen: &mut Seen) -> Result<(), Doubt> {
-        let stands = self.table.rank(number).unwrap_or(u32::MAX);
-        judge_ranked(number, (self.table.get(number), stands), expected)?;
-        seen.add_width(expected.and_then(least_width).unwrap_or(Width::Four));
-        Ok(())
+        let coding = self.table.coding();
+        let rank = if coding.meaning == Meaning::Ranked { self.table.rank(number) } else { Some(0) };
+        seen.judge(coding, number, (self.table.get(number), rank.unwrap_or(u32::MAX)), examined)
     }
 }
 
-/// Proves a table of outcomes by ranks: how far each win and loss is from the ends, as if every end were one.
+/// Proves a table of outcomes by ranks: the distance of each win and loss from the ends, every end counting as one.
 fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
     match retrograde::solve_ranks(game, work) {
-        Ok(ranks) => compare_ranks(&Whole { game, order: None }, &ranks, table, work),
+        Ok(ranks) => compare_ranks(&Whole { game, parts: None }, &ranks, table, work),
         Err(error @ SolveError::TooLarge { .. }) => {
             Ok(Belief::Consistent(format!("outcomes alone, and working out their ranks {error}")))
         }
@@ -329,7 +325,7 @@ fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Re
     }
 }
 
-/// Proves ranks, and that a table of outcomes says the same.
+/// Proves ranks, and that a table of outcomes agrees with them.
 fn compare_ranks(
     subject: &dyn Subject,
     ranks: &Table,
@@ -355,8 +351,8 @@ fn compare_ranks(
                 let rank = ranks.get(number);
                 let follows = match examined {
                     Examined::Over(ended) => Some(as_rank(ended)),
-                    Examined::Open(best) => best,
-                    Examined::Late(_) | Examined::Ranked(_) => None,
+                    Examined::Open(best) => best.map(|(value, _)| value),
+                    Examined::Late(_) => None,
                 };
                 let right = judge.value(rank, follows).is_ok() && outcome(rank) == outcome(table.get(number));
                 if !right && wrong.is_none() {
@@ -378,10 +374,10 @@ fn compare_ranks(
     Ok(Judge::new(Unit::Outcome, Support::Ranks).belief())
 }
 
-/// Compares a table with one of the same numbers that was made again from the rules.
+/// Compares a table with `again`, one of the same states that was just built from the rules.
 ///
 /// # Errors
-/// The first number at which they differ.
+/// The first state at which they differ.
 pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<Belief, Doubt> {
     if table.count() != again.count() {
         return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
@@ -389,7 +385,7 @@ pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<B
     let judge = Judge::new(unit, Support::SolvedAgain);
     for number in 0..table.count() {
         let (found, expected) = (table.get(number), again.get(number));
-        // What no position has is the same in both.
+        // Indices without a position are empty in both.
         if found.is_some() || expected.is_some() {
             judge.value(found, expected).map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
         }
@@ -397,14 +393,14 @@ pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<B
     Ok(judge.belief())
 }
 
-/// Checks every checksum of a table; gives it with its cells in memory where they are packed and fit there, since
-/// children lie all over a table, and unpacking a block for each would take hours.
+/// Checks every checksum of a table. Returns it with its cells in memory if they are packed and fit there: children lie all
+/// over a table, and unpacking a block for each would take hours.
 ///
 /// # Errors
 /// A checksum is wrong, or the work was stopped.
 pub(crate) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, Doubt> {
     let mut more = |done, total| {
-        (work.report)(&Progress { what: "blocks checked".to_owned(), done, total });
+        (work.report)(&Progress { what: "blocks checked".into(), done, total });
         !work.stopped()
     };
     let fits = refuse_beyond(table.coding().bytes(table.count()), work).is_ok();
@@ -419,13 +415,13 @@ pub(crate) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, D
     if work.stopped() { Err(Doubt::Work(SolveError::Stopped)) } else { Ok(loaded) }
 }
 
-/// A number that changes with the rules and the numbering: a checksum of up to a thousand positions spread over
-/// all numbers, of their ends and of the numbers of their children.
+/// Returns a checksum of the rules and the indexing: of up to a thousand positions spread over all states, of their values
+/// if they are over, and of the indices of their children.
 pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
     fingerprint_of(game, 0..game.size())
 }
 
-/// As [`fingerprint`], over a range of numbers.
+/// As [`fingerprint`], over a range of states.
 pub(crate) fn fingerprint_of<G: Scored + Indexed>(game: &G, numbers: Range<u64>) -> u64 {
     const SAMPLES: u64 = 1000;
     let count = numbers.end - numbers.start;

@@ -172,7 +172,11 @@ impl Count<'_> {
             }
             if place % STRETCH == 0 {
                 let what = format!("ply {ply}");
-                self.meter.show(&Progress { what, done: u64::from(place), total: lines.len() as u64 });
+                self.meter.show(&Progress {
+                    what: what.into(),
+                    done: u64::from(place),
+                    total: lines.len() as u64,
+                });
                 self.keep_to_the_limit(ply, (lines.len() + next.capacity()) as u64)?;
             }
         }

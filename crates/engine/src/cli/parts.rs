@@ -1,16 +1,16 @@
-//! `grundy solve` for a game that is kept in several tables: one after another, each in its own file.
+//! `grundy solve` for a game of several tables: one after another, each in its own file.
 
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use grundy_session::{Belief, Progress, SolveError, Tabled, Work};
+use grundy_session::{Activity, Belief, Progress, SolveError, Tabled, Work};
 
 use super::making::{Job, megabytes};
 use super::output::stdout;
 
-/// Makes the tables that are not there, in their order, and checks them where that is asked for.
+/// Builds the tables that are not there, in their order, and checks all of them if the job says so.
 pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
     let parts = game.parts();
     refuse_too_large(job, &parts)?;
@@ -19,7 +19,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
     let (mut before, mut used, mut made) = (0, 0, 0);
     for (n, part) in parts.iter().enumerate() {
         if job.there(&**part, part.count())?.is_none() {
-            // The lock of the name that was asked for is held already.
+            // The lock of the game's own name is held already.
             let _lock = (part.name() != game.name()).then(|| job.folder.lock(part.name())).transpose()?;
             let along = Along {
                 name: format!("tier {} of {}", n + 1, parts.len()),
@@ -40,7 +40,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
     let tables = parts.len();
     writeln!(
         out,
-        "{name}: {total} numbers in {tables} tables, {made} made in {seconds:.1} s, {}",
+        "{name}: {total} positions in {tables} tables, {made} built in {seconds:.1} s, {}",
         megabytes(used)
     )?;
     if job.check {
@@ -49,7 +49,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses before the start what needs more memory than it may use.
+/// Refuses tables that need more memory than the job may use, before the first is built.
 fn refuse_too_large(job: &Job<'_>, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
     let Some(limit) = job.work.memory() else { return Ok(()) };
     for part in parts {
@@ -63,39 +63,33 @@ fn refuse_too_large(job: &Job<'_>, parts: &[Box<dyn Tabled + '_>]) -> Result<()>
     Ok(())
 }
 
-/// Checks every table. Each is proved given those that its moves lead to, so that together they are proved.
+/// Checks every table. Each is proved given those that its moves lead to, so that all together are proved.
 fn check(job: &Job<'_>, count: u64, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
     let began = Instant::now();
     let each = parts.iter().map(|part| job.verify(&**part, part.count()));
     let least = Belief::together(each.collect::<Result<Vec<_>>>()?);
-    let seconds = began.elapsed().as_secs_f64();
-    let mut out = stdout();
-    match least {
-        Belief::Proved => {
-            writeln!(out, "proved: the values of all {count} numbers follow from the rules, {seconds:.1} s")?;
-        }
-        belief => writeln!(out, "{belief}; {count} numbers, {seconds:.1} s")?,
-    }
+    writeln!(stdout(), "{}", least.report(count, began.elapsed()))?;
     Ok(())
 }
 
-/// How far all tables are while one of them is made.
+/// The progress of all tables while one of them is built.
 struct Along {
     name: String,
-    /// The numbers of the tables before this one.
+    /// States of the tables before this one.
     before: u64,
-    /// Those of all tables.
+    /// States of all tables.
     total: u64,
-    /// Those of this one.
+    /// States of this table.
     count: u64,
 }
 
 impl Along {
-    /// Looking at every position once is half of the work.
+    /// Returns the progress of all tables; the first look at every position is half of the work on a table.
     fn of(&self, progress: &Progress) -> Progress {
         let half = progress.done.min(self.count) / 2;
-        let done = if progress.what.starts_with("distance") { self.count / 2 + half } else { half };
-        let what = format!("{}, {}", self.name, progress.what);
+        let looked = matches!(progress.what, Activity::Distance(_));
+        let done = if looked { self.count / 2 + half } else { half };
+        let what = format!("{}, {}", self.name, progress.what).into();
         Progress { what, done: self.before + done, total: self.total }
     }
 }

@@ -63,15 +63,16 @@ impl Meter {
         if let Some(bar) = &self.bar {
             shown.next = now + BLINK;
             bar.set_length(progress.total);
-            bar.set_message(progress.what.clone());
+            bar.set_message(progress.what.to_string());
             bar.set_position(progress.done);
             return;
         }
         shown.next = now + EVERY;
+        let what = progress.what.to_string();
         if progress.total == 0 {
-            return log_line(&progress.what);
+            return log_line(&what);
         }
-        let kind = progress.what.split(' ').next().unwrap_or("");
+        let kind = what.split(' ').next().unwrap_or("");
         if kind != shown.what {
             shown.what = kind.to_owned();
             (shown.began, shown.from) = (now, progress.done);
@@ -79,7 +80,7 @@ impl Meter {
         let seconds = (now - shown.began).as_secs_f64();
         let rate = (progress.done - shown.from.min(progress.done)) as f64 / seconds.max(0.001);
         let share = 100.0 * progress.done as f64 / progress.total as f64;
-        let mut line = format!("{}: {} of {} ({share:.0} %)", progress.what, progress.done, progress.total);
+        let mut line = format!("{what}: {} of {} ({share:.0} %)", progress.done, progress.total);
         if rate >= 1.0 && seconds > 0.5 {
             let left = progress.total.saturating_sub(progress.done) as f64 / rate;
             line += &format!(", {}, about {left:.0} s left", a_second(rate));

@@ -1,4 +1,4 @@
-//! `grundy solve`: makes the table of a game and writes it to the folder of tables, or proves one position by search.
+//! `grundy solve`: builds the table of a game and writes it to the folder of tables, or solves one position by search.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::Args;
 use grundy_core::table::{Folder, Packing, Scratch};
-use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
+use grundy_session::{Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
 use super::division;
 use super::making::{Job, megabytes, size};
@@ -31,20 +31,20 @@ pub struct SolveArgs {
     /// Number of threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Refuse before the start what needs more memory; games solved by tiers use the disk instead
+    /// Refuse work that needs more memory before it starts; games solved by tiers use the disk instead
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
-    /// Stop before a table for which the disk would have to hold more than this, tables of the same game included
+    /// Stop before a table that would exceed this disk space, together with other tables of the game
     #[arg(long, value_name = "MB")]
     disk_limit: Option<u64>,
-    /// Say what the table would need, and make none
+    /// Print what the table would need, and build none
     #[arg(long)]
     estimate: bool,
-    /// Tables: blocks as they are instead of compressed, larger and the fastest to probe. Search: alpha-beta as in
-    /// textbooks, in the game's order of moves and without memory
+    /// Tables: blocks uncompressed, larger and fastest to probe. Search: alpha-beta as in textbooks, in the game's order of
+    /// moves and without a transposition table
     #[arg(long)]
     plain: bool,
-    /// Make the table even if there is one
+    /// Build the table even if there is one
     #[arg(long)]
     again: bool,
     /// Prove the finished table: the value of every position against those of its children
@@ -53,17 +53,17 @@ pub struct SolveArgs {
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
-    /// Write a checkpoint every N seconds, to go on from after a crash
+    /// Write a checkpoint every N seconds, from which a later run continues
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
     keep_every: f64,
-    /// An opening book instead, of all positions with at most N plies played: for games solved by search (connect4)
+    /// Build an opening book instead, of all positions with at most N plies played: for games solved by search (connect4)
     /// and for those solved part by part (dots)
     #[arg(long, value_name = "PLIES")]
     book: Option<u32>,
-    /// Beside the table of values one of who makes the next loony move (dots)
+    /// Also build the table of who makes the next loony move (dots)
     #[arg(long, conflicts_with = "book")]
     loony: bool,
-    /// How: a table (the default), or a method for one position, which says what it took
+    /// The method: a table (the default), or a method for one position, which prints what it took
     #[arg(long, value_enum, default_value_t = By::Table)]
     by: By,
     /// The position to solve [default: the start]
@@ -72,7 +72,7 @@ pub struct SolveArgs {
     /// Megabytes of the search's table
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
-    /// Keep what the search finds out in this file, and go on from it where it is there
+    /// Save the results of the search in this file, and continue from it if it is there
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     keep: Option<PathBuf>,
     /// Stop the search, or the method, after this time
@@ -82,29 +82,29 @@ pub struct SolveArgs {
     method: MethodArgs,
 }
 
-/// How a game is solved.
+/// The method of solving a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum By {
     /// Every position, in a file.
     Table,
-    /// One position by alpha-beta, without asking a table, formula or book.
+    /// One position by alpha-beta, without a table, formula or book.
     Search,
     /// One position by plain recursion: minimax.
     Naive,
-    /// One position by recursion with memory.
+    /// One position by memoised recursion.
     Memo,
-    /// All that can follow a position, gone through forwards until nothing changes.
+    /// All positions that can follow one, swept forwards until no value changes.
     Sweeps,
-    /// All that can follow a position, backwards from the ends of the game: retrograde analysis.
+    /// All positions that can follow one, backwards from the ends of the game: retrograde analysis.
     Queue,
-    /// All that can follow a position, layer by layer from the ends of the game; play that cannot come back.
+    /// All positions that can follow one, layer by layer from the ends of the game; acyclic games only.
     Layers,
-    /// One position by Monte-Carlo tree search, 10 s unless --seconds says otherwise: estimates, until it is proved.
+    /// One position by Monte-Carlo tree search, 10 s unless --seconds is given: an estimate, until it is proved.
     Mcts,
 }
 
 impl By {
-    /// The method of the textbooks that is asked for, unless the game's own search is.
+    /// Returns the textbook method; `None` for a table, Monte-Carlo tree search and the game's own search.
     fn method(self, args: &SolveArgs, searches: bool) -> Option<Method> {
         match self {
             By::Table | By::Mcts => None,
@@ -119,15 +119,15 @@ impl By {
     }
 }
 
-/// Seconds of playouts where none were asked for.
+/// Default seconds of playouts.
 const PLAYOUTS: f64 = 10.0;
 
-/// Threads where none were named.
+/// Returns the default number of threads.
 pub(super) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The refusal of a game that has no table.
+/// Returns the error for a game that has no table.
 pub(super) fn no_table(name: &str) -> anyhow::Error {
     Usage(format!("{name} is solved without a table: expected one that grundy games says to have a table"))
         .into()
@@ -171,7 +171,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     table(catalog, args, &states, threads)
 }
 
-/// Makes the table of a game, or says what it takes.
+/// Builds the table of a game, or prints the estimate.
 fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Result<ExitCode> {
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
     let mut session = open(catalog, name, &settings)?;
@@ -210,7 +210,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
         return parts::solve(&job, &*game);
     }
     let mut out = stdout();
-    // What holds more than was asked for will do; a book that is shorter is made anew.
+    // A larger book than requested will do; a shorter one is built again.
     let stored = session.tabled(None).map_or(0, |stored| stored.count());
     let mut count = game.count();
     if let Some(table) = job.there(&*game, stored)? {
@@ -218,7 +218,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
         writeln!(out, "{}: there already", path.display())?;
     } else {
         job.make(&*game, 0)?;
-        // How many positions have to be found first is known only now.
+        // If positions had to be found first, their number is known only now.
         count = if count == 0 { game.count() } else { count.min(game.count()) };
         let size = std::fs::metadata(&path).map_or(0, |file| file.len());
         writeln!(out, "{}: {}", path.display(), megabytes(size))?;
@@ -226,21 +226,12 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
     if args.check {
         let began = Instant::now();
         let belief = job.verify(&*game, count)?;
-        let seconds = began.elapsed().as_secs_f64();
-        match belief {
-            Belief::Proved => {
-                writeln!(
-                    out,
-                    "proved: the values of all {count} numbers follow from the rules, {seconds:.1} s"
-                )?;
-            }
-            belief => writeln!(out, "{belief}; {count} numbers, {seconds:.1} s")?,
-        }
+        writeln!(out, "{}", belief.report(count, began.elapsed()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what making a table takes.
+/// Prints the estimate of a table.
 fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<ExitCode> {
     let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
     let mut out = stdout();
@@ -248,7 +239,7 @@ fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<Exi
     let (Some(moves), Some(seconds)) = (moves, seconds) else {
         writeln!(
             out,
-            "{}: {kept} numbers, {} of memory to solve with cells of one byte, up to {} on disk meanwhile",
+            "{}: {kept} positions, {} of memory to solve with cells of one byte, up to {} on disk meanwhile",
             game.name(),
             size(memory),
             size(disk)
@@ -264,22 +255,22 @@ fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<Exi
     if !parts.is_empty() {
         writeln!(out, "tables: {}", parts.len())?;
     }
-    writeln!(out, "numbers in all parts: {numbers}")?;
-    writeln!(out, "numbers kept: {kept}")?;
+    writeln!(out, "positions in all parts: {numbers}")?;
+    writeln!(out, "positions kept: {kept}")?;
     writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
     match cached {
         0 => writeln!(out, "memory: {}", size(memory))?,
         cached => {
             let (memory, cached) = (size(memory), size(cached));
-            writeln!(out, "memory: {memory}; quickest where the system has {cached} more to cache files")?;
+            writeln!(out, "memory: {memory}; fastest if the system has {cached} more to cache files")?;
             writeln!(
                 out,
-                "more memory changes neither the parts nor the disk: parts are files, and only the time grows where the \
+                "more memory changes neither the parts nor the disk: parts are files, and only the time grows if the \
                  system has less to cache them"
             )?;
         }
     }
-    writeln!(out, "moves looked at: {moves}")?;
+    writeln!(out, "moves generated: {moves}")?;
     writeln!(
         out,
         "time: {} on 1 thread, about {} on {threads}, by a short measurement",
@@ -290,7 +281,7 @@ fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<Exi
     short_of_memory(least.into_iter().max().unwrap_or(memory), limit)
 }
 
-/// Says so where a limit leaves too little memory.
+/// Prints a line if a limit leaves too little memory.
 fn short_of_memory(least: u64, limit: Option<u64>) -> Result<ExitCode> {
     if let Some(limit) = limit.filter(|&limit| limit < least) {
         let (limit, least) = (size(limit), size(least));
@@ -299,12 +290,12 @@ fn short_of_memory(least: u64, limit: Option<u64>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The time between two checkpoints.
+/// Returns the time between two checkpoints.
 fn every(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).min(Duration::from_secs(1 << 30))
 }
 
-/// A time for people.
+/// Formats a time in seconds, minutes or hours.
 fn time(seconds: f64) -> String {
     match seconds {
         ..120.0 => format!("{seconds:.0} s"),

@@ -1,4 +1,4 @@
-//! `grundy tables`: what is in the folder of tables, whether it is right, and what it says.
+//! `grundy tables`: lists, checks, converts and summarises the tables of a folder.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -45,21 +45,21 @@ pub struct TablesArgs {
 enum Command {
     /// List the tables: game, positions, size, form, method
     List,
-    /// Check tables, and say how far each may be believed: `proved`, `consistent`, or with --checksums `read`
+    /// Check tables, and print how far each may be believed: `proved`, `consistent`, or with --checksums `read`
     ///
-    /// read: every checksum is right. consistent: every value that was compared is what the rules make of those of its
-    /// children. proved: consistent, and what a value rests on lies strictly nearer to the end of the game.
+    /// read: every checksum is right. consistent: every value that was compared follows from the rules and the values of its
+    /// children. proved: consistent, and every value rests only on positions strictly nearer to the end of the game.
     Verify(Verify),
     /// Write a table in the other form: compressed (the default) or plain
     Convert(Convert),
-    /// Count wins, draws and losses, distances or margins, and show the longest wins; tier by tier, or by stones, where a
-    /// game has such parts
+    /// Count wins, draws and losses, distances or margins, and show the longest wins; tier by tier, or by stones, if a game
+    /// has such parts
     Stats(Which),
 }
 
 #[derive(Args)]
 struct Which {
-    /// Games, or files of tables; all tables of the folder where none is named
+    /// Games, or files of tables; all tables of the folder if none is named
     #[arg(value_name = "GAME|FILE")]
     which: Vec<String>,
 }
@@ -78,7 +78,7 @@ struct Convert {
     /// A game, or a file of a table
     #[arg(value_name = "GAME|FILE")]
     which: String,
-    /// Blocks as they are, to be mapped into memory
+    /// Blocks uncompressed, to be mapped into memory
     #[arg(long)]
     plain: bool,
 }
@@ -115,7 +115,7 @@ fn list(args: &TablesArgs) -> Result<ExitCode> {
                 let meaning = header.coding.meaning;
                 writeln!(
                     out,
-                    "{}\t{} numbers\t{}\t{form}\t{meaning}\t{maker}\t{}",
+                    "{}\t{} positions\t{}\t{form}\t{meaning}\t{maker}\t{}",
                     visible(&header.name),
                     header.count,
                     megabytes(size),
@@ -131,7 +131,7 @@ fn list(args: &TablesArgs) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// A game, its table and where that is.
+/// A game, its table and the path of that.
 struct Opened {
     session: Session,
     table: Table,
@@ -165,7 +165,7 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
     Ok(Opened { session, table, path })
 }
 
-/// Does something for each table that was named, or for all; one that fails does not end the others.
+/// Runs `job` for each table that was named, or for all; a failure does not end the others.
 fn each(
     catalog: &Catalog,
     args: &TablesArgs,
@@ -222,7 +222,7 @@ fn read(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let began = Instant::now();
     opened.table.check_with(threads, &mut |done, total| {
-        meter.show(&Progress { what: "blocks checked".to_owned(), done, total });
+        meter.show(&Progress { what: "blocks checked".into(), done, total });
         true
     })?;
     meter.finish();
@@ -232,7 +232,7 @@ fn read(args: &TablesArgs, opened: &Opened) -> Result<()> {
 fn tell(belief: &Belief, opened: &Opened, began: Instant) -> Result<()> {
     let (path, count, seconds) = (opened.path.display(), opened.table.count(), began.elapsed().as_secs_f64());
     let why = if let Belief::Consistent(why) = belief { format!("; {why}") } else { String::new() };
-    writeln!(stdout(), "{path}: {}, {count} numbers, {seconds:.1} s{why}", belief.word())?;
+    writeln!(stdout(), "{path}: {}, {count} positions, {seconds:.1} s{why}", belief.word())?;
     Ok(())
 }
 
@@ -252,34 +252,40 @@ fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Positions shown of the longest wins.
+/// Number of positions shown with the longest win.
 const SHOWN: usize = 3;
 
-/// What a stretch of a table says.
+/// Statistics of a range of a table.
 #[derive(Default)]
 struct Counts {
     values: BTreeMap<Value, u64>,
     sides: BTreeMap<(Player, Wdl), u64>,
     holes: u64,
-    /// The most plies of a win, and the first numbers that have them.
+    /// The most plies of a win, and the first states that have them.
     longest: (Option<u32>, Vec<u64>),
 }
 
 impl Counts {
     fn of(game: &dyn Tabled, table: &Table, numbers: Range<u64>) -> Counts {
         let mut counts = Counts::default();
-        for number in numbers {
-            match table.get(number) {
-                Some(value) => counts.add(game, number, value),
-                None => counts.holes += 1,
-            }
-        }
+        let mut next = numbers.start;
+        game.turns(numbers.clone(), &mut |number, turn| {
+            (next..number).for_each(|number| counts.add(table, number, None));
+            counts.add(table, number, Some(turn));
+            next = number + 1;
+        });
+        (next..numbers.end).for_each(|number| counts.add(table, number, None));
         counts
     }
 
-    fn add(&mut self, game: &dyn Tabled, number: u64, value: Value) {
+    /// Adds a state; `turn` is the player to move, if it has a position.
+    fn add(&mut self, table: &Table, number: u64, turn: Option<Player>) {
+        let Some(value) = table.get(number) else {
+            self.holes += 1;
+            return;
+        };
         *self.values.entry(value).or_default() += 1;
-        if let Some(turn) = game.turn(number) {
+        if let Some(turn) = turn {
             *self.sides.entry((turn, value.wdl())).or_default() += 1;
         }
         if value.wdl() == Wdl::Win {
@@ -296,7 +302,7 @@ impl Counts {
         }
     }
 
-    /// Adds those of the numbers that follow.
+    /// Adds the statistics of the states that follow.
     fn join(&mut self, next: Counts) {
         next.values.into_iter().for_each(|(value, n)| *self.values.entry(value).or_default() += n);
         next.sides.into_iter().for_each(|(side, n)| *self.sides.entry(side).or_default() += n);
@@ -306,7 +312,7 @@ impl Counts {
     }
 }
 
-/// Numbers counted between two reports, by each thread.
+/// States counted between two reports, by each thread.
 const COUNTED: u64 = 1 << 18;
 
 fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
@@ -314,7 +320,7 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let Some(game) = session.tabled(None) else { return Err(no_table(session.name())) };
     let meter = Meter::new(args.quiet);
     let threads = args.threads.map_or_else(all_threads, usize::from);
-    let show = |what: &str, done, total| meter.show(&Progress { what: what.to_owned(), done, total });
+    let show = |what: &'static str, done, total| meter.show(&Progress { what: what.into(), done, total });
     table.check_with(threads, &mut |done, total| {
         show("blocks checked", done, total);
         true
@@ -351,7 +357,7 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let Counts { values, sides, holes, longest } = all;
     let mut out = stdout();
     writeln!(out, "{} ({})", game.name(), path.display())?;
-    writeln!(out, "numbers {}, without a position {holes}", table.count())?;
+    writeln!(out, "positions {}, unused indices {holes}", table.count() - holes)?;
     for player in [Player::One, Player::Two] {
         let count = |wdl| sides.get(&(player, wdl)).copied().unwrap_or(0);
         let (win, draw, loss) = (count(Wdl::Win), count(Wdl::Draw), count(Wdl::Loss));

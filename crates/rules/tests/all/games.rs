@@ -93,8 +93,8 @@ fn a_table_is_the_same_however_many_threads_make_it() {
         }
         assert!(made[0] == made[1], "{name}");
         assert!(
-            made[0].0.components.iter().map(|component| component.len()).sum::<usize>()
-                == made[0].0.keys.len()
+            made[0].0.components.iter().map(|component| component.len()).sum::<u64>()
+                == made[0].0.keys.len() as u64
         );
     }
 }

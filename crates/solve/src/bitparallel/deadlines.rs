@@ -1,18 +1,18 @@
-//! Values under a rule that draws the game after so many plies without an exit, such as the fifty-move rule.
+//! Values under a rule that draws the game after a number of plies without an exit, such as the fifty-move rule.
 //!
 //! With D(p, k) the value of position p with k plies left before the rule ends the game, and T(p) the table's value
 //! without the rule, decided in t plies:
 //!
 //! * D(p, k) = T(p) for every k >= t, because best play then ends in time;
 //! * for k < t a decided D(p, k) takes an exit within k plies on the way, so that it takes at most k plies and the
-//!   longest exit; an exit sets the clock back, so that its value is the one of its own table;
+//!   longest exit; an exit resets the clock, so that its value is that of its own table;
 //! * D(p, k) never gets worse for the winner as k grows, so that it is a step function of k with few steps.
 //!
-//! Moves within the layout that set the clock back (those of pawns) are like exits whose values are T.
+//! Moves within the layout that reset the clock (those of pawns) are like exits whose values are T.
 //!
-//! For k = 1, 2, .. the sets "won in at most n plies" and "lost in at most n plies" are made from those for k - 1,
-//! for the few n from k on that can still change, and only in blocks next to a change. The sets for n < k are those
-//! of the table.
+//! For k = 1, 2, .. the sets "won in at most n plies" and "lost in at most n plies" are computed from those for k - 1,
+//! for the few n from k on that can still change, and only in blocks next to a change. The sets for n < k are those of
+//! the table.
 
 use super::kernel::Kernel;
 use super::levels::{Side, begin};
@@ -23,17 +23,17 @@ use grundy_session::{Progress, SolveError, Work};
 /// The values of a layout by plies left, beside its [`Levels`].
 #[derive(Clone, Debug)]
 pub struct Deadlines {
-    /// By side to move: from how many plies left on the value is the table's; [`NEVER`] where it never is.
+    /// By side to move: the number of plies left from which on the value is the table's; [`NEVER`] if it never is.
     needed: [Vec<WordCodes>; 2],
-    /// By side to move and block, sorted: what holds before that, from so many plies left on.
+    /// By side to move and block, sorted: the code below that, from a number of plies left on.
     early: [Vec<Vec<Change>>; 2],
-    /// Words in a block.
+    /// Number of words of a block.
     words: usize,
-    /// More plies left change nothing.
+    /// The number of plies left beyond which nothing changes.
     enough: u32,
 }
 
-/// No number of plies left gives the table's value.
+/// Marks a position that has the table's value for no number of plies left.
 const NEVER: u8 = 255;
 
 /// A step of D(p, k): word of the block, bit, k and the code from that k on, 8 bits each but for the word's.
@@ -50,11 +50,11 @@ impl Change {
     }
 }
 
-/// The most words of a block that a [`Change`] can number.
+/// The most words of a block that a [`Change`] can index.
 const MOST_WORDS: usize = 1 << 10;
 
 impl Deadlines {
-    /// The code at a place with so many plies left; `plain` is the table's.
+    /// Returns the code at a place with `left` plies left; `plain` is the table's.
     pub fn code(&self, place: Place, plain: Code, left: u32) -> Code {
         let left = left.min(self.enough) as u8;
         let Some(needed) = self.needed[place.side].get(place.word) else { return plain };
@@ -69,7 +69,7 @@ impl Deadlines {
         last.filter(|&step| step >= Change::new(word, bit as u32, 0, 0)).map_or(DRAW, Change::code)
     }
 
-    /// The bytes it takes.
+    /// Returns its size in bytes.
     pub fn bytes(&self) -> usize {
         let cells: usize = self.needed.iter().map(|cells| cells.len() * 64).sum();
         cells + self.early.iter().flatten().map(|steps| steps.len() * 4).sum::<usize>()
@@ -101,11 +101,11 @@ pub(super) fn deadlines_memory<E: Superposed>(layout: &E, levels: &Levels, most:
     (layout.blocks() * layout.rows()) as u64 * (2 * 64 * (u64::from(top) + resets + 14) + 2 * 512)
 }
 
-/// Finds the values with 1, 2, .. to `most` plies left. The values of all exits must be those with the clock set
-/// back, and so must the table's where moves within the layout set it back.
+/// Finds the values with 1, 2, .. to `most` plies left. The values of all exits must be those after a reset of the
+/// clock, and so must the table's if moves within the layout reset it.
 ///
 /// # Errors
-/// The work was stopped or needs more memory than it may use, the layout is too large, or distances do not fit.
+/// The work was stopped or needs too much memory, the layout is too large, or distances do not fit.
 pub fn solve_deadlines<E: Superposed>(
     layout: &E,
     levels: &Levels,
@@ -153,20 +153,20 @@ pub fn solve_deadlines<E: Superposed>(
         }
         let progress = Progress { what: "plies left".into(), done: left.into(), total: most.into() };
         (work.report)(&progress);
-        // Each ply left adds a ply at most to the longest distance.
+        // Each ply left adds at most a ply to the longest distance.
         let latest = (furthest + 1).max(exit + 1);
-        // What the sets were with one ply less, for the next distance.
+        // The sets with one ply less, for the next distance.
         let mut before = None;
         let mut changed = times.each_ref().map(|time| time.changed[left as usize - 1].clone());
         for plies in left..=latest {
             let new = plies as usize == times[0].sets.len();
             for time in times.iter_mut().filter(|_| new) {
-                // With one ply less nothing took this long.
+                // With one ply less no position took this long.
                 time.sets.push(time.sets[plies as usize - 2].clone());
             }
             let all = new || left == 1;
             if !all && changed.iter().flatten().all(|&groups| groups == 0) {
-                // This distance has the set that it had with one ply less.
+                // This distance has the same set as with one ply less.
                 let of_this =
                     |time: &mut Time| std::mem::replace(&mut time.changed[plies as usize], vec![0; blocks]);
                 (before, changed) = (None, times.each_mut().map(of_this));
@@ -207,21 +207,21 @@ pub fn solve_deadlines<E: Superposed>(
     })
 }
 
-/// What belongs to one side to move.
+/// The data of one side to move.
 struct Time {
     needed: Vec<WordCodes>,
     early: Vec<Vec<Change>>,
-    /// By distance, exits included: even, what is lost in at most so many plies; odd, what is not won in so many.
+    /// By distance, exits included: even, what is lost in at most that many plies; odd, what is not won in that many.
     sets: Vec<Vec<BitRow>>,
     /// By distance and block: the groups in which the set changed with the last ply left.
     changed: Vec<Vec<u64>>,
 }
 
-/// The sets of a [`Time`] with the clock set back: those that the table makes.
+/// The sets of a [`Time`] after a reset of the clock: those of the table.
 struct FreshClock([Vec<Vec<BitRow>>; 2]);
 
 impl FreshClock {
-    /// From sets that hold no more than what is decided at once, exits included, and the table's cells.
+    /// Creates them from sets that hold at most what is decided at once, exits included, and the table's cells.
     fn new(times: &[Time; 2], levels: &Levels) -> FreshClock {
         let mut sides = times.each_ref().map(|time| time.sets.clone());
         for (sets, cells) in sides.iter_mut().zip(&levels.cells) {
@@ -242,7 +242,7 @@ impl FreshClock {
         FreshClock(sides)
     }
 
-    /// The sets of one distance, by side to move. Beyond the longest distance no set changes.
+    /// Returns the sets of one distance, by side to move. Beyond the longest distance no set changes.
     fn sets(&self, plies: u32) -> [&[BitRow]; 2] {
         self.0.each_ref().map(|sets| {
             let last = sets.len() - 1;
@@ -252,7 +252,7 @@ impl FreshClock {
     }
 }
 
-/// Adds the exits of one distance to what is lost, or takes them from what is not won.
+/// Adds the exits of one distance to the lost positions, or removes them from those that are not won.
 struct AddExits<'a, E> {
     layout: &'a E,
     plies: u32,
@@ -275,19 +275,19 @@ impl<'a, E: Superposed> Kernel for AddExits<'a, E> {
     }
 }
 
-/// The set of one distance from that of the distance before with one ply less left.
+/// The set of one distance, from that of the distance before with one ply less left.
 struct DeadlinePass<'a, E> {
     isa: Isa,
     layout: &'a E,
     plies: u32,
     left: u8,
-    /// Whether all blocks are looked at, and not only those next to a change.
+    /// True if all blocks are processed, and not only those next to a change.
     all: bool,
     /// By side to move: the set of the distance before.
     set: [&'a [BitRow]; 2],
-    /// The same with the clock set back, where moves within the layout do that.
+    /// The same after a reset of the clock, if moves within the layout do that.
     fresh: Option<[&'a [BitRow]; 2]>,
-    /// By side to move and block: where it has changed.
+    /// By side to move and block: the groups that have changed.
     changed: [&'a [u64]; 2],
 }
 
@@ -295,9 +295,9 @@ struct DeadlinePass<'a, E> {
 struct DeadlineBlock<'a> {
     side: usize,
     number: usize,
-    /// What can come to be decided: what is legal, or what is legal and not decided at once.
+    /// The positions that can become decided: the legal ones, or the legal ones that are not decided at once.
     can: &'a [BitRow],
-    /// The set of the distance before the last, finished.
+    /// The finished set of the distance before the last.
     below: Option<&'a [BitRow]>,
     set: &'a mut [BitRow],
     plain: &'a [WordCodes],

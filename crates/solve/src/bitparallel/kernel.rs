@@ -1,4 +1,4 @@
-//! Work on the blocks of a layout, compiled for each instruction set and shared out to threads.
+//! Work on the blocks of a layout, compiled for each instruction set and distributed to threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use grundy_core::threads;
 
 use crate::superposed::{BitRow, Isa, Lanes, VectorWork, run_on};
 
-/// What is done with each item, compiled for each instruction set.
+/// The work on each item, compiled for each instruction set.
 pub(super) trait Kernel: Sync {
     type Item: Send;
     fn rows(&self) -> usize;
@@ -36,8 +36,8 @@ impl Team {
     }
 }
 
-/// Works on one item after another. Where they come from is asked once an item, so it is a `dyn`: the kernel is
-/// compiled once for each instruction set, and not for each way to hand out items too.
+/// Works on one item after another. The source of items is called once per item, so it is a `dyn`: the kernel is
+/// compiled once for each instruction set, and not again for each source.
 struct Loop<'k, K: Kernel> {
     kernel: &'k K,
     next: &'k mut dyn FnMut() -> Option<K::Item>,

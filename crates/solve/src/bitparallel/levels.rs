@@ -3,7 +3,7 @@
 use std::iter::repeat;
 use std::sync::{Mutex, PoisonError};
 
-use grundy_session::{Progress, SolveError, Work};
+use grundy_session::{Activity, Progress, SolveError, Work};
 
 use super::kernel::{Kernel, Team};
 use super::rows::{each, group, mark_row};
@@ -11,37 +11,37 @@ use crate::superposed::{
     BitRow, DRAW, Exits, FAR, Far, Isa, Lanes, Levels, MAX_PLIES, NONE, Superposed, WordCodes, code_of,
 };
 
-/// Everything known of one side to move.
+/// The sets of one side to move.
 pub(super) struct Side {
     pub legal: Vec<BitRow>,
     /// Not won so far, exits included.
     pub open: Vec<BitRow>,
-    /// Not lost so far, of what can be lost.
+    /// Not lost so far, among positions that can be lost.
     pub left: Vec<BitRow>,
-    /// Lost in exactly the present number of plies, exits included.
+    /// Lost in exactly the current number of plies, exits included.
     pub fresh: Vec<BitRow>,
     pub cells: Vec<WordCodes>,
-    /// By block: in which groups `fresh` has anything.
+    /// By block: the groups in which `fresh` is not empty.
     pub live: Vec<u64>,
-    /// By block: in which groups anything was won in the present number of plies.
+    /// By block: the groups in which a position was won in the current number of plies.
     pub won: Vec<u64>,
-    /// Where a move out of the layout does not lose in the present number of plies. Empty where there are no such
-    /// moves.
+    /// The positions from which a move out of the layout does not lose in the current number of plies. Empty if there
+    /// are no such moves.
     pub hold: Vec<BitRow>,
 }
 
-/// Distances beyond this are no chess, nor anything else that is laid out like this.
+/// Distances beyond this occur neither in chess nor in any other game with such a layout.
 const MOST_PLIES: u32 = 1 << 14;
 
-/// Solves a layout on the best instructions of this processor.
+/// Solves a layout with the best instructions of this processor.
 ///
 /// # Errors
-/// The work was stopped, needs more memory than it may use, or has distances that no cell can hold.
+/// The work was stopped, needs too much memory, or has distances that no cell can hold.
 pub fn solve<E: Superposed>(layout: &E, work: &Work<'_>) -> Result<Levels, SolveError> {
     solve_on(Isa::best(), layout, work)
 }
 
-/// Solves a layout on these instructions; for tests and measurements.
+/// Solves a layout with these instructions; for tests and measurements.
 ///
 /// # Errors
 /// As [`solve`].
@@ -63,7 +63,7 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         if plies > MOST_PLIES {
             return Err(SolveError::Broken(format!("distances above {MOST_PLIES} plies")));
         }
-        (work.report)(&Progress { what: format!("distance {plies}"), done: u64::from(plies), total: 0 });
+        (work.report)(&Progress { what: Activity::Distance(plies), done: u64::from(plies), total: 0 });
         let fresh = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].fresh));
         let live = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].live));
         let next = Pass::Win(plies);
@@ -99,7 +99,7 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
     Ok(Levels { cells: sides.map(|side| side.cells), far, longest })
 }
 
-/// Legal positions, what is open, where a side is lost without a move.
+/// Sets the legal positions, the open ones, and those in which a side is lost without a move.
 pub(super) fn begin<E: Superposed>(
     isa: Isa,
     layout: &E,
@@ -161,7 +161,7 @@ struct SideBlock<'a> {
     hold: &'a mut [BitRow],
 }
 
-/// All blocks of both sides. What was taken out of a side is empty.
+/// All blocks of both sides. The fields that were taken out of a side are empty.
 fn by_block(sides: &mut [Side; 2], rows: usize) -> impl Iterator<Item = SideBlock<'_>> {
     let [first, second] = sides;
     blocks_of(0, first, rows).chain(blocks_of(1, second, rows))
@@ -189,12 +189,12 @@ fn blocks_of(side: usize, all: &mut Side, rows: usize) -> impl Iterator<Item = S
     )
 }
 
-/// Legal positions, where a side is lost without a move (kept in `left` for the moment), what is open.
+/// The legal positions, those in which a side is lost without a move (stored in `left` for now), and the open ones.
 struct Setup<'a, E> {
     layout: &'a E,
 }
 
-/// A block of both sides: its number, legal, left, open, cells.
+/// A block of both sides: its index, legal, left, open, cells.
 type SetupItem<'a> =
     (usize, [&'a mut [BitRow]; 2], [&'a mut [BitRow]; 2], [&'a mut [BitRow]; 2], [&'a mut [WordCodes]; 2]);
 
@@ -224,14 +224,14 @@ impl<'a, E: Superposed> Kernel for Setup<'a, E> {
     }
 }
 
-/// What is made of one set of all positions by moves backwards.
+/// The set that is computed from a set of all positions by moves backwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
-    /// L(0), and what can be lost at all, from what is not won.
+    /// L(0), and the positions that can be lost at all, from those that are not won.
     Stuck,
     /// W(n) from L(n - 1).
     Win(u32),
-    /// L(n) from what is not won in n - 1 or fewer.
+    /// L(n) from the positions not won in n - 1 or fewer.
     Lose(u32),
 }
 
@@ -240,11 +240,11 @@ struct LevelPass<'a, E> {
     isa: Isa,
     layout: &'a E,
     pass: Pass,
-    /// By side to move: the set that is led to.
+    /// By side to move: the set that the moves lead to.
     set: [&'a [BitRow]; 2],
     /// By side to move and block: the groups in which the set has changed, or is not empty.
     live: [&'a [u64]; 2],
-    /// Where what is too far for a cell is written.
+    /// Receives distances that are too large for a cell.
     far: &'a Mutex<[Far; 2]>,
 }
 
@@ -256,7 +256,7 @@ struct Leaves<'a> {
 }
 
 impl Leaves<'_> {
-    /// The positions of a row from which the best of them is decided in so many plies.
+    /// Returns the positions of a row whose best move out is decided in this number of plies.
     #[inline(always)]
     fn decided<L: Lanes>(&self, row: usize, plies: u32) -> BitRow {
         let mut found = BitRow::default();
@@ -274,7 +274,7 @@ impl Leaves<'_> {
         found
     }
 
-    /// The positions of a row with such moves.
+    /// Returns the positions of a row with such moves.
     #[inline(always)]
     fn any<L: Lanes>(&self, row: usize) -> BitRow {
         let mut found = BitRow::default();
@@ -294,7 +294,7 @@ impl<'a, E: Superposed> Kernel for LevelPass<'a, E> {
 
     #[inline(always)]
     fn work<L: Lanes>(&self, block: SideBlock<'a>, can: &mut [BitRow]) {
-        // Layouts that nothing leaves are the most: they have a body without all that.
+        // Most layouts have no moves out: they use a body without that.
         if self.layout.leaving(block.side).is_some() {
             self.run_in::<L, true>(block, can);
         } else {
@@ -304,7 +304,7 @@ impl<'a, E: Superposed> Kernel for LevelPass<'a, E> {
 }
 
 impl<E: Superposed> LevelPass<'_, E> {
-    /// Writes down what is decided in more plies than a cell can say.
+    /// Records the positions that are decided in more plies than a cell can hold.
     #[cold]
     fn write_far(&self, side: usize, first: u64, row: &BitRow, plies: u32) {
         let mut far = self.far.lock().unwrap_or_else(PoisonError::into_inner);
@@ -343,7 +343,7 @@ impl<E: Superposed> LevelPass<'_, E> {
             }
         }
         let live_set = self.live[other];
-        // Only groups from which something new can be reached, and where something is undecided.
+        // Only groups from which something new can be reached, and in which a position is undecided.
         let reach = match self.pass {
             Pass::Stuck => !0,
             Pass::Win(_) | Pass::Lose(_) => layout.reach(side, number, live_set),

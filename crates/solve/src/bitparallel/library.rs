@@ -1,8 +1,7 @@
-//! The classes of a game that were solved so far, in memory: each is solved when it is first needed.
+//! The solved classes of a game, in memory: each is solved when it is first needed.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,6 +11,7 @@ use super::levels::solve;
 use super::packed::PackedClass;
 use super::slices::solve_slices;
 use crate::Oracle;
+use crate::background::Background;
 use crate::crew::refuse_beyond;
 use crate::superposed::{
     Code, Endings, Laid, Levels, NONE, Place, Solved, Superposed, WordCodes, WorkItem, decode,
@@ -19,66 +19,28 @@ use crate::superposed::{
 use grundy_core::game::{MORE, each_move};
 use grundy_core::threads;
 use grundy_core::value::Value;
-use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
+use grundy_session::{Need, Progress, STOPPED, SolveError, Work, quiet_work};
 
-/// The classes of a game that were solved so far. Each is solved when it is first needed.
+/// The solved classes of a game. Each is solved when it is first needed.
 pub struct Library<G: Endings> {
     solved: RwLock<Classes<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Timed>>,
     solving: Mutex<()>,
-    /// Classes that need more memory than this, in bytes, are solved only where the game is about them.
+    /// Classes that need more than this many bytes of memory are solved only if the game is about them.
     unasked: u64,
-    /// Whether a question for a value waits until its class is solved.
+    /// True if a request for a value waits until its class is solved.
     in_passing: bool,
-    /// What is being solved on a background thread.
-    behind: Mutex<Option<Arc<Background>>>,
+    background: Background,
 }
 
-/// Classes that are being solved on a background thread.
-struct Background {
-    state: Mutex<BackgroundState>,
-    ended: Condvar,
-}
+/// Interval of polling while another thread solves.
+const POLL: Duration = Duration::from_millis(1);
 
-struct BackgroundState {
-    progress: Progress,
-    /// What came of it, once it has ended.
-    result: Option<Result<(), SolveError>>,
-}
-
-impl Background {
-    fn state(&self) -> MutexGuard<'_, BackgroundState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for the end; `None` where the work is stopped before.
-    fn wait(&self, work: &Work<'_>) -> Option<Result<(), SolveError>> {
-        let mut state = self.state();
-        loop {
-            if state.result.is_some() {
-                return state.result.clone();
-            }
-            (work.report)(&state.progress);
-            if work.stopped() {
-                return None;
-            }
-            let wait = self.ended.wait_timeout(state, TELL).unwrap_or_else(PoisonError::into_inner);
-            state = wait.0;
-        }
-    }
-}
-
-/// How often who waits for an ending is told how far it is.
-const TELL: Duration = Duration::from_millis(1);
-
-/// A stop flag that is set: work with it ends at once.
-static STOPPED: AtomicBool = AtomicBool::new(true);
-
-/// Bytes of cells that are kept as they are; beyond that those that were solved first are packed.
+/// Bytes of cells that are kept unpacked; beyond that the classes that were solved first are packed.
 const OPEN: usize = 3 << 29;
 /// Smaller classes are not packed.
 const SMALL: usize = 1 << 26;
-/// How many times less memory packed classes take, at least.
+/// Least compression ratio of packed classes.
 const PACKS: u64 = 5;
 
 /// The values of a class by the plies that a rule leaves, or why there are none.
@@ -103,12 +65,12 @@ impl Timed {
     }
 }
 
-/// What was solved, and in which order.
+/// The solved classes, and their order.
 struct Classes<E> {
     classes: FxHashMap<E, ClassTable>,
-    /// All of them, in the order in which they were solved.
+    /// All classes, in the order in which they were solved.
     order: Vec<E>,
-    /// Those that are large and not packed.
+    /// Large classes that are not packed.
     open: Vec<E>,
 }
 
@@ -118,7 +80,7 @@ impl<E> Default for Classes<E> {
     }
 }
 
-/// The values of a class as they are kept.
+/// The values of a class, packed or not.
 #[derive(Clone)]
 pub(super) enum ClassTable {
     Open(Arc<Levels>),
@@ -133,7 +95,7 @@ impl ClassTable {
         }
     }
 
-    /// The words with one side to move.
+    /// Returns the number of words with one side to move.
     pub(super) fn words(&self) -> usize {
         match self {
             ClassTable::Open(levels) => levels.cells[0].len(),
@@ -141,7 +103,7 @@ impl ClassTable {
         }
     }
 
-    /// The codes of one word.
+    /// Returns the codes of one word.
     pub(super) fn word(&self, side: usize, word: usize) -> WordCodes {
         match self {
             ClassTable::Open(levels) => {
@@ -165,7 +127,7 @@ impl ClassTable {
         }
     }
 
-    /// The bytes that it takes.
+    /// Returns its size in bytes.
     fn bytes(&self) -> u64 {
         match self {
             ClassTable::Open(levels) => bytes(levels) as u64,
@@ -173,7 +135,7 @@ impl ClassTable {
         }
     }
 
-    /// All of it, unpacked where it is packed.
+    /// Returns the values, unpacked if necessary; `None` if they are damaged.
     fn levels(&self) -> Option<Arc<Levels>> {
         match self {
             ClassTable::Open(levels) => Some(levels.clone()),
@@ -197,7 +159,7 @@ impl<G: Endings> Default for Library<G> {
 }
 
 impl<G: Endings> Library<G> {
-    /// An empty library. Endings that need more than `unasked` bytes of memory to be solved are answered only after
+    /// Creates an empty library. Endings that need more than `unasked` bytes of memory are answered only after
     /// [`Library::prepare`].
     pub fn new(unasked: u64) -> Self {
         Library {
@@ -206,17 +168,17 @@ impl<G: Endings> Library<G> {
             solving: Mutex::default(),
             unasked,
             in_passing: true,
-            behind: Mutex::default(),
+            background: Background::default(),
         }
     }
 
-    /// The same without work on the way: a question about an ending that is not solved has no answer.
+    /// Returns the library without solving on demand: a request about an ending that is not solved has no answer.
     #[must_use]
     pub fn prompt(self) -> Self {
         Library { in_passing: false, ..self }
     }
 
-    /// The table of an ending, where it was solved; unpacked where it is packed.
+    /// Returns the table of an ending, unpacked if necessary; `None` if it is not solved.
     pub fn get(&self, ending: G::Ending) -> Option<Arc<Levels>> {
         self.kept(ending)?.levels()
     }
@@ -225,7 +187,7 @@ impl<G: Endings> Library<G> {
         self.solved.read().unwrap_or_else(PoisonError::into_inner).classes.get(&ending).cloned()
     }
 
-    /// Solves an ending and what it needs, smaller ones first; nothing where that was done before.
+    /// Solves an ending and all that it needs, smaller ones first, unless that was done before.
     ///
     /// # Errors
     /// As [`solve`].
@@ -233,7 +195,7 @@ impl<G: Endings> Library<G> {
         self.make(game, ending, work)?.levels().ok_or_else(damaged)
     }
 
-    /// As [`Library::prepare`], with nothing unpacked.
+    /// As [`Library::prepare`], without unpacking.
     pub(super) fn make(
         &self,
         game: &G,
@@ -251,11 +213,11 @@ impl<G: Endings> Library<G> {
         if let Some(limit) = work.memory_limit {
             self.forget_beyond(game, ending, limit.saturating_sub(needed));
         }
-        // What is solved on the way has its room.
+        // The memory was checked for all endings that are solved on the way.
         self.solve(game, ending, &Work { memory_limit: None, ..*work })
     }
 
-    /// The memory that it takes to solve endings with all that they need and is not solved yet, in bytes.
+    /// Returns the bytes of memory that solving these endings takes, with all unsolved ones that they need.
     pub(super) fn memory(&self, game: &G, endings: impl IntoIterator<Item = G::Ending>) -> u64 {
         let mut seen = FxHashSet::default();
         let mut next: Vec<G::Ending> = endings.into_iter().collect();
@@ -268,7 +230,7 @@ impl<G: Endings> Library<G> {
                 next.extend(game.needs(ending));
             }
         }
-        // One that is being solved, one that it leads to, what is kept as it is, and the rest packed.
+        // One that is being solved, one that it leads to, the unpacked ones, and the rest packed.
         if all <= largest {
             largest
         } else {
@@ -276,7 +238,7 @@ impl<G: Endings> Library<G> {
         }
     }
 
-    /// The bytes of all endings that are kept.
+    /// Returns the bytes of all endings.
     fn bytes(&self) -> u64 {
         let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
         let timed = self.timed.read().unwrap_or_else(PoisonError::into_inner);
@@ -284,7 +246,7 @@ impl<G: Endings> Library<G> {
         classes + timed.values().map(Timed::bytes).sum::<u64>()
     }
 
-    /// Forgets the endings that were solved first until the others fit in so many bytes; what an ending needs stays.
+    /// Drops the endings that were solved first until the others fit in `room` bytes; those that `ending` needs stay.
     fn forget_beyond(&self, game: &G, ending: G::Ending, room: u64) {
         let mut all = self.bytes();
         if all <= room {
@@ -311,7 +273,7 @@ impl<G: Endings> Library<G> {
         open.retain(|ending| classes.contains_key(ending));
     }
 
-    /// Waits until nobody else is solving.
+    /// Waits until no other thread is solving.
     fn turn(&self, ending: G::Ending, work: &Work<'_>) -> Result<MutexGuard<'_, ()>, SolveError> {
         loop {
             match self.solving.try_lock() {
@@ -319,11 +281,11 @@ impl<G: Endings> Library<G> {
                 Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => {}
             }
-            (work.report)(&Progress { what: format!("{ending}: waiting"), done: 0, total: 1 });
+            (work.report)(&Progress { what: format!("{ending}: waiting").into(), done: 0, total: 1 });
             if work.stopped() {
                 return Err(SolveError::Stopped);
             }
-            std::thread::sleep(TELL);
+            std::thread::sleep(POLL);
         }
     }
 
@@ -331,17 +293,20 @@ impl<G: Endings> Library<G> {
         if let Some(kept) = self.kept(ending) {
             return Ok(kept);
         }
-        (work.report)(&Progress { what: ending.to_string(), done: 0, total: 0 });
+        (work.report)(&Progress { what: ending.to_string().into(), done: 0, total: 0 });
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
         for smaller in game.needs(ending) {
             self.solve(game, smaller, work)?;
         }
-        (work.report)(&Progress { what: format!("{ending}: exits"), done: 0, total: 0 });
+        (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
         let layout = self.layout(game, ending, work.threads);
         let report = |progress: &Progress| {
-            (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
+            (work.report)(&Progress {
+                what: format!("{ending}: {}", progress.what).into(),
+                ..progress.clone()
+            });
         };
         let work = Work { report: &report, ..*work };
         let levels = match layout {
@@ -353,12 +318,12 @@ impl<G: Endings> Library<G> {
         Ok(kept)
     }
 
-    /// Lays out an ending; what it needs was solved.
+    /// Lays out an ending; those that it needs are solved.
     fn layout(&self, game: &G, ending: G::Ending, threads: usize) -> Laid<G::Layout, G::Slices> {
         game.layout(ending, &LibraryThreads { library: self, threads })
     }
 
-    /// Keeps an ending, and packs the oldest where more than [`OPEN`] bytes are open.
+    /// Stores an ending, and packs the oldest ones while more than [`OPEN`] bytes are unpacked.
     fn keep(&self, ending: G::Ending, kept: ClassTable) {
         let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
         if matches!(&kept, ClassTable::Open(levels) if bytes(levels) >= SMALL) {
@@ -377,7 +342,7 @@ impl<G: Endings> Library<G> {
             }
             let oldest = solved.open.remove(0);
             let Some(ClassTable::Open(levels)) = solved.classes.get(&oldest).cloned() else { continue };
-            // Questions go on meanwhile.
+            // Other requests continue meanwhile.
             drop(solved);
             let packed = PackedClass::new(&levels);
             solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
@@ -387,14 +352,14 @@ impl<G: Endings> Library<G> {
         }
     }
 
-    /// The values of an ending by the plies that a rule of the game leaves, where they were made.
+    /// Returns the values of an ending by the plies that a rule of the game leaves, if they were computed.
     pub fn get_timed(&self, ending: G::Ending) -> Option<Arc<Deadlines>> {
         self.timed.read().unwrap_or_else(PoisonError::into_inner).get(&ending)?.made()
     }
 
-    /// Returns the values of an ending by the plies that a rule of the game leaves, and makes them on first use, in
-    /// seconds and hundreds of megabytes for some endings of four men. `None` if the game has no such rule, or if a
-    /// clock that was set back leaves too few plies for some win.
+    /// Returns the values of an ending by the plies that a rule of the game leaves, computing them on first use, in
+    /// seconds and hundreds of megabytes for some endings of four men. `None` if the game has no such rule, or if a reset
+    /// clock leaves too few plies for some win.
     ///
     /// # Errors
     /// Same as [`solve_deadlines`].
@@ -443,7 +408,7 @@ impl<G: Endings> Library<G> {
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
-        // The rule must leave what can come of the ending as it is.
+        // The rule must not change the values of the endings that this one leads to.
         if game.needs(ending).into_iter().filter_map(|e| self.kept(e)).any(|kept| kept.longest() > most) {
             return Ok(None);
         }
@@ -458,7 +423,10 @@ impl<G: Endings> Library<G> {
             return Ok(None);
         }
         let report = |progress: &Progress| {
-            (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
+            (work.report)(&Progress {
+                what: format!("{ending}: {}", progress.what).into(),
+                ..progress.clone()
+            });
         };
         let work = Work { report: &report, ..*work };
         let deadlines = Arc::new(solve_deadlines(&layout, &levels, most, &work)?);
@@ -466,25 +434,25 @@ impl<G: Endings> Library<G> {
         Ok(Some(deadlines))
     }
 
-    /// Forgets an ending, to make room.
+    /// Drops an ending, to free its memory.
     pub fn forget(&self, ending: G::Ending) {
         let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
         solved.classes.remove(&ending);
         solved.open.retain(|&open| open != ending);
     }
 
-    /// The table of an ending; made for it where this library may.
+    /// Returns the table of an ending, solving it if this library may.
     fn table(&self, game: &G, ending: G::Ending) -> Option<ClassTable> {
         let made = || self.make(game, ending, &quiet_work()).ok();
         self.kept(ending).or_else(|| if self.in_passing && self.may(game, ending) { made() } else { None })
     }
 
-    /// Whether an ending may be solved for a position of it.
+    /// Reports whether an ending may be solved for a position of it.
     fn may(&self, game: &G, ending: G::Ending) -> bool {
         game.asked_for(ending) || game.memory(ending) <= self.unasked
     }
 
-    /// The value by an ending's table and the rule that the tables leave out.
+    /// Returns the value by an ending's table and the rule that the tables leave out.
     fn looked_up(
         &self,
         game: &G,
@@ -504,7 +472,7 @@ impl<G: Endings> Library<G> {
         }
     }
 
-    /// The table's value, without rules that the tables leave out, and where it stands in the table.
+    /// Returns the place of a position in its table, without rules that the tables leave out.
     fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, ClassTable)> {
         let ending = game.ending(position)?;
         let kept = self.table(game, ending)?;
@@ -512,7 +480,7 @@ impl<G: Endings> Library<G> {
     }
 }
 
-/// A library with threads to lay out an ending.
+/// A library with threads for laying out an ending.
 struct LibraryThreads<'a, G: Endings> {
     library: &'a Library<G>,
     threads: usize,
@@ -542,8 +510,8 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
 }
 
 impl<G: Endings + Clone> Library<G> {
-    /// Solves what a position needs. Where the work is stopped this returns at once, and a background thread finishes
-    /// what was begun.
+    /// Solves what a position needs. If the work is stopped, it returns at once, and a background thread finishes what
+    /// was begun.
     ///
     /// # Errors
     /// As [`Library::solve_for`].
@@ -554,7 +522,7 @@ impl<G: Endings + Clone> Library<G> {
         work: &Work<'_>,
     ) -> Result<(), SolveError> {
         loop {
-            // Where nothing is to be solved, that is known at once.
+            // If nothing is to be solved, that is known at once.
             let at_once = Work { stop: &STOPPED, ..quiet_work() };
             match self.solve_for(game, position, &at_once) {
                 Err(SolveError::Stopped) => {}
@@ -563,66 +531,22 @@ impl<G: Endings + Clone> Library<G> {
             let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
             let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
             let what = first.map(|ending| ending.to_string()).unwrap_or_default();
-            (work.report)(&Progress { what, done: 0, total: 0 });
-            let (background, own) = self.send(game, position, work.threads);
-            match background.wait(work) {
+            (work.report)(&Progress { what: what.into(), done: 0, total: 0 });
+            let (game, position) = (game.clone(), position.clone());
+            let solve = move |work: &Work<'_>| self.solve_for(&game, &position, work);
+            let (job, own) = self.background.start("tables", work.threads, solve);
+            match job.wait(work, &|| false) {
                 None => return Err(SolveError::Stopped),
                 Some(result) if own => return result,
-                // That was for another question.
+                // That was for another request.
                 Some(_) => {}
             }
         }
     }
-
-    /// Begins to solve what a position needs on a thread of its own; the background that is under way where there is
-    /// one. Whether it is for this question.
-    fn send(&'static self, game: &G, position: &G::Position, threads: usize) -> (Arc<Background>, bool) {
-        let mut behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(background) = &*behind {
-            return (background.clone(), false);
-        }
-        let begun = Progress { what: "a thread begins".into(), done: 0, total: 1 };
-        let state = BackgroundState { progress: begun, result: None };
-        let background = Arc::new(Background { state: Mutex::new(state), ended: Condvar::new() });
-        *behind = Some(background.clone());
-        drop(behind);
-        let died = Err(SolveError::Broken("a thread died".into()));
-        let mut end = BackgroundEnd { library: self, background: background.clone(), result: died };
-        let (game, position) = (game.clone(), position.clone());
-        let mut run = move || {
-            let background = end.background.clone();
-            let report = |progress: &Progress| background.state().progress = progress.clone();
-            let work = Work { threads, report: &report, ..quiet_work() };
-            end.result = self.solve_for(&game, &position, &work);
-        };
-        // Where there is no thread to be had, what was to run is dropped, and that ends the background.
-        if cfg!(target_family = "wasm") {
-            // No other thread can run, so this one does it now.
-            run();
-        } else {
-            let _ = std::thread::Builder::new().name("tables".into()).spawn(run);
-        }
-        (background, true)
-    }
-}
-
-/// Ends a background when it is dropped, however that comes.
-struct BackgroundEnd<G: Endings> {
-    library: &'static Library<G>,
-    background: Arc<Background>,
-    result: Result<(), SolveError>,
-}
-
-impl<G: Endings> Drop for BackgroundEnd<G> {
-    fn drop(&mut self) {
-        *self.library.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.background.state().result = Some(self.result.clone());
-        self.background.ended.notify_all();
-    }
 }
 
 impl<G: Endings> Library<G> {
-    /// Solves the position's ending, and what one move can make of it where the position is none itself.
+    /// Solves the ending of the position or, if it is in none, those that one move can lead to.
     ///
     /// # Errors
     /// As [`solve`].
@@ -651,7 +575,7 @@ impl<G: Endings> Library<G> {
         Ok(())
     }
 
-    /// Whether a position, or one that so many plies can make of it, is decided later than the rule allows.
+    /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.
     fn may_be_late(&self, game: &G, position: &G::Position, plies: u32) -> bool {
         let Some(left) = game.horizon(position) else { return false };
         let table = || self.plain(game, position);

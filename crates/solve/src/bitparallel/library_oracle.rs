@@ -1,4 +1,4 @@
-//! Answers from a game's table file where there is one, else from a library.
+//! Values from a game's table file if there is one, else from a library.
 
 use std::ops::ControlFlow;
 
@@ -12,21 +12,21 @@ use crate::states::StateNumbers;
 use crate::superposed::Endings;
 use crate::table_oracle::TableOracle;
 
-/// Knows the values in a table's file where there is one, else those in a library.
+/// Knows the values in a table's file if there is one, else those in a library.
 pub struct LibraryOracle<G: Endings> {
     library: &'static Library<G>,
     table: TableOracle<G>,
-    /// The game that the table is of, and its full name, where that is another one.
+    /// The game of the table and its full name, if it is another one.
     other: Option<(G, String)>,
 }
 
 impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G> {
-    /// A shelf over a library that it may share with others, with a place for the game's own table.
+    /// Creates an oracle over a library, which it may share with others, and the game's own table.
     pub fn new(library: &'static Library<G>) -> LibraryOracle<G> {
         LibraryOracle { library, table: TableOracle::bitparallel(), other: None }
     }
 
-    /// With the table of another game instead, which leaves out rules that this one has or has fewer positions.
+    /// Uses the table of another game instead, which leaves out rules of this one or has fewer positions.
     #[must_use]
     pub fn with_table_of(self, game: G, name: impl Into<String>) -> LibraryOracle<G> {
         LibraryOracle { other: Some((game, name.into())), ..self }
@@ -36,13 +36,13 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
         self.other.as_ref().map_or(game, |(game, _)| game)
     }
 
-    /// Opens the table's file where there is one; whether the library is needed all the same.
+    /// Opens the table's file if there is one; returns whether the library is needed all the same.
     fn asks_library(&self, game: &G, position: &G::Position, need: &Need<'_>) -> bool {
         if self.table.table().is_none() {
             if game.ending(position).is_none() && game.near(position).is_empty() {
                 return false;
             }
-            // That there is no file is no fault here.
+            // That there is no file is no error here.
             let name = self.other.as_ref().map_or(&need.home.name, |(_, name)| name).clone();
             let home = &Home { name, folder: need.home.folder.clone() };
             let _ = self.table.ready(self.owner(game), position, &Need { home, ..*need });
@@ -64,12 +64,12 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
         filed(position).is_none() || !(unruled || each_child(game, position, &mut visit).is_continue())
     }
 
-    /// The value of a position that is over, or too simple for a table.
+    /// Returns the value of a position that is over, or too simple for a table.
     fn settled(&self, game: &G, position: &G::Position) -> Option<Value> {
         game.over(position).or_else(|| game.plain(position))
     }
 
-    /// The value in the table's file, where no rule makes another of it.
+    /// Returns the value in the table's file, unless a rule may change it.
     fn filed(&self, game: &G, position: &G::Position) -> Option<Value> {
         self.table.table()?;
         game.ending(position)?;
@@ -81,7 +81,7 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
 
 impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for LibraryOracle<G> {
     fn bytes(&self) -> u64 {
-        // The library is shared, and has a bound of its own.
+        // The library is shared, and has a limit of its own.
         self.table.bytes()
     }
 
@@ -107,7 +107,7 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
     }
 
     fn states(&self, game: &G) -> Option<StateNumbers<G>> {
-        // Another game's numbers leave out rules of this one.
+        // The indices of another game leave out rules of this one.
         if self.other.is_none() { self.table.states(game) } else { None }
     }
 

@@ -1,4 +1,4 @@
-//! The table of a game that is made of solved classes, to be written to a file.
+//! The table of a game that consists of solved classes, to be written to a file.
 
 use super::library::{ClassTable, Library};
 use crate::superposed::{Endings, FAR, Place, WordCodes, decode};
@@ -7,11 +7,11 @@ use grundy_core::table::{Checkpoints, Coding, Meaning, Source, Table, Width};
 use grundy_core::value::Value;
 use grundy_session::{Progress, SolveError, Work};
 
-/// Words that are written together; numbers that no position has say the same as the one before of these, because that
-/// packs best.
+/// Words that are written together. An unused index repeats the value of the one before among these, because that
+/// compresses best.
 const PLANE: u64 = 64;
 
-/// Solves all classes of a game and makes a table of them whose cells are laid out when they are asked for.
+/// Solves all classes of a game and creates a table of them whose cells are encoded on demand.
 ///
 /// # Errors
 /// As [`solve`](super::solve).
@@ -52,18 +52,18 @@ pub(crate) fn solve_table<G: Scored + Indexed + Endings + Clone + 'static>(
     Ok(Table::from_source(coding, count, Box::new(numbers)))
 }
 
-/// The bytes of memory that solving all classes of a game takes.
+/// Returns the bytes of memory that solving all classes of a game takes.
 pub fn memory<G: Endings>(game: &G) -> u64 {
     Library::<G>::new(0).memory(game, game.classes().into_iter().map(|(ending, _)| ending))
 }
 
-/// The solved classes of a game, to be read by number.
+/// The solved classes of a game, to be read by index.
 struct Numbers<G: Endings> {
     game: G,
     coding: Coding,
-    /// The classes with their first numbers, in their order.
+    /// The classes with their first indices, in their order.
     classes: Vec<(u64, G::Ending, ClassTable)>,
-    /// The cells of the numbers behind them.
+    /// The cells of the indices after the classes.
     behind: Vec<u8>,
     end: u64,
 }
@@ -75,12 +75,12 @@ impl<G: Endings> std::fmt::Debug for Numbers<G> {
 }
 
 impl<G: Endings> Numbers<G> {
-    /// The bytes of a cell.
+    /// Returns the bytes of a cell.
     fn step(&self) -> usize {
         if self.coding.width == Width::One { 1 } else { 2 }
     }
 
-    /// The cells of a plane: of some words of a class with one side to move.
+    /// Returns the cells of a plane: of some words of a class with one side to move.
     fn plane(
         &self,
         ending: G::Ending,

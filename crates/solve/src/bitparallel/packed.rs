@@ -1,4 +1,4 @@
-//! Solved classes in compressed form, because all of them together would not fit in memory.
+//! Solved classes in compressed form: all of them together would not fit in memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,14 +6,14 @@ use crate::superposed::{Code, Far, Levels, NONE, Place, WordCodes, value_of};
 use grundy_core::pack::{Compressor, decompress};
 use grundy_core::value::Value;
 
-/// Words to a block: what one question unpacks.
+/// Words of a block, which is unpacked for one request.
 const BLOCK: usize = 1 << 9;
-/// How hard it is tried. Beyond this the time grows more than the size shrinks.
+/// Compression level. Beyond this the time grows more than the size shrinks.
 const LEVEL: i32 = 1;
 
 /// The values of a class, its cells packed.
 pub struct PackedClass {
-    /// By side to move: the packed blocks, one behind the other, and where each ends.
+    /// By side to move: the packed blocks, one behind the other, and the end of each.
     sides: [(Vec<u8>, Vec<usize>); 2],
     words: usize,
     far: [Far; 2],
@@ -29,12 +29,12 @@ struct Unpacked {
 }
 
 impl PackedClass {
-    /// The bytes that it takes.
+    /// Returns its size in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.sides.iter().map(|(packed, ends)| (packed.len() + size_of_val(&ends[..])) as u64).sum()
     }
 
-    /// Packs a class; `None` where that fails.
+    /// Packs a class; `None` if that fails.
     pub fn new(levels: &Levels) -> Option<PackedClass> {
         let mut packer = Compressor::new(LEVEL).ok()?;
         let mut pack = |cells: &[WordCodes]| {
@@ -58,12 +58,12 @@ impl PackedClass {
         })
     }
 
-    /// The longest distance, in plies.
+    /// Returns the longest distance, in plies.
     pub fn longest(&self) -> u32 {
         self.longest
     }
 
-    /// All of it as it was; `None` where it was damaged in memory.
+    /// Unpacks the class; `None` if it was damaged in memory.
     pub fn unpack(&self) -> Option<Levels> {
         let mut cells = [0, 1].map(|_| Vec::with_capacity(self.words));
         for (side, cells) in cells.iter_mut().enumerate() {
@@ -77,17 +77,17 @@ impl PackedClass {
         Some(Levels { cells, far: self.far.clone(), longest: self.longest })
     }
 
-    /// The words with one side to move.
+    /// Returns the number of words with one side to move.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// The code at a place; [`NONE`] outside the layout.
+    /// Returns the code at a place; [`NONE`] outside the layout.
     pub fn code(&self, place: Place) -> Code {
         self.word(place.side, place.word).0[place.bit & 63]
     }
 
-    /// The codes of one word; [`NONE`] outside the layout.
+    /// Returns the codes of one word; [`NONE`] outside the layout.
     pub fn word(&self, side: usize, word: usize) -> WordCodes {
         let mut codes = WordCodes([NONE; 64]);
         let (block, at) = (word / BLOCK, (word % BLOCK) * 64);
@@ -107,7 +107,7 @@ impl PackedClass {
         codes
     }
 
-    /// The value at a place; `None` for what is no position.
+    /// Returns the value at a place; `None` if it is no position.
     pub fn value(&self, place: Place) -> Option<Value> {
         value_of(self.code(place), place, &self.far)
     }

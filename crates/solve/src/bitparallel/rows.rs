@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use crate::superposed::{BitRow, Lanes, WordCodes};
 
-/// The rows of a group.
+/// Returns the rows of a group.
 pub(super) fn group(number: usize, rows: usize) -> Range<usize> {
     8 * number..rows.min(8 * number + 8)
 }
 
-/// The numbers of the bits that are set.
+/// Returns the indices of the bits that are set.
 pub(super) fn each(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let next = (bits != 0).then(|| bits.trailing_zeros() as usize);
@@ -18,7 +18,7 @@ pub(super) fn each(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The words of some rows.
+/// Returns the words of some rows.
 pub(super) fn words(rows: &[BitRow]) -> impl Iterator<Item = u64> {
     rows.iter().flat_map(|row| row.0)
 }

@@ -62,7 +62,7 @@ pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, So
     Ok(levels)
 }
 
-/// Solves one chain, writes its cells and returns what stands beside them.
+/// Solves one chain, writes its cells and returns the distances stored beside them.
 fn solve_chain<S: Slices>(
     slices: &S,
     number: usize,
@@ -71,7 +71,7 @@ fn solve_chain<S: Slices>(
     work: &Work<'_>,
 ) -> Result<([Far; 2], u32), SolveError> {
     for step in 0..slices.length() {
-        (work.report)(&Progress { what: String::new(), done: 0, total: 0 });
+        (work.report)(&Progress { what: "".into(), done: 0, total: 0 });
         if work.stopped() {
             return Err(SolveError::Stopped);
         }

@@ -1,50 +1,31 @@
 //! Strongly connected components of the classes of positions, in the order in which they can be solved.
 
-use grundy_core::sorting;
 use std::hash::Hash;
 use std::ops::Range;
 
+use grundy_core::sorting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Classes that lead to each other: a strongly connected component of the graph of classes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConnectedClasses {
-    /// The numbers of the positions, as ranges in rising order.
-    pub ranges: Vec<Range<u32>>,
-    /// Whether a move may stay within the component.
-    pub circular: bool,
-}
+use crate::parts::Part;
 
-impl ConnectedClasses {
-    /// How many positions it has.
-    pub fn len(&self) -> usize {
-        self.ranges.iter().map(|range| range.len()).sum()
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// The components of sorted positions: the strongly connected parts of the graph of their classes, joined by `pairs`, those
-/// that lead nowhere first.
+/// Returns the strongly connected components of the graph of classes of the sorted positions `keys`, each as a part of the
+/// table. Two classes are joined if `pairs` has them; components without moves out come first.
 pub(super) fn components<K: Copy + Ord + Hash>(
     keys: &[K],
     class: impl Fn(K) -> K,
     pairs: &FxHashSet<(K, K)>,
-) -> Vec<ConnectedClasses> {
+) -> Vec<Part> {
     let mut classes: Vec<K> = Vec::new();
-    let mut ranges: Vec<Range<u32>> = Vec::new();
+    let mut ranges: Vec<Range<u64>> = Vec::new();
     for (at, &key) in keys.iter().enumerate() {
         let own = class(key);
         if classes.last() == Some(&own) {
             if let Some(range) = ranges.last_mut() {
-                range.end = at as u32 + 1;
+                range.end = at as u64 + 1;
             }
         } else {
             classes.push(own);
-            ranges.push(at as u32..at as u32 + 1);
+            ranges.push(at as u64..at as u64 + 1);
         }
     }
     let numbers: FxHashMap<K, u32> = classes.iter().copied().zip(0..).collect();
@@ -54,20 +35,20 @@ pub(super) fn components<K: Copy + Ord + Hash>(
             exits[from as usize].push(to);
         }
     }
-    // The order of a set is not the same everywhere.
+    // The iteration order of a set is not the same on every machine.
     exits.iter_mut().for_each(|exits| sorting::sort(exits));
     let mut made = Vec::new();
     for part in connected(&exits) {
-        let circular = part.len() > 1 || exits[part[0] as usize].contains(&part[0]);
-        let mut own: Vec<Range<u32>> = part.iter().map(|&class| ranges[class as usize].clone()).collect();
+        let cyclic = part.len() > 1 || exits[part[0] as usize].contains(&part[0]);
+        let mut own: Vec<Range<u64>> = part.iter().map(|&class| ranges[class as usize].clone()).collect();
         sorting::sort_by_key(&mut own, |range| range.start);
-        made.push(ConnectedClasses { ranges: own, circular });
+        made.push(Part { ranges: own, cyclic });
     }
     made
 }
 
-/// The strongly connected parts of a graph, each after all that it leads to (Tarjan, "Depth-first search and linear
-/// graph algorithms", 1972).
+/// Returns the strongly connected components of a graph, each after all that it leads to (Tarjan, "Depth-first search and
+/// linear graph algorithms", 1972).
 fn connected(exits: &[Vec<u32>]) -> Vec<Vec<u32>> {
     const NEW: u32 = u32::MAX;
     let count = exits.len();
@@ -78,7 +59,7 @@ fn connected(exits: &[Vec<u32>]) -> Vec<Vec<u32>> {
         if order[root as usize] != NEW {
             continue;
         }
-        // A node and how many of its exits were followed.
+        // A node and the number of its exits that were followed.
         let mut path: Vec<(u32, usize)> = vec![(root, 0)];
         while let Some((node, followed)) = path.pop() {
             let own = node as usize;

@@ -1,39 +1,39 @@
-//! Moves within a component of discovered positions, as they are found, and turned round.
+//! Moves within a component of discovered positions, as they are found, and reversed.
 
 use grundy_core::value::Step;
 use grundy_session::SolveError;
 
 use crate::crew::allocate;
 
-/// What is not known yet, as [`Value::raw`](grundy_core::value::Value::raw).
+/// Raw value of a position that is not solved yet.
 pub(super) const UNKNOWN: i32 = i32::MIN;
 
-/// A move within the component, seen from the position it leads to.
+/// A move within the component, seen from its child.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
-    /// Where in the component the move comes from; the highest bit says whether the turn passes.
+    /// Local index of the position it comes from, with [`PASSES`] if the turn passes.
     pub(super) from: u32,
 }
 
 /// Marks an edge whose move passes the turn.
 pub(super) const PASSES: u32 = 1 << 31;
 
-/// What a task has found out about some positions.
+/// The result of expanding some positions.
 #[derive(Default)]
 pub(super) struct Looked {
-    /// For each the best value of a move out of the component, or that the rules give; [`UNKNOWN`] where there is none.
+    /// Per position: its value if the game is over, else the best of the moves out of the component, or [`UNKNOWN`].
     pub(super) best: Vec<i32>,
-    /// For each the number of its moves within the component.
+    /// Per position: the number of its moves within the component.
     pub(super) open: Vec<u32>,
-    /// For each whether the game is over, in games for points.
+    /// Per position: whether the game is over. Games for points only.
     pub(super) over: Vec<bool>,
-    /// The moves within the component: the place of the child, and the edge.
+    /// The moves within the component: the local index of the child, and the edge.
     pub(super) edges: Vec<(u32, Edge)>,
-    /// What each of them gains, in games for points.
+    /// Per move: the points that it gains. Games for points only.
     pub(super) gains: Vec<i32>,
 }
 
-/// The moves within a component, by the position they lead to.
+/// The reversed graph of a component.
 pub(super) struct Reversed {
     begins: Vec<u32>,
     edges: Vec<Edge>,
@@ -67,7 +67,7 @@ impl Reversed {
         Ok(Reversed { begins, edges: sorted, gains: sorted_gains })
     }
 
-    /// The moves to a place: where from, and what each means.
+    /// Visits the moves to a position, given by its local index: where each comes from, and its step.
     pub(super) fn to(&self, place: u32) -> impl Iterator<Item = (u32, Step)> {
         let range = self.begins[place as usize] as usize..self.begins[place as usize + 1] as usize;
         range.map(|at| {

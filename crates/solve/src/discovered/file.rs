@@ -1,12 +1,12 @@
-//! The file of positions beside a table: which position has which number.
+//! The file of positions beside a table: it gives each position its index.
 //!
 //! | bytes | |
 //! |---|---|
 //! | 8 | magic `89 'gkeys' 02 0A` |
 //! | 8 | checksum of the rules |
-//! | 8 | how many positions |
-//! | 4 | how many components |
-//! | | for each component: whether it is circular (1 byte), how many ranges (4), begin and end of each (4 each) |
+//! | 8 | number of positions |
+//! | 4 | number of components |
+//! | | for each component: 1 if it is cyclic, else 0 (1 byte), number of ranges (4), begin and end of each (4 each) |
 //! | | the positions in rising order, each less the one before, 7 bits to a byte, the lowest first |
 //! | 16 | xxh3 (128 bits) of all before |
 
@@ -15,10 +15,9 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::components::ConnectedClasses;
 use super::find::Found;
 use super::keys::Keys;
-use grundy_core::sorting;
+use crate::parts::{Part, Parts};
 use grundy_core::table::{Disk, Flaw, TableError, write_whole};
 
 const MAGIC: [u8; 8] = *b"\x89gkeys\x02\n";
@@ -37,11 +36,11 @@ pub(super) fn write(path: &Path, checksum: u64, found: &Found) -> Result<(), Tab
         head.extend((found.keys.len() as u64).to_le_bytes());
         head.extend((found.components.len() as u32).to_le_bytes());
         for component in &found.components {
-            head.push(u8::from(component.circular));
+            head.push(u8::from(component.cyclic));
             head.extend((component.ranges.len() as u32).to_le_bytes());
             for range in &component.ranges {
-                head.extend(range.start.to_le_bytes());
-                head.extend(range.end.to_le_bytes());
+                head.extend((range.start as u32).to_le_bytes());
+                head.extend((range.end as u32).to_le_bytes());
             }
         }
         put(&head, &mut out)?;
@@ -67,7 +66,7 @@ pub(super) fn write(path: &Path, checksum: u64, found: &Found) -> Result<(), Tab
     })
 }
 
-/// A file that is read with a running checksum.
+/// A file being read, with its running checksum.
 struct Summed<R> {
     inner: R,
     sum: Xxh3,
@@ -93,7 +92,7 @@ impl<R: Read> Summed<R> {
         Ok(self.buffer[self.at - 1])
     }
 
-    /// A number in groups of 7 bits, the lowest first.
+    /// Reads a number in groups of 7 bits, the lowest first.
     fn step(&mut self) -> Result<u128, Flaw> {
         let mut step = 0u128;
         for shift in (0..128).step_by(7) {
@@ -116,18 +115,9 @@ impl<R: Read> Summed<R> {
     }
 }
 
-/// Reads the positions; nothing is believed before the checksum was checked.
+/// Reads the positions. Nothing is believed before the checksum was compared.
 pub(super) fn read(path: &Path, checksum: u64, small: bool) -> Result<Found, TableError> {
     parse(path, checksum, small).map_err(|flaw| TableError::new(path, flaw))
-}
-
-/// Whether the ranges of the components hold each number below `count` once.
-fn each_once(components: &[ConnectedClasses], count: u64) -> bool {
-    let mut ranges: Vec<(u32, u32)> =
-        components.iter().flat_map(|all| &all.ranges).map(|range| (range.start, range.end)).collect();
-    sorting::sort(&mut ranges);
-    let end = ranges.into_iter().try_fold(0, |end, (start, next)| (start == end).then_some(next));
-    end.map(u64::from) == Some(count)
 }
 
 fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
@@ -152,19 +142,19 @@ fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
     }
     let mut components = Vec::new();
     for _ in 0..tier_count {
-        let [circular] = file.take()?;
+        let [cyclic] = file.take()?;
         let ranges = u32::from_le_bytes(file.take()?);
-        let mut component = ConnectedClasses { ranges: Vec::new(), circular: circular == 1 };
+        let mut component = Part { ranges: Vec::new(), cyclic: cyclic == 1 };
         for _ in 0..ranges {
             let (start, end) = (u32::from_le_bytes(file.take()?), u32::from_le_bytes(file.take()?));
             if start >= end || u64::from(end) > count {
                 return Err(Flaw::NotATable);
             }
-            component.ranges.push(start..end);
+            component.ranges.push(start.into()..end.into());
         }
         components.push(component);
     }
-    if !each_once(&components, count) {
+    if Parts::new(components.clone()).covering(count).is_err() {
         return Err(Flaw::NotATable);
     }
     let mut keys = if small { Keys::Small(Vec::new()) } else { Keys::Large(Vec::new()) };

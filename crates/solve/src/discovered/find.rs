@@ -4,47 +4,59 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
-use super::components::{ConnectedClasses, components};
+use super::components::components;
 use super::keys::{Keys, scattered};
 use super::packed::Packed;
 use super::set::{Key, Set};
 use super::tasks::{CHILDREN, Tasks};
 use crate::crew::Crew;
+use crate::parts::Part;
 use grundy_session::{Progress, SolveError, Work};
 
-/// How far positions are looked for.
+/// The limits of a search for positions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Horizon {
-    /// At most about so many positions.
+    /// About the most positions.
     pub positions: Option<u64>,
-    /// Until then.
+    /// The end of the search.
     pub until: Option<Instant>,
 }
 
-/// All positions of a game, and in which order they can be solved.
+/// All positions of a game, and the order in which they can be solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The positions.
     pub keys: Keys,
-    /// Classes that do not lead to each other, those that come last in a game first.
-    pub components: Vec<ConnectedClasses>,
+    /// The strongly connected components of their classes, those that come last in a game first.
+    pub components: Vec<Part>,
 }
 
 impl Found {
-    /// How many positions can be reached, those that are packed alike counted each; `None` where that is not known.
+    /// Returns the number of positions that can be reached, counting each of those that share a packed form; `None` if it
+    /// is not known.
     pub fn positions<G: Packed>(&self, game: &G) -> Option<u64> {
         (0..self.keys.len()).map(|number| game.alike(self.keys.get(number))).sum()
     }
+
+    /// Reports whether a move may lead back to its own component.
+    pub(super) fn is_cyclic(&self) -> bool {
+        self.components.iter().any(|component| component.cyclic)
+    }
+
+    /// Returns the number of positions of the largest component.
+    pub(super) fn largest(&self) -> u64 {
+        self.components.iter().map(Part::len).max().unwrap_or(0)
+    }
 }
 
-/// The most positions: numbers have 32 bits.
+/// The most positions: their indices have 32 bits.
 const MOST: u64 = u32::MAX as u64 - 16;
-/// The set is kept in so many parts, so that threads do not wait for each other.
+/// The set of positions is divided into this number of shards, so that threads do not wait for each other.
 const SHARDS: usize = 64;
-/// With more pairs of classes than that, classes are of no use.
+/// Beyond this number of pairs of classes all positions are one class.
 const MOST_PAIRS: usize = 2_000_000;
 
-/// Finds the positions that can be reached from the start; `None` where there are more than the limit allows.
+/// Finds the positions that can be reached from the start; `None` if the search reaches a limit of `reach`.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game has a fault.
@@ -56,9 +68,9 @@ pub fn find<G: Packed>(game: &G, reach: &Horizon, work: &Work<'_>) -> Result<Opt
     }
 }
 
-/// What a task has found.
+/// The result of a task.
 struct News<K> {
-    /// How many of the positions were looked at.
+    /// Number of positions that were expanded.
     looked: usize,
     /// Children, by their shard.
     children: Vec<Vec<K>>,
@@ -67,12 +79,12 @@ struct News<K> {
     sums: Sums,
 }
 
-/// The least and the largest sum of the scores where the game is over.
+/// The least and the largest sum of both scores among the ends of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sums(Option<[i64; 2]>);
 
 impl Sums {
-    /// These, and one more where there is one.
+    /// Returns these sums, and one more if given.
     pub(super) fn with(self, sum: Option<i64>) -> Sums {
         self.joined(Sums(sum.map(|sum| [sum, sum])))
     }
@@ -84,7 +96,10 @@ impl Sums {
         }
     }
 
-    /// Refuses sums that differ.
+    /// Checks that all sums are equal.
+    ///
+    /// # Errors
+    /// They are not, and the message names two of them.
     pub(super) fn same(self) -> Result<(), SolveError> {
         let Some([least, most]) = self.0.filter(|[least, most]| least != most) else { return Ok(()) };
         let what = format!(
@@ -146,7 +161,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
                 pairs = None;
             }
             total = shards.iter().map(|shard| shard.len() as u64).sum();
-            // The set, what is still to be looked at, and later the sorted list.
+            // The set, the positions still to be expanded, and later the sorted list.
             let bytes: u64 = shards.iter().map(Set::bytes).sum();
             let needed =
                 bytes + (total + next.capacity() as u64 + frontier.len() as u64) * size_of::<K>() as u64;
@@ -159,7 +174,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
                 return Ok(None);
             }
             let what = format!("positions found, ply {depth}");
-            (work.report)(&Progress { what, done: total, total: 0 });
+            (work.report)(&Progress { what: what.into(), done: total, total: 0 });
         }
         std::mem::swap(&mut frontier, &mut next);
         next.clear();
@@ -173,9 +188,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
     keys.sort_unstable();
     let components = match pairs {
         Some(pairs) => components(&keys, |key| K::from_wide(upper(key.wide(), shift)), &pairs),
-        None => {
-            vec![ConnectedClasses { ranges: std::iter::once(0..keys.len() as u32).collect(), circular: true }]
-        }
+        None => vec![Part { ranges: std::iter::once(0..keys.len() as u64).collect(), cyclic: true }],
     };
     Ok(Some(Found { keys: wrap(keys), components }))
 }
@@ -185,20 +198,20 @@ fn shard<K: Key>(key: K) -> usize {
     (scattered(key.wide()) >> 58) as usize
 }
 
-/// The class of a packed position.
+/// Returns the class of a packed position.
 #[inline]
 fn upper(key: u128, shift: u32) -> u128 {
     key.checked_shr(shift).unwrap_or(0)
 }
 
-/// Looks at some positions.
+/// Expands positions until about [`CHILDREN`] children were found.
 fn look<G: Packed, K: Key + std::hash::Hash>(
     game: &G,
     positions: &[K],
     shift: u32,
     with_pairs: bool,
 ) -> News<K> {
-    /// Pairs seen lately.
+    /// Size of the cache of pairs seen last.
     const LATELY: usize = 64;
     let mut news = News {
         looked: 0,

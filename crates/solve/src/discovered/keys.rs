@@ -1,8 +1,8 @@
-//! Packed positions, sorted: the place of each is its number.
+//! Packed positions, sorted: the place of each is its index.
 
 use grundy_core::random::{fibonacci, mix};
 
-/// The sorted positions of a game, in the room that they need.
+/// The sorted positions of a game, in the least width that holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keys {
     /// Eight bytes each.
@@ -12,7 +12,7 @@ pub enum Keys {
 }
 
 impl Keys {
-    /// How many there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         match self {
             Keys::Small(keys) => keys.len(),
@@ -20,7 +20,7 @@ impl Keys {
         }
     }
 
-    /// The bytes that they take.
+    /// Returns their size in bytes.
     pub fn bytes(&self) -> u64 {
         match self {
             Keys::Small(keys) => size_of_val(&keys[..]) as u64,
@@ -28,12 +28,12 @@ impl Keys {
         }
     }
 
-    /// Whether there is none.
+    /// Reports whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The position with this number, which must be one.
+    /// Returns the position with this index, which must be below [`Keys::len`].
     #[inline]
     pub fn get(&self, number: usize) -> u128 {
         match self {
@@ -42,7 +42,7 @@ impl Keys {
         }
     }
 
-    /// The number of a position.
+    /// Returns the index of a position; `None` if it is not among them. Takes a binary search.
     pub fn find(&self, key: u128) -> Option<usize> {
         match self {
             Keys::Small(keys) => keys.binary_search(&u64::try_from(key).ok()?).ok(),
@@ -51,22 +51,22 @@ impl Keys {
     }
 }
 
-/// The numbers of positions by their hash: one look or two instead of a search.
+/// A hash index of sorted positions: one or two probes instead of a binary search.
 pub(super) struct Places {
-    /// A number, or [`FREE`].
+    /// The index of a position, or [`FREE`].
     places: Vec<u32>,
     shift: u32,
 }
 
 const FREE: u32 = u32::MAX;
 
-/// The hash of a packed position: all its bits count in each of the result's.
+/// Returns the hash of a packed position: each of its bits affects all bits of the hash.
 #[inline]
 pub(super) fn scattered(key: u128) -> u64 {
     mix(key as u64 ^ fibonacci((key >> 64) as u64))
 }
 
-/// Bytes of the places of so many positions.
+/// Returns the bytes of a hash index of `count` positions.
 pub(super) fn places_bytes(count: u64) -> u64 {
     (count * 4 / 3 + 2).next_power_of_two() * 4
 }
@@ -86,7 +86,7 @@ impl Places {
         Places { places, shift }
     }
 
-    /// The number of a position among the keys that these places are of.
+    /// Returns the index of a position; `keys` must be those of [`Places::new`].
     #[inline]
     pub(super) fn find(&self, keys: &Keys, key: u128) -> Option<usize> {
         let mut at = (scattered(key) >> self.shift) as usize;

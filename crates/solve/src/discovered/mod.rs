@@ -1,14 +1,14 @@
-//! Tables of games that have no numbering: the positions that can be reached are found, sorted and numbered, and then
-//! solved class by class.
+//! Tables of explicit state spaces: the positions that can be reached are found, sorted and indexed, and then solved
+//! component by component.
 //!
-//! The positions are found breadth first and kept in a set of their packed forms, 8 or 16 bytes each. Sorted, their
-//! places are their numbers, so that a table is the same bytes however many threads made it. Classes of positions that
-//! do not come back once they are left (fewer men, a later turn) are solved one after the other from the end: the graph
-//! of moves within one class is all that has to be in memory at once. Where points are counted and play may go round
-//! within a class, it is solved by thresholds.
+//! The positions are found breadth first and kept in a set of their packed forms, 8 or 16 bytes each. The index of a
+//! position is its place in sorted order, so that the bytes of a table do not depend on the number of threads. Classes of
+//! positions that never return once they are left (fewer pieces, a later turn) are solved one after another from the end of
+//! the game: only the graph of moves within one strongly connected component has to be in memory at once. A component of a
+//! game for points in which play may be cyclic is solved by thresholds.
 //!
-//! Games of the same kind whose positions have numbers by a formula are solved by these ([`Numbered`]): their positions are
-//! found in the same way, with a bit for each number instead of the set.
+//! If the positions have indices by a formula ([`Numbered`]), they are found in the same way, with a bit for each index
+//! instead of the set.
 
 mod components;
 mod edges;
@@ -16,7 +16,6 @@ mod file;
 mod find;
 mod keys;
 mod oracle;
-mod order;
 mod packed;
 mod reached;
 mod rounds;
@@ -28,7 +27,7 @@ mod tests;
 mod values;
 mod verify;
 
-pub use components::ConnectedClasses;
+pub use crate::parts::Part;
 pub use find::{Found, Horizon, find};
 pub use keys::Keys;
 pub use oracle::Discovered;

@@ -1,19 +1,18 @@
-//! A discovered table as an oracle: read from its files, or made when it is asked for.
+//! A discovered table as an oracle: read from its files, or built when it is needed.
 
 use std::marker::PhantomData;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-use super::components::ConnectedClasses;
 use super::file;
 use super::find::{Found, Horizon, find};
 use super::keys::Places;
-use super::order::Order;
 use super::packed::Packed;
 use super::shard::shard;
 use super::values::{memory, solve};
 use super::verify::verify;
+use crate::parts::Parts;
 use crate::states::StateNumbers;
 use crate::{Oracle, filed::Filed};
 use grundy_core::game::{Notation, Player};
@@ -21,23 +20,21 @@ use grundy_core::table::{Flaw, Folder, Maker, NoCheckpoints, Scratch, Table, Tab
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
 
-/// Positions a second that a thread finds and solves, as far as work goes that nobody asked for.
+/// Positions that one thread finds and solves in a second, as far as a table is built automatically.
 const SPEED: u64 = 150_000;
-/// Positions that are found to count them where nobody asked for more.
+/// The most positions that are found only to count them.
 const COUNTED: u64 = 20_000;
-/// An estimate looks for no more positions than that.
+/// The most positions that an estimate finds.
 const ESTIMATED: u64 = 1_000_000;
 
 /// Answers from a table of all positions that can be reached.
 pub struct Discovered<G> {
     found: OnceLock<Arc<Found>>,
-    /// The places of what was found, where shards ask for them.
+    /// The hash index of the positions found, once a shard needs it.
     places: OnceLock<Arc<Places>>,
     table: Filed<Arc<Table>>,
-    /// The components of positions, once they were asked for.
-    order: OnceLock<Order>,
-    /// How many positions were looked for in vain.
-    too_large: Mutex<u64>,
+    /// The components of the positions found, once they are needed.
+    parts: OnceLock<Parts>,
     game: PhantomData<fn(&G)>,
 }
 
@@ -47,25 +44,24 @@ impl<G: Packed> Default for Discovered<G> {
             found: OnceLock::new(),
             places: OnceLock::new(),
             table: Filed::default(),
-            order: OnceLock::new(),
-            too_large: Mutex::new(0),
+            parts: OnceLock::new(),
             game: PhantomData,
         }
     }
 }
 
-/// The file of positions beside a table's file.
+/// Returns the path of the file of positions beside a table's file.
 fn keys_file(folder: &Folder, name: &str) -> PathBuf {
     folder.file(name).with_extension("keys")
 }
 
 impl<G: Packed> Discovered<G> {
-    /// An oracle that knows nothing yet.
+    /// Creates an oracle without positions.
     pub fn new() -> Discovered<G> {
         Discovered::default()
     }
 
-    /// What was found, from memory or from the file.
+    /// Returns the positions found, from memory or from the file.
     fn known(&self, game: &G, home: &Home) -> Option<&Arc<Found>> {
         if let Some(found) = self.found.get() {
             return Some(found);
@@ -83,7 +79,7 @@ impl<G: Packed> Discovered<G> {
         }
     }
 
-    /// Finds the positions, all of them however many there are where there is no limit.
+    /// Returns the positions found, searching for them if necessary; `None` if the search reaches a limit of `reach`.
     fn find(
         &self,
         game: &G,
@@ -108,35 +104,26 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
         if self.table.get().is_some() || game.bits().is_none() {
             return Ok(());
         }
-        let Home { folder, name } = need.home;
-        let missing = || SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() };
-        let opened = self.table.open(&folder.file(name), |path| {
+        let open = |path: &Path| {
             let found = self.known(game, need.home).ok_or_else(|| TableError::new(path, Flaw::OtherRules))?;
-            let table = Table::open_for(path, name, game.checksum(), found.keys.len() as u64)?;
+            let count = found.keys.len() as u64;
+            let table = Table::open_for(path, &need.home.name, game.checksum(), count)?;
             let points = game.unit().is_points();
             table.coded(path, |coding| coding.unit().is_points() == points).map(Arc::new)
-        });
-        if opened.is_some() {
-            return Ok(());
-        }
-        let most = u64::try_from(need.unasked.as_millis()).unwrap_or(u64::MAX).saturating_mul(SPEED) / 1_000;
-        let mut too_large = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
-        if most <= *too_large {
-            return Err(missing());
-        }
-        // Positions are counted, so that every machine makes the same tables; the clock is for games of slow rules.
-        let until = Instant::now().checked_add(need.unasked.saturating_mul(2));
-        let limit = Horizon { positions: Some(most), until };
-        let Some(found) = self.find(game, need.home, &limit, need.work)? else {
-            *too_large = most;
-            return Err(missing());
         };
-        if found.keys.len() as u64 > most {
-            *too_large = most;
-            return Err(missing());
-        }
-        self.table.set(Arc::new(solve(game, found, need.work, &mut NoCheckpoints)?));
-        Ok(())
+        self.table.open_or_build(need, open, |tried| {
+            let most = need.affords(SPEED);
+            let mut positions = None;
+            let all = tried.search(most, need, |most, until| {
+                let horizon = Horizon { positions: Some(most), until };
+                positions = self.find(game, need.home, &horizon, need.work)?;
+                Ok(positions.is_some_and(|found| found.keys.len() as u64 <= most))
+            })?;
+            match positions.filter(|_| all) {
+                Some(found) => Ok(Some(Arc::new(solve(game, found, need.work, &mut NoCheckpoints)?))),
+                None => Ok(None),
+            }
+        })
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
@@ -149,15 +136,15 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
 
     fn pace(&self, game: &G, position: &G::Position, m: G::Move) -> Option<u32> {
         let (table, found) = (self.table.get()?, self.found.get()?);
-        let order = self.order.get_or_init(|| Order::new(&found.components));
+        let parts = self.parts.get_or_init(|| Parts::new(found.components.clone()));
         let number = |position: &G::Position| game.pack(position).and_then(|key| found.keys.find(key));
         let child = game.play(position, m);
         let (from, to) = (number(position)?, number(&child)?);
-        let component = order.component(from);
-        if game.over(&child).is_some() || order.component(to) != component || !order.circular(component) {
-            return table.rank(to as u64).map(|_| 0);
-        }
-        table.rank(to as u64)
+        let (from, to) = (from as u64, to as u64);
+        let part = parts.part(from);
+        let stays = parts.part(to) == part && part.is_some_and(|part| parts.is_cyclic(part));
+        let rank = table.rank(to)?;
+        Some(if stays && game.over(&child).is_none() { rank } else { 0 })
     }
 
     fn states(&self, game: &G) -> Option<StateNumbers<G>> {
@@ -166,25 +153,25 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
         game.bits()?;
-        Some(Box::new(Door { oracle: self, game, home }))
+        Some(Box::new(DiscoveredTable { oracle: self, game, home }))
     }
 }
 
 /// A game with its discovered table.
-struct Door<'a, G> {
+struct DiscoveredTable<'a, G> {
     oracle: &'a Discovered<G>,
     game: &'a G,
     home: &'a Home,
 }
 
-impl<G: Packed + Notation> Door<'_, G> {
+impl<G: Packed + Notation> DiscoveredTable<'_, G> {
     fn all(&self, work: &Work<'_>) -> Result<&Arc<Found>, SolveError> {
         let found = self.oracle.find(self.game, self.home, &Horizon::default(), work)?;
         found.ok_or_else(|| SolveError::Broken("no end of positions".to_owned()))
     }
 }
 
-impl<G: Packed + Notation> Tabled for Door<'_, G> {
+impl<G: Packed + Notation> Tabled for DiscoveredTable<'_, G> {
     fn name(&self) -> &str {
         &self.home.name
     }
@@ -194,7 +181,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn count(&self) -> u64 {
-        // A small game is counted at once; of a large one it is known when its positions were found.
+        // A small game is searched at once; the count of a large one is known once its positions were found.
         let reach = Horizon { positions: Some(COUNTED), until: None };
         let found = self.oracle.find(self.game, self.home, &reach, &quiet_work());
         found.ok().flatten().map_or(0, |found| found.keys.len() as u64)
@@ -205,12 +192,8 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn maker(&self) -> Maker {
-        let circular = self
-            .oracle
-            .found
-            .get()
-            .is_none_or(|found| found.components.iter().any(|component| component.circular));
-        match (circular, self.game.unit()) {
+        let cyclic = self.oracle.found.get().is_none_or(|found| found.is_cyclic());
+        match (cyclic, self.game.unit()) {
             (false, _) => Maker::Layers,
             (true, Unit::Outcome) => Maker::Retrograde,
             (true, Unit::Points | Unit::Fractions(_)) => Maker::Thresholds,
@@ -222,11 +205,9 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         let found = self.oracle.find(self.game, self.home, &limit, &quiet_work())?;
         let count = found.map_or(ESTIMATED, |found| found.keys.len() as u64);
         if found.is_none() {
-            log::warn!("{}: more than {ESTIMATED} positions; the estimate is for so many", self.home.name);
+            log::warn!("{}: more than {ESTIMATED} positions; the estimate is for that many", self.home.name);
         }
-        let largest = found.map_or(count, |found| {
-            found.components.iter().map(ConnectedClasses::len).max().unwrap_or(0) as u64
-        });
+        let largest = found.map_or(count, |found| found.largest());
         let key = if self.game.bits().is_some_and(|bits| bits < 64) { 8 } else { 16 };
         Ok(Estimate::in_one_piece(count, memory(count, largest).max(count * key * 4)))
     }
@@ -262,8 +243,11 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         verify(self.game, self.all(work).map_err(Doubt::Work)?, table, work)
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        self.position(number).map(|(player, _)| player)
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        let Some(found) = self.oracle.known(self.game, self.home) else { return };
+        for number in range.start..range.end.min(found.keys.len() as u64) {
+            visit(number, self.game.turn(&self.game.unpack(found.keys.get(number as usize))));
+        }
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {

@@ -1,48 +1,48 @@
-//! The trait of games whose positions can be found by playing from the start, without a numbering of their own.
+//! The trait of games whose positions are found by playing from the start, without indices by a formula.
 
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
 
 use crate::states::StateNumbers;
 
-/// A game whose positions are packed into numbers of at most 128 bits.
+/// A game whose positions are packed into at most 128 bits.
 pub trait Packed: Scored {
-    /// Bits of a packed position, at most 128; `None` where positions do not fit.
+    /// Returns the bits of a packed position, at most 128; `None` if positions do not fit.
     fn bits(&self) -> Option<u32>;
 
-    /// The number of lowest bits that tell positions of one class apart. The bits above them are the class.
+    /// Returns the number of lowest bits that distinguish positions of one class. The bits above them are the class.
     fn class_shift(&self) -> u32;
 
-    /// A position as a number; `None` where it has a form that no position has which can be reached. Positions that are
-    /// images of each other may have the same number.
+    /// Returns a packed position; `None` if it has a form that no reachable position has. Symmetric positions may have the
+    /// same packed form.
     fn pack(&self, position: &Self::Position) -> Option<u128>;
 
-    /// A position with this number.
+    /// Returns a position with this packed form.
     fn unpack(&self, code: u128) -> Self::Position;
 
-    /// Visits every child of a packed position with what the move means; the value, none visited, where the game is
-    /// over.
+    /// Visits every child of a packed position with the step of the move. Returns the value, with none visited, if the game
+    /// is over.
     fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value>;
 
-    /// How many positions that can be reached are packed so; `None` where that is not known.
+    /// Returns the number of reachable positions with this packed form; `None` if it is not known.
     fn alike(&self, _code: u128) -> Option<u64> {
         Some(1)
     }
 
-    /// Why the game cannot be solved, where that has come out meanwhile.
+    /// Returns the reason why the game cannot be solved, if one was found meanwhile.
     fn fault(&self) -> Option<String>;
 
-    /// A checksum of the rules.
+    /// Returns a checksum of the rules.
     fn checksum(&self) -> u64;
 
-    /// The sum of both scores in a position where the game is over, where it has to be the same everywhere.
+    /// Returns the sum of both scores in a position that is over, if it must be the same in all.
     fn sum_at_end(&self, _code: u128) -> Option<i64> {
         None
     }
 }
 
 impl<G: Packed> StateNumbers<G> {
-    /// Positions packed into words.
+    /// Returns the indexing by packed positions.
     pub const fn packed() -> StateNumbers<G> {
         StateNumbers {
             size: |game| game.bits().and_then(|bits| 1u128.checked_shl(bits)).unwrap_or(u128::MAX),

@@ -1,5 +1,5 @@
-//! Games whose positions have numbers by a formula: which of the numbers can be reached, found breadth first, a bit for
-//! each number. The moves that are seen on the way are kept where there is room, so that no position is looked at twice.
+//! Games whose positions have indices by a formula: the reachable ones are found breadth first, with a bit for each index. The
+//! moves found on the way are kept if there is enough memory, so that no position is expanded twice.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,29 +16,29 @@ use grundy_core::table::{Checkpoints, Table};
 use grundy_core::value::Value;
 use grundy_session::{Progress, SolveError, Work};
 
-/// A game whose packed positions have numbers by a formula. [`Indexed::position`](grundy_core::game::Indexed::position)
-/// gives none where the number is known not to be reached.
+/// A game whose packed positions have indices by a formula. [`Indexed::position`](grundy_core::game::Indexed::position)
+/// returns `None` if the index is known to be unreachable.
 pub trait Numbered: Packed + Acyclic {
-    /// Whether positions have such numbers at all, and are to be solved by them.
+    /// Reports whether positions have such indices at all, and are to be solved by them.
     fn is_numbered(&self) -> bool;
 
-    /// Whether no position can come again, so that [`Acyclic::order`] is to be relied on.
+    /// Reports whether no position can repeat, so that [`Acyclic::order`] holds.
     fn is_acyclic(&self) -> bool;
 
-    /// The number of a packed position.
+    /// Returns the index of a packed position.
     ///
     /// # Errors
-    /// Why it has none.
+    /// The reason why it has none.
     fn number(&self, code: u128) -> Result<u64, String>;
 
-    /// The numbers that can be reached, once they were found.
+    /// Returns the reachable indices, once they were found.
     fn reached(&self) -> Option<&Reached>;
 
-    /// Keeps the numbers that can be reached.
+    /// Stores the reachable indices.
     fn keep_reached(&self, reached: Reached);
 }
 
-/// Numbers, a bit for each.
+/// A set of indices, with a bit for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
     bits: Vec<u64>,
@@ -46,18 +46,18 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// Whether a number is one of them.
+    /// Reports whether an index is in the set.
     #[inline]
     pub fn has(&self, number: u64) -> bool {
         self.bits.get((number / 64) as usize).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
     }
 
-    /// How many there are.
+    /// Returns the size of the set.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Those of a range, rising.
+    /// Returns the indices of the set in a range, rising.
     pub fn within(&self, range: Range<u64>) -> impl Iterator<Item = u64> {
         let words = range.start / 64..range.end.div_ceil(64).min(self.bits.len() as u64);
         words.flat_map(move |word| {
@@ -74,15 +74,15 @@ impl Reached {
     }
 }
 
-/// What a task has found.
+/// The result of a task.
 #[derive(Default)]
 struct News {
-    /// How many of the positions were looked at.
+    /// Number of positions that were expanded.
     looked: usize,
-    /// Positions that nobody had found before.
+    /// Positions that were not found before.
     positions: Vec<u128>,
     sums: Sums,
-    /// Why a position has no number, where one has none.
+    /// The reason why a position has no index, if one has none.
     unnumbered: Option<String>,
     moves: Graph,
 }
@@ -90,15 +90,15 @@ struct News {
 /// The moves of all positions.
 #[derive(Default)]
 struct Graph {
-    /// Positions where the game is over, with their values.
+    /// Positions that are over, with their values.
     over: Vec<(u32, i32)>,
-    /// All others, with how many distinct children they have.
+    /// All others, with the number of their distinct children.
     open: Vec<(u32, u32)>,
     edges: Vec<(u32, Edge)>,
 }
 
 impl Graph {
-    /// Bytes in use while the moves are turned round.
+    /// Returns the bytes in use while the moves are reversed.
     fn bytes(&self) -> u64 {
         ((self.over.len() + self.open.len()) * 16 + self.edges.len() * 12) as u64
     }
@@ -110,10 +110,10 @@ impl Graph {
     }
 }
 
-/// A game of which all positions were looked at.
+/// A game whose positions were all expanded.
 struct Looked {
     count: u64,
-    /// As in [`Graph`], by rising numbers.
+    /// As in [`Graph`], sorted.
     over: Vec<(u32, i32)>,
     open: Vec<(u32, u32)>,
 }
@@ -156,8 +156,7 @@ impl Backward for Reversed {
     }
 }
 
-/// The values of all numbers that can be reached, as a table: by layers where no position comes again, else by retrograde
-/// analysis.
+/// Computes the table of all reachable states: by layers if no position can repeat, else by retrograde analysis.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game has a fault.
@@ -182,7 +181,7 @@ pub fn solve_numbered<G: Numbered>(
     retrograde::solve_part(Box::new(Looked { count, over, open }), &back, work, keep)
 }
 
-/// Finds the numbers that can be reached, and keeps them; false where there are more than the horizon allows.
+/// Finds the reachable indices and stores them. Returns false if the search reaches a limit of the horizon.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game has a fault.
@@ -193,7 +192,7 @@ pub fn reach<G: Numbered>(game: &G, horizon: &Horizon, work: &Work<'_>) -> Resul
     explore(game, horizon, work, &mut None)
 }
 
-/// As [`reach`], with all moves, which are given up where they need too much memory.
+/// As [`reach`]; also collects all moves, which are dropped if they need too much memory.
 fn explore<G: Numbered>(
     game: &G,
     horizon: &Horizon,
@@ -238,7 +237,7 @@ fn explore<G: Numbered>(
             let waiting = (frontier.len() + next.capacity()) * size_of::<u128>();
             let least = words * 8 + waiting as u64;
             refuse_beyond(Some(least), work)?;
-            // The cells, and where the moves to each number begin.
+            // The cells, and the begin of the moves to each state.
             moves.take_if(|moves| least + game.size() * 6 + 2 * moves.bytes() > room);
             if horizon.positions.is_some_and(|most| found > most)
                 || horizon.until.is_some_and(|until| Instant::now() > until)
@@ -246,7 +245,7 @@ fn explore<G: Numbered>(
                 return Ok(false);
             }
             let what = format!("positions found, ply {ply}");
-            (work.report)(&Progress { what, done: found, total: 0 });
+            (work.report)(&Progress { what: what.into(), done: found, total: 0 });
         }
         count += next.len() as u64;
         std::mem::swap(&mut frontier, &mut next);
@@ -259,7 +258,7 @@ fn explore<G: Numbered>(
     Ok(true)
 }
 
-/// Looks at some positions.
+/// Expands some positions.
 fn look<G: Numbered>(game: &G, positions: &[u128], bits: &[AtomicU64], with_moves: bool) -> News {
     let mut news = News::default();
     let mut distinct = Distinct::new();
@@ -275,7 +274,7 @@ fn look<G: Numbered>(game: &G, positions: &[u128], bits: &[AtomicU64], with_move
         let over = game.expand(position, &mut |child, step| match game.number(child) {
             Ok(number) => {
                 let (word, bit) = (&bits[(number / 64) as usize], 1 << (number % 64));
-                // Most children were seen before: to read is cheaper than to write.
+                // Most children were found before: reading is cheaper than writing.
                 if word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
                 {
                     found.push(child);

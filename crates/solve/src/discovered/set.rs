@@ -4,7 +4,7 @@ use super::keys::scattered;
 
 /// A packed position in eight or sixteen bytes.
 pub(super) trait Key: Copy + Ord + Send + Sync + 'static {
-    /// What no position is.
+    /// A key that no position has.
     const NONE: Self;
     fn from_wide(key: u128) -> Self;
     fn wide(self) -> u128;
@@ -34,7 +34,7 @@ impl Key for u128 {
     }
 }
 
-/// Positions in an open hash table, one behind the other where places collide.
+/// Positions in a hash table with linear probing.
 pub(super) struct Set<K> {
     slots: Vec<K>,
     len: usize,
@@ -45,7 +45,7 @@ impl<K: Key> Set<K> {
         Set { slots: vec![K::NONE; 64], len: 0 }
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub(super) fn bytes(&self) -> u64 {
         (self.slots.len() * size_of::<K>()) as u64
     }
@@ -56,11 +56,11 @@ impl<K: Key> Set<K> {
 
     #[inline]
     fn place(&self, key: K) -> usize {
-        // The highest bits have chosen the shard.
+        // The highest bits select the shard.
         (scattered(key.wide()) << 8 >> (u64::BITS - self.slots.len().trailing_zeros())) as usize
     }
 
-    /// Puts a position in; false where it was in already.
+    /// Inserts a position; returns false if it was in already.
     #[inline]
     pub(super) fn insert(&mut self, key: K) -> bool {
         if self.len * 4 >= self.slots.len() * 3 {
@@ -94,7 +94,7 @@ impl<K: Key> Set<K> {
         }
     }
 
-    /// All positions, in no order.
+    /// Returns all positions, in no particular order.
     pub(super) fn into_keys(self) -> impl Iterator<Item = K> {
         self.slots.into_iter().filter(|key| *key != K::NONE)
     }

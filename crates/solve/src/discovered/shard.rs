@@ -1,4 +1,4 @@
-//! Discovered tables in shards. Whoever has a shard has found all positions; the values alone are dealt out.
+//! Discovered tables in shards. Every shard has all positions; only the values are distributed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,8 +15,11 @@ use crate::retrograde::shard::RetrogradeShard;
 use crate::retrograde::{Distinct, Part, Sight, Sights};
 use crate::thresholds::shard::ThresholdShard;
 
-/// One of so many shards: by layers where no class of positions leads to itself, else by retrograde analysis, or by
-/// thresholds where points are counted.
+/// Creates shard `dealt.0` of `dealt.1`: by layers if no component is cyclic, else by retrograde analysis, or by thresholds
+/// if the game counts points.
+///
+/// # Errors
+/// The shard has too many cells.
 pub(super) fn shard<'a, G: Packed>(
     game: &'a G,
     found: &Arc<Found>,
@@ -26,15 +29,12 @@ pub(super) fn shard<'a, G: Packed>(
     let numbered = || SortedKeys { game, found: Arc::clone(found), places: Arc::clone(places) };
     let moves = || [(); 2].map(|()| Box::new(numbered()) as Box<dyn ListMoves>);
     let (count, unit) = (found.keys.len() as u64, game.unit());
-    let circular = found.components.iter().any(|component| component.circular);
-    if circular && unit == Unit::Outcome {
-        return Ok(Box::new(RetrogradeShard::turned_round(numbered(), moves(), false, dealt)?));
+    if found.is_cyclic() && unit == Unit::Outcome {
+        return Ok(Box::new(RetrogradeShard::reversed(numbered(), moves(), false, dealt)?));
     }
-    let wide = |range: &Range<u32>| u64::from(range.start)..u64::from(range.end);
-    let components =
-        found.components.iter().map(|component| component.ranges.iter().map(wide).collect()).collect();
-    if circular {
-        return Ok(Box::new(ThresholdShard::turned_round(
+    let components = found.components.clone();
+    if found.is_cyclic() {
+        return Ok(Box::new(ThresholdShard::reversed(
             count,
             components,
             [(); 3].map(|()| Box::new(numbered()) as Box<_>),
@@ -44,7 +44,7 @@ pub(super) fn shard<'a, G: Packed>(
     Ok(Box::new(LayersShard::in_layers(count, unit, components, moves(), dealt)?))
 }
 
-/// A game whose positions are numbered by their places among those found.
+/// A game whose positions are indexed by their places among those found.
 struct SortedKeys<'a, G> {
     game: &'a G,
     found: Arc<Found>,
@@ -52,8 +52,8 @@ struct SortedKeys<'a, G> {
 }
 
 impl<G: Packed> SortedKeys<'_, G> {
-    /// Visits the children of a position by their numbers, or gives its value; a child that was not found has a number
-    /// that no position has.
+    /// Visits the children of a position by their indices, or returns its value if the game is over. A child that was not
+    /// found has the index `u64::MAX`.
     fn expand(&self, number: u64, visit: &mut dyn FnMut(u64, Step)) -> Option<Value> {
         let keys = &self.found.keys;
         self.game.expand(keys.get(number as usize), &mut |child, step| {

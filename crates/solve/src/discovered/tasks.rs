@@ -1,13 +1,13 @@
-//! The positions of one ply, shared out among threads so that the memory of what is found stays bounded.
+//! The positions of one ply, distributed among threads so that the memory of the results stays bounded.
 
-/// Positions that one task looks at.
+/// Positions of a task.
 const TASK: usize = 1 << 10;
-/// Tasks of a thread whose news are in memory at once.
+/// Tasks of a thread whose results are in memory at once.
 const TASKS: usize = 16;
-/// A task that has found so many moves leaves the rest of its positions to another.
+/// A task that has found this number of moves leaves the rest of its positions to another.
 pub(super) const CHILDREN: usize = 1 << 20;
 
-/// Positions that are still to be looked at, the next ones last.
+/// Positions that are still to be expanded, the next ones last.
 pub(super) struct Tasks<'a, K>(Vec<&'a [K]>);
 
 impl<'a, K> Tasks<'a, K> {
@@ -15,13 +15,13 @@ impl<'a, K> Tasks<'a, K> {
         Tasks(positions.chunks(TASK).rev().collect())
     }
 
-    /// The next tasks for so many threads; `None` where all is done.
+    /// Returns the next tasks for `threads` threads; `None` if all positions were taken.
     pub(super) fn take(&mut self, threads: usize) -> Option<Vec<&'a [K]>> {
         let taken = self.0.split_off(self.0.len().saturating_sub(TASKS * threads));
         (!taken.is_empty()).then_some(taken)
     }
 
-    /// What a task has left.
+    /// Returns the positions that a task has left.
     pub(super) fn give_back(&mut self, rest: &'a [K]) {
         if !rest.is_empty() {
             self.0.push(rest);

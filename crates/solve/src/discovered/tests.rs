@@ -1,4 +1,4 @@
-//! Shards of games for points that go round, of which nothing is known but the moves.
+//! Shards of cyclic games for points, of which nothing is known but the moves.
 
 use grundy_core::game::{Flow, Game, MORE, Player, Scored, children};
 use grundy_core::random::SplitMix64;
@@ -90,7 +90,7 @@ fn shards_make_the_tables_of_one_machine_with_ranks_and_without() {
         let mut token = Token::of_nodes(&mut dice, nodes, 1 + number % 7 * 30);
         let free = number % 2 == 0;
         if number % 4 == 0 {
-            // No play goes round, though a class leads to itself.
+            // No play is cyclic, though a class leads to itself.
             token.exits.iter_mut().enumerate().for_each(|(node, exits)| exits.retain(|&exit| exit < node));
         }
         let game = Wanderer { token, free };

@@ -1,26 +1,26 @@
-//! Values of discovered positions, component by component: first what moves out of the component are worth, then distance by
+//! Values of discovered positions, component by component: first the values of moves out of the component, then distance by
 //! distance backwards along the moves within it.
 
 use std::ops::Range;
 
-use super::components::ConnectedClasses;
 use super::edges::{Edge, Looked, PASSES, Reversed, UNKNOWN};
 use super::find::Found;
 use super::keys::Places;
 use super::packed::Packed;
 use super::rounds;
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
+use crate::parts::Part;
 use grundy_core::table::{Checkpoints, Coding, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{SolveError, Work};
 
-/// Positions that one task looks at.
-const TASK: u32 = 1 << 11;
+/// Positions that one task expands.
+const TASK: u64 = 1 << 11;
 
-/// The values of all positions, as a table.
+/// Computes the table of all positions found.
 ///
 /// # Errors
-/// The work was stopped, needs too much memory, or points are gained where play goes round.
+/// The work was stopped, needs too much memory, or points are gained in a cycle.
 pub fn solve<G: Packed>(
     game: &G,
     found: &Found,
@@ -28,10 +28,8 @@ pub fn solve<G: Packed>(
     keep: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = found.keys.len() as u64;
-    let largest = found.components.iter().map(ConnectedClasses::len).max().unwrap_or(0) as u64;
-    refuse_beyond(Some(memory(count, largest)), work)?;
-    let circular = found.components.iter().any(|component| component.circular);
-    let ranked = game.unit().is_points() && circular;
+    refuse_beyond(Some(memory(count, found.largest())), work)?;
+    let ranked = game.unit().is_points() && found.is_cyclic();
     if ranked && let Some(table) = fill(game, found, work, keep, true)? {
         return Ok(table);
     }
@@ -39,7 +37,7 @@ pub fn solve<G: Packed>(
     table.ok_or_else(|| SolveError::Broken("the table has no ranks".to_owned()))
 }
 
-/// The table, where asked for with ranks; `None` where points gained within a component do not allow ranks.
+/// Computes the table, if `ranked` with ranks; `None` if points gained within a component do not allow ranks.
 fn fill<G: Packed>(
     game: &G,
     found: &Found,
@@ -55,9 +53,9 @@ fn fill<G: Packed>(
     if cells.is_empty() {
         cells = allocate(all, UNKNOWN)?;
     }
-    let before: usize = found.components[..done].iter().map(ConnectedClasses::len).sum();
+    let before: u64 = found.components[..done].iter().map(Part::len).sum();
     let meter = Meter::new(work, format!("positions solved, {} classes", found.components.len()), count);
-    meter.add(before as u64)?;
+    meter.add(before)?;
     for (at, component) in found.components.iter().enumerate().skip(done) {
         // Values stand first, and behind them all ranks.
         let (values, ranks) = cells.split_at_mut(count as usize);
@@ -79,12 +77,12 @@ fn fill<G: Packed>(
     if ranked { rounds::encode(values, ranks) } else { encode(game.unit(), values) }.map(Some)
 }
 
-/// The bytes that solving takes, `largest` being the size of the largest component, at a guess of eight moves a position.
+/// Estimates the bytes that solving takes, for a largest component of `largest` positions with eight moves each.
 pub(super) fn memory(count: u64, largest: u64) -> u64 {
     count * 16 + super::keys::places_bytes(count) + largest * 8 * 12 + largest * 16
 }
 
-/// What an earlier run has kept: values, behind them ranks where there are any, and how many components are done.
+/// Reads a checkpoint: the values, behind them the ranks if there are any, and the number of components that are done.
 fn kept(keep: &mut dyn Checkpoints, found: &Found, cells: u64) -> Option<(Vec<i32>, usize)> {
     let kept = keep.resume()?;
     let &[done] = kept.stage.as_slice() else { return None };
@@ -113,44 +111,44 @@ fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
     Err(SolveError::Broken("a value is beyond all cells".to_owned()))
 }
 
-/// The places of a component: numbers of positions without the gaps between its ranges.
+/// The local indices of a component: those of its positions without the gaps between its ranges.
 struct Local<'t> {
-    ranges: &'t [Range<u32>],
-    /// The place where each range begins.
+    ranges: &'t [Range<u64>],
+    /// The local index at which each range begins.
     begins: Vec<u32>,
 }
 
 impl<'t> Local<'t> {
-    fn new(component: &'t ConnectedClasses) -> Local<'t> {
+    fn new(component: &'t Part) -> Local<'t> {
         let mut begin = 0;
         let begins = component.ranges.iter().map(|range| {
-            begin += range.len() as u32;
-            begin - range.len() as u32
+            begin += (range.end - range.start) as u32;
+            begin - (range.end - range.start) as u32
         });
         Local { begins: begins.collect(), ranges: &component.ranges }
     }
 
-    /// The place of a position; `None` where it is of another component.
-    fn place(&self, number: u32) -> Option<u32> {
+    /// Returns the local index of a position; `None` if it is in another component.
+    fn place(&self, number: u64) -> Option<u32> {
         let at = self.ranges.partition_point(|range| range.start <= number).checked_sub(1)?;
         let range = &self.ranges[at];
-        range.contains(&number).then(|| self.begins[at] + number - range.start)
+        range.contains(&number).then(|| self.begins[at] + (number - range.start) as u32)
     }
 }
 
-/// Solves a component; false where there is to be a rank for each value, and points gained within it do not allow that.
+/// Solves a component. Returns false if ranks are wanted and points gained within it do not allow them.
 fn solve_component<G: Packed>(
     game: &G,
     found: &Found,
     places: &Places,
-    component: &ConnectedClasses,
+    component: &Part,
     (values, ranks): (&mut [i32], &mut [i32]),
     crew: &Crew,
     meter: &Meter<'_, '_>,
 ) -> Result<bool, SolveError> {
     let local = Local::new(component);
     let points = game.unit().is_points();
-    let chunks: Vec<Range<u32>> = component
+    let chunks: Vec<Range<u64>> = component
         .ranges
         .iter()
         .flat_map(|range| {
@@ -191,7 +189,7 @@ fn solve_component<G: Packed>(
     Ok(true)
 }
 
-/// Looks at some positions of a component.
+/// Expands some positions of a component.
 fn look<G: Packed>(
     game: &G,
     found: &Found,
@@ -199,7 +197,7 @@ fn look<G: Packed>(
     local: &Local<'_>,
     values: &[i32],
     points: bool,
-    chunk: Range<u32>,
+    chunk: Range<u64>,
 ) -> Result<Looked, SolveError> {
     let mut looked = Looked::default();
     let mut wrong = None;
@@ -215,7 +213,7 @@ fn look<G: Packed>(
             };
             if values[child] != UNKNOWN {
                 best = best.max(Value::from_raw(values[child]).back(step).raw());
-            } else if let Some(inner) = local.place(child as u32) {
+            } else if let Some(inner) = local.place(child as u64) {
                 own.push((inner, step.turn_passed, step.gain));
             } else {
                 wrong = Some(number);
@@ -225,7 +223,7 @@ fn look<G: Packed>(
             let what = format!("position {number} leads to one that was not found, or not in its order");
             return Err(SolveError::Broken(what));
         }
-        // Moves to one position are one move.
+        // Moves to the same position count once.
         own.sort_unstable();
         own.dedup();
         looked.best.push(over.map_or(best, Value::raw));
@@ -244,7 +242,10 @@ fn look<G: Packed>(
     Ok(looked)
 }
 
-/// The values of a component whose moves out of it are valued.
+/// Computes the values of a component from those of the moves out of it.
+///
+/// # Errors
+/// Points are gained in a cycle.
 fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
     let Looked { mut best, mut open, edges, gains, .. } = looked;
     let count = best.len();

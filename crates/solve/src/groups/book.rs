@@ -1,6 +1,7 @@
 //! The finished table as an oracle: of all positions, or of those with few strings cut (an opening book).
 
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::Xxh3;
@@ -18,28 +19,28 @@ use crate::crew::{Meter, refuse_beyond};
 use crate::filed::Filed;
 use crate::verify::{checked, verify_again};
 
-/// The most numbers that are worked out again to prove an opening book, seconds of work.
+/// The most states that are computed again to prove an opening book: seconds of work.
 const MOST_AGAIN: u64 = 1 << 28;
 
-/// Knows the values in a table by groups, where its file exists.
+/// Knows the values in a table by groups, if its file exists.
 pub struct Book<G: StringsAndCoins> {
     split: OnceLock<Result<Arc<Split>, SolveError>>,
     open: Filed<OpenedTable>,
     game: PhantomData<fn(&G)>,
 }
 
-/// A file with the numbers before each part.
+/// A file with the number of states before each part.
 #[derive(Debug)]
 pub(super) struct OpenedTable {
     pub(super) table: Table,
-    /// At most so many strings are cut in the positions of the table.
+    /// The most strings that are cut in the positions of the table.
     pub(super) drawn: usize,
-    /// Numbers before a part, by strings left in front and behind.
+    /// States before a part, by strings left in front and behind.
     before: Vec<Vec<u64>>,
 }
 
 impl<G: StringsAndCoins> Book<G> {
-    /// A book without a file yet.
+    /// Creates a book without a file.
     pub fn new() -> Book<G> {
         Book { split: OnceLock::new(), open: Filed::default(), game: PhantomData }
     }
@@ -52,7 +53,7 @@ impl<G: StringsAndCoins> Default for Book<G> {
 }
 
 impl<G: StringsAndCoins> Book<G> {
-    /// The groups of the game's strings.
+    /// Returns the groups of the game's strings.
     ///
     /// # Errors
     /// The game does not fit such a table.
@@ -64,7 +65,7 @@ impl<G: StringsAndCoins> Book<G> {
         made.clone()
     }
 
-    /// The file, opened once it is there.
+    /// Returns the file, opened once it is there.
     pub(super) fn opened(&self, game: &G, home: &Home) -> Option<&OpenedTable> {
         let Home { folder, name } = home;
         self.open.open(&folder.file(name), |path| {
@@ -80,14 +81,14 @@ impl<G: StringsAndCoins> Book<G> {
 }
 
 impl<G: StringsAndCoins> Book<G> {
-    /// A number that changes with the rules and the numbering.
+    /// Returns a checksum of the rules and the indexing.
     pub(super) fn fingerprint(&self, game: &G) -> u64 {
         let mut sum = Xxh3::new();
         if let Some(coins) = game.coins() {
             sum.update(b"groups 1");
             sum.update(&coins.strings.to_le_bytes());
             sum.update(&coins.fine.to_le_bytes());
-            // The length stands before the list, so that no two boards give the same bytes.
+            // The length comes before the list, so that no two boards give the same bytes.
             sum.update(&(coins.coins.len() as u64).to_le_bytes());
             coins.coins.iter().for_each(|strings| sum.update(&strings.to_le_bytes()));
             coins.symmetries.iter().for_each(|symmetry| sum.update(symmetry));
@@ -95,7 +96,7 @@ impl<G: StringsAndCoins> Book<G> {
         sum.digest()
     }
 
-    /// The position with this number, of all positions, those with fewest strings cut first.
+    /// Returns the position with this index among all positions, those with fewest strings cut first.
     pub(super) fn position(&self, game: &G, mut number: u64) -> Option<G::Position> {
         let split = self.split(game).ok()?;
         for part in kept_parts(&split, split.strings()) {
@@ -107,7 +108,8 @@ impl<G: StringsAndCoins> Book<G> {
         None
     }
 
-    /// The number of the position with these strings left, of all positions, those with fewest strings cut first.
+    /// Returns the index of the position with these strings left among all positions, those with fewest strings cut
+    /// first.
     pub(super) fn number(&self, game: &G, left: u64) -> Option<u64> {
         let split = self.split(game).ok()?;
         let (own, number) = split.number(left);
@@ -115,7 +117,8 @@ impl<G: StringsAndCoins> Book<G> {
         Some(earlier.map(|part| split.size(part)).sum::<u64>() + number)
     }
 
-    /// Compares an opening book of so many strings cut with one that is made anew, where that is little work.
+    /// Compares an opening book of positions with at most `drawn` strings cut with one that is computed again; `None`
+    /// if that is too much work.
     fn solved_again(
         &self,
         split: &Split,
@@ -133,9 +136,9 @@ impl<G: StringsAndCoins> Book<G> {
     }
 
     /// Checks every checksum of a file and then the value of every position whose children it holds. Every move cuts a
-    /// string, so that no line goes round: a table of all positions is proved. The values at the end of an opening book
-    /// rest on nothing that the file holds, and all others rest on them: such a book is made anew where that is little
-    /// work, and is consistent where it is not.
+    /// string, so that no play is cyclic: a table of all positions is proved. The values at the end of an opening book
+    /// rest on nothing in the file, and all others rest on them: such a book is computed again if that is little work,
+    /// and is only consistent otherwise.
     fn verify(&self, game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
@@ -170,7 +173,7 @@ impl<G: StringsAndCoins> Book<G> {
                     let gain = won(left ^ string) - won(left);
                     get(left ^ string).map(|value| if gain > 0 { gain + value } else { -value })
                 });
-                // A child without a value leaves its parent without one.
+                // A position with a child without a value has no value.
                 let worth = worth.collect::<Option<Vec<i32>>>();
                 let expected = worth.map(|worth| worth.into_iter().max().unwrap_or(-coins.fine));
                 let (number, expected) = (first + number, expected.map(Value::points));
@@ -191,8 +194,8 @@ impl<G: StringsAndCoins> Book<G> {
 }
 
 impl OpenedTable {
-    /// How many strings are cut at most in a table of so many numbers, and the numbers before each part; `None`
-    /// where no layer ends there.
+    /// Returns the most strings that are cut in a table of `count` states, and the number of states before each part;
+    /// `None` if no layer ends there.
     pub(super) fn numbers(split: &Split, count: u64) -> Option<(usize, Vec<Vec<u64>>)> {
         let all = split.strings();
         let mut before = vec![vec![0; all + 1]; all + 1];
@@ -244,17 +247,17 @@ struct GroupsTable<'a, G: StringsAndCoins> {
     home: &'a Home,
     game: &'a G,
     book: &'a Book<G>,
-    /// At most so many strings are cut in the positions of a table that is to be made; `None` makes all.
+    /// The most strings that are cut in the positions of a table to be built; `None` for all positions.
     drawn: Option<u32>,
 }
 
 impl<G: StringsAndCoins> GroupsTable<'_, G> {
-    /// How many strings are cut at most in a position of the table.
+    /// Returns the most strings that are cut in a position of the table.
     fn most(&self) -> usize {
         self.drawn.map_or(usize::MAX, |plies| plies as usize)
     }
 
-    /// How many numbers a table to be made has.
+    /// Returns the number of states of a table to be built.
     fn wanted(&self) -> u64 {
         self.book.split(self.game).map_or(0, |split| estimate(&split, self.most()).kept)
     }
@@ -312,8 +315,12 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
         self.book.verify(self.game, table, work)
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        Some(self.game.turn(&self.book.position(self.game, number)?))
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        for number in range {
+            if let Some(position) = self.book.position(self.game, number) {
+                visit(number, self.game.turn(&position));
+            }
+        }
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {

@@ -1,4 +1,4 @@
-//! The strings' orbits and the groups that they can be divided into, for people who choose.
+//! The orbits of the strings and the groups that they can be divided into, as a help for users who choose.
 
 use grundy_core::game::{Notation, legal_moves};
 use grundy_core::sorting;
@@ -10,8 +10,8 @@ use super::split::{front, orbits};
 /// The most parts of a split that is shown.
 const MOST_PARTS: u64 = 1 << 20;
 
-/// The orbits of a game's strings, the groups of its table where that is made `by_groups`, and splits into one group and
-/// more; `None` for a game of more than 64 strings.
+/// Returns the orbits of a game's strings, the groups of its table if that is built `by_groups`, and splits into one or
+/// more groups; `None` for a game of more than 64 strings.
 pub fn division<G: StringsAndCoins + Notation>(
     game: &G,
     noun: &'static str,
@@ -49,7 +49,7 @@ pub fn division<G: StringsAndCoins + Notation>(
     Some(Division { noun, orbits: orbits.iter().map(|&orbit| named(orbit)).collect(), made, splits })
 }
 
-/// Groups of orbits, as equal as they come where each orbit, the largest first, joins the smallest group.
+/// Divides orbits into groups of about equal size: each orbit, the largest first, joins the smallest group.
 fn balanced(orbits: &[u64], count: usize) -> Vec<u64> {
     let mut groups = vec![0_u64; count];
     for orbit in orbits {
@@ -60,7 +60,7 @@ fn balanced(orbits: &[u64], count: usize) -> Vec<u64> {
     groups
 }
 
-/// The largest part, and the most positions of a part and those that it is made from.
+/// The states of the largest part, and the most states of a part together with its children.
 #[derive(Default)]
 struct Most {
     part: f64,
@@ -68,8 +68,8 @@ struct Most {
 }
 
 impl Most {
-    /// Looks at all parts whose groups before these give `part` positions; with their children, each with one string of
-    /// one of those groups less, they are `with_children` times as many.
+    /// Visits all parts whose groups before these have `part` positions; with their children, each with one string of
+    /// one of those groups less, they have `with_children` times as many.
     fn look(&mut self, sizes: &[u64], part: f64, with_children: f64) {
         let Some((&size, rest)) = sizes.split_first() else {
             self.part = self.part.max(part);

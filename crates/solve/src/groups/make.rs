@@ -1,4 +1,4 @@
-//! Making the table: the estimate, the parts one after another, and the finished table.
+//! Computing the table: the estimate, the parts one after another, and the finished table.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -13,27 +13,27 @@ use grundy_core::table::{
 };
 use grundy_session::{Estimate, SolveError, Work};
 
-/// What the cells of these tables mean.
+/// The coding of these tables.
 pub(super) const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
 
-/// Bytes of cells that are made before they are written.
+/// Bytes of cells that are computed before they are written.
 const BAND: usize = 1 << 24;
 
-/// Gives the cells of a part, some at a time; `None` behind the last.
+/// Returns the next cells of a part; `None` after the last.
 pub type Bands<'a> = dyn FnMut() -> Result<Option<Vec<u8>>, SolveError> + 'a;
 
-/// The store of finished parts while the table is made.
+/// The store of finished parts while the table is computed.
 pub trait Store {
-    /// Whether the part is there.
+    /// Reports whether the part is there.
     fn has(&self, part: GroupPart) -> bool;
-    /// The cells of a part of so many numbers; `None` where it is not there or damaged.
+    /// Returns the cells of a part of `count` states; `None` if it is not there or damaged.
     fn load(&self, part: GroupPart, count: u64) -> Option<Cells>;
-    /// Keeps a part of so many numbers.
+    /// Saves a part of `count` states.
     ///
     /// # Errors
-    /// Those of the bands; or it could not be written.
+    /// The errors of `bands`; or the write failed.
     fn save(&mut self, part: GroupPart, count: u64, bands: &mut Bands<'_>) -> Result<(), SolveError>;
-    /// Forgets a part.
+    /// Removes a part.
     fn remove(&mut self, part: GroupPart);
 }
 
@@ -42,17 +42,17 @@ pub trait Store {
 pub enum Cells {
     /// In memory.
     Memory(Arc<Vec<u8>>),
-    /// In a file that was checked; the system reads it when it is looked at.
+    /// In a file that was checked; the system reads it when it is accessed.
     File(Arc<Table>),
 }
 
 impl Cells {
-    /// No cells.
+    /// Creates an empty list of cells.
     fn none() -> Cells {
         Cells::Memory(Arc::default())
     }
 
-    /// All of them.
+    /// Returns all cells.
     pub fn all(&self) -> &[u8] {
         match self {
             Cells::Memory(cells) => cells,
@@ -61,7 +61,7 @@ impl Cells {
     }
 }
 
-/// Parts as files in a folder of their own, each whole or not there.
+/// Parts as files in a folder of their own, each written completely or not at all.
 pub struct DiskStore {
     folder: PathBuf,
     name: String,
@@ -69,14 +69,14 @@ pub struct DiskStore {
 }
 
 impl DiskStore {
-    /// The store of one game in this folder, which is made.
+    /// Creates the store of one game in this folder, and the folder if necessary.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// The errors of the file system.
     pub fn new(folder: &Path, name: &str, fingerprint: u64) -> std::io::Result<DiskStore> {
         std::fs::create_dir_all(folder)?;
         for entry in std::fs::read_dir(folder)?.flatten() {
-            // What a killed process has left half written; the game's lock is held.
+            // Remove files that a killed process has not finished; the game's lock is held.
             if entry.file_name().to_string_lossy().contains(".tmp.") {
                 let _ = std::fs::remove_file(entry.path());
             }
@@ -87,7 +87,7 @@ impl DiskStore {
     /// Removes the folder with all parts.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// The errors of the file system.
     pub fn discard(self) -> std::io::Result<()> {
         std::fs::remove_dir_all(&self.folder)
     }
@@ -96,7 +96,7 @@ impl DiskStore {
         self.folder.join(format!("{}-{}.cells", part.front, part.back))
     }
 
-    /// The game and the place of the part.
+    /// Returns the name of a part: the game and the part's place.
     fn name(&self, part: GroupPart) -> String {
         format!("{} {}-{}", self.name, part.front, part.back)
     }
@@ -153,7 +153,7 @@ impl Store for DiskStore {
     }
 }
 
-/// Parts in memory, for tables that are made at one go.
+/// Parts in memory, for tables that are computed in one go.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore(HashMap<GroupPart, Arc<Vec<u8>>>);
 
@@ -182,20 +182,20 @@ impl Store for MemoryStore {
     }
 }
 
-/// The parts of positions with at most `drawn` strings cut, those with fewest first.
+/// Returns the parts of positions with at most `drawn` strings cut, those with fewest first.
 pub fn kept_parts(split: &Split, drawn: usize) -> impl Iterator<Item = GroupPart> + '_ {
     let all = split.strings();
     (0..=drawn.min(all)).flat_map(move |cut| split.layer(all - cut))
 }
 
-/// The parts that one part is made from.
+/// Returns the parts that a part is computed from.
 fn children(part: GroupPart) -> impl Iterator<Item = GroupPart> {
     let front = part.front.checked_sub(1).map(|front| GroupPart { front, ..part });
     let back = part.back.checked_sub(1).map(|back| GroupPart { back, ..part });
     front.into_iter().chain(back)
 }
 
-/// What a table of all positions with at most `drawn` strings cut takes to make, the seconds left out.
+/// Estimates the resources of a table of all positions with at most `drawn` strings cut, without the time.
 pub fn estimate(split: &Split, drawn: usize) -> Estimate {
     let layer = |left: usize| split.layer(left).map(|part| split.size(part)).sum::<u64>();
     let kept: u64 = kept_parts(split, drawn).map(|part| split.size(part)).sum();
@@ -204,7 +204,7 @@ pub fn estimate(split: &Split, drawn: usize) -> Estimate {
     for left in 0..=all {
         numbers += layer(left);
         moves = moves.saturating_add(layer(left).saturating_mul(left as u64));
-        // Of what will be kept nothing is deleted.
+        // Parts that are kept are not deleted.
         let below = if left > 0 && all - (left - 1) > drawn { layer(left - 1) } else { 0 };
         let here = if all - left > drawn { layer(left) } else { 0 };
         working = working.max(here + below);
@@ -214,13 +214,13 @@ pub fn estimate(split: &Split, drawn: usize) -> Estimate {
     }
     let tables = 5 * (1_u64 << (split.strings() - split.deep())) + (4 * 2 + 32) * (1_u64 << split.deep());
     let disk = (working + kept).max(2 * kept);
-    // What a band needs stands there twice, once as blocks that are written.
+    // The cells of a band are in memory twice, once as blocks that are written.
     let memory = tables + 3 * BAND as u64;
     Estimate { numbers, kept, disk, memory, cached: largest, moves: Some(moves), seconds: None }
 }
 
-/// Seconds that one move takes on one thread, by some rows of the largest part: the quickest of them, since other
-/// work on the machine only ever makes them slower.
+/// Measures the seconds that one move takes on one thread, by some rows of the largest part. The fastest of them
+/// counts, since other load on the machine only makes rows slower.
 pub fn measure(split: &Split) -> f64 {
     let part = split.layer(split.strings() / 2).max_by_key(|&part| split.size(part));
     let Some(part) = part else { return 0.0 };
@@ -233,7 +233,7 @@ pub fn measure(split: &Split) -> f64 {
     let mut best = f64::INFINITY;
     for head in heads.iter().cycle().step_by(heads.len() / 2 + 1) {
         let now = Instant::now();
-        // Some rows together, so that the clock can tell them from nothing.
+        // Several rows together, so that the time can be measured.
         let few = (1_usize << 16) / width + 1;
         for _ in 0..few {
             rows.fill(*head, &mut row, &child, &|_| &child);
@@ -246,7 +246,7 @@ pub fn measure(split: &Split) -> f64 {
     best
 }
 
-/// Makes the table of all positions with at most `drawn` strings cut, going on from the parts that the store holds.
+/// Computes the table of all positions with at most `drawn` strings cut, continuing from the parts in the store.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or a part could not be written.
@@ -263,12 +263,12 @@ pub fn solve(
     Ok(Table::from_source(CODING, count, Box::new(cells)))
 }
 
-/// Makes one part from those of the store, and saves it there.
+/// Computes one part from those in the store, and saves it there.
 pub(super) type MakePart<'a> =
     dyn FnMut(GroupPart, &mut dyn Store, &Crew, &Meter<'_, '_>) -> Result<(), SolveError> + 'a;
 
-/// Makes all parts that positions with at most `drawn` strings cut need and the store does not hold, those with fewest
-/// strings left first: how many numbers the kept ones have, and their cells.
+/// Computes all parts that positions with at most `drawn` strings cut need and the store does not have, those with
+/// fewest strings left first. Returns the number of states of the kept parts, and their cells.
 pub(super) fn each_part(
     split: &Split,
     drawn: usize,
@@ -313,7 +313,7 @@ pub(super) fn each_part(
     Ok((count, Joined(parts)))
 }
 
-/// The cells of parts one behind another, each with the numbers before it.
+/// The cells of parts one behind another, each with the number of states before it.
 #[derive(Debug)]
 pub(super) struct Joined(Vec<(u64, Cells)>);
 
@@ -335,7 +335,7 @@ impl Source for Joined {
     }
 }
 
-/// The cells of a part that must be there.
+/// Returns the cells of a part that must be there.
 pub(super) fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Result<Cells, SolveError> {
     match store.load(part, split.size(part)) {
         Some(cells) => Ok(cells),
@@ -349,7 +349,7 @@ pub(super) fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Res
     }
 }
 
-/// Makes a part from the two below it, some rows at a time.
+/// Computes a part from the two below it, some rows at a time.
 fn make(
     split: &Split,
     part: GroupPart,
@@ -368,7 +368,7 @@ fn make(
     let width = rows.width();
     let deep = part.back.checked_sub(1).map_or(0, |back| split.sets(back).len());
     let heads = split.heads(part.front);
-    // Small shares, so that threads end together and a stop is seen soon.
+    // Small shares, so that threads end together and a stop is noticed soon.
     let share = (1_usize << 18).div_ceil(width).max(1);
     let at_once = BAND.div_ceil(width).next_multiple_of(share);
     let mut bands = heads.chunks(at_once).enumerate();

@@ -1,4 +1,4 @@
-//! Strings in two groups, and the number of every set of strings left.
+//! Strings in two groups, and the index of every set of strings left.
 
 use super::ability::Coins;
 use grundy_core::rank::{compress, expand};
@@ -7,10 +7,10 @@ use grundy_session::SolveError;
 
 /// The most strings in one group: the tables over its sets must fit in memory.
 const MOST_IN_GROUP: usize = 26;
-/// The most strings of a game that this numbering takes.
+/// The most strings of a game with this indexing.
 pub const MOST_STRINGS: u32 = 2 * MOST_IN_GROUP as u32;
 
-/// How many strings are left in each group.
+/// The number of strings left in each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupPart {
     /// In front.
@@ -20,7 +20,7 @@ pub struct GroupPart {
 }
 
 impl GroupPart {
-    /// In both groups.
+    /// Returns the strings left in both groups.
     pub fn left(self) -> usize {
         self.front + self.back
     }
@@ -32,31 +32,31 @@ pub struct Split {
     strings: usize,
     front: u64,
     back: u64,
-    /// For each set in front the place of its class among those of its size.
+    /// For each front set the place of its class among those of its size.
     class: Vec<u32>,
-    /// For each set in front the symmetry that carries it to the head of its class.
+    /// For each front set the symmetry that maps it to the head of its class.
     turn: Vec<u8>,
     /// The heads of the classes, by size.
     heads: Vec<Vec<u32>>,
-    /// For each set behind its rank among those of its size.
+    /// For each back set its rank among those of its size.
     rank: Vec<u32>,
-    /// The sets behind, by size and rank.
+    /// The back sets, by size and rank.
     sets: Vec<Vec<u32>>,
-    /// What the symmetries do behind.
+    /// The symmetries, restricted to the back group.
     turns: Vec<Permutation>,
-    /// For each string in front the earlier strings of exactly the same coins.
+    /// For each front string the earlier strings of exactly the same coins.
     pub(super) twins: Vec<u32>,
-    /// The coins' strings in front and behind.
+    /// The front and back strings of the coins.
     pub(super) coins: Vec<[u32; 2]>,
     pub(super) fine: i32,
 }
 
-/// A permutation of at most 32 things, by tables of bytes.
+/// A permutation of at most 32 elements, by tables of bytes.
 #[derive(Clone, Debug)]
 struct Permutation(Vec<[u32; 256]>);
 
 impl Permutation {
-    /// `to[i]` is where thing `i` goes.
+    /// Creates the permutation that maps `i` to `to[i]`.
     fn new(to: &[u8]) -> Permutation {
         let table = |things: &[u8]| {
             std::array::from_fn(|bits| {
@@ -76,7 +76,7 @@ impl Permutation {
     }
 }
 
-/// The orbits of the strings under the symmetries, as sets, in the order of their first strings.
+/// Returns the orbits of the strings under the symmetries, as sets, in the order of their first strings.
 pub(super) fn orbits(coins: &Coins) -> Vec<u64> {
     let mut orbits: Vec<u64> = Vec::new();
     for i in 0..coins.strings as usize {
@@ -88,7 +88,7 @@ pub(super) fn orbits(coins: &Coins) -> Vec<u64> {
     orbits
 }
 
-/// The strings in front: all twins, then whole orbits, the largest first, up to half of the strings.
+/// Returns the front strings: all twins, then whole orbits, the largest first, up to half of the strings.
 pub(super) fn front(coins: &Coins) -> u64 {
     let n = coins.strings as usize;
     let of = |i: usize| -> Vec<usize> {
@@ -109,7 +109,7 @@ pub(super) fn front(coins: &Coins) -> u64 {
 }
 
 impl Split {
-    /// Parts the strings: all twins in front, then whole orbits, the largest first, up to half of the strings.
+    /// Divides the strings: all twins in front, then whole orbits, the largest first, up to half of the strings.
     ///
     /// # Errors
     /// The game has too many strings for the tables, or margins that a byte does not hold, or it breaks a promise.
@@ -213,29 +213,29 @@ impl Split {
         }
     }
 
-    /// How many strings there are.
+    /// Returns the number of strings.
     pub fn strings(&self) -> usize {
         self.strings
     }
 
-    /// How many strings are behind.
+    /// Returns the number of back strings.
     pub(super) fn deep(&self) -> usize {
         self.sets.len() - 1
     }
 
-    /// All parts with so many strings left.
+    /// Returns all parts with `left` strings left.
     pub fn layer(&self, left: usize) -> impl Iterator<Item = GroupPart> + '_ {
         let (wide, deep) = (self.heads.len() - 1, self.sets.len() - 1);
         let fronts = left.saturating_sub(deep)..=left.min(wide);
         fronts.map(move |front| GroupPart { front, back: left - front })
     }
 
-    /// How many numbers a part has.
+    /// Returns the number of states of a part.
     pub fn size(&self, part: GroupPart) -> u64 {
         self.heads[part.front].len() as u64 * self.sets[part.back].len() as u64
     }
 
-    /// The part of a set of strings left, and its number there.
+    /// Returns the part of a set of strings left, and its index there.
     #[inline]
     pub fn number(&self, left: u64) -> (GroupPart, u64) {
         let (front, back) = (compress(left, self.front) as u32, compress(left, self.back) as u32);
@@ -248,7 +248,7 @@ impl Split {
         (part, row * self.sets[part.back].len() as u64 + u64::from(self.rank[back as usize]))
     }
 
-    /// The set of strings left with this number; `None` where the part has no such number.
+    /// Returns the set of strings left with this index; `None` if the part has no such index.
     pub fn left(&self, part: GroupPart, number: u64) -> Option<u64> {
         let sets = self.sets.get(part.back)?;
         let width = sets.len() as u64;
@@ -257,30 +257,30 @@ impl Split {
         Some(expand(u64::from(front), self.front) | expand(u64::from(back), self.back))
     }
 
-    /// The heads of the classes of sets in front of this size.
+    /// Returns the heads of the classes of front sets of this size.
     pub(super) fn heads(&self, size: usize) -> &[u32] {
         &self.heads[size]
     }
 
-    /// The sets behind of this size, by rank.
+    /// Returns the back sets of this size, by rank.
     pub(super) fn sets(&self, size: usize) -> &[u32] {
         &self.sets[size]
     }
 
-    /// The rank of a set behind.
+    /// Returns the rank of a back set.
     #[inline]
     pub(super) fn rank(&self, set: u32) -> u32 {
         self.rank[set as usize]
     }
 
-    /// The class of a set in front, and the symmetry that carries it to the class's head.
+    /// Returns the class of a front set, and the symmetry that maps it to the head of the class.
     #[inline]
     pub(super) fn class(&self, set: u32) -> (usize, usize) {
         (self.class[set as usize] as usize, usize::from(self.turn[set as usize]))
     }
 
-    /// For each symmetry the ranks of the images of all sets behind of this size; none for the first, which
-    /// changes nothing.
+    /// Returns, for each symmetry, the ranks of the images of all back sets of this size; none for the identity, the
+    /// first.
     pub(super) fn turned(&self, size: usize) -> Vec<Vec<u32>> {
         let images =
             |turn: &Permutation| self.sets[size].iter().map(|&set| self.rank(turn.apply(set))).collect();

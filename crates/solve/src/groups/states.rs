@@ -1,4 +1,5 @@
-//! Loony states of a game of strings and coins beyond one piece: part by part, from the finished table of values.
+//! Loony states of a game of strings and coins whose table is built in parts: part by part, from the finished table of
+//! values.
 
 use std::ops::Range;
 
@@ -15,17 +16,17 @@ use crate::crew::{Crew, Meter, refuse_beyond};
 use crate::loony::{CODING, LoonyStates, StatesBy, mark};
 use crate::verify::checked;
 
-/// The states of the player to move, as the cells of the finished table have them.
+/// The states for the player to move, as the cells of the finished table have them.
 const MINE: u8 = 1;
 const NOBODY: u8 = 2;
 const OTHER: u8 = 3;
 
-/// Numbers that one task looks at.
+/// States of a task.
 const TASK: u64 = 1 << 14;
 /// Tasks whose cells are written together.
 const BAND: u64 = 1 << 10;
 
-/// States under the numbers of the table of values by groups.
+/// Loony states under the indices of the table of values by groups.
 #[derive(Clone, Copy, Debug)]
 pub struct ByGroups;
 
@@ -61,12 +62,12 @@ impl<G: StringsAndCoins + LoonyStates + Notation> StatesBy<G, Book<G>> for ByGro
 struct GroupStates<'a, G: StringsAndCoins> {
     game: &'a G,
     values: &'a Book<G>,
-    /// Where the table of values is.
+    /// The place of the table of values.
     home: Home,
     name: String,
 }
 
-/// Makes the loony states of all positions from the table of their values, going on from the parts that the store holds.
+/// Computes the loony states of all positions from the table of their values, continuing from the parts in the store.
 ///
 /// # Errors
 /// The work was stopped, a value is missing, or a part could not be written.
@@ -85,13 +86,13 @@ pub fn solve_states<G: StringsAndCoins + LoonyStates>(
     Ok(Table::from_source(CODING, count, Box::new(Quartered(cells))))
 }
 
-/// What a state is worked out from.
+/// Data from which loony states are computed.
 struct Rules<'a, G> {
     game: &'a G,
     split: &'a Split,
     /// The coins of each string, as sets of strings.
     coins: Vec<Vec<u64>>,
-    /// Values of all positions, and the numbers before each part.
+    /// Values of all positions, and the number of states before each part.
     values: &'a Table,
     before: Vec<Vec<u64>>,
 }
@@ -107,7 +108,7 @@ impl<'a, G: StringsAndCoins + LoonyStates> Rules<'a, G> {
         Ok(Rules { game, split, coins: (0..split.strings()).map(of).collect(), values, before })
     }
 
-    /// The number before a part.
+    /// Returns the number of states before a part.
     fn before(&self, part: GroupPart) -> u64 {
         self.before[part.front][part.back]
     }
@@ -116,7 +117,7 @@ impl<'a, G: StringsAndCoins + LoonyStates> Rules<'a, G> {
         self.values.get(self.before(part) + number)?.margin()
     }
 
-    /// The state of a number of a part from those of its children; `None` if a value is missing.
+    /// Returns the loony state of a state of a part from those of its children; `None` if a value is missing.
     fn state(&self, part: GroupPart, number: u64, of: &dyn Fn(GroupPart, u64) -> u8) -> Option<u8> {
         let left = self.split.left(part, number)?;
         if left == 0 {
@@ -143,7 +144,7 @@ impl<'a, G: StringsAndCoins + LoonyStates> Rules<'a, G> {
         Some(best)
     }
 
-    /// Makes a part from those of the store.
+    /// Computes a part from those in the store.
     fn make(
         &self,
         part: GroupPart,
@@ -179,7 +180,7 @@ impl<'a, G: StringsAndCoins + LoonyStates> Rules<'a, G> {
     }
 }
 
-/// States of a byte each as cells of two bits.
+/// Loony states of a byte each as cells of two bits.
 #[derive(Debug)]
 struct Quartered(Joined);
 
@@ -194,7 +195,7 @@ impl Source for Quartered {
 }
 
 impl<G: StringsAndCoins + LoonyStates + Notation> GroupStates<'_, G> {
-    /// The finished table of values.
+    /// Returns the finished table of values.
     fn opened(&self) -> Result<&OpenedTable, SolveError> {
         let all = self.values.split(self.game)?.strings();
         let opened = self.values.opened(self.game, &self.home).filter(|opened| opened.drawn == all);
@@ -204,7 +205,7 @@ impl<G: StringsAndCoins + LoonyStates + Notation> GroupStates<'_, G> {
         })
     }
 
-    /// Calls `ask` with the groups and the values, unpacked where there is room for them.
+    /// Calls `ask` with the groups and the values, unpacked if they fit in memory.
     fn with_values<T>(
         &self,
         work: &Work<'_>,
@@ -240,7 +241,7 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
         let needed = estimate(&*self.values.split(self.game)?, usize::MAX);
-        // The values are unpacked where there is room for them.
+        // The values are unpacked if they fit in memory.
         Ok(Estimate { seconds: None, moves: None, memory: needed.memory, ..needed })
     }
 
@@ -264,8 +265,8 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
         })
     }
 
-    /// Compares every state with what the values and the states of its children make it: every move leads to fewer
-    /// strings.
+    /// Compares every loony state with what the values and the states of its children make it: every move leads to
+    /// fewer strings.
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         let coding = table.coding();
         if coding != CODING {
@@ -301,8 +302,12 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
         Ok(judge.given(Some(format!("the table of {}", self.home.name))).belief())
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        Some(self.game.turn(&self.values.position(self.game, number)?))
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        for number in range {
+            if let Some(position) = self.values.position(self.game, number) {
+                visit(number, self.game.turn(&position));
+            }
+        }
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {

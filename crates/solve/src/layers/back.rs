@@ -1,13 +1,13 @@
-//! What a child's code is worth to the player who moves there.
+//! Values seen one move back, by the code of the child.
 
 use grundy_core::table::{Coding, Meaning, Width};
 use grundy_core::value::{Step, Value};
 
-/// The raw values one move back, nothing gained, by the one-byte codes of the children: first where the mover keeps the
-/// turn, then where it passes. The least number of all stands for a hole.
+/// Raw values one move back, nothing gained, by the one-byte codes of the children: first if the mover keeps the turn, then
+/// if it passes. `i32::MIN` stands for a hole.
 pub(super) type BackRows = [[i32; 256]; 2];
 
-/// The rows of a coding.
+/// Computes the rows of a coding.
 pub(super) fn back_rows(coding: Coding) -> BackRows {
     let raw = |turn_passed: bool, code: u32| {
         let value = coding.decode(code).map(|value| value.back(Step { turn_passed, gain: 0 }));
@@ -16,13 +16,13 @@ pub(super) fn back_rows(coding: Coding) -> BackRows {
     [false, true].map(|turn_passed| std::array::from_fn(|code| raw(turn_passed, code as u32)))
 }
 
-/// Raw values one move back, by the codes of the children. For one-byte cells all of them are worked out beforehand.
+/// Raw values one move back, by the codes of the children; precomputed for one-byte cells.
 pub(super) enum Back {
-    /// Of a game for points: the gain is added.
+    /// Values of a game for points: the gain is added.
     Points(Box<BackRows>),
-    /// Of a game of outcome, which has no gains.
+    /// Values of a game without gains.
     Distance(Box<BackRows>),
-    /// Worked out each time.
+    /// Computed each time.
     Wide(Coding),
 }
 
@@ -35,7 +35,7 @@ impl Back {
         }
     }
 
-    /// The raw value, seen by the mover, of a child with this code; the least of all for a hole.
+    /// Returns the raw value, seen by the mover, of a child with this code; `i32::MIN` for a hole.
     #[inline]
     pub(super) fn back(&self, code: u32, step: Step) -> i32 {
         let at = |rows: &BackRows| rows[usize::from(step.turn_passed)][(code & 0xFF) as usize];

@@ -1,17 +1,20 @@
-//! The numbers of a table in an order in which they can be filled, in stretches for the threads.
+//! The states of a table in an order in which they can be filled, in stretches for the threads.
 
 use std::ops::Range;
 
-use grundy_core::sorting;
 use grundy_session::SolveError;
 
 use super::ability::Order;
+use crate::parts::check_cover;
 
-/// Numbers that one thread fills at a time.
+/// States that one thread fills at a time.
 pub(super) const STRETCH: u64 = 1 << 16;
 
-/// All numbers in batches of stretches, in an order in which every move leads to an earlier batch, or to what a
-/// single stretch has filled before.
+/// Returns all states in batches of stretches: every move leads to an earlier batch, or to a state that its own stretch
+/// fills before.
+///
+/// # Errors
+/// The layers do not cover every state once.
 pub(super) fn batches(
     order: Order,
     count: u64,
@@ -26,7 +29,7 @@ pub(super) fn batches(
             all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
         })),
         Order::Layers(layers) => {
-            check_layers(&layers, count)?;
+            check_cover(&layers, count)?;
             Box::new(layers.into_iter().flat_map(move |layer| {
                 let all: Vec<_> = stretches(&layer).collect();
                 all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
@@ -35,8 +38,8 @@ pub(super) fn batches(
     })
 }
 
-/// Numbers as sets of bits in blocks of equal high bits, those of equally many high bits together: none of these leads
-/// to another.
+/// Returns the states, as sets of bits, in blocks of equal high bits. Blocks with the same number of high bits come
+/// together: no move leads from one of these to another.
 pub(super) fn by_size(count: u64) -> impl Iterator<Item = impl Iterator<Item = Range<u64>>> {
     let highs = count.div_ceil(STRETCH);
     (0..=u64::BITS - highs.saturating_sub(1).leading_zeros()).map(move |size| {
@@ -45,19 +48,7 @@ pub(super) fn by_size(count: u64) -> impl Iterator<Item = impl Iterator<Item = R
     })
 }
 
-/// Layers must cover every number once, or a cell would stay empty or be asked for too early.
-pub(super) fn check_layers(layers: &[Range<u64>], count: u64) -> Result<(), SolveError> {
-    let mut sorted: Vec<_> = layers.iter().filter(|l| !l.is_empty()).collect();
-    sorting::sort_by_key(&mut sorted, |l| l.start);
-    let end = sorted.iter().try_fold(0, |at, layer| (layer.start == at).then_some(layer.end));
-    if end == Some(count) {
-        Ok(())
-    } else {
-        Err(SolveError::Broken("the layers do not cover every number once".to_owned()))
-    }
-}
-
-/// Cuts a range into stretches.
+/// Divides a range into stretches.
 fn stretches(range: &Range<u64>) -> impl DoubleEndedIterator<Item = Range<u64>> + use<> {
     let Range { start, end } = *range;
     (0..(end - start).div_ceil(STRETCH)).map(move |i| {

@@ -1,9 +1,9 @@
-//! Games for points in which every move removes one bit of the number: sixteen neighbouring numbers are filled at once.
+//! Games for points in which every move removes one bit of the index: sixteen adjacent states are filled at once.
 //!
-//! Sixteen numbers that differ only in their lowest four bits share the high bits, and their children by one of these
-//! are neighbours again. A bit that passes the turn in the lowest of the numbers does so in all of them (see
-//! [`Acyclic::bit_moves`]), so the sixteen children are compared by one vector operation. The lowest bits, and those
-//! that may gain points, are treated one by one.
+//! Sixteen states that differ only in their lowest four bits share the high bits, and their children by one of these
+//! are adjacent again. A bit that passes the turn in the lowest of the states does so in all of them (see
+//! [`Acyclic::bit_moves`]), so that the sixteen children are compared by one vector operation. The lowest bits, and
+//! those that may gain points, are treated one by one.
 
 use std::ops::Range;
 
@@ -18,16 +18,16 @@ use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapsho
 use grundy_core::value::{Step, Value};
 use grundy_session::{SolveError, Work};
 
-/// Numbers in a block.
+/// States of a block.
 const LANES: usize = 16;
 
-/// The code of a number that has no value yet.
+/// The code of a state without a value.
 const EMPTY: u8 = HOLE as u8;
 
-/// What the cells say.
+/// The coding of the cells.
 const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
 
-/// Whether a game is of this kind.
+/// Reports whether a game is of this kind.
 pub(super) fn serves<G: Scored + Acyclic>(game: &G) -> bool {
     game.unit().is_points() && game.order() == Order::Subsets && game.bit_moves(0, &mut |_, _| {})
 }

@@ -1,13 +1,14 @@
-//! A game that breaks its promises.
+//! Errors for games that break their promises.
 
 use grundy_session::SolveError;
 
 use crate::fault::Fault;
 
-/// Why no width of cells holds the values of a game.
+/// Reason why no width of cells holds the values of a game.
 pub(super) const BEYOND: &str = "a value of unknown distance or beyond all cells";
 
-/// A promise of [`Acyclic`](super::Acyclic) or [`Indexed`](grundy_core::game::Indexed) that the game breaks.
+/// Returns the error for a game that breaks a promise of [`Acyclic`](super::Acyclic) or
+/// [`Indexed`](grundy_core::game::Indexed) at this state.
 pub(super) fn broken(number: u64, how: &str) -> Fault {
     Fault::Error(SolveError::Broken(format!("the game breaks its order: position {number} {how}")))
 }

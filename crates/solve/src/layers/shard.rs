@@ -1,5 +1,5 @@
-//! Filling by layers in shards: each fills its own numbers of a layer, and asks the other shards for the values of
-//! children that these have.
+//! Filling by layers in shards: each fills its own states of a layer, and asks the other shards for the values of the
+//! children that they hold.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,19 +12,19 @@ use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
 use super::ability::{Acyclic, Order};
 use super::back::Back;
 use super::fault::{BEYOND, broken};
-use super::precedence::Precedence;
 use crate::asking::{Message, Pending, Questions, answer, cells, read, unreadable};
 use crate::codes::Codes;
 use crate::crew::allocate;
 use crate::fault::{Fault, wider};
 use crate::moves::{ListMoves, Moves, MovesOf};
+use crate::parts::{Part, Parts};
 use crate::prover::Prover;
 
-/// A block has at most `2^BLOCK` numbers; in tests few, so that a table has many.
+/// A block has at most `2^BLOCK` states; in tests few, so that a table has many blocks.
 const BLOCK: u32 = if cfg!(test) { 3 } else { 14 };
-/// Numbers of a layer that are filled in one step, where they do not lead to each other.
+/// States of a layer that are filled in one step, if no move leads from one to another.
 const PIECE: u64 = if cfg!(test) { 3 } else { 1 << 11 };
-/// Cells of the largest shard: a question has so many bits for a cell.
+/// Cells of the largest shard: a question has 32 bits for a cell.
 const MOST_CELLS: u64 = 1 << 32;
 
 /// One shard.
@@ -34,82 +34,76 @@ pub(crate) struct LayersShard<'a> {
     proving: bool,
     layout: Layout,
     part: u32,
-    sequence: Sequence,
+    /// The layers, or the order of the single states.
+    parts: Parts,
     coding: Coding,
     back: Back,
     cells: Codes,
     questions: Questions,
     /// The layer that is being filled.
     layer: u64,
-    /// What is left of it here, and how many pieces are not.
+    /// The own pieces of it that are left.
     pieces: VecDeque<Range<u64>>,
+    /// Number of own pieces of it that are filled.
     filled: u64,
-    /// Whether some value did not fit its cell.
+    /// True if some value did not fit its cell.
     too_wide: bool,
 }
 
-/// In which order the numbers are filled.
-enum Sequence {
-    Plain(Order),
-    /// The ranges of each layer.
-    Layers(Vec<Vec<Range<u64>>>),
-}
-
 impl<'a> LayersShard<'a> {
+    /// Creates shard `dealt.0` of `dealt.1` of a game's table.
+    ///
+    /// # Errors
+    /// The layers do not cover every state once, or the shard has too many cells.
     pub(crate) fn new<G: Scored + Acyclic>(
         game: &'a G,
         dealt: (u32, u32),
     ) -> Result<LayersShard<'a>, SolveError> {
         let count = game.size();
-        let sequence = match game.order() {
-            Order::Layers(layers) => Sequence::Layers(layers.into_iter().map(|layer| vec![layer]).collect()),
-            plain => Sequence::Plain(plain),
-        };
         let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-        LayersShard::of(count, game.unit(), game.loose(), sequence, moves, dealt)
+        LayersShard::of(count, game.unit(), game.loose(), Parts::by_order(game.order(), count)?, moves, dealt)
     }
 
-    /// The shard of a table whose layers are these, each of some ranges; every move leads to an earlier layer.
+    /// Creates a shard of a table with these layers. The moves are listed twice: for the values, and for the proof.
+    ///
+    /// # Errors
+    /// As [`LayersShard::new`].
     pub(crate) fn in_layers(
         count: u64,
         unit: Unit,
-        layers: Vec<Vec<Range<u64>>>,
+        layers: Vec<Part>,
         moves: [Box<dyn ListMoves + 'a>; 2],
         dealt: (u32, u32),
     ) -> Result<LayersShard<'a>, SolveError> {
-        LayersShard::of(count, unit, false, Sequence::Layers(layers), moves, dealt)
+        LayersShard::of(count, unit, false, Parts::new(layers).covering(count)?, moves, dealt)
     }
 
     fn of(
         count: u64,
         unit: Unit,
         loose: bool,
-        sequence: Sequence,
+        parts: Parts,
         [moves, proof]: [Box<dyn ListMoves + 'a>; 2],
-        (part, parts): (u32, u32),
+        (part, shards): (u32, u32),
     ) -> Result<LayersShard<'a>, SolveError> {
-        let order = match &sequence {
-            Sequence::Plain(order) => Precedence::plain(order.clone()),
-            Sequence::Layers(layers) => Precedence::layers(layers, count)?,
-        };
-        let few = |shift: &u32| count >> shift >= 8 * u64::from(parts);
-        let layout = Layout::new(count, (2..=BLOCK).rev().find(few).unwrap_or(2), parts);
+        let few = |shift: &u32| count >> shift >= 8 * u64::from(shards);
+        let layout = Layout::new(count, (2..=BLOCK).rev().find(few).unwrap_or(2), shards);
         let len = layout.cells(part);
         if len > MOST_CELLS {
             let why =
-                format!("{len} positions are too many for one of {parts} shards: expected more of these");
+                format!("{len} positions are too many for one of {shards} shards: expected more of these");
             return Err(SolveError::Broken(why));
         }
         let meaning = if unit.is_points() { Meaning::Points } else { Meaning::Distance };
         let coding = Coding { meaning, width: Width::One };
-        let order = (meaning == Meaning::Points).then_some(order);
+        let proved = (meaning == Meaning::Points).then(|| parts.clone());
         let mut shard = LayersShard {
             moves,
-            prover: Prover::new(proof, layout, part, loose, order),
+            prover: Prover::new(proof, layout, part, loose, proved),
             proving: false,
             layout,
             part,
-            sequence,
+            parts,
             coding,
             back: Back::new(coding),
             cells: Codes::default(),
@@ -123,8 +117,8 @@ impl<'a> LayersShard<'a> {
         Ok(shard)
     }
 
-    /// Begins anew with empty cells of a width. They get their room when they are first filled, so that what was kept
-    /// needs none beside them.
+    /// Begins again with empty cells of a width. Their memory is allocated when the first is filled, so that a checkpoint
+    /// can be read before.
     fn begin(&mut self, width: Width) {
         self.coding.width = width;
         self.back = Back::new(self.coding);
@@ -141,14 +135,14 @@ impl<'a> LayersShard<'a> {
         Ok(())
     }
 
-    /// How many layers there are. Where every number may lead to all before it, a block is one.
+    /// Returns the number of layers. If every state may lead to all before it, each block is a layer.
     fn layers(&self) -> u64 {
-        match &self.sequence {
-            Sequence::Layers(layers) => layers.len() as u64,
-            Sequence::Plain(Order::Subsets) => {
+        match self.parts.order() {
+            None => self.parts.list().len() as u64,
+            Some(Order::Subsets) => {
                 u64::from(u64::BITS - self.layout.blocks().saturating_sub(1).leading_zeros()) + 1
             }
-            Sequence::Plain(_) => self.layout.blocks(),
+            Some(_) => self.layout.blocks(),
         }
     }
 
@@ -158,17 +152,16 @@ impl<'a> LayersShard<'a> {
         let range = |block: u64| layout.block(block);
         self.layer = layer;
         self.filled = 0;
-        self.pieces = match &self.sequence {
+        self.pieces = match self.parts.order() {
             _ if layer >= self.layers() => VecDeque::new(),
-            Sequence::Plain(Order::Higher) => {
-                [layout.blocks() - 1 - layer].into_iter().filter(own).map(range).collect()
-            }
-            Sequence::Plain(Order::Subsets) => {
+            Some(Order::Higher) => [layout.blocks() - 1 - layer].into_iter().filter(own).map(range).collect(),
+            Some(Order::Subsets) => {
                 let same = |block: &u64| u64::from(block.count_ones()) == layer;
                 (0..layout.blocks()).filter(own).filter(same).map(range).collect()
             }
-            Sequence::Plain(_) => [layer].into_iter().filter(own).map(range).collect(),
-            Sequence::Layers(layers) => layers[layer as usize]
+            Some(_) => [layer].into_iter().filter(own).map(range).collect(),
+            None => self.parts.list()[layer as usize]
+                .ranges
                 .iter()
                 .flat_map(|all| {
                     let blocks = all.start >> layout.shift()..all.end.div_ceil(1 << layout.shift());
@@ -183,13 +176,13 @@ impl<'a> LayersShard<'a> {
         };
     }
 
-    /// Fills a piece, or asks for the values that it needs.
+    /// Fills a piece of the layer, or asks for the values that it needs.
     fn piece(&mut self, piece: Range<u64>, out: &mut Outbox) -> Result<(), SolveError> {
         let Self { layout, part, coding, .. } = *self;
         let mut moves = Moves::default();
         self.moves.list(piece.clone(), &mut moves);
         // Children in the same piece have their values when the piece is filled.
-        let later = if matches!(self.sequence, Sequence::Layers(_)) { 0..0 } else { piece };
+        let later = if self.parts.order().is_some() { piece } else { 0..0 };
         let own = |cell, _| self.cells.get(coding.width, cell as usize);
         match self.questions.ask(layout, part, moves, |child| later.contains(&child), own, out)? {
             Some(known) => self.fill(&known),
@@ -197,10 +190,10 @@ impl<'a> LayersShard<'a> {
         }
     }
 
-    /// Fills the cells of positions whose children outside are known.
+    /// Fills the cells of positions whose children in other shards are known.
     fn fill(&mut self, known: &Pending) -> Result<(), SolveError> {
-        let filled = match self.sequence {
-            Sequence::Plain(Order::Higher) => {
+        let filled = match self.parts.order() {
+            Some(Order::Higher) => {
                 (0..known.moves.positions.len()).rev().try_for_each(|at| self.set(known, at))
             }
             _ => (0..known.moves.positions.len()).try_for_each(|at| self.set(known, at)),
@@ -222,7 +215,7 @@ impl<'a> LayersShard<'a> {
                 for (&(child, step), &code) in
                     known.moves.children[children.clone()].iter().zip(&known.codes[children])
                 {
-                    // What was not asked for lies in the same piece.
+                    // A child that was not asked for lies in the same piece.
                     let inside = || self.cells.get(coding.width, layout.locate(child).1 as usize);
                     let code =
                         if code == HOLE && layout.locate(child).0 == self.part { inside() } else { code };
@@ -238,7 +231,7 @@ impl<'a> LayersShard<'a> {
             }
         };
         let code = self.coding.encode(value).unwrap_or_else(|| {
-            // All is begun anew with wider cells: any value will do until then.
+            // All is computed again with wider cells: any value will do until then.
             self.too_wide = true;
             1
         });
@@ -310,7 +303,7 @@ impl Shard for LayersShard<'_> {
         if self.proving {
             return self.prover.progress();
         }
-        Progress { what: "layers".to_owned(), done: self.layer, total: self.layers() }
+        Progress { what: "layers".into(), done: self.layer, total: self.layers() }
     }
 
     fn keep(&self, checkpoints: &mut dyn Checkpoints) {

@@ -1,4 +1,4 @@
-//! What a game must know for this method.
+//! The trait of games with loony states.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use grundy_core::table::Table;
 use grundy_core::value::Value;
 use grundy_session::{Home, Loony, SolveError, Tabled, Work};
 
-/// A game in which who makes the next loony move decides games that are even otherwise.
+/// A game in which the player who makes the next loony move decides otherwise even games.
 pub trait LoonyStates: Game {
-    /// Whether the rules, as they are settled, give the state a meaning.
+    /// Reports whether the state has a meaning under these rules.
     fn has_states(&self) -> bool;
 
-    /// Whether the move that led here was loony, whichever it was.
+    /// Reports whether the move that led here was loony, whichever it was.
     fn is_loony(&self, position: &Self::Position) -> bool;
 
-    /// The state of an unfinished position and of its moves, as far as they can be had from what is known.
+    /// Returns the state of an unfinished position and of its moves, as far as they follow from what is known.
     fn loony_states(
         &self,
         position: &Self::Position,
@@ -23,45 +23,45 @@ pub trait LoonyStates: Game {
     ) -> States<Self::Move>;
 }
 
-/// What is known of positions.
+/// Known values and states of positions.
 pub struct Known<'a, P> {
-    /// Exact values, where they can be had.
+    /// Exact values, if known.
     pub value: &'a mut dyn FnMut(&P) -> Option<Value>,
-    /// Loony states for the player to move, where a table has them.
+    /// Loony states for the player to move, if a table has them.
     pub state: &'a dyn Fn(&P) -> Option<Loony>,
 }
 
 /// The loony states of a position, for the player to move, and of its moves, each for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct States<M> {
-    /// That of the position.
+    /// The state of the position.
     pub position: Option<Loony>,
-    /// Those of the moves.
+    /// The states of the moves.
     pub moves: Vec<(M, Option<Loony>)>,
 }
 
-/// A way to number loony states and to make the table of them, beside values that `O` knows.
+/// An indexing of loony states, and the way to compute their table, beside values that `O` knows.
 pub trait StatesBy<G: Game, O>: Send + Sync {
-    /// How many numbers there are.
+    /// Returns the number of states.
     fn count(&self, values: &O, game: &G) -> u64;
 
-    /// A number that changes with the rules, the numbering and what the table holds.
+    /// Returns a checksum of the rules, the indexing and the content of the table.
     fn fingerprint(&self, values: &O, game: &G) -> u64;
 
-    /// The number of a position; `None` if it has none.
+    /// Returns the index of a position; `None` if it has none.
     fn number(&self, values: &O, game: &G, position: &G::Position) -> Option<u64>;
 
-    /// About how long the table takes to make from nothing; `None` if it is only made on request.
+    /// Returns about the time that building the table takes; `None` if it is only built on request.
     fn takes(&self, _game: &G) -> Option<Duration> {
         None
     }
 
-    /// Makes the table from nothing.
+    /// Builds the table.
     ///
     /// # Errors
-    /// The work was stopped, needs too much memory, or the table is only made on request.
+    /// The work was stopped, needs too much memory, or the table is only built on request.
     fn make(&self, game: &G, work: &Work<'_>) -> Result<Table, SolveError>;
 
-    /// The table under this name, for `solve` and `tables`. `home` is where the table of values is.
+    /// Returns the table under this name, for `solve` and `tables`. `home` is the place of the table of values.
     fn tabled<'a>(&'a self, values: &'a O, game: &'a G, home: Home, name: String) -> Box<dyn Tabled + 'a>;
 }

@@ -1,4 +1,4 @@
-//! Filling the table of states.
+//! Computing the table of loony states.
 
 use crate::crew::{Meter, allocate, refuse_beyond};
 use crate::layers::{self, Acyclic, Order};
@@ -9,18 +9,18 @@ use grundy_session::{Loony, SolveError, Work};
 
 use super::ability::LoonyStates;
 
-/// What the cells say: a loss where the player to move makes the next loony move, a win where the other does.
+/// The coding of the cells: a loss if the player to move makes the next loony move, a win if the opponent does.
 pub(crate) const CODING: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
 
-/// Numbers between two reports of progress.
+/// States between two progress reports.
 const STRETCH: u64 = 1 << 14;
 
-/// Bytes of memory that the table takes while it is made, with values of one byte.
+/// Returns the bytes of memory that the table takes while it is computed, with values of one byte.
 pub(super) fn memory(count: u64) -> u64 {
     count.saturating_add(count.div_ceil(4))
 }
 
-/// The state that a cell stands for.
+/// Returns the loony state that a cell stands for.
 pub(super) fn state(value: Value) -> Loony {
     match value {
         Value::WIN => Loony::Other,
@@ -29,10 +29,10 @@ pub(super) fn state(value: Value) -> Loony {
     }
 }
 
-/// The loony state of every numbered position, for the player to move.
+/// Computes the loony state of every state, for the player to move.
 ///
 /// # Errors
-/// The work was stopped, needs too much memory, or moves lead to higher numbers.
+/// The work was stopped, needs too much memory, or moves lead to higher indices.
 pub fn solve<G: Scored + Acyclic + LoonyStates>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
     let count = game.size();
     if !matches!(game.order(), Order::Lower | Order::Subsets) || !game.has_states() {
@@ -59,7 +59,7 @@ pub fn solve<G: Scored + Acyclic + LoonyStates>(game: &G, work: &Work<'_>) -> Re
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
 }
 
-/// The state of a number from those of its children; nobody makes a loony move where the game is over.
+/// Returns the loony state of a state from those of its children; `Nobody` if the game is over.
 fn of_number<G: Scored + Acyclic + LoonyStates>(
     game: &G,
     values: &Table,

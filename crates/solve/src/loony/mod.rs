@@ -1,4 +1,4 @@
-//! Who makes the next loony move, kept in a table beside the values.
+//! Loony states: the player who makes the next loony move, in a table beside the values.
 
 mod ability;
 mod fill;

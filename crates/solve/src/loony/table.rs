@@ -1,5 +1,6 @@
 //! The finished table beside the oracle that knows the values.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{Game, Notation, Player, Scored};
@@ -13,44 +14,44 @@ use crate::Oracle;
 use crate::filed::Filed;
 use crate::layers::Acyclic;
 use crate::states::StateNumbers;
-use crate::table_oracle::number_in_table;
+use crate::table_oracle::{number_in_table, turns};
 use crate::verify::{checked, fingerprint, verify_again};
 
-/// About how many states one thread finds in a second.
+/// About the states that one thread computes in a second.
 const SPEED: u64 = 1 << 22;
 
-/// Knows the loony states in a table, and the values that another oracle knows. The table is a file of its own, under
+/// Knows the loony states in a table, and the values that another oracle knows. The table has a file of its own, under
 /// the game's name with the section `loony`.
 pub struct LoonyTable<O, S> {
     values: O,
-    /// How the states are numbered and made.
+    /// The indexing of the states.
     by: S,
     /// The game's name without that section.
     base: String,
-    /// Whether the table to be made is that of the states.
+    /// True if the table to be built is that of the states.
     named: bool,
     states: Filed<Table>,
 }
 
 impl<O, S> LoonyTable<O, S> {
-    /// A table of states beside these values, for a game of this name without the section `loony`. `named` says
-    /// whether the section was there: then solving makes the states, else the values.
+    /// Creates a table of states beside these values, for a game of this name without the section `loony`. `named` says
+    /// whether the section was there: then solving computes the states, else the values.
     pub fn new(values: O, by: S, base: String, named: bool) -> LoonyTable<O, S> {
         LoonyTable { values, by, base, named, states: Filed::default() }
     }
 
-    /// Where the values are.
+    /// Returns the place of the values.
     fn home(&self, home: &Home) -> Home {
         Home { folder: home.folder.clone(), name: self.base.clone() }
     }
 
-    /// The name of the table of states.
+    /// Returns the name of the table of states.
     fn name(&self) -> String {
         format!("{}:loony", self.base)
     }
 }
 
-/// A number that changes with the rules and with what the table holds, from one that changes with the rules.
+/// Returns the fingerprint of a table of loony states from that of the rules.
 pub(crate) const fn mark(rules: u64) -> u64 {
     rules ^ 0x6c6f_6f6e_7900_0001
 }
@@ -108,7 +109,7 @@ where
     }
 }
 
-/// States under the numbers of the game's own table, made in one piece with their values.
+/// Loony states under the indices of the game's own table, computed in one piece with their values.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 
@@ -176,7 +177,7 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
         solve(self.game, work)
     }
 
-    /// Compares the table with one that is made anew from the rules.
+    /// Compares the table with one that is computed again from the rules.
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         let coding = table.coding();
         if coding != CODING {
@@ -188,8 +189,8 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
         verify_again(self.unit(), table, &again)
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        self.game.position(number).map(|position| self.game.turn(&position))
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        turns(self.game, range, visit);
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {

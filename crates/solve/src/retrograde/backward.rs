@@ -1,4 +1,4 @@
-//! The predecessors of a position: from the game where it knows them, otherwise from its reversed graph.
+//! The predecessors of a position: from the game if it knows them, otherwise from its reversed graph.
 
 use super::ability::Reversible;
 use super::children::Children;
@@ -8,45 +8,90 @@ use grundy_session::{Shard, SolveError, Work};
 
 /// The positions that lead to a position in one move.
 pub(crate) trait Backward: Sync {
-    /// Visits the number of each, and whether the turn passes by that move. One may come more than once.
+    /// Visits each predecessor of `number`, with whether the turn passes by the move. One may come more than once.
     fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool));
 }
 
-/// A position of the present distance: twice its number, and one more where it is lost.
+/// A position of the current distance: twice its index, plus one if it is lost.
 pub(crate) type Known = u64;
 
-/// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
+/// An update of a predecessor's cell: its offset in its stretch, with [`WINS`] if the move wins.
 pub(crate) type Update = u32;
 pub(crate) const WINS: Update = 1 << 31;
 
-/// Updates in buckets, one for each stretch of `2^shift` numbers.
+/// Updates of predecessors, collected in any order and then sorted by stretches of `2^shift` states.
 pub(crate) struct Buckets {
     count: u64,
     shift: u32,
-    pub(super) lists: Vec<Vec<Update>>,
+    /// The stretch and the update.
+    updates: Vec<(u32, Update)>,
+}
+
+/// Updates sorted by the stretch of the table that they belong to.
+pub(crate) struct Sorted {
+    /// The end of each stretch's updates.
+    ends: Vec<u32>,
+    updates: Vec<Update>,
 }
 
 impl Buckets {
-    /// Empty buckets for the stretches of so many numbers.
+    /// Creates an empty collection for a table of `count` states.
     pub(super) fn new(count: u64, shift: u32) -> Buckets {
-        Buckets { count, shift, lists: vec![Vec::new(); count.div_ceil(1 << shift) as usize] }
+        Buckets { count, shift, updates: Vec::new() }
     }
 
-    /// Puts an update in; false where there is no such number.
+    /// Adds an update; returns false if there is no such state.
     #[inline]
     fn push(&mut self, number: u64, wins: Update) -> bool {
         let offset = (number & ((1 << self.shift) - 1)) as Update;
-        match self.lists.get_mut((number >> self.shift) as usize) {
-            Some(list) if number < self.count => list.push(offset | wins),
-            _ => return false,
+        if number >= self.count {
+            return false;
         }
+        self.updates.push(((number >> self.shift) as u32, offset | wins));
         true
+    }
+
+    /// Takes the updates out, sorted by stretches (counting sort).
+    pub(super) fn sorted(&mut self) -> Sorted {
+        let mut ends = vec![0u32; self.count.div_ceil(1 << self.shift) as usize];
+        for &(stretch, _) in &self.updates {
+            ends[stretch as usize] += 1;
+        }
+        let mut begin = 0;
+        for end in &mut ends {
+            begin += std::mem::replace(end, begin);
+        }
+        // Placing the updates moves each begin to its end.
+        let mut updates = vec![0; self.updates.len()];
+        for (stretch, update) in self.updates.drain(..) {
+            let at = &mut ends[stretch as usize];
+            updates[*at as usize] = update;
+            *at += 1;
+        }
+        Sorted { ends, updates }
     }
 }
 
-/// What positions mean for those that lead to them, with the type of the game erased.
+impl Sorted {
+    /// Returns the updates of a stretch.
+    #[inline]
+    pub(super) fn of(&self, stretch: usize) -> &[Update] {
+        let begin = stretch.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.updates[begin as usize..self.ends[stretch] as usize]
+    }
+
+    /// Returns the updates of each stretch, in the order of the table.
+    pub(super) fn stretches(&self) -> impl Iterator<Item = &[Update]> {
+        (0..self.ends.len()).map(|stretch| self.of(stretch))
+    }
+}
+
+/// The updates of predecessors, with the type of the game erased.
 pub(crate) trait Collect: Sync {
-    /// Puts into the buckets what these positions mean for their predecessors; says how many updates these are.
+    /// Adds the updates of the predecessors of these positions; returns their number.
+    ///
+    /// # Errors
+    /// A predecessor is beyond the table.
     fn collect(&self, positions: &[Known], buckets: &mut Buckets) -> Result<usize, SolveError>;
 }
 
@@ -78,9 +123,9 @@ impl<P: Backward> Collect for P {
     }
 }
 
-/// A shard that learns only after its making which positions lead to which.
+/// A shard that is given the predecessors of its positions after it was created.
 pub(crate) trait TakePredecessors<'a>: Shard {
-    /// Goes back by these predecessors from here on.
+    /// Uses these predecessors from now on.
     fn set_predecessors(&mut self, back: Box<dyn Collect + 'a>);
 }
 
@@ -102,9 +147,9 @@ impl<G: Reversible> Backward for GamePredecessors<'_, G> {
 
 /// A small set of children, cleared in constant time. Two moves to symmetric positions count as one child.
 pub(crate) struct Distinct {
-    /// Twice the number, one more where the turn passes; and when it was put in.
+    /// Twice the index, plus one if the turn passes; and the time of its insertion.
     places: Vec<(u64, u32)>,
-    /// Everything put in earlier than this is out again.
+    /// Entries inserted earlier than this are not in the set.
     now: u32,
     len: usize,
 }
@@ -123,7 +168,7 @@ impl Distinct {
         });
     }
 
-    /// Puts a move's end in; false where it was in already.
+    /// Inserts the child of a move; returns false if it was in already.
     #[inline]
     pub(crate) fn insert(&mut self, number: u64, turn_passed: bool) -> bool {
         let key = number << 1 | u64::from(turn_passed);
@@ -157,27 +202,28 @@ impl Distinct {
     }
 }
 
-/// The reversed graph of a game: for each number the numbers that lead to it.
+/// The reversed graph of a game: the predecessors of each state.
 pub(super) struct Reversed {
-    /// Where the predecessors of a number begin; those of the next begin where they end.
+    /// The first edge of each state; they end where those of the next state begin.
     begins: Vec<u64>,
-    /// Twice the number, and one more where the turn passes.
+    /// Twice the index of the predecessor, plus one if the turn passes.
     edges: Vec<u32>,
 }
 
 impl Reversed {
-    /// The bytes of a graph of so many positions and moves.
+    /// Returns the bytes of a graph of `count` states and `edges` moves.
     pub(super) fn bytes(count: u64, edges: u64) -> u64 {
         count.saturating_add(1).saturating_mul(8).saturating_add(edges.saturating_mul(4))
     }
 
-    /// Plays all moves of all positions, twice: once to count, once to note.
+    /// Builds the graph from all moves of all positions, generated twice: to count them and to store them.
+    ///
+    /// # Errors
+    /// The work was stopped, needs too much memory, or a move leads beyond the table.
     pub(super) fn build(game: &dyn Children, work: &Work<'_>) -> Result<Reversed, SolveError> {
         let count = game.size();
         if count > 1 << 31 {
-            return Err(SolveError::Broken(format!(
-                "a graph of {count} positions is too large to turn round"
-            )));
+            return Err(SolveError::Broken(format!("a graph of {count} positions is too large to reverse")));
         }
         let mut begins = allocate(count + 1, 0u64)?;
         for_all_moves(game, &Meter::new(work, "counting moves", count), &mut |_, child, _| match begins
@@ -194,9 +240,9 @@ impl Reversed {
             begins[at] += begins[at - 1];
         }
         let mut edges = allocate(begins.last().copied().unwrap_or(0), 0u32)?;
-        let meter = Meter::new(work, "turning moves round", count);
+        let meter = Meter::new(work, "reversing moves", count);
         for_all_moves(game, &meter, &mut |number, child, turn_passed| {
-            // Filling moves each begin to the next one's place, which is put right below.
+            // Storing an edge moves the begin of its state to that of the next one; corrected below.
             let at = begins.get_mut(child as usize).ok_or_else(|| beyond(child))?;
             let edge = edges.get_mut(*at as usize).ok_or_else(|| beyond(child))?;
             *edge = (number as u32) << 1 | u32::from(turn_passed);
@@ -224,8 +270,8 @@ impl Backward for Reversed {
     }
 }
 
-/// Visits every move of every unfinished position as its number, the child's number, and whether the turn passes. Two
-/// moves to one number come once.
+/// Visits every move of every unfinished position: the state, the child, and whether the turn passes. Moves to the same
+/// child come once.
 fn for_all_moves(
     game: &dyn Children,
     meter: &Meter<'_, '_>,

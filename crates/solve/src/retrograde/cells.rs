@@ -1,4 +1,4 @@
-//! The cells of retrograde analysis: each holds a value, or how many distinct children may still avoid a loss.
+//! The cells of retrograde analysis: each holds a value, or the number of distinct children that may still avoid a loss.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
@@ -11,10 +11,10 @@ use grundy_core::table::{
 use grundy_core::value::{Value, Wdl};
 use grundy_session::SolveError;
 
-/// A cell of some width: codes of values from 0 upwards, unknown positions from [`Slot::MAX`] downwards.
+/// A cell of some width: codes of values from 0 upwards, counts of unknown positions from [`Slot::MAX`] downwards.
 ///
-/// `MAX - n` says that `n` distinct children are not yet known to be lost moves; a game has room where the longest
-/// distance and the largest number of children do not meet.
+/// `MAX - n` means that `n` distinct children are not yet known to be lost moves. A width suffices as long as the codes of
+/// distances and the counts of children do not overlap.
 pub(super) trait Slot: Copy + Eq + Send + Sync {
     const MAX: u32;
     const WIDTH: Width;
@@ -26,10 +26,12 @@ pub(super) trait Slot: Copy + Eq + Send + Sync {
     fn own(shared: Self::Shared) -> Self;
     fn put(self, shared: &Self::Shared);
     fn of(shared: &Self::Shared) -> Self;
-    /// An array of such cells.
+    /// Wraps cells of this width.
     fn array(cells: Vec<Self>) -> CellArray;
-    /// The cells of an array of these; `None` where they are others.
+    /// Returns the cells of an array; `None` if they have another width.
     fn cells(array: CellArray) -> Option<Vec<Self>>;
+    /// As [`Slot::cells`], by reference.
+    fn slice(array: &mut CellArray) -> Option<&mut [Self]>;
 }
 
 macro_rules! slots {
@@ -68,12 +70,15 @@ macro_rules! slots {
             fn cells(array: CellArray) -> Option<Vec<$int>> {
                 if let CellArray::$array(cells) = array { Some(cells) } else { None }
             }
+            fn slice(array: &mut CellArray) -> Option<&mut [$int]> {
+                if let CellArray::$array(cells) = array { Some(cells) } else { None }
+            }
         }
     )*};
 }
 slots!(u8, AtomicU8, One; u16, AtomicU16, Two; u32, AtomicU32, Four);
 
-/// Cells to be written by any thread, in the same memory.
+/// Makes cells writable by any thread, in the same memory.
 pub(super) fn shared<S: Slot>(cells: Vec<S>) -> Vec<S::Shared> {
     cells.into_iter().map(S::share).collect()
 }
@@ -92,7 +97,7 @@ pub(super) fn copy_shared<S: Slot>(cells: &[S::Shared], offset: u64, into: &mut 
     }
 }
 
-/// All cells of a game, in the least width that has served so far.
+/// All cells of a part, in the least width that has sufficed so far.
 pub(super) enum CellArray {
     One(Vec<u8>),
     Two(Vec<u16>),
@@ -100,7 +105,10 @@ pub(super) enum CellArray {
 }
 
 impl CellArray {
-    /// Cells without values.
+    /// Creates cells without values.
+    ///
+    /// # Errors
+    /// There is too little memory.
     pub(super) fn empty(width: Width, len: u64) -> Result<CellArray, SolveError> {
         Ok(match width {
             Width::Quarter | Width::One => CellArray::One(allocate(len, HOLE as u8)?),
@@ -117,8 +125,7 @@ impl CellArray {
         }
     }
 
-    /// The places of a range whose code is the loss or the win in so many plies, counted from the range's beginning,
-    /// and whether it is the win.
+    /// Returns the offsets in a range of the cells that are lost or won in `plies`, and whether each is won.
     pub(super) fn of_distance(&self, range: Range<usize>, plies: u32) -> Vec<(u32, bool)> {
         fn find<S: Slot>(cells: &[S], plies: u32) -> Vec<(u32, bool)> {
             if win_code(plies) > S::MAX {
@@ -142,7 +149,10 @@ impl CellArray {
         }
     }
 
-    /// The cells widened until codes up to `code` do not meet the counters.
+    /// Widens the cells until codes up to `code` do not overlap the counts.
+    ///
+    /// # Errors
+    /// No width suffices, or there is too little memory.
     pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<CellArray, SolveError> {
         let max = match self {
             CellArray::One(_) => u8::MAX.into(),
@@ -155,7 +165,10 @@ impl CellArray {
         }
     }
 
-    /// The cells one step wider.
+    /// Widens the cells by one step.
+    ///
+    /// # Errors
+    /// As [`CellArray::with_room_for`].
     pub(super) fn widened(self, most_children: u32) -> Result<CellArray, SolveError> {
         fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<CellArray, SolveError> {
             let mut wide = allocate(narrow.len() as u64, T::new(HOLE))?;
@@ -175,7 +188,7 @@ impl CellArray {
         }
     }
 
-    /// Makes what is still unknown a draw; gives the distances in the cells.
+    /// Makes unknown positions draws; returns the distances in the cells.
     pub(super) fn settle(&mut self, most_children: u32) -> Distances {
         fn settle<S: Slot>(cells: &mut [S], most_children: u32) -> Distances {
             let mut seen = Distances::NONE;
@@ -194,7 +207,7 @@ impl CellArray {
         }
     }
 
-    /// Settled cells as a table lays them out in a coding of distances in which they fit, or as outcomes.
+    /// Encodes settled cells as a table does, in a coding of distances that holds them or as outcomes.
     pub(super) fn laid_out(self, coding: Coding) -> Vec<u8> {
         fn lay_out<S: Slot>(cells: &[S], coding: Coding) -> Vec<u8> {
             let codes = cells.iter().map(|cell| coding.of_distance(cell.get()));
@@ -223,7 +236,7 @@ impl CellArray {
         }
     }
 
-    /// The width of a cell.
+    /// Returns the width of a cell.
     pub(super) fn width(&self) -> Width {
         match self {
             CellArray::One(_) => Width::One,
@@ -232,7 +245,7 @@ impl CellArray {
         }
     }
 
-    /// Cells as [`CellArray::copy`] lays them out; `None` where cells are never so narrow.
+    /// Creates cells from the bytes of [`CellArray::copy`]; `None` if no cells have this width.
     pub(super) fn of(width: Width, bytes: Vec<u8>) -> Option<CellArray> {
         Some(match width {
             Width::Quarter => return None,
@@ -246,7 +259,7 @@ impl CellArray {
         })
     }
 
-    /// Copies bytes of the cells, the lowest of each cell first, from an offset on, which is a whole number of cells.
+    /// Copies bytes of the cells in little-endian order, starting at byte `offset`, which is a whole number of cells.
     pub(super) fn copy(&self, offset: u64, into: &mut [u8]) {
         fn copy<S: Slot>(cells: &[S], offset: u64, into: &mut [u8]) {
             let size = size_of::<S>();
@@ -263,9 +276,9 @@ impl CellArray {
     }
 }
 
-/// The places of cells whose code is the loss or the win in so many plies, and whether it is the win.
+/// Returns the offsets of the cells that are lost or won in `plies`, and whether each is won.
 pub(super) fn of_distance<S: Slot>(cells: &[S], plies: u32) -> impl Iterator<Item = (usize, bool)> {
-    /// So many cells are looked at in one step of the vector unit or a few.
+    /// Cells that are compared in one or a few vector instructions.
     const LANES: usize = 64;
     let (loss, win) = (S::new(loss_code(plies)), S::new(win_code(plies)));
     cells.chunks(LANES).enumerate().flat_map(move |(chunk, lanes)| {
@@ -276,43 +289,48 @@ pub(super) fn of_distance<S: Slot>(cells: &[S], plies: u32) -> impl Iterator<Ite
     })
 }
 
-/// How far the analysis is. At the beginning ends have their values, the others the number of their distinct
-/// children.
+/// The state of the analysis. At the beginning ends have their values, other positions the number of their distinct children.
 pub(super) struct Stage {
     pub(super) cells: CellArray,
-    /// The best that the moves out of the part leave to each position's mover, where there are such moves.
+    /// The best value of the moves out of the part for each position, if there are such moves.
     pub(super) exits: Option<CellArray>,
     /// The largest distance among these.
     pub(super) last_exit: u32,
-    /// The positions of the present distance, where they are known and few.
+    /// The positions of the current distance, if they are known and few.
     pub(super) listed: Option<Vec<u64>>,
-    /// The distance whose predecessors come next.
+    /// The current distance: its predecessors come next.
     pub(super) plies: u32,
-    /// How many positions have a value.
+    /// Number of positions with a value.
     pub(super) done: u64,
     /// The most distinct children of any position.
     pub(super) most_children: u32,
-    /// The largest distance of an end (0 unless the game knows the values of positions it does not play on from).
+    /// The largest distance of an end (0 unless the game ends early, with positions of known value).
     pub(super) last_end: u32,
-    /// Whether some end's distance is not known, so that no distance is.
+    /// True if the distance of some end is unknown, so that no distance is known.
     pub(super) no_distances: bool,
-    /// The moves of all positions, moves to one number counted once.
+    /// The number of moves of all positions; moves to the same state count once.
     pub(super) edges: u64,
-    /// Whether the cells of unknown positions count children; a method that does not need that leaves them as they are.
+    /// True if the cells of unknown positions count children; a forward sweep does not update them.
     pub(super) counted: bool,
-    /// Where the present distance goes on, in units of the method; 0 where it has not begun.
+    /// The place from which the current distance continues, in units of the method; 0 if it has not begun.
     pub(super) from: u64,
-    /// How many positions the present distance has brought so far.
+    /// Number of positions that the current distance has resolved so far.
     pub(super) news: u64,
 }
 
 impl Stage {
-    /// So many words say in a checkpoint where it stands.
-    pub(super) const WORDS: usize = 11;
+    /// The tag of its checkpoints.
+    const TAG: u64 = u64::from_le_bytes(*b"distanc1");
 
-    /// Goes on from what an earlier run has kept; `None` where that cannot be.
+    /// Reports whether a checkpoint is one of this stage.
+    pub(super) fn is_in(kept: &Checkpoint) -> bool {
+        kept.stage.first() == Some(&Stage::TAG)
+    }
+
+    /// Continues from a checkpoint of a part with `count` states; `None` if it is not one of this stage.
     pub(super) fn from_checkpoint(kept: Checkpoint, count: u64) -> Option<Stage> {
         let &[
+            Stage::TAG,
             plies,
             done,
             most_children,
@@ -346,10 +364,10 @@ impl Stage {
         })
     }
 
-    /// The finished table.
+    /// Returns the finished table.
     pub(super) fn into_table(mut self) -> Result<Table, SolveError> {
         let count = self.cells.len() as u64;
-        // They have done their work, and what follows takes memory.
+        // They are not needed any more, and encoding takes memory.
         self.exits = None;
         let seen = self.cells.settle(self.most_children);
         let coding = if self.no_distances { OUTCOMES } else { seen.coding() };
@@ -357,7 +375,7 @@ impl Stage {
             .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
     }
 
-    /// Ends a distance; whether it was the last one.
+    /// Ends a distance; returns whether it was the last one.
     pub(super) fn end_distance(&mut self) -> bool {
         let last = self.news == 0 && self.plies >= self.last_end.max(self.last_exit);
         self.plies += 1;
@@ -366,7 +384,7 @@ impl Stage {
         last
     }
 
-    /// Keeps the stage.
+    /// Saves a checkpoint.
     pub(super) fn save(&self, checkpoints: &mut dyn Checkpoints) {
         let Stage {
             plies,
@@ -386,6 +404,7 @@ impl Stage {
         let exits = self.exits.as_ref().map(|exits| (exits, exits.width().bytes(exits.len() as u64)));
         checkpoints.save(&Snapshot {
             stage: &[
+                Stage::TAG,
                 plies.into(),
                 done,
                 most_children.into(),
@@ -417,7 +436,7 @@ impl Stage {
     }
 }
 
-/// Copies bytes of two arrays, of which the first takes so many.
+/// Copies bytes of two arrays, one behind the other; the first has `first` bytes.
 pub(super) fn copy_both(
     offset: u64,
     into: &mut [u8],
@@ -435,8 +454,8 @@ pub(super) fn copy_both(
     }
 }
 
-/// The cells of a checkpoint, and the exits behind them whose cells take so many bytes each, none where that is 0;
-/// `None` where these are not the bytes of so many positions.
+/// Reads the cells of a checkpoint of `count` states, and behind them the exits of `exits` bytes each, none if that is 0.
+/// Returns `None` if the number of bytes does not fit.
 pub(super) fn with_exits(
     width: Width,
     mut bytes: Vec<u8>,
@@ -462,24 +481,24 @@ pub(super) fn with_exits(
     Some((CellArray::of(width, bytes)?, exits))
 }
 
-/// Where a distance begins or goes on, and whether it should stop to be kept.
+/// The place where a distance begins or continues, and the test for a due checkpoint.
 pub(super) struct Halt<'a> {
     pub(super) from: u64,
-    /// Positions that had a value by then.
+    /// Number of positions with a value by then.
     pub(super) done: u64,
     pub(super) due: &'a dyn Fn() -> bool,
 }
 
-/// What is wrong with a game for which no cell is wide enough.
+/// Returns the error for a game for which no cell is wide enough.
 pub(super) fn too_many_moves() -> SolveError {
     SolveError::Broken("a position has too many moves".to_owned())
 }
 
-/// Outcomes alone, where the distances of ends are not known.
+/// Coding of outcomes alone, for games whose ends have no known distance.
 pub(super) const OUTCOMES: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
 
-/// Distances in one byte.
+/// Coding of distances in one byte.
 const PLAIN: Coding = Coding { meaning: Meaning::Distance, width: Width::One };
 
-/// What codes mean while cells are being filled.
+/// Coding of the values in cells that are being filled.
 pub(super) const DISTANCES: Coding = Coding { meaning: Meaning::Distance, width: Width::Four };

@@ -1,9 +1,8 @@
-//! Retrograde analysis by forward moves, for large games that do not know their predecessors: for each distance one
-//! sweep over the positions of unknown value.
+//! Retrograde analysis by forward moves, for large games that do not know their predecessors: one sweep over the positions
+//! of unknown value for each distance.
 //!
-//! A position gets its value only after one of its children did. For each stretch of the table a bit set says in which
-//! parts of the table the children of its unknown positions lie. A stretch is skipped where none of these parts has new
-//! values.
+//! A position gets its value only after one of its children did. For each stretch of the table a bit set has the regions of
+//! the table in which the children of its unknown positions lie. A stretch is skipped if no region has new values.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -11,52 +10,52 @@ use super::cells::{CellArray, Halt, Slot, Stage};
 use super::children::Children;
 use crate::crew::Crew;
 use grundy_core::table::{Checkpoints, DRAW, HOLE, Table, loss_code, win_code};
-use grundy_session::{Progress, SolveError, Work};
+use grundy_session::{Activity, Progress, SolveError, Work};
 
 /// Positions in a stretch.
 const STRETCH: usize = 1 << 12;
-/// Words of a set of parts.
+/// Words of a set of regions.
 const WORDS: usize = 8;
-/// Parts of the table.
-const PARTS: u64 = WORDS as u64 * 64;
-/// Where one position of so many is unknown these are found one by one.
+/// Number of regions of the table.
+const REGIONS: u64 = WORDS as u64 * 64;
+/// If at most one in this number of positions is unknown, the unknown ones are found one by one.
 const SPARSE: usize = 8;
 
-/// The bytes that the sets of parts take.
+/// Returns the bytes of the sets of regions.
 pub(super) fn extra_bytes(count: u64) -> u64 {
     count.div_ceil(STRETCH as u64) * (WORDS as u64 * 8 + 4)
 }
 
-/// Some parts of the table.
+/// A set of regions of the table.
 #[derive(Default)]
-struct Parts([AtomicU64; WORDS]);
+struct Regions([AtomicU64; WORDS]);
 
-impl Parts {
-    fn add(&self, part: u64) {
-        let word = &self.0[(part / 64) as usize];
-        if word.load(Ordering::Relaxed) >> (part % 64) & 1 == 0 {
-            word.fetch_or(1 << (part % 64), Ordering::Relaxed);
+impl Regions {
+    fn add(&self, region: u64) {
+        let word = &self.0[(region / 64) as usize];
+        if word.load(Ordering::Relaxed) >> (region % 64) & 1 == 0 {
+            word.fetch_or(1 << (region % 64), Ordering::Relaxed);
         }
     }
 
-    fn all() -> Parts {
-        Parts(std::array::from_fn(|_| AtomicU64::new(u64::MAX)))
+    fn all() -> Regions {
+        Regions(std::array::from_fn(|_| AtomicU64::new(u64::MAX)))
     }
 
-    fn meets(&self, other: &Parts) -> bool {
+    fn meets(&self, other: &Regions) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a.load(Ordering::Relaxed) & b.load(Ordering::Relaxed) != 0)
     }
 }
 
-/// What is known of a stretch.
+/// The state of a stretch.
 struct StretchState {
-    /// Where the children of its unknown positions lie.
-    reach: Parts,
-    /// How many positions are unknown, as far as that has been counted.
+    /// The regions of the children of its unknown positions.
+    reach: Regions,
+    /// Number of unknown positions; `u32::MAX` before they were counted.
     unknown: AtomicU32,
 }
 
-/// Sweeps until a distance brings nothing new.
+/// Sweeps until a distance resolves no position.
 pub(super) fn analyse(
     mut stage: Stage,
     game: &dyn Children,
@@ -65,18 +64,18 @@ pub(super) fn analyse(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = stage.cells.len() as u64;
-    let shift = count.div_ceil(PARTS).next_power_of_two().trailing_zeros();
+    let shift = count.div_ceil(REGIONS).next_power_of_two().trailing_zeros();
     let stretches: Vec<StretchState> = (0..count.div_ceil(STRETCH as u64))
-        .map(|_| StretchState { reach: Parts::all(), unknown: AtomicU32::new(u32::MAX) })
+        .map(|_| StretchState { reach: Regions::all(), unknown: AtomicU32::new(u32::MAX) })
         .collect();
     stage.counted = false;
-    let mut fresh = Parts::all();
-    // What an earlier run found at this distance is in parts that nobody has noted.
+    let mut fresh = Regions::all();
+    // The regions of the positions that an earlier run found at this distance are not known.
     let mut noted = stage.from == 0;
     loop {
         let plies = stage.plies;
         stage.cells = stage.cells.with_room_for(win_code(plies + 1), stage.most_children)?;
-        let next = Parts::default();
+        let next = Regions::default();
         let sweep = Sweep {
             game,
             plies,
@@ -106,8 +105,8 @@ pub(super) fn analyse(
         if stage.end_distance() {
             break;
         }
-        // Ends with distances of their own lie anywhere.
-        fresh = if noted && stage.plies > stage.last_end { next } else { Parts::all() };
+        // Ends with distances of their own may lie anywhere.
+        fresh = if noted && stage.plies > stage.last_end { next } else { Regions::all() };
         noted = true;
         if checkpoints.due() {
             stage.save(checkpoints);
@@ -120,21 +119,21 @@ pub(super) fn analyse(
 struct Sweep<'a> {
     game: &'a dyn Children,
     plies: u32,
-    /// A number's part is the number without so many low bits.
+    /// The region of a state is its index without this number of low bits.
     shift: u32,
     most_children: u32,
     stretches: &'a [StretchState],
-    /// The parts in which positions have the present distance.
-    fresh: &'a Parts,
-    /// The parts in which positions get the next one.
-    next: &'a Parts,
+    /// The regions with positions of the current distance.
+    fresh: &'a Regions,
+    /// Receives the regions with positions of the next distance.
+    next: &'a Regions,
     crew: &'a Crew,
     work: &'a Work<'a>,
 }
 
 impl Sweep<'_> {
-    /// Sweeps the stretches from one on, until the end or until the work should be kept; gives how many positions got a
-    /// value, and where to go on.
+    /// Sweeps the stretches, from where the distance continues to the end or until a checkpoint is due. Returns the number of
+    /// positions resolved, and where to continue.
     fn run<S: Slot>(&self, cells: &mut [S], halt: &Halt<'_>) -> Result<(u64, u64), SolveError> {
         let mut found = 0;
         let mut at = halt.from as usize;
@@ -162,14 +161,14 @@ impl Sweep<'_> {
                     found += 1;
                 }
             }
-            let what = format!("distance {}", self.plies);
+            let what = Activity::Distance(self.plies);
             let total = cells.len() as u64;
             (self.work.report)(&Progress { what, done: halt.done + found, total });
         }
         Ok((found, at as u64))
     }
 
-    /// Looks at the unknown positions of one stretch; gives those that have a value now.
+    /// Looks at the unknown positions of one stretch; returns those that are resolved.
     fn look<S: Slot>(&self, cells: &[S], at: usize) -> Result<Vec<(u64, S)>, SolveError> {
         let unknown = S::MAX - self.most_children;
         let begin = at * STRETCH;
@@ -182,7 +181,7 @@ impl Sweep<'_> {
             many += 1;
         }
         let mut seen =
-            LevelView { cells, unknown, plies: self.plies, shift: self.shift, reach: Parts::default() };
+            LevelView { cells, unknown, plies: self.plies, shift: self.shift, reach: Regions::default() };
         let mut news = Vec::new();
         let mut result = Ok(());
         let few = many <= mine.len() / SPARSE;
@@ -206,18 +205,21 @@ impl Sweep<'_> {
     }
 }
 
-/// What is known when a distance begins. Values that the same sweep has given are not known yet.
+/// The values known when a distance begins; those of the same sweep are ignored.
 struct LevelView<'a, S> {
     cells: &'a [S],
     unknown: u32,
     plies: u32,
     shift: u32,
-    /// Where the children of positions that stay unknown lie.
-    reach: Parts,
+    /// The regions of the children of positions that stay unknown.
+    reach: Regions,
 }
 
 impl<S: Slot> LevelView<'_, S> {
-    /// The code of a position whose children settle it at this distance; a child's number where no position has that.
+    /// Returns the code of a position that its children resolve at this distance, if they do.
+    ///
+    /// # Errors
+    /// The index of a child without a position.
     fn judge(&mut self, children: &[(u64, bool)]) -> Result<Option<u32>, u64> {
         let (loss, win) = (loss_code(self.plies), win_code(self.plies));
         let (mut wins, mut open, mut hole) = (false, false, None);

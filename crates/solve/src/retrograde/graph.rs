@@ -1,49 +1,52 @@
-//! Shards that go back along moves, of games that do not know their predecessors: every move is sent once, to the shard
-//! that has the position it leads to.
+//! Shards of games that do not know their predecessors: every move is sent once, to the shard that holds the position it
+//! leads to.
 
 use grundy_core::table::{Checkpoint, Checkpoints, Coding};
-use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError, available_memory};
+use grundy_session::{Activity, Belief, Layout, Next, Outbox, Progress, Shard, SolveError, available_memory};
 
 use super::backward::{Backward, Distinct, TakePredecessors};
 use crate::asking::{sum, unreadable};
 use crate::crew::allocate;
 use crate::moves::{ListMoves, Moves};
 
-/// Moves that are collected before they are sent; in tests few, so that rounds end with some that wait.
+/// Moves that are collected before they are sent; in tests few, so that rounds end with some buffered.
 const BATCH: usize = if cfg!(test) { 12 } else { 1 << 17 };
-/// Numbers whose moves are listed in one step.
+/// States whose moves are listed in one step.
 const PIECE: u64 = if cfg!(test) { 4 } else { 1 << 11 };
-/// A move has 31 bits for the number that it comes from.
+/// The most states: a move has 31 bits for the state that it comes from.
 const MOST: u64 = 1 << 31;
 
-/// A move as seen from where it leads: twice the number it comes from, and one more where the turn passes.
+/// A move seen from its child: twice the index of the predecessor, plus one if the turn passes.
 type Edge = u32;
 
-/// Whether a move between two numbers is one that is gone back along.
+/// Reports whether a move between two states belongs to the reversed graph.
 type IsWithin<'a> = Box<dyn Fn(u64, u64) -> bool + 'a>;
 
-/// One shard: the moves come first, and then what goes back along them.
+/// One shard: first the graph of moves is reversed, then `inner` uses it.
 pub(crate) struct GraphShard<'a, S> {
     inner: S,
     is_within: IsWithin<'a>,
     moves: Box<dyn ListMoves + 'a>,
     layout: Layout,
     part: u32,
-    /// The own cell whose moves come next.
+    /// The next own cell whose moves are listed.
     at: u64,
-    /// For each own block: the places in it that moves lead to, with the moves.
+    /// For each own block: the offsets that moves lead to, with the moves.
     lists: Vec<Vec<(u32, Edge)>>,
-    /// Moves for each shard that wait to be sent.
+    /// Messages of moves to each shard, not yet sent.
     waiting: Vec<Vec<u8>>,
     collected: usize,
-    /// Whether all moves of all shards have come.
+    /// True if the moves of all shards have arrived.
     whole: bool,
-    /// Numbers whose moves were sent, in all shards.
+    /// States whose moves were sent, in all shards.
     done: u64,
 }
 
 impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
-    /// A shard that gives `inner` the moves that `moves` lists and `is_within` names.
+    /// Creates a shard that gives `inner` those moves of `moves` for which `is_within` holds.
+    ///
+    /// # Errors
+    /// The graph has too many states.
     pub(crate) fn new(
         inner: S,
         moves: Box<dyn ListMoves + 'a>,
@@ -52,7 +55,7 @@ impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
     ) -> Result<GraphShard<'a, S>, SolveError> {
         let layout = inner.layout();
         if layout.count() > MOST {
-            let why = format!("a graph of {} positions is too large to turn round", layout.count());
+            let why = format!("a graph of {} positions is too large to reverse", layout.count());
             return Err(SolveError::Broken(why));
         }
         Ok(GraphShard {
@@ -70,7 +73,7 @@ impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
         })
     }
 
-    /// Lists the moves of a few positions.
+    /// Lists the moves of a few positions; returns whether more are left.
     fn list(&mut self, out: &mut Outbox) -> Result<bool, SolveError> {
         let Self { layout, part, .. } = *self;
         let len = layout.cells(part);
@@ -102,7 +105,7 @@ impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
         Ok(more)
     }
 
-    /// Keeps a move that leads to an own position; collects one for another shard.
+    /// Stores a move to an own position; collects one to another shard.
     fn add(&mut self, child: u64, edge: Edge) -> Result<(), SolveError> {
         if child >= self.layout.count() {
             let why = format!("a move leads to number {child}, which is beyond the table");
@@ -123,7 +126,7 @@ impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
         let offset = cell & ((1 << self.layout.shift()) - 1);
         let list = self.lists.get_mut((cell >> self.layout.shift()) as usize).ok_or_else(unreadable)?;
         if list.len() == list.capacity() {
-            // A quarter more each time: what is never used is little.
+            // Grow by a quarter: little is left unused.
             let more = (list.len() / 4).max(64);
             list.try_reserve_exact(more).map_err(|_| SolveError::TooLarge {
                 needed: (list.len() + more) as u64 * 8,
@@ -134,8 +137,8 @@ impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
         Ok(())
     }
 
-    /// Sorts the moves by where they lead.
-    fn turn_round(&mut self) -> Result<(), SolveError> {
+    /// Sorts the moves by their children.
+    fn reverse(&mut self) -> Result<(), SolveError> {
         let mut blocks = Vec::with_capacity(self.lists.len());
         let cells = self.layout.cells(self.part);
         for (own, list) in (0..).zip(std::mem::take(&mut self.lists)) {
@@ -151,7 +154,7 @@ impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
 
 /// The moves that lead to the positions of a block.
 struct Block {
-    /// Where those of each position begin; those of the next begin where they end.
+    /// The first edge of each position; they end where those of the next one begin.
     begins: Vec<u32>,
     edges: Vec<Edge>,
 }
@@ -169,7 +172,7 @@ impl Block {
             begins[at] += begins[at - 1];
         }
         let mut edges = allocate(moves.len() as u64, 0)?;
-        // Filling moves each begin to the next one's place, which is put right below.
+        // Storing an edge moves the begin of its position to that of the next one; corrected below.
         for (to, edge) in moves {
             let at = &mut begins[to as usize];
             edges[*at as usize] = edge;
@@ -190,7 +193,7 @@ pub(crate) struct MovesTo {
 }
 
 impl MovesTo {
-    /// None, as long as they are not known.
+    /// Creates an empty graph, to be replaced when the moves are known.
     pub(crate) fn none() -> MovesTo {
         MovesTo { layout: Layout::new(0, 2, 1), blocks: Vec::new() }
     }
@@ -244,7 +247,7 @@ impl<'a, S: TakePredecessors<'a>> Shard for GraphShard<'a, S> {
         }
         self.done = sum(reports, 1)?;
         if sum(reports, 0)? == 0 {
-            self.turn_round()?;
+            self.reverse()?;
         }
         Ok(Next::Round)
     }
@@ -253,10 +256,14 @@ impl<'a, S: TakePredecessors<'a>> Shard for GraphShard<'a, S> {
         if self.whole {
             return self.inner.progress();
         }
-        Progress { what: "turning moves round".to_owned(), done: self.done, total: self.layout.count() }
+        Progress {
+            what: Activity::Other("reversing moves".into()),
+            done: self.done,
+            total: self.layout.count(),
+        }
     }
 
-    // The moves are not kept: a later run lists them again.
+    // The moves are not saved: a later run lists them again.
     fn keep(&self, checkpoints: &mut dyn Checkpoints) {
         self.inner.keep(checkpoints);
     }

@@ -1,5 +1,5 @@
-//! The first look at every position: what it is worth where it is over, how many children it has in the part, and the best
-//! of the moves out of it.
+//! The first look at every position: its value if it is over, else the number of its children in the part, and the best of
+//! its moves out of the part.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,35 +11,41 @@ use super::part::{Part, Seen, Sight, Sights};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{Checkpoint, Checkpoints, DRAW, HOLE, Snapshot, loss_code};
 use grundy_core::value::{Value, Wdl};
-use grundy_session::{Progress, SolveError, Work};
+use grundy_session::{Activity, Progress, SolveError, Work};
 
-/// What one stretch of positions holds.
+/// Facts about a range of positions.
 #[derive(Clone, Default)]
 pub(super) struct StretchSummary {
+    /// Number of positions with a value.
     pub(super) done: u64,
+    /// Number of moves within the part.
     pub(super) edges: u64,
+    /// Indices of the positions that are over and not drawn.
     pub(super) ends: Vec<u64>,
     pub(super) most_children: u32,
+    /// The largest distance of an end.
     pub(super) last_end: u32,
+    /// The largest distance of the best move out of the part.
     pub(super) last_exit: u32,
     pub(super) largest_code: u32,
+    /// True if the distance of some end is unknown.
     pub(super) no_distances: bool,
 }
 
-/// Positions one task looks at.
+/// Positions that one task looks at.
 pub(super) const TASK: usize = 1 << 14;
-/// Tasks for each thread between two looks at the clock.
+/// Tasks for each thread between two checks of the clock.
 pub(super) const TASKS: u64 = if cfg!(test) { 1 } else { 16 };
 
-/// The places of a part that tasks look at.
+/// The places of a part, divided into tasks.
 pub(super) struct Steps {
-    /// How many there are.
+    /// Number of places.
     pub(super) places: u64,
-    /// So many go to a task.
+    /// Places of a task.
     task: u64,
-    /// So many lie between two looks at the clock.
+    /// Places between two checks of the clock.
     group: u64,
-    /// How many numbers there are.
+    /// Number of states.
     count: u64,
 }
 
@@ -50,53 +56,64 @@ impl Steps {
         Steps { places, task, group: task * TASKS * crew.size() as u64, count }
     }
 
-    /// The tasks of the group that begins with a place, and its end.
+    /// Returns the tasks of the group that begins at a place, and the end of the group.
     pub(super) fn tasks(&self, from: u64) -> (Vec<Range<u64>>, u64) {
         let end = self.places.min(from + self.group);
         let tasks = (from..end).step_by(self.task as usize);
         (tasks.map(|first| first..end.min(first + self.task)).collect(), end)
     }
 
-    /// How far the work is that goes on from a place.
+    /// Returns the progress of work that continues at a place.
     pub(super) fn progress(&self, from: u64) -> Progress {
         let done = u128::from(from) * u128::from(self.count) / u128::from(self.places.max(1));
-        Progress { what: "positions".to_owned(), done: done as u64, total: self.count }
+        Progress { what: Activity::Positions, done: done as u64, total: self.count }
     }
 }
 
-/// The first look half done.
+/// The state of an unfinished first look.
 pub(super) struct Looked {
-    /// The place where it goes on.
+    /// The next place.
     from: u64,
     cells: CellArray,
     exits: Option<CellArray>,
     seen: StretchSummary,
-    /// Positions that are over, while they are few.
+    /// Positions that are over, as long as they are few.
     ends: Option<Vec<u64>>,
 }
 
+/// Reports whether exits are kept beside the cells: if no move stays in the part, the cells have them.
+fn keeps_exits(part: &dyn Part) -> bool {
+    part.leaves() && part.stays()
+}
+
 impl Looked {
+    /// The tag of its checkpoints.
+    const TAG: u64 = u64::from_le_bytes(*b"looking1");
+
     fn new(part: &dyn Part) -> Result<Looked, SolveError> {
         let empty = || Ok(CellArray::One(allocate(part.len(), HOLE as u8)?));
         Ok(Looked {
             from: 0,
             cells: empty()?,
-            exits: if part.leaves() { Some(empty()?) } else { None },
+            exits: if keeps_exits(part) { Some(empty()?) } else { None },
             seen: StretchSummary::default(),
             ends: Some(Vec::new()),
         })
     }
 
-    /// Goes on from what an earlier run has kept; `None` where that cannot be.
+    /// Continues from a checkpoint of a part with `count` states; `None` if it is not one of a first look.
     pub(super) fn from_checkpoint(kept: Checkpoint, count: u64) -> Option<Looked> {
-        let &[from, exits, ref words @ ..] = kept.stage.as_slice() else { return None };
+        let &[Looked::TAG, from, exits, ref words @ ..] = kept.stage.as_slice() else { return None };
         let seen = StretchSummary::of_words(words.try_into().ok()?);
         let (cells, exits) = with_exits(kept.width, kept.cells, exits, count)?;
         Some(Looked { from, cells, exits, seen, ends: None })
     }
 }
 
-/// Looks at every position once, or goes on with that.
+/// Looks at every position once, or continues with that.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
 pub(super) fn start(
     part: &dyn Part,
     looked: Option<Looked>,
@@ -105,7 +122,7 @@ pub(super) fn start(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Stage, SolveError> {
     let mut looked = match looked
-        .filter(|looked| looked.from <= part.places() && looked.exits.is_some() == part.leaves())
+        .filter(|looked| looked.from <= part.places() && looked.exits.is_some() == keeps_exits(part))
     {
         Some(looked) => looked,
         None => Looked::new(part)?,
@@ -135,7 +152,7 @@ pub(super) fn start(
     })
 }
 
-/// Goes on to the end, or until cells of this width are too narrow: then they are wider.
+/// Continues to the end, or until cells of this width are too narrow: then it returns wider ones.
 fn go_on<S: Slot>(
     part: &dyn Part,
     looked: Looked,
@@ -150,7 +167,7 @@ fn go_on<S: Slot>(
         Some(exits) => Some(shared(S::cells(exits).ok_or_else(too_many_moves)?)),
         None => None,
     };
-    let cap = cells.len() / 128 + 4096;
+    let (cap, stays) = (cells.len() / 128 + 4096, part.stays());
     let mut wider = false;
     while from < steps.places {
         let (tasks, end) = steps.tasks(from);
@@ -161,13 +178,13 @@ fn go_on<S: Slot>(
             Sights::of(&|sights| part.look_at_places(places.clone(), sights), &mut |sights| {
                 if result.is_ok() {
                     result = sights.iter().try_for_each(|&(number, sight)| {
-                        let noted = stretch.note(number, sight)?;
+                        let noted = stretch.note(stays, number, sight)?;
                         write::<S>(number, noted, &cells, exits.as_deref());
                         Ok(())
                     });
                 }
             });
-            // Too many ends are not listed at all: the list may not grow larger than the table.
+            // Too many ends are not listed at all: the list must not become larger than the table.
             if listed.fetch_add(stretch.ends.len(), Ordering::Relaxed) > cap {
                 stretch.ends = Vec::new();
             }
@@ -180,7 +197,7 @@ fn go_on<S: Slot>(
             more.extend(stretch.ends);
         }
         if !all.fits::<S>() {
-            // Some of these did not fit: they are looked at again.
+            // Some codes did not fit: their positions are looked at again.
             wider = true;
             break;
         }
@@ -205,7 +222,7 @@ fn go_on<S: Slot>(
     Ok(Looked { from, cells, exits, seen, ends })
 }
 
-/// Writes what was noted of a position.
+/// Writes the cells of a position.
 #[inline]
 fn write<S: Slot>(
     number: u64,
@@ -222,7 +239,7 @@ fn write<S: Slot>(
     }
 }
 
-/// Keeps the first look half done.
+/// Saves a checkpoint of an unfinished first look.
 fn save<S: Slot>(
     from: u64,
     seen: &StretchSummary,
@@ -232,7 +249,7 @@ fn save<S: Slot>(
 ) {
     let size = size_of::<S>() as u64;
     let bytes = size * cells.len() as u64;
-    let stage = [&[from, if exits.is_some() { size } else { 0 }], &seen.words()[..]].concat();
+    let stage = [&[Looked::TAG, from, if exits.is_some() { size } else { 0 }], &seen.words()[..]].concat();
     checkpoints.save(&Snapshot {
         stage: &stage,
         width: S::WIDTH,
@@ -252,12 +269,12 @@ fn save<S: Slot>(
     });
 }
 
-/// What a cell holds after the first look.
+/// The content of a cell after the first look.
 #[derive(Clone, Copy)]
 pub(super) enum Noted {
-    /// This code.
+    /// The code of a value.
     Code(u32),
-    /// So many children may still avoid a loss.
+    /// The number of children that may still avoid a loss.
     Left(u32),
 }
 
@@ -271,7 +288,7 @@ impl Noted {
     }
 }
 
-/// The numbers that one task looks at, with their cells and exits; either may be empty where it is not wanted.
+/// The states that one task looks at, with their cells and exits; either is empty if it is not wanted.
 struct Share<'a, S> {
     numbers: Range<u64>,
     cells: &'a mut [S],
@@ -291,7 +308,7 @@ impl<S: Slot> Share<'_, S> {
                     return;
                 }
                 let Some(at) = number.checked_sub(first).map(|at| at as usize) else { continue };
-                result = found.note(number, sight).map(|(noted, exit)| {
+                result = found.note(true, number, sight).map(|(noted, exit)| {
                     if let Some(cell) = cells.get_mut(at) {
                         *cell = noted.code();
                     }
@@ -305,8 +322,8 @@ impl<S: Slot> Share<'_, S> {
     }
 }
 
-/// Fills some cells, and exits of the same width, with what is seen of the positions from a number on. Cells that are not
-/// wanted are empty.
+/// Fills a range of `cells`, and of `exits` of the same width, with what is seen of the positions from `first` on. Either is
+/// empty if it is not wanted.
 pub(super) fn look_into(
     part: &dyn Part,
     first: u64,
@@ -314,45 +331,28 @@ pub(super) fn look_into(
     exits: Option<&mut CellArray>,
     range: Range<usize>,
 ) -> Result<StretchSummary, SolveError> {
-    fn some<S>(cells: &mut [S], range: Range<usize>) -> &mut [S] {
-        cells.get_mut(range).unwrap_or_default()
+    fn share<S: Slot>(
+        part: &dyn Part,
+        first: u64,
+        cells: &mut CellArray,
+        exits: Option<&mut CellArray>,
+        range: Range<usize>,
+    ) -> Result<StretchSummary, SolveError> {
+        let numbers = first..first + range.len() as u64;
+        let cells = S::slice(cells).and_then(|cells| cells.get_mut(range.clone())).unwrap_or_default();
+        let exits = exits.and_then(S::slice).and_then(|exits| exits.get_mut(range)).unwrap_or_default();
+        Share { numbers, cells, exits }.look(part)
     }
-    let numbers = first..first + range.len() as u64;
-    let again = range.clone();
-    match (cells, exits) {
-        (CellArray::One(cells), Some(CellArray::One(exits))) => {
-            Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(part)
-        }
-        (CellArray::Two(cells), Some(CellArray::Two(exits))) => {
-            Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(part)
-        }
-        (CellArray::Four(cells), Some(CellArray::Four(exits))) => {
-            Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(part)
-        }
-        // Exits alone.
-        (_, Some(CellArray::One(exits))) => {
-            Share { numbers, cells: &mut [], exits: some(exits, again) }.look(part)
-        }
-        (_, Some(CellArray::Two(exits))) => {
-            Share { numbers, cells: &mut [], exits: some(exits, again) }.look(part)
-        }
-        (_, Some(CellArray::Four(exits))) => {
-            Share { numbers, cells: &mut [], exits: some(exits, again) }.look(part)
-        }
-        (CellArray::One(cells), None) => {
-            Share { numbers, cells: some(cells, range), exits: &mut [] }.look(part)
-        }
-        (CellArray::Two(cells), None) => {
-            Share { numbers, cells: some(cells, range), exits: &mut [] }.look(part)
-        }
-        (CellArray::Four(cells), None) => {
-            Share { numbers, cells: some(cells, range), exits: &mut [] }.look(part)
-        }
+    // Where something was kept, only the exits are wanted.
+    match exits.as_deref().unwrap_or(cells) {
+        CellArray::One(_) => share::<u8>(part, first, cells, exits, range),
+        CellArray::Two(_) => share::<u16>(part, first, cells, exits, range),
+        CellArray::Four(_) => share::<u32>(part, first, cells, exits, range),
     }
 }
 
 impl StretchSummary {
-    /// Adds what another stretch holds; the ends are not listed.
+    /// Adds the facts about another range, without its list of ends.
     pub(super) fn add(&mut self, other: &StretchSummary) {
         self.done += other.done;
         self.edges += other.edges;
@@ -363,7 +363,7 @@ impl StretchSummary {
         self.no_distances |= other.no_distances;
     }
 
-    /// What a shard tells and keeps of it: all but the ends.
+    /// Returns all but the ends as words, for reports and checkpoints.
     pub(super) fn words(&self) -> [u64; 7] {
         [
             self.done,
@@ -376,7 +376,7 @@ impl StretchSummary {
         ]
     }
 
-    /// The summary with these [`StretchSummary::words`].
+    /// Creates the summary with these [`StretchSummary::words`].
     pub(super) fn of_words(words: [u64; 7]) -> StretchSummary {
         let [done, edges, most_children, last_end, last_exit, largest_code, no_distances] = words;
         StretchSummary {
@@ -391,26 +391,45 @@ impl StretchSummary {
         }
     }
 
-    /// Whether codes of ends and counts of children do not meet in such cells.
+    /// Reports whether cells `S` hold the codes of ends and the counts of children without overlap.
     pub(super) fn fits<S: Slot>(&self) -> bool {
         self.largest_code < S::MAX.saturating_sub(self.most_children)
     }
 
-    /// Notes what was seen of a position; gives what its cell holds and the code of its exits, if it goes on.
+    /// Notes what was seen of a position. Returns the content of its cell and the code of its exits, if it has these apart:
+    /// in a part in which no move `stays` the cell has the best of the moves.
+    ///
+    /// # Errors
+    /// The game breaks a promise of its abilities.
     #[inline]
-    pub(super) fn note(&mut self, number: u64, sight: Sight) -> Result<(Noted, Option<u32>), SolveError> {
+    pub(super) fn note(
+        &mut self,
+        stays: bool,
+        number: u64,
+        sight: Sight,
+    ) -> Result<(Noted, Option<u32>), SolveError> {
         match sight.seen() {
-            Ok(Seen::Over(value)) => Ok((Noted::Code(self.end(number, value)?), None)),
-            Ok(Seen::Open { inner, exit }) => {
+            Ok(Seen::Over(value)) => Ok((Noted::Code(self.end(stays, number, value)?), None)),
+            Ok(Seen::Open { inner, exit }) if stays => {
                 let (left, exit) = self.open(number, inner, exit)?;
                 Ok((Noted::Left(left), Some(exit)))
             }
+            Ok(Seen::Open { inner: 0, exit: Some(value) }) => {
+                let code = exit_code(number, value)?;
+                self.done += 1;
+                self.largest_code = self.largest_code.max(code);
+                Ok((Noted::Code(code), None))
+            }
+            Ok(Seen::Open { inner: 0, exit: None }) => Err(no_moves(number)),
+            Ok(Seen::Open { .. }) => Err(SolveError::Broken(format!(
+                "position {number}: a move stays in its tier, where none was said to"
+            ))),
             Err(missing) => Err(SolveError::Broken(missing.to_string())),
         }
     }
 
-    /// Notes an end; gives its code.
-    fn end(&mut self, number: u64, value: Value) -> Result<u32, SolveError> {
+    /// Notes an end; returns its code.
+    fn end(&mut self, stays: bool, number: u64, value: Value) -> Result<u32, SolveError> {
         let code = match DISTANCES.encode(value) {
             Some(code) => code,
             None if value.margin().is_some() => {
@@ -423,7 +442,7 @@ impl StretchSummary {
                 loss_code(0) + u32::from(value.wdl() == Wdl::Win)
             }
         };
-        if code != DRAW {
+        if code != DRAW && stays {
             self.ends.push(number);
             self.last_end = self.last_end.max((code - loss_code(0)) / 2);
         }
@@ -432,25 +451,114 @@ impl StretchSummary {
         Ok(code)
     }
 
-    /// Notes an unfinished position; gives how many children may still avoid a loss, and the code of its exits. All
-    /// exits together count as one child: it is lost when the longest of them is, and a draw or a win never is.
+    /// Notes an unfinished position. Returns the number of children that may still avoid a loss, and the code of its exits.
+    /// All exits together count as one child: it is lost when the longest of them is, and a draw or a win never is.
     fn open(&mut self, number: u64, inner: u32, exit: Option<Value>) -> Result<(u32, u32), SolveError> {
-        let code = match exit {
-            None => HOLE,
-            Some(value) => DISTANCES.encode(value).filter(|_| !value.at_ceiling()).ok_or_else(|| {
-                SolveError::Broken(format!("a move of position {number} leads to a value without a distance"))
-            })?,
-        };
+        let code = exit.map_or(Ok(HOLE), |value| exit_code(number, value))?;
         if code > DRAW {
             self.last_exit = self.last_exit.max((code - loss_code(0)) / 2);
             self.largest_code = self.largest_code.max(code);
         }
         let left = inner + u32::from(exit.is_some());
         if left == 0 {
-            return Err(SolveError::Broken(format!("position {number} has no moves, yet it is not over")));
+            return Err(no_moves(number));
         }
         self.most_children = self.most_children.max(left);
         self.edges += u64::from(inner);
         Ok((left, code))
+    }
+}
+
+/// Returns the code of the best move out of a part.
+fn exit_code(number: u64, value: Value) -> Result<u32, SolveError> {
+    DISTANCES.encode(value).filter(|_| !value.at_ceiling()).ok_or_else(|| {
+        SolveError::Broken(format!("a move of position {number} leads to a value without a distance"))
+    })
+}
+
+fn no_moves(number: u64) -> SolveError {
+    SolveError::Broken(format!("position {number} has no moves, yet it is not over"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::backward::{Buckets, Collect, Known};
+    use super::super::solve_part;
+    use super::*;
+    use grundy_core::table::{EveryCheckpoint, NoCheckpoints, Width};
+    use grundy_session::quiet_work;
+
+    /// A hole, an end, and then positions that are won or lost later and later.
+    #[derive(Clone, Copy)]
+    struct Ladder {
+        len: u64,
+        longest: u32,
+        stuck: Option<u64>,
+    }
+
+    impl Ladder {
+        fn value(&self, number: u64) -> Option<Value> {
+            let plies = (number * u64::from(self.longest) / self.len) as u32;
+            match number % 5 {
+                0 => None,
+                1 => Some(Value::DRAW),
+                _ if number.is_multiple_of(2) => Some(Value::win_in(plies)),
+                _ => Some(Value::loss_in(plies)),
+            }
+        }
+    }
+
+    impl Part for Ladder {
+        fn len(&self) -> u64 {
+            self.len
+        }
+        fn leaves(&self) -> bool {
+            true
+        }
+        fn stays(&self) -> bool {
+            false
+        }
+        fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
+            for number in range {
+                let Some(value) = self.value(number) else { continue };
+                let inner = u32::from(self.stuck == Some(number));
+                let open = Sight::open(inner, Some(value));
+                sights.push(number, if number % 3 == 0 { Sight::over(value) } else { open });
+            }
+        }
+    }
+
+    /// No position has a predecessor.
+    struct Nowhere;
+
+    impl Collect for Nowhere {
+        fn collect(&self, _: &[Known], _: &mut Buckets) -> Result<usize, SolveError> {
+            Ok(0)
+        }
+    }
+
+    #[test]
+    fn cells_widen_as_values_need_it_and_the_work_goes_on_from_every_checkpoint() {
+        for (longest, width) in [(100, Width::One), (30_000, Width::Two), (100_000, Width::Four)] {
+            let part = Ladder { len: 100_000, longest, stuck: None };
+            let mut every = EveryCheckpoint::default();
+            let table = solve_part(Box::new(part), &Nowhere, &quiet_work(), &mut every).unwrap();
+            assert_eq!(table.coding().width, width);
+            (0..part.len).for_each(|number| assert_eq!(table.get(number), part.value(number), "{number}"));
+            assert!(every.kept.len() > 5);
+            for (number, kept) in every.kept.into_iter().enumerate() {
+                let work = Work { threads: 1 + number % 3, ..quiet_work() };
+                let mut later = EveryCheckpoint { from: Some(kept), kept: Vec::new() };
+                assert!(solve_part(Box::new(part), &Nowhere, &work, &mut later).unwrap() == table);
+                assert!(later.kept.len() < 7, "checkpoint {number} was not taken");
+            }
+        }
+    }
+
+    #[test]
+    fn a_move_that_stays_is_told() {
+        let part = Ladder { len: 40_000, longest: 50, stuck: Some(20_002) };
+        let error = solve_part(Box::new(part), &Nowhere, &quiet_work(), &mut NoCheckpoints).unwrap_err();
+        assert_eq!(error.to_string(), "position 20002: a move stays in its tier, where none was said to");
     }
 }

@@ -1,5 +1,4 @@
-//! Which codes occur where among the exits of a part, so that a distance that few of them have is found without a scan of
-//! them all.
+//! An index of the codes among the exits of a part: it finds the exits of one distance without a scan of all.
 
 use std::ops::Range;
 
@@ -7,30 +6,30 @@ use super::cells::CellArray;
 use crate::crew::Crew;
 use grundy_core::table::{loss_code, win_code};
 
-/// Cells that have their marks together; in tests few.
+/// Cells of a block; in tests few.
 const BLOCK: usize = if cfg!(test) { 8 } else { 1 << 12 };
-/// Codes that are equal modulo this have one mark.
+/// Number of marks: codes that are equal modulo this share one.
 const MARKS: usize = if cfg!(test) { 64 } else { 512 };
 /// Blocks that one task marks.
 const BLOCKS: usize = 64;
 
-/// The codes that occur in each block of an array of cells.
+/// The codes that occur in each block of an array of cells, as bit sets.
 pub(super) struct Marks(Vec<[u64; MARKS / 64]>);
 
 impl Marks {
-    /// Looks at every cell once.
+    /// Marks every cell.
     pub(super) fn new(cells: &CellArray) -> Marks {
         Marks(mark(cells, 0..cells.len()))
     }
 
-    /// The same, by many threads.
+    /// As [`Marks::new`], by many threads.
     pub(super) fn by(crew: &Crew, cells: &CellArray) -> Marks {
         let tasks = (0..cells.len()).step_by(BLOCK * BLOCKS);
         let tasks = tasks.map(|first| first..cells.len().min(first + BLOCK * BLOCKS)).collect();
         Marks(crew.map(tasks, &|range| mark(cells, range)).concat())
     }
 
-    /// The same as [`CellArray::of_distance`] of the cells that were marked.
+    /// As [`CellArray::of_distance`], for the cells that were marked.
     pub(super) fn of_distance(&self, cells: &CellArray, range: Range<usize>, plies: u32) -> Vec<(u32, bool)> {
         let mut found = Vec::new();
         let mut first = range.start;
@@ -46,14 +45,14 @@ impl Marks {
         found
     }
 
-    /// Whether a block may have a cell with this code.
+    /// Reports whether a block may have a cell with this code.
     fn has(&self, block: usize, code: u32) -> bool {
         let mark = code as usize % MARKS;
         self.0[block][mark / 64] >> (mark % 64) & 1 == 1
     }
 }
 
-/// The marks of a range that begins with a block.
+/// Returns the marks of a range that begins with a block.
 fn mark(cells: &CellArray, range: Range<usize>) -> Vec<[u64; MARKS / 64]> {
     let blocks = range.clone().step_by(BLOCK).map(|first| first..range.end.min(first + BLOCK));
     let marks = blocks.map(|block| {

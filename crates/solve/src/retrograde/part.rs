@@ -1,4 +1,4 @@
-//! What is analysed at one time: all positions of a game, or those of a part whose moves may lead to finished parts.
+//! The positions that are analysed at one time: all of a game, or a part whose moves may lead to finished parts.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,37 +9,35 @@ use grundy_core::bits::places;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::value::Value;
 
-/// Positions with numbers of their own, from 0 on.
+/// Positions with indices of their own, from 0 on.
 pub(crate) trait Part: Sync {
-    /// How many numbers there are.
+    /// Returns the number of states.
     fn len(&self) -> u64;
 
-    /// Whether moves may lead out of it, to positions whose values are known.
+    /// Reports whether moves may lead out of it, to positions of known value.
     fn leaves(&self) -> bool;
 
-    /// Whether moves may stay in it. Where none does each position is looked at once, and that is all.
+    /// Reports whether moves may stay in it. If none does, the first look at each position gives its value.
     fn stays(&self) -> bool;
 
-    /// Looks at the positions of a range of numbers in rising order: what is seen of each at once, or why that cannot be.
+    /// Looks at the positions of a range of states, rising: each is pushed to `sights`.
     fn look(&self, range: Range<u64>, sights: &mut Sights<'_>);
 
-    /// How many places there are in the order of [`Part::look_at_places`].
+    /// Returns the number of places in the order of [`Part::look_at_places`].
     fn places(&self) -> u64 {
         self.len()
     }
 
-    /// As [`Part::look`], at some places of the order in which looking at all positions is fastest. A place may have many
-    /// positions.
+    /// As [`Part::look`], at a range of places of the order that is fastest. A place may have many positions.
     fn look_at_places(&self, places: Range<u64>, sights: &mut Sights<'_>) {
         self.look(places, sights);
     }
 }
 
-/// Is given some positions by their numbers, with what is seen of each.
+/// Receives some positions by their indices, with what is seen of each.
 pub(crate) type TakeSights<'a> = dyn FnMut(&[(u64, Sight)]) + 'a;
 
-/// Collects what is seen of positions and hands it on, some positions at a time: so only [`Part`] is compiled for each
-/// game, and nothing of what is done with it.
+/// Passes on what is seen of positions, in batches: only [`Part`] is compiled for each game, not its users.
 pub(crate) struct Sights<'a> {
     batch: [(u64, Sight); Sights::BATCH],
     len: usize,
@@ -47,48 +45,48 @@ pub(crate) struct Sights<'a> {
 }
 
 impl Sights<'_> {
-    /// Positions that are handed on at a time.
+    /// Positions of a batch.
     const BATCH: usize = 128;
 
-    /// Has a part looked at by `look`; `take` is given all that is seen.
+    /// Runs `look`; `take` receives all that it pushes.
     pub(crate) fn of(look: &dyn Fn(&mut Sights<'_>), take: &mut TakeSights<'_>) {
         let mut sights = Sights { batch: [(0, Sight(0)); Sights::BATCH], len: 0, take };
         look(&mut sights);
-        sights.hand_on();
+        sights.flush();
     }
 
-    /// Adds what is seen of the position with this number.
+    /// Pushes the position of a state.
     #[inline]
     pub(crate) fn push(&mut self, number: u64, sight: Sight) {
         if self.len == Sights::BATCH {
-            self.hand_on();
+            self.flush();
         }
         self.batch[self.len] = (number, sight);
         self.len += 1;
     }
 
     #[inline(never)]
-    fn hand_on(&mut self) {
+    fn flush(&mut self) {
         (self.take)(&self.batch[..self.len]);
         self.len = 0;
     }
 }
 
-/// What is seen of a position at once.
+/// The result of the first look at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It is over.
+    /// The game is over.
     Over(Value),
-    /// It goes on.
+    /// The game is not over.
     Open {
-        /// How many distinct children lie in the part.
+        /// Number of distinct children in the part.
         inner: u32,
-        /// The best value that a move out of the part gives the mover.
+        /// The best value that a move out of the part leaves to the mover.
         exit: Option<Value>,
     },
 }
 
-/// A move out of the part leads to this number, which has no value there.
+/// A move out of the part leads to this state, which has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing(pub u64);
 
@@ -99,30 +97,30 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What is seen of a position, or why nothing can be, packed in one word.
+/// The result of the first look at a position, or the reason why there is none, packed in one word.
 ///
-/// There is one for every position of a game. A word is written in one piece and read in one piece; a larger value would
-/// be written in parts, and the processor would wait for these before it could read it.
+/// There is one for every position of a game. A word is written and read in one piece; a larger value would be written in
+/// several, and reading it would stall the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sight(u64);
 
 impl Sight {
-    /// The two highest bits say which of these it is.
+    /// Kinds, in the two highest bits.
     const OVER: u64 = 0;
     const OPEN: u64 = 1 << 62;
     const OPEN_WITH_EXIT: u64 = 2 << 62;
     const MISSING: u64 = 3 << 62;
     const KIND: u64 = 3 << 62;
-    /// More children than fit are as many as fit: no cell counts so many.
+    /// Counts above this are clamped; no cell counts that high.
     const MOST_CHILDREN: u32 = (1 << 30) - 1;
 
-    /// A position that is over.
+    /// Creates the sight of a position that is over.
     #[inline]
     pub fn over(value: Value) -> Sight {
         Sight(Sight::OVER | u64::from(value.raw().cast_unsigned()))
     }
 
-    /// A position that goes on, as [`Seen::Open`].
+    /// Creates the sight of a position that is not over, as [`Seen::Open`].
     #[inline]
     pub fn open(inner: u32, exit: Option<Value>) -> Sight {
         let inner = u64::from(inner.min(Sight::MOST_CHILDREN)) << 32;
@@ -132,13 +130,16 @@ impl Sight {
         }
     }
 
-    /// A move leads out to a number without a value.
+    /// Creates the sight of a position with a move out to a state without a value.
     #[inline]
     pub fn missing(Missing(number): Missing) -> Sight {
         Sight(Sight::MISSING | number & !Sight::KIND)
     }
 
-    /// What it is.
+    /// Unpacks the sight.
+    ///
+    /// # Errors
+    /// A move leads to a state without a value.
     #[inline]
     pub fn seen(self) -> Result<Seen, Missing> {
         let Sight(word) = self;

@@ -1,11 +1,11 @@
-//! Retrograde analysis in shards: each finds the positions of the present distance among its own cells, and sends what
-//! they mean for their predecessors to the shards that have these.
+//! Retrograde analysis in shards: each finds the positions of the current distance among its own cells, and sends the
+//! updates of their predecessors to the shards that hold them.
 
 use grundy_core::game::Scored;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, Distances, HOLE, Meaning, Snapshot, Width, win_code,
 };
-use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
+use grundy_session::{Activity, Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Reversible;
 use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
@@ -18,18 +18,18 @@ use super::steps::{LISTED, SCANNED, apply, scan};
 use super::updates::{self, Apply, Waiting};
 use crate::asking::{most, sum, unreadable};
 use crate::codes::Codes;
-use crate::crew::allocate;
+use crate::crew::{Crew, allocate};
 use crate::moves::{ListMoves, MovesOf};
 use crate::prover::Prover;
 
-/// What the rounds are for.
+/// The purpose of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Looking at every position once.
     Look,
-    /// Going back from the positions of the present distance.
+    /// Updating the predecessors of the positions of the current distance.
     Distance,
-    /// Finding what distances there are.
+    /// Finding the distances that occur.
     Settle,
     /// Proving the finished cells.
     Prove,
@@ -37,55 +37,56 @@ enum Phase {
 
 /// One shard.
 pub(crate) struct RetrogradeShard<'a> {
-    /// Dropped once every position was looked at, and with it the tables that it needs.
+    /// The positions; dropped after the first look at them, and with them the tables that they need.
     whole: Option<Box<dyn Part + 'a>>,
     back: Box<dyn Collect + 'a>,
     prover: Prover<'a>,
     layout: Layout,
     part: u32,
-    /// How many cells there are.
+    /// Number of cells.
     len: usize,
-    /// The cells; empty before the first work, so that what was kept needs no room beside them.
+    /// The cells; allocated by the first work, so that a checkpoint can be read before.
     cells: CellArray,
-    /// The best that the moves out of the part leave to each position's mover, where there are such moves.
+    /// The best value of the moves out of the part for each position, if there are such moves.
     exits: Option<CellArray>,
-    /// The marks of these, once they are known.
+    /// The index of the exits, once they are known.
     marks: Option<Marks>,
-    /// What was kept, where the looking is for the exits alone.
-    kept: Option<Stand>,
+    /// The checkpoint to continue from, while the first look is repeated for the exits alone.
+    kept: Option<Resumed>,
     phase: Phase,
-    /// The cell where the phase goes on.
+    /// The next cell of the phase.
     at: usize,
-    /// The cell where it goes on from what is kept: updates in the buckets are not kept.
+    /// The cell from which a checkpoint continues: buffered updates are not saved.
     sent: usize,
-    /// What has been seen: by this shard while it looks, by all shards then.
+    /// Facts about the positions: of this shard during the first look, then of all shards.
     seen: StretchSummary,
     plies: u32,
     /// Positions with a value, in all shards.
     done: u64,
-    /// Positions of the present distance in rising order, where they are known and few.
+    /// Cells of the current distance, rising, if they are known and few.
     listed: Option<Vec<u32>>,
-    /// Positions of the next distance, while they are few.
+    /// Cells of the next distance, as long as they are few.
     fresh: Option<Vec<u32>>,
-    /// How many positions of the next distance this shard has found and not reported, and all have in this distance.
+    /// Number of positions that this shard has resolved since its last report.
     news: u64,
+    /// Number of positions that all shards have resolved at this distance.
     all_news: u64,
-    /// Updates in buckets.
+    /// Updates to be sent.
     waiting: Waiting,
-    /// What distances its cells hold at the end.
+    /// The distances that occur in its cells at the end.
     found: Distances,
     coding: Coding,
     finished: Codes,
 }
 
-/// Where a shard goes on once its exits are known.
-struct Stand {
+/// The state of a checkpoint.
+struct Resumed {
     cells: CellArray,
     seen: StretchSummary,
     at: usize,
 }
 
-/// Runs code for the cells, of whatever width they are.
+/// Runs code for cells of any width.
 macro_rules! with_cells {
     ($array:expr, $cells:ident => $body:expr) => {
         match $array {
@@ -97,7 +98,10 @@ macro_rules! with_cells {
 }
 
 impl<'a> RetrogradeShard<'a> {
-    /// The shard of a game that knows its predecessors.
+    /// Creates shard `part` of `parts` of a game that knows its predecessors.
+    ///
+    /// # Errors
+    /// The shard has too many cells.
     pub(crate) fn reversible<G: Scored + Reversible>(
         game: &'a G,
         part: u32,
@@ -107,9 +111,12 @@ impl<'a> RetrogradeShard<'a> {
         RetrogradeShard::of_part(Whole(game), GamePredecessors { game }, moves, game.loose(), (part, parts))
     }
 
-    /// The shard of a game that does not know its predecessors: its moves are turned round first. They are listed twice,
-    /// for that and for the proof.
-    pub(crate) fn turned_round(
+    /// Creates shard `dealt.0` of `dealt.1` of a game that does not know its predecessors: the graph of its moves is reversed
+    /// first. The moves are listed twice, for that and for the proof.
+    ///
+    /// # Errors
+    /// The graph is too large, or the shard has too many cells.
+    pub(crate) fn reversed(
         whole: impl Part + 'a,
         [moves, proof]: [Box<dyn ListMoves + 'a>; 2],
         loose: bool,
@@ -119,8 +126,11 @@ impl<'a> RetrogradeShard<'a> {
         GraphShard::new(inner, moves, |_, _| true, dealt.0)
     }
 
-    /// The shard of a part of a game; `within` are its positions that lead to a position in one move, and `moves` serve
-    /// the proof.
+    /// Creates shard `dealt.0` of `dealt.1` of a part of a game; `within` gives the predecessors within the part, and `moves`
+    /// serve the proof.
+    ///
+    /// # Errors
+    /// The shard has too many cells.
     pub(crate) fn of_part(
         whole: impl Part + 'a,
         within: impl Backward + 'a,
@@ -158,17 +168,17 @@ impl<'a> RetrogradeShard<'a> {
         })
     }
 
-    /// The proof rests on these finished tables.
+    /// Records the finished tables that the proof rests on, in words.
     pub(crate) fn rest_on(&mut self, given: &str) {
         self.prover.rest_on(given);
     }
 
-    /// So many listed positions are few.
+    /// Returns the most positions of a list.
     fn cap(&self) -> usize {
         self.len / 128 + 4096
     }
 
-    /// Looks at a task of positions.
+    /// Looks at the positions of one task; returns whether more are left.
     fn look(&mut self) -> Result<bool, SolveError> {
         let task = TASK.min(1 << self.layout.shift());
         let end = self.len.min(self.at + task);
@@ -181,7 +191,6 @@ impl<'a> RetrogradeShard<'a> {
         }
         let first = self.layout.number(self.part, self.at as u64);
         let range = self.at..end;
-        // Where something was kept, only the exits are missing.
         let seen = look_into(whole, first, &mut self.cells, self.exits.as_mut(), range)?;
         self.seen.add(&seen);
         let (cap, layout) = (self.cap(), self.layout);
@@ -193,7 +202,7 @@ impl<'a> RetrogradeShard<'a> {
         Ok(end < self.len)
     }
 
-    /// Goes back from a few positions of the present distance.
+    /// Collects the updates of a few positions of the current distance; returns whether more are left.
     fn go_back(&mut self, out: &mut Outbox) -> Result<bool, SolveError> {
         let plies = self.plies;
         let (known, at): (Vec<u64>, usize) = match &self.listed {
@@ -211,11 +220,9 @@ impl<'a> RetrogradeShard<'a> {
             }
         };
         self.at = at;
-        for some in known.chunks(LISTED) {
-            self.waiting.collect(&*self.back, some)?;
-        }
+        self.waiting.collect(&Crew::alone(), &*self.back, &known)?;
         let more = self.at < self.len;
-        // All that was collected is sent at once: what is kept lies before the updates of some cells, or after them.
+        // All updates are sent at once, so that a checkpoint has those of a cell either all or not at all.
         if !more || self.waiting.are_many() {
             updates::send(self, |shard| &mut shard.waiting, out)?;
         }
@@ -246,7 +253,7 @@ impl<'a> RetrogradeShard<'a> {
         });
     }
 
-    /// Begins a distance with what was found for it.
+    /// Begins a distance with the positions found for it.
     fn begin_distance(&mut self, all_listed: bool) -> Result<(), SolveError> {
         self.phase = Phase::Distance;
         (self.at, self.sent) = (0, 0);
@@ -261,7 +268,7 @@ impl<'a> RetrogradeShard<'a> {
         Ok(())
     }
 
-    /// Resolves what a move out of the part decides at this distance.
+    /// Resolves the positions that a move out of the part decides at this distance.
     fn leave(&mut self) {
         let Some(exits) = self.exits.take() else { return };
         let marks = self.marks.take().unwrap_or_else(|| Marks::new(&exits));
@@ -274,14 +281,14 @@ impl<'a> RetrogradeShard<'a> {
         (self.exits, self.marks) = (Some(exits), Some(marks));
     }
 
-    /// Gives the cells room for the next distance.
+    /// Widens the cells for the next distance.
     fn widen(&mut self) -> Result<(), SolveError> {
         let cells = std::mem::replace(&mut self.cells, CellArray::One(Vec::new()));
         self.cells = cells.with_room_for(win_code(self.plies + 1), self.seen.most_children)?;
         Ok(())
     }
 
-    /// Ends the looking: begins anew with wider cells where these were too narrow.
+    /// Ends a round of looking; begins again with wider cells if these were too narrow.
     fn looked(&mut self, reports: &[Vec<u64>]) -> Result<(), SolveError> {
         if sum(reports, 0)? > 0 {
             return Ok(());
@@ -309,11 +316,11 @@ impl<'a> RetrogradeShard<'a> {
         Ok(())
     }
 
-    /// Begins to go back, or goes on, once every position was looked at.
+    /// Begins with the first distance, or continues from the checkpoint, after the first look.
     fn begin(&mut self, all: StretchSummary) -> Result<(), SolveError> {
         self.whole = None;
-        if let Some(stand) = self.kept.take() {
-            self.stand(stand);
+        if let Some(kept) = self.kept.take() {
+            self.resume(kept);
             self.seen.last_exit = all.last_exit;
             return Ok(());
         }
@@ -321,18 +328,18 @@ impl<'a> RetrogradeShard<'a> {
         self.begin_distance(self.seen.last_end == 0)
     }
 
-    /// Goes on from what was kept.
-    fn stand(&mut self, Stand { cells, seen, at }: Stand) {
+    /// Continues from a checkpoint.
+    fn resume(&mut self, Resumed { cells, seen, at }: Resumed) {
         self.cells = cells;
         self.seen = seen;
         self.phase = Phase::Distance;
         (self.at, self.sent) = (at, at);
         self.listed = None;
-        // What was found before is listed nowhere.
+        // The positions found before are not listed.
         self.fresh = None;
     }
 
-    /// Ends a round of going back.
+    /// Ends a round of a distance.
     fn went_back(&mut self, reports: &[Vec<u64>]) -> Result<(), SolveError> {
         let news = sum(reports, 1)?;
         self.all_news += news;
@@ -350,7 +357,7 @@ impl<'a> RetrogradeShard<'a> {
         self.begin_distance(self.plies > self.seen.last_end)
     }
 
-    /// Lays the cells out as the table does.
+    /// Encodes the cells as the table does.
     fn settled(&mut self, reports: &[Vec<u64>]) -> Result<Next, SolveError> {
         let found = Distances::of_words([most(reports, 0)?, most(reports, 1)?]);
         let cells = std::mem::replace(&mut self.cells, CellArray::One(Vec::new()));
@@ -422,18 +429,18 @@ impl Shard for RetrogradeShard<'_> {
 
     fn progress(&self) -> Progress {
         let what = match self.phase {
-            Phase::Look => "positions looked at".to_owned(),
-            Phase::Distance => format!("distance {}", self.plies),
-            Phase::Settle => "writing".to_owned(),
+            Phase::Look => Activity::Positions,
+            Phase::Distance => Activity::Distance(self.plies),
+            Phase::Settle => Activity::Writing,
             Phase::Prove => return self.prover.progress(),
         };
         Progress { what, done: self.done, total: self.layout.count() }
     }
 
     fn keep(&self, checkpoints: &mut dyn Checkpoints) {
-        // While the exits of what was kept are looked for, it is kept as it is.
+        // While the exits are found again, the checkpoint is saved as it was.
         let (cells, seen, looks, at) = match &self.kept {
-            Some(stand) => (&stand.cells, &stand.seen, false, stand.at),
+            Some(kept) => (&kept.cells, &kept.seen, false, kept.at),
             None if self.phase == Phase::Look => (&self.cells, &self.seen, true, self.at),
             None => (&self.cells, &self.seen, false, self.sent),
         };
@@ -465,9 +472,9 @@ impl Shard for RetrogradeShard<'_> {
         (self.plies, self.done, self.all_news, self.news) = (plies as u32, done, all_news, news);
         let at = at as usize;
         match (goes_back, self.exits.is_some()) {
-            (true, false) => self.stand(Stand { cells, seen, at }),
-            (true, true) => self.kept = Some(Stand { cells, seen, at }),
-            // The exits were not kept: all is looked at again.
+            (true, false) => self.resume(Resumed { cells, seen, at }),
+            (true, true) => self.kept = Some(Resumed { cells, seen, at }),
+            // The exits were not saved: all positions are looked at again.
             (false, true) => {}
             (false, false) => (self.cells, self.seen, self.at, self.fresh) = (cells, seen, at, None),
         }

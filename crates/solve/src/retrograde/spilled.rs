@@ -1,9 +1,9 @@
-//! Retrograde analysis of a part whose cells do not fit in memory: they lie in blocks on the disk, of which one is in
-//! memory at a time, and what is found for the cells of other blocks waits in a file for each block.
+//! Retrograde analysis of a part whose cells do not fit in memory: they lie in blocks on the disk, of which one is in memory
+//! at a time. Updates of other blocks are buffered in a file for each block.
 //!
-//! Blocks that a distance changes are written as new files; then one small file says which files count. Work that is
-//! killed goes on from there: it loses one distance at most, and of the first look what came since that file was
-//! written.
+//! The blocks that a distance changes are written as new files; then one small file records which files are current. A run
+//! that was killed continues from that file: it loses one distance at most, and of the first look what came since the file
+//! was written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -21,29 +21,33 @@ use grundy_core::table::{
     CheckpointFile, Checkpoints, Disk, Distances, HOLE, Label, Packer, Packing, Snapshot, Table, Width,
     block_size, win_code, write_blocks,
 };
-use grundy_session::{Progress, SolveError, Work};
+use grundy_session::{Activity, Progress, SolveError, Work};
 
-/// Where the blocks are, and how much memory they may take.
+/// The folder of the blocks, and the memory that they may take.
 pub(crate) struct Room<'a> {
-    /// A folder for the blocks, which is made, and belongs to this work.
+    /// A folder for the blocks, created if necessary and used by this work alone.
     pub(crate) folder: &'a Path,
-    /// The name of the table and so on.
+    /// The label of the finished table.
     pub(crate) label: Label,
-    /// How often the first look is kept.
+    /// Interval between two checkpoints of the first look.
     pub(crate) every: Duration,
-    /// The bytes of memory for blocks and buffers.
+    /// Bytes of memory for blocks and buffers.
     pub(crate) memory: u64,
 }
 
-/// The least memory that is enough for blocks and buffers, in bytes.
+/// The least memory for blocks and buffers, in bytes.
 pub(crate) const LEAST_MEMORY: u64 = 12 << 20;
 
-/// The bytes on the disk that a part of so many numbers takes meanwhile: what waits for the cells, or two of each block.
+/// Returns the peak disk use in bytes for a part of `count` states: either the pending records or two generations of every
+/// block.
 pub(crate) fn disk(count: u64) -> u64 {
     count.saturating_mul(RECORD as u64 + 8)
 }
 
-/// The values of a part of a game as [`solve_part`](super::solve_part) gives them, from blocks on the disk.
+/// Computes the table of a part of a game as [`solve_part`](super::solve_part) does, from blocks on the disk.
+///
+/// # Errors
+/// As [`solve_part`](super::solve_part); or a file cannot be read or written.
 pub(crate) fn solve_spilled(
     part: Box<dyn Part + '_>,
     back: &dyn Collect,
@@ -51,64 +55,64 @@ pub(crate) fn solve_spilled(
     room: &Room<'_>,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let shelf = Shelf::new(room, part.len())?;
-    let mut stand = shelf.stand().unwrap_or_default();
-    if !stand.looked {
-        look(&*part, &shelf, &mut stand, &crew, work)?;
+    let store = Blocks::new(room, part.len())?;
+    let mut state = store.resumed().unwrap_or_default();
+    if !state.looked {
+        look(&*part, &store, &mut state, &crew, work)?;
     }
     let stays = part.stays();
     drop(part);
-    if stand.seen.no_distances {
+    if state.seen.no_distances {
         return Err(SolveError::Broken("an end of the game has no distance".to_owned()));
     }
-    while stays && !stand.done {
-        distance(back, &shelf, &mut stand, &crew, work)?;
+    while stays && !state.done {
+        distance(back, &store, &mut state, &crew, work)?;
     }
-    shelf.table(&stand, work)
+    store.table(&state, work)
 }
 
-/// How far the work is.
+/// The state of the analysis between two distances.
 #[derive(Default)]
-struct Stand {
-    /// Whether every position was looked at and the blocks are there.
+struct SpillState {
+    /// True if every position was looked at and the blocks were written.
     looked: bool,
-    /// Whether no distance is left.
+    /// True if no distance is left.
     done: bool,
-    /// The place where the first look goes on.
+    /// The next place of the first look.
     from: u64,
     seen: StretchSummary,
-    /// Bytes that wait for each block, while positions are looked at.
+    /// Bytes buffered in the file of each block during the first look.
     waiting: Vec<u64>,
     plies: u32,
-    /// How many positions have a value.
+    /// Number of positions with a value.
     resolved: u64,
-    /// Of each block which of its files counts, and whether it has positions of the present distance.
+    /// Per block: generation of its current file, and whether it holds positions of the current distance.
     blocks: Vec<(u64, bool)>,
 }
 
-/// What waits for one cell after the first look: its offset in the block, its code and that of its exits.
+/// Bytes of a buffered record of the first look: the offset of a cell in its block, its code and that of its exits.
 const RECORD: usize = 12;
 
-/// Looks at all positions, and makes the blocks.
+/// Looks at all positions, and writes the blocks.
 fn look(
     part: &dyn Part,
-    shelf: &Shelf<'_>,
-    stand: &mut Stand,
+    store: &Blocks<'_>,
+    state: &mut SpillState,
     crew: &Crew,
     work: &Work<'_>,
 ) -> Result<(), SolveError> {
-    let steps = Steps::new(part, crew);
-    let mut state = shelf.state();
-    let mut waiting = Waiting::open(shelf, &stand.waiting)?;
-    while stand.from < steps.places {
-        let (tasks, end) = steps.tasks(stand.from);
-        // A few tasks at a time: what they find is in memory.
+    let (steps, stays) = (Steps::new(part, crew), part.stays());
+    let mut file = store.state_file();
+    let mut waiting = Waiting::open(store, &state.waiting)?;
+    while state.from < steps.places {
+        let (tasks, end) = steps.tasks(state.from);
+        // A few tasks at a time: their results are in memory.
         for few in tasks.chunks(crew.size()) {
             let found = crew.map(few.to_vec(), &|places| {
                 let (mut summary, mut records, mut wrong) = (StretchSummary::default(), Vec::new(), None);
                 Sights::of(&|sights| part.look_at_places(places.clone(), sights), &mut |sights| {
                     for &(number, sight) in sights {
-                        match summary.note(number, sight) {
+                        match summary.note(stays, number, sight) {
                             Ok((noted, exit)) => records.push((number, noted, exit.unwrap_or(HOLE))),
                             Err(error) => wrong = wrong.take().or(Some(error)),
                         }
@@ -119,9 +123,9 @@ fn look(
             });
             for found in found {
                 let (summary, records) = found?;
-                stand.seen.add(&summary);
+                state.seen.add(&summary);
                 for (number, noted, exit) in records {
-                    let (block, offset) = shelf.place(number);
+                    let (block, offset) = store.place(number);
                     let cell: u32 = noted.code();
                     waiting.push(block, &record(offset, cell, exit))?;
                 }
@@ -130,28 +134,25 @@ fn look(
                 return Err(SolveError::Stopped);
             }
         }
-        stand.from = end;
+        state.from = end;
         (work.report)(&steps.progress(end));
-        if state.due() || end == steps.places {
+        if file.due() || end == steps.places {
             waiting.settle()?;
-            stand.waiting.clone_from(&waiting.written);
-            shelf.keep(&mut state, stand)?;
+            state.waiting.clone_from(&waiting.written);
+            store.keep(&mut file, state)?;
         }
     }
-    if !part.stays() && stand.seen.edges > 0 {
-        return Err(SolveError::Broken("a move stays in its tier, where none was said to".to_owned()));
-    }
-    let width = if stand.seen.fits::<u8>() {
+    let width = if state.seen.fits::<u8>() {
         Width::One
-    } else if stand.seen.fits::<u16>() {
+    } else if state.seen.fits::<u16>() {
         Width::Two
     } else {
         Width::Four
     };
-    for block in 0..shelf.blocks() {
-        let len = shelf.len(block);
+    for block in 0..store.blocks() {
+        let len = store.len(block);
         let mut cells = allocate(len, HOLE)?;
-        let mut exits = allocate(if part.leaves() { len } else { 0 }, HOLE)?;
+        let mut exits = allocate(if part.leaves() && stays { len } else { 0 }, HOLE)?;
         waiting.read::<RECORD>(block, &mut |record: &[u8; RECORD]| {
             let [a, b, c, d, e, f, g, h, exit @ ..] = *record;
             let at = u32::from_le_bytes([a, b, c, d]) as usize;
@@ -162,27 +163,16 @@ fn look(
                 *cell = u32::from_le_bytes(exit);
             }
         })?;
-        // Where no move stays the best way out is the value.
-        let most = stand.seen.most_children;
-        if !part.stays() {
-            let open = |cell: u32| cell >= u32::MAX - most;
-            cells
-                .iter_mut()
-                .zip(&exits)
-                .filter(|(cell, _)| open(**cell))
-                .for_each(|(cell, &exit)| *cell = exit);
-            exits = Vec::new();
-        }
         let exits = (!exits.is_empty()).then(|| narrowed(&exits, width, 0));
-        shelf.save(block, 0, &narrowed(&cells, width, most), exits.as_ref())?;
+        store.save(block, 0, &narrowed(&cells, width, state.seen.most_children), exits.as_ref())?;
     }
-    stand.looked = true;
-    stand.waiting = Vec::new();
-    stand.resolved = stand.seen.done;
-    // The ends have distances of their own: all blocks are looked through until the last of these.
-    stand.blocks = vec![(0, true); shelf.blocks()];
-    shelf.keep(&mut state, stand)?;
-    (0..shelf.blocks()).for_each(|block| waiting.forget(block));
+    state.looked = true;
+    state.waiting = Vec::new();
+    state.resolved = state.seen.done;
+    // Ends may have distances of their own: all blocks are scanned up to the largest of these.
+    state.blocks = vec![(0, true); store.blocks()];
+    store.keep(&mut file, state)?;
+    (0..store.blocks()).for_each(|block| waiting.forget(block));
     Ok(())
 }
 
@@ -193,7 +183,7 @@ fn record(offset: u32, cell: u32, exit: u32) -> [u8; RECORD] {
     record
 }
 
-/// Cells of four bytes in a width in which they fit.
+/// Narrows cells of four bytes to a width that holds them.
 fn narrowed(cells: &[u32], width: Width, most_children: u32) -> CellArray {
     fn narrow<S: Slot>(cells: &[u32], most: u32) -> CellArray {
         let code = |&code: &u32| if code >= u32::MAX - most { S::MAX - (u32::MAX - code) } else { code };
@@ -220,24 +210,24 @@ macro_rules! with_cells {
 /// Resolves the positions that are one ply further away than those of the present distance.
 fn distance(
     back: &dyn Collect,
-    shelf: &Shelf<'_>,
-    stand: &mut Stand,
+    store: &Blocks<'_>,
+    state: &mut SpillState,
     crew: &Crew,
     work: &Work<'_>,
 ) -> Result<(), SolveError> {
-    let (plies, most) = (stand.plies, stand.seen.most_children);
+    let (plies, most) = (state.plies, state.seen.most_children);
     let report = |done| {
-        let progress = Progress { what: format!("distance {plies}"), done, total: shelf.count };
+        let progress = Progress { what: Activity::Distance(plies), done, total: store.count };
         (work.report)(&progress);
         if work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
     };
-    let mut waiting = Waiting::open(shelf, &[])?;
-    for block in 0..shelf.blocks() {
-        if !stand.blocks[block].1 && plies > stand.seen.last_end {
+    let mut waiting = Waiting::open(store, &[])?;
+    for block in 0..store.blocks() {
+        if !state.blocks[block].1 && plies > state.seen.last_end {
             continue;
         }
-        let (cells, _) = shelf.load(block, stand, win_code(plies + 1))?;
-        let (first, len) = ((block as u64) << shelf.shift, cells.len());
+        let (cells, _) = store.load(block, state, win_code(plies + 1))?;
+        let (first, len) = ((block as u64) << store.shift, cells.len());
         let group = SCANNED * crew.size();
         for begin in (0..len).step_by(group) {
             let end = len.min(begin + group);
@@ -245,25 +235,25 @@ fn distance(
             let collected = crew.map(tasks, &|range: Range<usize>| {
                 let known = with_cells!(&cells, cells => steps::scan(cells, range, plies));
                 let known: Vec<u64> = known.into_iter().map(|known| known + (first << 1)).collect();
-                let mut buckets = Buckets::new(shelf.count, shelf.shift);
-                back.collect(&known, &mut buckets).map(|_| buckets)
+                let mut buckets = Buckets::new(store.count, store.shift);
+                back.collect(&known, &mut buckets).map(|_| buckets.sorted())
             });
-            for buckets in collected {
-                for (to, updates) in buckets?.lists.iter().enumerate() {
+            for sorted in collected {
+                for (to, updates) in sorted?.stretches().enumerate() {
                     updates.iter().try_for_each(|update| waiting.push(to, &update.to_le_bytes()))?;
                 }
             }
-            report(stand.resolved)?;
+            report(state.resolved)?;
         }
     }
     let (mut news, mut kept) = (0, true);
-    for block in 0..shelf.blocks() {
-        let exits_left = plies < stand.seen.last_exit;
+    for block in 0..store.blocks() {
+        let exits_left = plies < state.seen.last_exit;
         if !waiting.has(block) && !exits_left {
-            stand.blocks[block].1 = false;
+            state.blocks[block].1 = false;
             continue;
         }
-        let (mut cells, exits) = shelf.load(block, stand, win_code(plies + 1))?;
+        let (mut cells, exits) = store.load(block, state, win_code(plies + 1))?;
         let (mut found, mut changed) = (0u64, false);
         let ways = exits.as_ref().map_or(Vec::new(), |exits| exits.of_distance(0..exits.len(), plies + 1));
         with_cells!(&mut cells, cells => {
@@ -276,56 +266,56 @@ fn distance(
         });
         waiting.forget(block);
         if changed {
-            // The file that counts stays until the new ones do.
-            let next = stand.blocks[block].0 + 1;
-            shelf.save(block, next, &cells, exits.as_ref())?;
-            stand.blocks[block].0 = next;
+            // The current file stays until all new ones are written.
+            let next = state.blocks[block].0 + 1;
+            store.save(block, next, &cells, exits.as_ref())?;
+            state.blocks[block].0 = next;
             kept = false;
         }
-        stand.blocks[block].1 = found > 0;
+        state.blocks[block].1 = found > 0;
         news += found;
-        report(stand.resolved + news)?;
+        report(state.resolved + news)?;
     }
-    stand.resolved += news;
-    stand.done = news == 0 && plies >= stand.seen.last_end.max(stand.seen.last_exit);
-    stand.plies += 1;
+    state.resolved += news;
+    state.done = news == 0 && plies >= state.seen.last_end.max(state.seen.last_exit);
+    state.plies += 1;
     if !kept {
-        shelf.keep(&mut shelf.state(), stand)?;
-        shelf.tidy(stand);
+        store.keep(&mut store.state_file(), state)?;
+        store.tidy(state);
     }
     Ok(())
 }
 
 /// The blocks on the disk.
-struct Shelf<'a> {
+struct Blocks<'a> {
     room: &'a Room<'a>,
     count: u64,
     /// A block has `2^shift` cells.
     shift: u32,
 }
 
-impl Shelf<'_> {
-    fn new<'a>(room: &'a Room<'a>, count: u64) -> Result<Shelf<'a>, SolveError> {
+impl Blocks<'_> {
+    fn new<'a>(room: &'a Room<'a>, count: u64) -> Result<Blocks<'a>, SolveError> {
         fs::create_dir_all(room.folder).map_err(|error| failed(room.folder, &error))?;
-        // A block is read as bytes, then holds four bytes for a cell and four for its exits at most, some of it twice; and
-        // a bucket for each block is small.
+        // A block is read as bytes, then holds at most four bytes per cell and four for its exits, some of it twice; the
+        // buffers of all blocks are small.
         let fits = |shift: &u32| (32u64 << shift) <= room.memory / 2;
         let smallest = if cfg!(test) { 3 } else { 12 };
         let shift = (smallest..=28).rev().find(fits).unwrap_or(smallest);
         let shift = (smallest..=shift).find(|shift| count >> shift <= 16).unwrap_or(shift);
-        Ok(Shelf { room, count, shift })
+        Ok(Blocks { room, count, shift })
     }
 
     fn blocks(&self) -> usize {
         self.count.div_ceil(1 << self.shift) as usize
     }
 
-    /// How many cells a block has.
+    /// Returns the number of cells of a block.
     fn len(&self, block: usize) -> u64 {
         (self.count - ((block as u64) << self.shift)).min(1 << self.shift)
     }
 
-    /// The block of a number, and its offset there.
+    /// Returns the block of a state, and its offset there.
     fn place(&self, number: u64) -> (usize, u32) {
         ((number >> self.shift) as usize, (number & ((1 << self.shift) - 1)) as u32)
     }
@@ -336,7 +326,7 @@ impl Shelf<'_> {
         CheckpointFile::new(&Disk, path, table, fingerprint ^ u64::from(self.shift), place, self.room.every)
     }
 
-    /// The file of what waits for a block.
+    /// Returns the path of the buffer of a block.
     fn waiting(&self, block: usize) -> PathBuf {
         self.room.folder.join(format!("{block}.waiting"))
     }
@@ -347,21 +337,24 @@ impl Shelf<'_> {
         (name, file)
     }
 
-    /// The cells of a block, with room for a code, and its exits.
+    /// Reads the cells of a block, widened to hold `code`, and its exits.
+    ///
+    /// # Errors
+    /// The file is lost or damaged.
     fn load(
         &self,
         block: usize,
-        stand: &Stand,
+        state: &SpillState,
         code: u32,
     ) -> Result<(CellArray, Option<CellArray>), SolveError> {
-        let (name, mut file) = self.block(block, stand.blocks[block].0);
+        let (name, mut file) = self.block(block, state.blocks[block].0);
         let found = file.resume().and_then(|kept| {
             let &[exits] = kept.stage.as_slice() else { return None };
             with_exits(kept.width, kept.cells, exits, self.len(block))
         });
         let lost = || SolveError::Broken(format!("{} is lost", self.room.folder.join(&name).display()));
         let (cells, exits) = found.ok_or_else(lost)?;
-        Ok((cells.with_room_for(code, stand.seen.most_children)?, exits))
+        Ok((cells.with_room_for(code, state.seen.most_children)?, exits))
     }
 
     fn save(
@@ -395,20 +388,20 @@ impl Shelf<'_> {
         self.there(&name)
     }
 
-    /// Refuses to go on where a file could not be written.
+    /// Checks that a file was written.
     fn there(&self, name: &str) -> Result<(), SolveError> {
         let path = self.room.folder.join(name);
         let unwritten = || SolveError::Broken(format!("{} could not be written", path.display()));
         if path.exists() { Ok(()) } else { Err(unwritten()) }
     }
 
-    fn state(&self) -> CheckpointFile<'static> {
+    fn state_file(&self) -> CheckpointFile<'static> {
         self.file("state", self.count)
     }
 
-    /// How far an earlier run was.
-    fn stand(&self) -> Option<Stand> {
-        let kept = self.state().resume()?;
+    /// Returns the state of an earlier run; `None` if it cannot be continued.
+    fn resumed(&self) -> Option<SpillState> {
+        let kept = self.state_file().resume()?;
         let &[looked, done, from, plies, resolved, ref seen @ ..] = kept.stage.as_slice() else {
             return None;
         };
@@ -417,7 +410,7 @@ impl Shelf<'_> {
             0 => (words.collect(), Vec::new()),
             _ => (Vec::new(), words.map(|word| (word >> 1, word & 1 == 1)).collect::<Vec<_>>()),
         };
-        let stand = Stand {
+        let state = SpillState {
             looked: looked == 1,
             done: done == 1,
             from,
@@ -427,24 +420,24 @@ impl Shelf<'_> {
             resolved,
             blocks,
         };
-        let blocks = if stand.looked { stand.blocks.len() } else { stand.waiting.len() };
+        let blocks = if state.looked { state.blocks.len() } else { state.waiting.len() };
         let there = |(block, &len): (usize, &u64)| {
             len == 0 || fs::metadata(self.waiting(block)).is_ok_and(|file| file.len() >= len)
         };
-        let whole = blocks == self.blocks() && stand.waiting.iter().enumerate().all(there);
-        whole.then_some(stand)
+        let whole = blocks == self.blocks() && state.waiting.iter().enumerate().all(there);
+        whole.then_some(state)
     }
 
-    /// Keeps how far the work is.
-    fn keep(&self, state: &mut CheckpointFile<'_>, stand: &Stand) -> Result<(), SolveError> {
-        let words: Vec<u64> = match stand.looked {
-            false => stand.waiting.clone(),
-            true => stand.blocks.iter().map(|&(number, fresh)| number << 1 | u64::from(fresh)).collect(),
+    /// Saves the state.
+    fn keep(&self, file: &mut CheckpointFile<'_>, state: &SpillState) -> Result<(), SolveError> {
+        let words: Vec<u64> = match state.looked {
+            false => state.waiting.clone(),
+            true => state.blocks.iter().map(|&(number, fresh)| number << 1 | u64::from(fresh)).collect(),
         };
         let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
-        let head = [stand.looked.into(), stand.done.into(), stand.from, stand.plies.into(), stand.resolved];
-        state.save(&Snapshot {
-            stage: &[&head[..], &stand.seen.words()[..]].concat(),
+        let head = [state.looked.into(), state.done.into(), state.from, state.plies.into(), state.resolved];
+        file.save(&Snapshot {
+            stage: &[&head[..], &state.seen.words()[..]].concat(),
             width: Width::One,
             len: bytes.len() as u64,
             copy: &|offset, into| into.copy_from_slice(&bytes[offset as usize..offset as usize + into.len()]),
@@ -452,34 +445,34 @@ impl Shelf<'_> {
         self.there("state")
     }
 
-    /// Removes the files of blocks that do not count any more.
-    fn tidy(&self, stand: &Stand) {
-        for (block, &(number, _)) in stand.blocks.iter().enumerate() {
+    /// Removes the files of blocks that are not current any more.
+    fn tidy(&self, state: &SpillState) {
+        for (block, &(number, _)) in state.blocks.iter().enumerate() {
             if let Some(before) = number.checked_sub(1) {
                 let _ = fs::remove_file(self.room.folder.join(format!("{block}-{before}.block")));
             }
         }
     }
 
-    /// The finished table, from a file.
-    fn table(&self, stand: &Stand, work: &Work<'_>) -> Result<Table, SolveError> {
-        let most = stand.seen.most_children;
+    /// Writes the finished table to a file and opens it.
+    fn table(&self, state: &SpillState, work: &Work<'_>) -> Result<Table, SolveError> {
+        let most = state.seen.most_children;
         let mut seen = Distances::NONE;
         for block in 0..self.blocks() {
-            seen = seen.and(self.load(block, stand, 0)?.0.settle(most));
+            seen = seen.and(self.load(block, state, 0)?.0.settle(most));
         }
         let coding = seen.coding();
         let mut blocks = 0..self.blocks();
         let mut next = || -> Result<Option<Vec<u8>>, SolveError> {
             let Some(block) = blocks.next() else { return Ok(None) };
-            let (mut cells, _) = self.load(block, stand, 0)?;
+            let (mut cells, _) = self.load(block, state, 0)?;
             cells.settle(most);
             Ok(Some(cells.laid_out(coding)))
         };
         let size = block_size(coding, self.count, self.room.label.maker);
         let path = self.room.folder.join("table");
         let mut error = None;
-        // The blocks of a file have bytes of their own number.
+        // The blocks of a table file have another size.
         let (mut pending, mut ended) = (Vec::new(), false);
         let mut packed = || {
             if ended {
@@ -513,24 +506,24 @@ impl Shelf<'_> {
     }
 }
 
-/// What waits for the cells of each block: in memory, and beyond so many bytes in files.
+/// Records buffered for each block: in memory, and in files beyond a quarter of the memory.
 struct Waiting<'a> {
-    shelf: &'a Shelf<'a>,
+    store: &'a Blocks<'a>,
     lists: Vec<Vec<u8>>,
     bytes: u64,
-    /// The bytes in the file of each block.
+    /// Bytes in the file of each block.
     written: Vec<u64>,
 }
 
 impl<'a> Waiting<'a> {
-    /// Goes on with files of which so many bytes count.
-    fn open(shelf: &'a Shelf<'a>, written: &[u64]) -> Result<Waiting<'a>, SolveError> {
-        let blocks = shelf.blocks();
+    /// Continues with files, truncated to these lengths.
+    fn open(store: &'a Blocks<'a>, written: &[u64]) -> Result<Waiting<'a>, SolveError> {
+        let blocks = store.blocks();
         let mut counted = written.to_vec();
         counted.resize(blocks, 0);
-        let waiting = Waiting { shelf, lists: vec![Vec::new(); blocks], bytes: 0, written: counted };
+        let waiting = Waiting { store, lists: vec![Vec::new(); blocks], bytes: 0, written: counted };
         for block in 0..blocks {
-            let path = shelf.waiting(block);
+            let path = store.waiting(block);
             match waiting.written[block] {
                 0 => waiting.forget_file(block),
                 len => OpenOptions::new()
@@ -546,20 +539,20 @@ impl<'a> Waiting<'a> {
     fn push(&mut self, block: usize, bytes: &[u8]) -> Result<(), SolveError> {
         self.lists[block].extend_from_slice(bytes);
         self.bytes += bytes.len() as u64;
-        if self.bytes > self.shelf.room.memory / 4 { self.spill() } else { Ok(()) }
+        if self.bytes > self.store.room.memory / 4 { self.spill() } else { Ok(()) }
     }
 
     fn has(&self, block: usize) -> bool {
         self.written[block] > 0 || !self.lists[block].is_empty()
     }
 
-    /// Writes what is in memory to the files.
+    /// Writes the records in memory to the files.
     fn spill(&mut self) -> Result<(), SolveError> {
         for block in 0..self.lists.len() {
             if self.lists[block].is_empty() {
                 continue;
             }
-            let path = self.shelf.waiting(block);
+            let path = self.store.waiting(block);
             let open = OpenOptions::new().append(true).create(true).open(&path);
             let written = open.and_then(|mut file| file.write_all(&self.lists[block]));
             written.map_err(|error| failed(&path, &error))?;
@@ -570,20 +563,20 @@ impl<'a> Waiting<'a> {
         Ok(())
     }
 
-    /// Makes all that waits last on the disk.
+    /// Writes all records and syncs them to the disk.
     fn settle(&mut self) -> Result<(), SolveError> {
         self.spill()?;
         for block in (0..self.written.len()).filter(|&block| self.written[block] > 0) {
-            let path = self.shelf.waiting(block);
+            let path = self.store.waiting(block);
             File::open(&path).and_then(|file| file.sync_data()).map_err(|error| failed(&path, &error))?;
         }
         Ok(())
     }
 
-    /// Shows all that waits for a block, each of so many bytes.
+    /// Visits all records of a block, of `N` bytes each.
     fn read<const N: usize>(&self, block: usize, show: &mut impl FnMut(&[u8; N])) -> Result<(), SolveError> {
         if self.written[block] > 0 {
-            let path = self.shelf.waiting(block);
+            let path = self.store.waiting(block);
             let mut left = self.written[block];
             let read = File::open(&path).and_then(|file| {
                 let mut file = io::BufReader::with_capacity(1 << 16, file);
@@ -601,7 +594,7 @@ impl<'a> Waiting<'a> {
         Ok(())
     }
 
-    /// Drops what waits for a block.
+    /// Drops the records of a block.
     fn forget(&mut self, block: usize) {
         self.bytes -= self.lists[block].len() as u64;
         self.lists[block] = Vec::new();
@@ -610,7 +603,7 @@ impl<'a> Waiting<'a> {
     }
 
     fn forget_file(&self, block: usize) {
-        let _ = fs::remove_file(self.shelf.waiting(block));
+        let _ = fs::remove_file(self.store.waiting(block));
     }
 }
 

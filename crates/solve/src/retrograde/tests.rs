@@ -109,7 +109,7 @@ pub(crate) fn random_game(dice: &mut Dice, ends: &[Value]) -> Token {
     random_graph(dice, nodes, ends)
 }
 
-/// A random game of so many nodes.
+/// Creates a random game of `nodes` nodes.
 fn random_graph(dice: &mut Dice, nodes: usize, ends: &[Value]) -> Token {
     let owned = dice.roll(2) == 1;
     let exits = (0..nodes)
@@ -219,13 +219,13 @@ fn compare_shards(game: &Token, parts: u32, dice: &mut Dice, at: &str) {
     let reversible = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
         Ok(Box::new(RetrogradeShard::reversible(game, part, parts)?))
     };
-    let turned_round = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
+    let reversed = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
         let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-        Ok(Box::new(RetrogradeShard::turned_round(Whole(game), moves, false, (part, parts))?))
+        Ok(Box::new(RetrogradeShard::reversed(Whole(game), moves, false, (part, parts))?))
     };
     let made = [
         together(parts, game.size(), &reversible, &mut |sides| dice.roll(sides)).unwrap(),
-        together(parts, game.size(), &turned_round, &mut |sides| dice.roll(sides)).unwrap(),
+        together(parts, game.size(), &reversed, &mut |sides| dice.roll(sides)).unwrap(),
     ];
     for (made, how) in made.iter().zip(["own predecessors", "moves turned round"]) {
         assert_eq!((made.coding(), made.cells()), (table.coding(), table.cells()), "{at}, {how}");
@@ -262,7 +262,7 @@ fn shards_of_many_tasks_a_round_go_on_wherever_they_were_stopped() {
     }
 }
 
-/// A graph with a path of so many nodes that leads to an end.
+/// Adds a path of `length` nodes that leads to an end.
 fn with_path(mut graph: Token, length: usize) -> Token {
     let nodes = graph.exits.len();
     graph.exits[3] = Vec::new();
@@ -385,7 +385,7 @@ fn shards_of_a_part_take_the_moves_out_of_it_from_finished_tables() {
     }
 }
 
-/// A part whose work is stopped after so many looks, as if it was killed.
+/// A part whose work is stopped after a number of looks, as if it was killed.
 struct Stopping<'a> {
     part: Front<'a>,
     left: AtomicUsize,

@@ -1,20 +1,21 @@
-//! Updates on their way: what was collected for the blocks of a table, sent to the shards that have these.
+//! Updates of predecessors, sent to the shards that hold them.
 
 use grundy_session::{Layout, Outbox, SolveError};
 
-use super::backward::{Buckets, Collect, Known, Update, WINS};
-use super::steps::STRETCH_BITS;
+use super::backward::{Buckets, Collect, Known, Sorted, Update, WINS};
+use super::steps::{LISTED, STRETCH_BITS};
 use crate::asking::unreadable;
+use crate::crew::Crew;
 
-/// Updates that are collected before they are sent; in tests few, so that rounds end with some that wait.
+/// Updates that are collected before they are sent; in tests few, so that rounds end with some buffered.
 const BATCH: usize = if cfg!(test) { 12 } else { 1 << 18 };
-/// Blocks that a table has at most: a bucket each would take too much memory.
+/// The most blocks of a table: sorting by more would take too much memory.
 const MOST_BLOCKS: u64 = 1 << 12;
-/// Cells of the largest shard: an update has so many bits for its place.
-const MOST_CELLS: u64 = 1 << 31;
+/// Cells of the largest shard: lists have 32 bits for a cell.
+const MOST_CELLS: u64 = (1 << 32) - 1;
 
-/// How the numbers of a game are dealt out: in the stretches of the solver for one machine, in smaller ones where there
-/// would be few, in larger ones where there would be very many.
+/// Returns how the states of a game are distributed: in the stretches of the solver for one machine, in smaller ones if
+/// there would be few, in larger ones if there would be very many.
 ///
 /// # Errors
 /// A shard would have too many cells.
@@ -34,66 +35,102 @@ pub(crate) fn layout(count: u64, (part, parts): (u32, u32)) -> Result<Layout, So
 
 /// A shard that updates its cells.
 pub(crate) trait Apply {
-    /// Applies updates to one of the own blocks, in which they lie.
+    /// Applies updates to the own block with this index, which holds their cells.
+    ///
+    /// # Errors
+    /// The game breaks a promise of its abilities.
     fn apply(&mut self, own: u64, updates: impl Iterator<Item = Update>) -> Result<(), SolveError>;
+
+    /// As [`Apply::apply`], for several own blocks, rising, with some lists of updates each.
+    ///
+    /// # Errors
+    /// As [`Apply::apply`].
+    fn apply_all(&mut self, blocks: Vec<(u64, Vec<&[Update]>)>) -> Result<(), SolveError> {
+        let mut apply =
+            |(own, lists): (u64, Vec<&[Update]>)| self.apply(own, lists.into_iter().flatten().copied());
+        blocks.into_iter().try_for_each(&mut apply)
+    }
 }
 
-/// The updates of one shard that wait to be sent.
+/// The updates of one shard that are to be sent.
 pub(crate) struct Waiting {
     layout: Layout,
     part: u32,
-    buckets: Buckets,
+    sorted: Vec<Sorted>,
     collected: usize,
 }
 
 impl Waiting {
     pub(crate) fn new(layout: Layout, part: u32) -> Waiting {
-        let buckets = Buckets::new(layout.count(), layout.shift());
-        Waiting { layout, part, buckets, collected: 0 }
+        Waiting { layout, part, sorted: Vec::new(), collected: 0 }
     }
 
-    /// Collects what these positions, by their own cells, mean for their predecessors.
-    pub(crate) fn collect(&mut self, back: &dyn Collect, known: &[Known]) -> Result<(), SolveError> {
-        let number = |&known: &Known| self.layout.number(self.part, known >> 1) << 1 | known & 1;
-        let numbers: Vec<Known> = known.iter().map(number).collect();
-        self.collected += back.collect(&numbers, &mut self.buckets)?;
+    /// Collects the updates of the predecessors of these positions, given by their own cells.
+    ///
+    /// # Errors
+    /// A predecessor is beyond the table.
+    pub(crate) fn collect(
+        &mut self,
+        crew: &Crew,
+        back: &dyn Collect,
+        known: &[Known],
+    ) -> Result<(), SolveError> {
+        let (layout, part) = (self.layout, self.part);
+        let found = crew.map(known.chunks(LISTED).collect(), &|known: &[Known]| {
+            let number = |&known: &Known| layout.number(part, known >> 1) << 1 | known & 1;
+            let numbers: Vec<Known> = known.iter().map(number).collect();
+            let mut buckets = Buckets::new(layout.count(), layout.shift());
+            back.collect(&numbers, &mut buckets).map(|updates| (updates, buckets.sorted()))
+        });
+        for found in found {
+            let (updates, sorted) = found?;
+            self.collected += updates;
+            self.sorted.push(sorted);
+        }
         Ok(())
     }
 
-    /// Whether so many wait that they should be sent.
+    /// Reports whether there are enough updates to send them.
     pub(crate) fn are_many(&self) -> bool {
         self.collected >= BATCH
     }
 
-    /// Whether none waits.
+    /// Reports whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.collected == 0
     }
 }
 
-/// Empties the buckets that `waiting` finds in a shard: applies what is for this shard, and sends the rest.
+/// Takes the updates that `waiting` finds in a shard: applies those of its own blocks, and sends the others.
+///
+/// # Errors
+/// As [`Apply::apply`].
 pub(crate) fn send<S: Apply>(
     shard: &mut S,
     waiting: fn(&mut S) -> &mut Waiting,
     out: &mut Outbox,
 ) -> Result<(), SolveError> {
     let Waiting { layout, part, collected, .. } = *waiting(shard);
-    let mut lists = std::mem::take(&mut waiting(shard).buckets.lists);
+    let sorted = std::mem::take(&mut waiting(shard).sorted);
     let mut messages = vec![Vec::new(); layout.parts() as usize];
-    for (block, list) in (0..).zip(&mut lists).filter(|(_, list)| !list.is_empty()) {
+    let mut blocks = Vec::new();
+    for block in 0..layout.blocks() {
         let (owner, own) = layout.place(block);
-        if owner == part {
-            shard.apply(own, list.iter().copied())?;
-        } else {
+        let lists = sorted.iter().map(|sorted| sorted.of(block as usize));
+        let lists: Vec<&[Update]> = lists.filter(|list| !list.is_empty()).collect();
+        if owner == part && !lists.is_empty() {
+            blocks.push((own, lists));
+            continue;
+        }
+        for list in lists {
             let message = &mut messages[owner as usize];
             if message.is_empty() {
                 message.reserve(4 * collected / layout.parts() as usize);
             }
             write(message, own as u32, list, layout.shift());
         }
-        list.clear();
     }
-    waiting(shard).buckets.lists = lists;
+    shard.apply_all(blocks)?;
     waiting(shard).collected = 0;
     for (owner, message) in (0..).zip(messages).filter(|(_, message)| !message.is_empty()) {
         out.send(owner, message);
@@ -101,7 +138,10 @@ pub(crate) fn send<S: Apply>(
     Ok(())
 }
 
-/// Applies the updates in a message to a shard of this many cells.
+/// Applies the updates in a message to a shard of `cells` cells in blocks of `2^shift`.
+///
+/// # Errors
+/// The message cannot be read, or as [`Apply::apply`].
 pub(crate) fn take(shard: &mut impl Apply, shift: u32, cells: u64, message: &[u8]) -> Result<(), SolveError> {
     let size = update_bytes(shift);
     let mut rest = message;
@@ -124,12 +164,12 @@ pub(crate) fn take(shard: &mut impl Apply, shift: u32, cells: u64, message: &[u8
     Ok(())
 }
 
-/// Bytes of an update on its way: its place in the block and, in the highest bit, whether the move wins.
+/// Returns the bytes of an update in a message: its offset in the block and, in the highest bit, whether the move wins.
 fn update_bytes(shift: u32) -> usize {
     (shift as usize + 1).div_ceil(8)
 }
 
-/// Runs code for updates of so many bytes.
+/// Runs code for updates of `$bytes` bytes.
 macro_rules! with_bytes {
     ($bytes:expr, $n:ident => $body:expr) => {
         match $bytes {
@@ -154,7 +194,8 @@ macro_rules! with_bytes {
 }
 use with_bytes;
 
-/// Adds the updates of a block to a message: the block, how many, and each update in as few bytes as hold a place.
+/// Appends the updates of a block to a message: the block, their number, and each update in the fewest bytes that hold an
+/// offset.
 fn write(message: &mut Vec<u8>, own: u32, list: &[Update], shift: u32) {
     fn add<const N: usize>(message: &mut Vec<u8>, list: &[Update]) {
         let high = 1 << (8 * N - 1);
@@ -170,7 +211,7 @@ fn write(message: &mut Vec<u8>, own: u32, list: &[Update], shift: u32) {
     with_bytes!(update_bytes(shift), N => add::<N>(message, list));
 }
 
-/// The updates in these bytes.
+/// Reads the updates in these bytes.
 fn read<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = Update> {
     let high = 1 << (8 * N - 1);
     bytes.as_chunks::<N>().0.iter().map(move |bytes| {

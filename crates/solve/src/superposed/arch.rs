@@ -1,25 +1,25 @@
 //! The choice of an instruction set at run time.
 //!
-//! `unsafe` is allowed here for two reasons: to call functions that are compiled for certain instructions, after asking
-//! the processor for these, and to use the instructions themselves. The types that use them are private, and are
-//! reached only through [`run_on`], which asks the processor.
+//! `unsafe` is allowed here for two reasons: to call functions that are compiled for certain instructions, after
+//! checking that the processor has them, and to use the instructions themselves. The types that use them are private,
+//! and are reached only through [`run_on`], which makes the check.
 #![allow(unsafe_code)]
 
 use super::lanes::{Lanes, Portable};
 
 /// Work on eight words at once, compiled for each instruction set.
 pub trait VectorWork {
-    /// What comes of it.
+    /// The result.
     type Output;
-    /// Does the work. Everything in it that matters must be `#[inline(always)]` to be compiled for the lanes' own
-    /// instructions.
+    /// Does the work. Everything performance-critical in it must be `#[inline(always)]` to be compiled for the
+    /// instructions of the lanes.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Which instructions to use.
+/// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// What every processor of the family has.
+    /// The instructions that every processor of the family has.
     Portable,
     /// Plain code compiled for 256-bit registers.
     Avx2,
@@ -28,7 +28,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The best that this processor has.
+    /// Returns the best instruction set of this processor.
     pub fn best() -> Isa {
         #[cfg(target_arch = "x86_64")]
         {
@@ -39,7 +39,7 @@ impl Isa {
         Isa::Portable
     }
 
-    /// Whether this processor has it.
+    /// Reports whether this processor has it.
     pub fn available(self) -> bool {
         match self {
             Isa::Portable => true,
@@ -64,11 +64,11 @@ pub fn run<J: VectorWork>(job: J) -> J::Output {
     run_on(Isa::best(), job)
 }
 
-/// Does the work with these instructions, or the portable way where the processor does not have them.
+/// Does the work with these instructions, or with portable ones if the processor does not have them.
 pub fn run_on<J: VectorWork>(isa: Isa, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
     match isa {
-        // SAFETY: the processor was asked for every feature that the functions are compiled for.
+        // SAFETY: the processor has every feature that the functions are compiled for.
         Isa::Avx2 if isa.available() => return unsafe { run_avx2(job) },
         // SAFETY: as above.
         Isa::Avx512 if isa.available() => return unsafe { run_avx512(job) },

@@ -13,64 +13,63 @@ use super::slices::{Laid, Slices};
 /// A game whose positions fall into classes that can be laid out as bits. A class needs only the values of smaller
 /// ones.
 pub trait Endings: Game {
-    /// A class, its symmetric forms being one.
+    /// A class; its symmetric forms count as one.
     type Ending: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync;
-    /// A class laid out whole, with what it needs of smaller ones.
+    /// A class laid out as a whole, with the values that it needs of smaller ones.
     type Layout: Superposed;
-    /// A class laid out in slices, with what it needs of smaller ones.
+    /// A class laid out in slices, with the values that it needs of smaller ones.
     type Slices: Slices;
 
-    /// The value of a position that is so simple that no table is needed.
+    /// Returns the value of a position that is so simple that no table is needed.
     fn plain(&self, position: &Self::Position) -> Option<Value>;
 
-    /// The class of a position, where it is one of few men.
+    /// Returns the class of a position, if it has few enough pieces.
     fn ending(&self, position: &Self::Position) -> Option<Self::Ending>;
 
-    /// Classes that one move may make of a position that is in none itself.
+    /// Returns the classes that one move may lead to from a position that is in none itself.
     fn near(&self, _position: &Self::Position) -> Vec<Self::Ending> {
         Vec::new()
     }
 
-    /// Where a position stands in its class.
+    /// Returns the place of a position in its class.
     fn place(&self, ending: Self::Ending, position: &Self::Position) -> Place;
 
-    /// Whether the game is about this class, so that making its table may take long.
+    /// Reports whether the game is about this class, so that building its table may take long.
     fn asked_for(&self, _ending: Self::Ending) -> bool {
         false
     }
 
-    /// The classes of a game that numbers its positions, with the number at which each begins: the words of the
-    /// layout, side 0 to move, then side 1, 64 numbers a word. What is [`Endings::plain`] has the numbers behind.
+    /// Returns the classes of a game with indices, each with its first index. Index layout: for each class all words
+    /// with side 0 to move, then side 1, 64 indices per word; positions of [`Endings::plain`] come last.
     fn classes(&self) -> Vec<(Self::Ending, u64)>;
 
-    /// The bits of a word of a class that may be positions: exits and second ways to lay the same position out
-    /// are left out.
+    /// Returns the mask of bits of a word that are positions; exits and duplicate encodings are cleared.
     fn stands(&self, ending: Self::Ending, side: usize, word: usize) -> u64;
 
-    /// The classes that moves out of this one lead to.
+    /// Returns the classes that moves out of this one lead to.
     fn needs(&self, ending: Self::Ending) -> Vec<Self::Ending>;
 
-    /// The longest distance for which the table's value is the game's: a rule that the tables leave out may cut short
-    /// what takes more plies than this. `None` where there is no such rule.
+    /// Returns the longest distance for which the table's value is the game's: a rule that the tables leave out may end
+    /// the game before. `None` if there is no such rule.
     fn horizon(&self, position: &Self::Position) -> Option<u32>;
 
-    /// What that rule is called.
+    /// Returns the name of that rule.
     fn rule(&self) -> &'static str {
         "the rule"
     }
 
-    /// How many plies the rule behind [`Endings::horizon`] gives after each move out of this class and each move that
-    /// [sets its clock back](Superposed::resets), where no other does: best play under the rule can then be known. `None`
-    /// elsewhere.
+    /// Returns the plies that the rule behind [`Endings::horizon`] leaves after each move out of this class and each
+    /// move that [resets its clock](Superposed::resets), if no other move resets it: then best play under the rule can
+    /// be computed. `None` otherwise.
     fn deadline(&self, _ending: Self::Ending) -> Option<u32> {
         None
     }
 
-    /// The memory that solving the class takes, in bytes, without that of the classes it needs.
+    /// Returns the bytes of memory that solving the class takes, without those of the classes it needs.
     fn memory(&self, ending: Self::Ending) -> u64;
 
-    /// Lays a class out; `solved` gives the values of the classes it needs, at best each once, since it may have to
-    /// unpack them.
+    /// Lays out a class; `solved` returns the values of the classes it needs, which should be requested once each,
+    /// since they may have to be unpacked.
     fn layout(
         &self,
         ending: Self::Ending,
@@ -81,12 +80,12 @@ pub trait Endings: Game {
 /// A piece of work that does not depend on others.
 pub type WorkItem<'a> = Box<dyn FnOnce() + Send + 'a>;
 
-/// What the layout of a class needs: the values of solved classes, and threads.
+/// The values of solved classes and the threads for laying out a class.
 pub trait Solved<E> {
-    /// The values of a class that was solved before.
+    /// Returns the values of a class that was solved before.
     fn levels(&self, ending: E) -> Arc<Levels>;
 
-    /// Does all of this, on several threads where there are some.
+    /// Runs all tasks, on several threads if there are some.
     fn all(&self, tasks: Vec<WorkItem<'_>>) {
         tasks.into_iter().for_each(|task| task());
     }

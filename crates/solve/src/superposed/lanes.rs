@@ -7,24 +7,24 @@ use super::words::{BitRow, WordCodes};
 const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// One word or several on which the same operations are done, each word a board of 8 by 8 bits.
+/// One or several words, each a board of 8 by 8 bits, on which the same operations are done.
 pub trait BitBoards: Copy {
-    /// The same word everywhere.
+    /// Returns the same word everywhere.
     fn splat(word: u64) -> Self;
-    /// `self & other`.
+    /// Returns `self & other`.
     fn and(self, other: Self) -> Self;
-    /// `self | other`.
+    /// Returns `self | other`.
     fn or(self, other: Self) -> Self;
-    /// `self ^ other`.
+    /// Returns `self ^ other`.
     fn xor(self, other: Self) -> Self;
-    /// `self & !other`.
+    /// Returns `self & !other`.
     fn without(self, other: Self) -> Self;
-    /// Every word shifted towards higher bits.
+    /// Shifts every word towards higher bits.
     fn shl<const N: u32>(self) -> Self;
-    /// Every word shifted towards lower bits.
+    /// Shifts every word towards lower bits.
     fn shr<const N: u32>(self) -> Self;
 
-    /// Boards mirrored left to right.
+    /// Mirrors the boards left to right.
     #[inline(always)]
     fn flip_files(self) -> Self {
         let x = swap::<Self, 1>(self, 0x5555_5555_5555_5555);
@@ -32,7 +32,7 @@ pub trait BitBoards: Copy {
         swap::<Self, 4>(x, 0x0f0f_0f0f_0f0f_0f0f)
     }
 
-    /// Boards mirrored bottom to top.
+    /// Mirrors the boards bottom to top.
     #[inline(always)]
     fn flip_ranks(self) -> Self {
         let x = swap::<Self, 8>(self, 0x00ff_00ff_00ff_00ff);
@@ -40,7 +40,7 @@ pub trait BitBoards: Copy {
         x.shr::<32>().or(x.shl::<32>())
     }
 
-    /// Boards mirrored at the diagonal from the lowest bit to the highest.
+    /// Mirrors the boards at the diagonal from the lowest bit to the highest.
     #[inline(always)]
     fn transpose(self) -> Self {
         let x = delta::<Self, 28>(self, 0x0f0f_0f0f_0000_0000);
@@ -48,7 +48,7 @@ pub trait BitBoards: Copy {
         delta::<Self, 7>(x, 0x5500_5500_5500_5500)
     }
 
-    /// Where a rook on one of these squares can go through empty squares, the first square that is not empty
+    /// Returns the squares that a rook on one of these squares attacks through empty squares, the first occupied one
     /// included.
     #[inline(always)]
     fn rook(self, empty: Self) -> Self {
@@ -62,7 +62,7 @@ pub trait BitBoards: Copy {
         a.or(b).or(c.or(d))
     }
 
-    /// The same for a bishop.
+    /// Returns the squares that a bishop attacks, likewise.
     #[inline(always)]
     fn bishop(self, empty: Self) -> Self {
         let g = self;
@@ -75,7 +75,7 @@ pub trait BitBoards: Copy {
         a.or(b).or(c.or(d))
     }
 
-    /// Where a knight on one of these squares can go.
+    /// Returns the squares that a knight on one of these squares attacks.
     #[inline(always)]
     fn knight(self) -> Self {
         let left1 = self.shr::<1>().and(Self::splat(NOT_H));
@@ -86,14 +86,14 @@ pub trait BitBoards: Copy {
         one.shl::<16>().or(one.shr::<16>()).or(two.shl::<8>().or(two.shr::<8>()))
     }
 
-    /// The squares diagonally above.
+    /// Returns the squares diagonally above.
     #[inline(always)]
     fn up_diagonals(self) -> Self {
         let right = self.shl::<9>().and(Self::splat(NOT_A));
         right.or(self.shl::<7>().and(Self::splat(NOT_H)))
     }
 
-    /// The squares diagonally below.
+    /// Returns the squares diagonally below.
     #[inline(always)]
     fn down_diagonals(self) -> Self {
         let right = self.shr::<7>().and(Self::splat(NOT_A));
@@ -101,7 +101,7 @@ pub trait BitBoards: Copy {
     }
 }
 
-/// Exchanges neighbouring groups of `N` bits.
+/// Exchanges adjacent groups of `N` bits.
 #[inline(always)]
 fn swap<B: BitBoards, const N: u32>(x: B, mask: u64) -> B {
     let mask = B::splat(mask);
@@ -115,7 +115,7 @@ fn delta<B: BitBoards, const N: u32>(x: B, mask: u64) -> B {
     x.xor(t.xor(t.shr::<N>()))
 }
 
-/// Kogge-Stone: everything reached from `g` by steps of `A` upwards within `p` (`B = 2A`, `C = 4A`).
+/// Kogge-Stone fill: the squares reached from `g` by steps of `A` upwards within `p` (`B = 2A`, `C = 4A`).
 #[inline(always)]
 fn spread_up<T: BitBoards, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T {
     let g = g.or(p.and(g.shl::<A>()));
@@ -170,11 +170,11 @@ impl BitBoards for u64 {
     }
 }
 
-/// Eight words at once, and what is done with whole rows of them.
+/// Eight words at once, with the operations on whole rows of them.
 pub trait Lanes: BitBoards {
-    /// The words of a row.
+    /// Loads the words of a row.
     fn load(row: &BitRow) -> Self;
-    /// Writes the words to a row.
+    /// Stores the words in a row.
     fn store(self, row: &mut BitRow);
     /// Word `i` of the result is word `8 * i + column` of eight rows.
     fn column(rows: &[BitRow; 8], column: usize) -> Self;
@@ -184,27 +184,27 @@ pub trait Lanes: BitBoards {
     fn down<const K: usize>(self) -> Self;
     /// The words in reverse order.
     fn reverse(self) -> Self;
-    /// Whether any bit is set.
+    /// Reports whether any bit is set.
     fn any(self) -> bool;
-    /// Which words have any bit set.
+    /// Returns the words that have any bit set, as a mask.
     fn busy(self) -> u8;
-    /// Every word with that of the other added, as numbers that begin anew at 0.
+    /// Adds the words of the other, with wrap-around.
     fn add(self, other: Self) -> Self;
-    /// The product of the two halves of every word.
+    /// Multiplies the two halves of every word.
     fn halves(self) -> Self;
-    /// Ones in every bit of the words that have the same bit `bit` (0 to 63) set, zeros in the others.
+    /// Returns ones in every bit of the words whose bit `bit` (0 to 63) is set, zeros in the others.
     fn having(self, bit: u32) -> Self;
-    /// Ones in every bit of the words that are equal, zeros in the others.
+    /// Returns ones in every bit of the words that are equal, zeros in the others.
     fn equal(self, other: Self) -> Self;
-    /// The bits of `bits` added in every word at which `a` and `b` are equal.
+    /// Adds the bits of `bits` in every word in which `a` and `b` are equal.
     fn note(self, a: Self, b: Self, bits: Self) -> Self;
     /// Writes a code to the cells of these bits.
     fn mark(cells: &mut WordCodes, bits: u64, code: u8);
-    /// The bits whose cells hold a code.
+    /// Returns the bits whose cells hold a code.
     fn coded(cells: &WordCodes, code: u8) -> u64;
 }
 
-/// Eight words by plain operations that every machine has.
+/// Eight words by portable operations.
 #[derive(Clone, Copy)]
 pub struct Portable([u64; 8]);
 

@@ -8,60 +8,60 @@ use super::arch::Isa;
 use super::lanes::Lanes;
 use super::words::{BitRow, Code, FAR, NONE, WordCodes, decided, decode};
 
-/// Which exits are asked for.
+/// A selection of exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exits {
-    /// All that are positions.
+    /// All exits that are positions.
     Any,
-    /// Those with this code.
+    /// The exits with this code.
     Coded(Code),
 }
 
 /// A game laid out in superposition. Two sides, 0 and 1, move in turn.
 pub trait Superposed: Sync {
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     fn blocks(&self) -> usize;
 
-    /// How many rows a block has.
+    /// Returns the number of rows of a block.
     fn rows(&self) -> usize;
 
-    /// Writes a block's legal positions by side to move, and where a side that cannot move has lost (elsewhere it
-    /// has drawn). Exits are not legal positions.
+    /// Writes a block's legal positions by side to move, and those in which a side that cannot move has lost (in others
+    /// it has drawn). Exits are not legal positions.
     fn frame(&self, block: usize, legal: [&mut [BitRow]; 2], lost_if_stuck: [&mut [BitRow]; 2]);
 
-    /// Writes the codes of exits that stand in cells of their own, for `side` to move.
+    /// Writes the codes of exits that have cells of their own, for `side` to move.
     fn fill_exits(&self, side: usize, block: usize, cells: &mut [WordCodes]);
 
-    /// Calls `visit` with word numbers of the block and the bits of exits with `side` to move; true if there were
-    /// any.
+    /// Calls `visit` with word indices of the block and the bits of exits with `side` to move; returns whether there
+    /// were any.
     fn exits<L: Lanes>(&self, side: usize, block: usize, which: Exits, visit: impl FnMut(usize, u64))
     -> bool;
 
-    /// The longest distance among exits, in plies; those of [`Superposed::leaving`] left out.
+    /// Returns the longest distance among exits, in plies, without those of [`Superposed::leaving`].
     fn longest_exit(&self) -> u32;
 
-    /// The best that a move out of the layout gives to each position with `side` to move, where there are such moves
-    /// that no exit stands for.
+    /// Returns the best value of a move out of the layout for each position with `side` to move, if there are such
+    /// moves without an exit.
     fn leaving(&self, _side: usize) -> Option<&Leaving> {
         None
     }
 
-    /// Whether moves within the layout set back the clock of a rule that draws games: pawns' moves in chess.
+    /// Reports whether moves within the layout reset the clock of a rule that draws games: pawn moves in chess.
     fn resets(&self) -> bool {
         false
     }
 
-    /// The groups of this block from whose positions a move of `side` can lead into live groups (by block, one bit
-    /// a group); rather too many than too few.
+    /// Returns the groups of this block from whose positions a move of `side` can lead into live groups (by block, one
+    /// bit a group); it may return more groups.
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64;
 
-    /// Writes the positions of a block, `side` to move, from which a move leads into `set` (the whole layout, the
-    /// other side to move, exits included). Bits that are no legal positions may come out as they like, and so may
-    /// all groups but these. Groups of the set that are not live are empty. Where there is another set `reset`, moves
-    /// that [set back the clock](Superposed::resets) lead into that one instead.
+    /// Writes the positions of a block, `side` to move, from which a move leads into `set` (the whole layout, the other
+    /// side to move, exits included). Bits that are no legal positions may have any value, and so may all groups but
+    /// these. Groups of the set that are not live are empty. If there is another set `reset`, moves that [reset the
+    /// clock](Superposed::resets) lead into that one instead.
     ///
-    /// This is where most of the work is done, so it is compiled for each of the instruction sets by itself, and not
-    /// as a part of whoever calls it: `isa` says which one to use.
+    /// Most of the work is done here, so this is compiled for each instruction set by itself, and not as a part of the
+    /// caller; `isa` is the one to use.
     #[expect(clippy::too_many_arguments)]
     fn unmoves(
         &self,
@@ -76,64 +76,64 @@ pub trait Superposed: Sync {
     );
 }
 
-/// Moves out of a layout by the position that they start from.
+/// Moves out of a layout, by the position that they start from.
 #[derive(Clone, Debug, Default)]
 pub struct Leaving {
-    /// What the best of them makes of each position, by word of the layout; [`NONE`] where there is none.
+    /// The value of the best move out of each position, by word of the layout; [`NONE`] if there is none.
     pub cells: Vec<WordCodes>,
-    /// By block: which codes there are.
+    /// By block: the codes that occur.
     pub present: Vec<[u64; 4]>,
-    /// The plies of those that are [`FAR`].
+    /// The plies of values that are [`FAR`].
     pub far: Far,
     /// The longest distance among them, in plies.
     pub longest: u32,
 }
 
-/// Plies by the number of a position, 64 to a word.
+/// Plies by the index of a position, 64 to a word.
 pub type Far = BTreeMap<u64, u32>;
 
-/// The values of a whole layout, by side to move: one cell block a word.
+/// The values of a whole layout, by side to move: one cell block per word.
 #[derive(Clone, Debug, Default)]
 pub struct Levels {
     /// The codes by side to move.
     pub cells: [Vec<WordCodes>; 2],
-    /// The plies of those that are [`FAR`], by side to move.
+    /// The plies of values that are [`FAR`], by side to move.
     pub far: [Far; 2],
     /// The longest distance, in plies.
     pub longest: u32,
 }
 
-/// Where a position stands in a layout.
+/// The place of a position in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The side to move.
     pub side: usize,
-    /// The number of the word among all words of the layout.
+    /// The index of the word among all words of the layout.
     pub word: usize,
-    /// The number of the bit in the word.
+    /// The index of the bit in the word.
     pub bit: usize,
 }
 
 impl Place {
-    /// The number of the position among those with its side to move.
+    /// Returns the index of the position among those with its side to move.
     pub fn number(self) -> u64 {
         self.word as u64 * 64 + (self.bit & 63) as u64
     }
 }
 
 impl Levels {
-    /// The code at a place; [`NONE`] outside the layout.
+    /// Returns the code at a place; [`NONE`] outside the layout.
     pub fn code(&self, place: Place) -> Code {
         self.cells[place.side].get(place.word).map_or(NONE, |cells| cells.0[place.bit & 63])
     }
 
-    /// The value at a place; `None` for what is no position.
+    /// Returns the value at a place; `None` if it is no position.
     pub fn value(&self, place: Place) -> Option<Value> {
         value_of(self.code(place), place, &self.far)
     }
 }
 
-/// The value at a place whose cell has this code.
+/// Returns the value at a place whose cell has this code.
 pub fn value_of(code: Code, place: Place, far: &[Far; 2]) -> Option<Value> {
     if code == FAR { far[place.side].get(&place.number()).copied().map(decided) } else { decode(code) }
 }

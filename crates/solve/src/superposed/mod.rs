@@ -1,17 +1,17 @@
 //! Sets of positions as bits: 64 positions to a word, so that one operation treats 64 positions at once.
 //!
-//! The positions of a game are laid out in blocks. A block is made of rows of eight 64-bit words, and one bit stands
-//! for one position with one side to move. A set of positions is a bit vector of that layout. [`Superposed`] says what
-//! a game must provide: which bits are positions, and from which positions a move leads into a given set.
+//! The positions of a game are laid out in blocks. A block consists of rows of eight 64-bit words, and one bit stands
+//! for one position with one side to move. A set of positions is a bit vector of that layout. [`Superposed`] is what a
+//! game must provide: the bits that are positions, and the positions from which a move leads into a given set.
 //!
 //! *Exits* are moves to positions outside the layout whose values are known; in chess these are captures and
 //! promotions. They use bits that would otherwise stand for no position.
 //!
-//! A block has at most 64 groups of eight rows (512 rows), so that one word can say which groups of a block matter.
+//! A block has at most 64 groups of eight rows (512 rows), so that one word can mark the groups of a block.
 //!
 //! A class that is too large for that, or for the processor's cache, is laid out in [`Slices`]. Moves between slices
 //! only lead to slices that are solved already, so that each slice is solved by itself. The moves out of a slice are
-//! given as the best value that one of them has, for each position ([`Leaving`]).
+//! given as their best value for each position ([`Leaving`]).
 
 mod arch;
 mod classes;

@@ -3,7 +3,7 @@
 use super::layout::{Far, Levels, Superposed};
 use super::words::WordCodes;
 
-/// A class laid out: whole, or in slices.
+/// A class laid out: as a whole, or in slices.
 pub enum Laid<W, S> {
     /// All positions in one layout.
     Whole(W),
@@ -17,17 +17,17 @@ pub trait Slices: Sync {
     /// A slice laid out.
     type Slice: Superposed;
 
-    /// How many chains there are.
+    /// Returns the number of chains.
     fn chains(&self) -> usize;
 
-    /// How many slices a chain has.
+    /// Returns the number of slices of a chain.
     fn length(&self) -> usize;
 
-    /// How many words a slice has.
+    /// Returns the number of words of a slice.
     fn words(&self) -> usize;
 
-    /// The next slice of a chain. `done` are the values of the chain so far, its slices in the order of their
-    /// numbers, which is not that of the steps.
+    /// Returns the next slice of a chain. `done` are the values of the chain so far, its slices in the order of their
+    /// indices, which is not that of the steps.
     fn step(&self, chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Self::Slice>;
 }
 
@@ -36,16 +36,16 @@ pub trait Slices: Sync {
 pub struct ChainValues<'a> {
     /// The codes.
     pub cells: [&'a mut [WordCodes]; 2],
-    /// The plies of those that are [`FAR`](super::FAR), numbered from the beginning of the chain.
+    /// The plies of values that are [`FAR`](super::FAR), indexed from the beginning of the chain.
     pub far: [Far; 2],
     /// The longest distance so far, in plies.
     pub longest: u32,
 }
 
-/// What is to be done for a slice, and its number in its chain.
+/// The next step for a slice, and its index in its chain.
 pub enum SliceWork<S> {
-    /// It is to be solved.
+    /// The slice is to be solved.
     Solve(usize, S),
-    /// Its values follow from those of other slices.
+    /// The values of the slice follow from those of other slices.
     Known(usize, Levels),
 }

@@ -1,4 +1,4 @@
-//! Numbers in the least room that holds the largest of them so far.
+//! Arrays of numbers in the least width that holds the largest of them so far.
 
 use grundy_core::table::Width;
 use grundy_session::SolveError;
@@ -6,19 +6,19 @@ use grundy_session::SolveError;
 use crate::codes::Codes;
 use crate::crew::allocate;
 
-/// So many numbers, all 0 at first.
+/// An array of numbers, all 0 at first.
 pub(super) struct Growing {
     width: Width,
     codes: Codes,
 }
 
 impl Growing {
-    /// No numbers.
+    /// Creates an empty array.
     pub(super) fn none() -> Growing {
         Growing { width: Width::One, codes: Codes::default() }
     }
 
-    /// So many.
+    /// Creates an array of `len` zeros.
     ///
     /// # Errors
     /// There is too little memory.
@@ -31,7 +31,7 @@ impl Growing {
         Ok(Growing { width, codes: Codes { bytes: allocate(bytes, 0)? } })
     }
 
-    /// Those that lie in these bytes.
+    /// Creates the array with these bytes.
     pub(super) fn of_bytes(width: Width, bytes: Vec<u8>) -> Growing {
         Growing { width, codes: Codes { bytes } }
     }
@@ -40,7 +40,7 @@ impl Growing {
         self.width
     }
 
-    /// The bytes that they lie in.
+    /// Returns the bytes of the array.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.codes.bytes
     }
@@ -49,7 +49,7 @@ impl Growing {
         &mut self.codes.bytes
     }
 
-    /// The bytes without their numbers.
+    /// Unwraps the bytes of the array.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.codes.bytes
     }
@@ -63,21 +63,30 @@ impl Growing {
         self.codes.get(self.width, at as usize)
     }
 
-    /// Puts a number into a place that is there; all get more room where it takes more.
+    /// Sets a number; widens the array if necessary.
     ///
     /// # Errors
     /// There is too little memory.
     #[inline]
     pub(super) fn set(&mut self, at: u64, number: u32) -> Result<(), SolveError> {
-        if number > self.width.max_code() {
-            let four = number > Width::Two.max_code();
-            self.widen(if four { Width::Four } else { Width::Two })?;
-        }
+        self.widen_for(number)?;
         self.codes.set(self.width, at as usize, number);
         Ok(())
     }
 
-    /// Gives all numbers so much room at least.
+    /// Widens the array so that it can hold a number.
+    ///
+    /// # Errors
+    /// There is too little memory.
+    #[inline]
+    pub(super) fn widen_for(&mut self, number: u32) -> Result<(), SolveError> {
+        if number <= self.width.max_code() {
+            return Ok(());
+        }
+        self.widen(if number > Width::Two.max_code() { Width::Four } else { Width::Two })
+    }
+
+    /// Widens the array to at least this width.
     ///
     /// # Errors
     /// There is too little memory.

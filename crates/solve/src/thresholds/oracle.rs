@@ -8,22 +8,23 @@ use grundy_core::table::{Meaning, NoCheckpoints, Table, TableError};
 use grundy_core::value::Value;
 use grundy_session::{Home, Need, SolveError, Tabled};
 
-use super::ability::{Parted, part_of};
+use super::ability::Parted;
 use super::solve::solve_parts;
 use super::tabled::ThresholdTable;
 use crate::Oracle;
 use crate::filed::Filed;
+use crate::parts::Parts;
 use crate::states::StateNumbers;
 use crate::verify::fingerprint;
 
-/// Knows the values in a table. [`Oracle::ready`] opens the game's file, or the largest of a smaller game. Where they do
-/// not hold the position it makes the first parts in memory, if that takes no longer than [`Need::unasked`] allows: a
-/// search can ask them.
+/// Knows the values in a table. [`Oracle::ready`] opens the game's file, or the largest of a smaller game. If these do not
+/// hold the position, it builds the first parts in memory, if that takes no longer than [`Need::unasked`] allows: a search
+/// can use them.
 pub struct ByThresholds<G: Game> {
     file: Filed<Arc<Table>>,
     /// The first parts.
     made: Mutex<Option<Arc<Table>>>,
-    /// About how many numbers one thread solves in a second; 0 where such a table is only made on request.
+    /// About the states that one thread solves in a second; 0 if such a table is only built on request.
     speed: u64,
     game: std::marker::PhantomData<fn() -> G>,
 }
@@ -33,12 +34,12 @@ impl<G: Game> ByThresholds<G> {
         ByThresholds { file: Filed::default(), made: Mutex::default(), speed, game: std::marker::PhantomData }
     }
 
-    /// An oracle whose table is made only on request.
+    /// Creates an oracle whose table is built only on request.
     pub fn on_request() -> ByThresholds<G> {
         ByThresholds::at_speed(0)
     }
 
-    /// The table that holds a number.
+    /// Returns the table that holds a state.
     fn table(&self, number: u64) -> Option<Arc<Table>> {
         let holds = |table: &&Arc<Table>| number < table.count();
         self.file.get().filter(holds).cloned().or_else(|| self.made().as_ref().filter(holds).cloned())
@@ -56,7 +57,7 @@ impl<G: Game> Default for ByThresholds<G> {
 }
 
 impl<G: Scored + Parted> ByThresholds<G> {
-    /// Opens the file of this game, or the largest there is of a smaller one.
+    /// Opens the file of this game, or the largest of a smaller one.
     fn open(&self, game: &G, home: &Home) {
         let try_open = |game: &G, name: &str| {
             self.file.open(&home.folder.file(name), |path| open_table(game, name, path)).is_some()
@@ -90,16 +91,16 @@ impl<G: Scored + Parted + Notation> Oracle<G> for ByThresholds<G> {
             return Ok(());
         }
         let ends = game.parts();
-        let most = u128::from(self.speed) * need.unasked.as_millis() / 1_000;
-        let allowed = ends.partition_point(|&end| u128::from(end) <= most);
-        let wanted = part_of(&ends, number);
+        let most = need.affords(self.speed);
+        let allowed = ends.partition_point(|&end| end <= most);
+        let wanted = ends.partition_point(|&end| end <= number);
         let parts = &ends[..allowed.min(wanted + 1)];
-        let Some(&end) = parts.last() else { return Err(no_table(need)) };
+        let Some(&end) = parts.last() else { return Err(need.no_table()) };
         if self.table(end - 1).is_none() {
             let made = solve_parts(game, parts, need.work, &mut NoCheckpoints)?;
             *self.made() = Some(Arc::new(made));
         }
-        if wanted < allowed { Ok(()) } else { Err(no_table(need)) }
+        if wanted < allowed { Ok(()) } else { Err(need.no_table()) }
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
@@ -112,8 +113,8 @@ impl<G: Scored + Parted + Notation> Oracle<G> for ByThresholds<G> {
     fn pace(&self, game: &G, position: &G::Position, m: G::Move) -> Option<u32> {
         let child = game.play(position, m);
         let (from, to) = (game.index(position), game.index(&child));
-        let ends = game.parts();
-        if game.over(&child).is_some() || part_of(&ends, from) != part_of(&ends, to) {
+        let parts = Parts::by_ends(&game.parts());
+        if game.over(&child).is_some() || parts.part(from) != parts.part(to) {
             return Some(0);
         }
         self.table(to)?.rank(to)
@@ -126,8 +127,4 @@ impl<G: Scored + Parted + Notation> Oracle<G> for ByThresholds<G> {
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
         Some(Box::new(ThresholdTable { name: &home.name, game }))
     }
-}
-
-fn no_table(need: &Need<'_>) -> SolveError {
-    SolveError::NoTable { name: need.home.name.clone(), folder: need.home.folder.path().to_owned() }
 }

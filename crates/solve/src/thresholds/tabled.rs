@@ -8,15 +8,16 @@ use grundy_core::table::{Maker, NoCheckpoints, Scratch, Table};
 use grundy_core::value::Unit;
 use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
 
-use super::ability::{Parted, part_of};
+use super::ability::Parted;
 use super::shard::ThresholdShard;
 use super::solve::{memory, solve_parts, solve_resumable};
 use super::verify::verify;
+use crate::parts::Parts;
 use crate::prices::{Prices, Timed};
-use crate::table_oracle::number_in_table;
+use crate::table_oracle::{number_in_table, turns};
 use crate::verify::fingerprint;
 
-/// An attempt to measure the speed begins no later: it takes a few times as long as those before.
+/// No attempt to measure the speed begins later: each takes a few times as long as those before.
 const MEASURED: Duration = Duration::from_secs(2);
 
 /// A game and the full name of its table.
@@ -26,7 +27,7 @@ pub(super) struct ThresholdTable<'a, G> {
 }
 
 impl<G: Scored + Parted> ThresholdTable<'_, G> {
-    /// Refuses a game whose positions have no numbers of 64 bits.
+    /// Refuses a game whose states have no indices of 64 bits.
     fn refuse_unnumbered(&self) -> Result<(), SolveError> {
         match self.game.size() {
             u64::MAX => Err(SolveError::Broken("more positions than can be numbered".to_owned())),
@@ -59,7 +60,7 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
     fn estimate(&self) -> Result<Estimate, SolveError> {
         self.refuse_unnumbered()?;
         let count = self.count();
-        // The table and a checkpoint, two bytes a number each.
+        // The table and a checkpoint, two bytes per state each.
         let disk = count.saturating_mul(4);
         Ok(Estimate { disk, ..Estimate::in_one_piece(count, memory(&self.game.parts())) })
     }
@@ -71,7 +72,7 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
         // Each attempt solves about four times as many positions as the one before.
         let mut next = 1 << 12;
         while began.elapsed() < MEASURED {
-            let parts = part_of(&ends, next);
+            let parts = ends.partition_point(|&end| end <= next);
             let from = Instant::now();
             let first = ends.get(..parts)?;
             solve_parts(self.game, first, &quiet_work(), &mut NoCheckpoints).ok()?;
@@ -99,8 +100,8 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
         verify(self.game, table, work)
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        self.game.position(number).map(|position| self.game.turn(&position))
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        turns(self.game, range, visit);
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {
@@ -113,9 +114,9 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
     }
 
     fn sections(&self) -> Vec<(String, Range<u64>)> {
-        let ends = self.game.parts();
-        let begins = std::iter::once(0).chain(ends.iter().copied());
-        let parts = begins.zip(&ends).enumerate().map(|(part, (begin, &end))| (part.to_string(), begin..end));
-        if ends.len() > 1 { parts.collect() } else { Vec::new() }
+        let parts = Parts::by_ends(&self.game.parts());
+        let named =
+            parts.list().iter().enumerate().map(|(at, part)| (at.to_string(), part.ranges[0].clone()));
+        if parts.list().len() > 1 { named.collect() } else { Vec::new() }
     }
 }

@@ -1,8 +1,9 @@
-//! Random games for points with circles, against sweeps; forged tables.
+//! Random games for points with cycles, against sweeps; forged tables.
 
 use super::shard::{Phase, ThresholdShard};
 use super::*;
 use crate::moves::{ListMoves, MovesOf};
+use crate::parts::Parts;
 use crate::together::{kept, together};
 use grundy_core::game::Scored;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Player, children};
@@ -14,10 +15,10 @@ use grundy_session::{Belief, Next, Outbox, Shard, SolveError, quiet_work};
 /// A token on a graph whose ends are worth points; a move to an earlier part may gain some. A number is a node.
 pub(crate) struct Token {
     pub(crate) exits: Vec<Vec<usize>>,
-    /// Who moves from a node.
+    /// The player to move at each node.
     pub(crate) turn: Vec<Player>,
     pub(crate) ends: Vec<i32>,
-    /// What a move to a node of an earlier part gains.
+    /// The points that a move to a node gains, from a later part.
     pub(crate) gain: Vec<i32>,
     pub(crate) parts: Vec<u64>,
 }
@@ -32,7 +33,7 @@ impl Token {
         Token::of_nodes(dice, nodes, largest)
     }
 
-    /// A random game of so many nodes.
+    /// Creates a random game of a number of nodes.
     pub(crate) fn of_nodes(dice: &mut SplitMix64, nodes: usize, largest: i32) -> Token {
         let mut roll = |n: usize| (dice.bits() % n as u64) as usize;
         let mut parts: Vec<u64> = (0..roll(3)).map(|_| roll(nodes) as u64).collect();
@@ -147,21 +148,19 @@ fn random_games_have_the_values_of_sweeps() {
     }
 }
 
-/// Compares the shards of a game with its table, by its own positions before others and by its moves turned round.
+/// Compares the shards of a game with its table, by its own predecessors and by its reversed moves.
 fn compare_shards<G: Scored + Parted>(game: &G, parts: u32, dice: &mut SplitMix64, at: &str) {
     let table = solve(game, &quiet_work()).unwrap();
     let mut roll = |sides: usize| (dice.bits() % sides as u64) as usize;
     let own = |part| -> Result<Box<dyn Shard + '_>, SolveError> {
         Ok(Box::new(ThresholdShard::new(game, (part, parts))?))
     };
-    let turned_round = |part| -> Result<Box<dyn Shard + '_>, SolveError> {
+    let reversed = |part| -> Result<Box<dyn Shard + '_>, SolveError> {
         let moves = [(); 3].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-        let ends = game.parts();
-        let ranges = (0..ends.len()).map(|at| if at == 0 { 0 } else { ends[at - 1] }..ends[at]);
-        let ranges = ranges.map(|range| vec![range]);
-        Ok(Box::new(ThresholdShard::turned_round(game.size(), ranges.collect(), moves, (part, parts))?))
+        let all = Parts::by_ends(&game.parts()).list().to_vec();
+        Ok(Box::new(ThresholdShard::reversed(game.size(), all, moves, (part, parts))?))
     };
-    for (make, how) in [(&own as &dyn Fn(u32) -> _, "own"), (&turned_round, "turned round")] {
+    for (make, how) in [(&own as &dyn Fn(u32) -> _, "own"), (&reversed, "reversed")] {
         let made = together(parts, game.size(), make, &mut roll).unwrap();
         assert_eq!((made.coding(), made.cells()), (table.coding(), table.cells()), "{at}, {how}");
     }
@@ -260,9 +259,9 @@ fn a_message_of_another_table_is_refused() {
     }
 }
 
-/// Margins that hold each other up in a circle fit their neighbours, and so do no ranks.
+/// Margins that support each other in a cycle agree with their neighbours, but no ranks do.
 #[test]
-fn a_circle_of_points_is_refused() {
+fn a_cycle_of_points_is_refused() {
     let game = Token {
         exits: vec![vec![1, 2], vec![0], vec![]],
         turn: vec![Player::One, Player::Two, Player::One],
@@ -331,7 +330,7 @@ fn long_ranks_take_wider_cells() {
 /// A row of nodes that knows what stands before each.
 struct Chain(Token);
 
-/// Each node leads to the one before it, and the last from the first on goes round.
+/// Each node leads to the one before it, and the last one also to itself.
 fn chain(nodes: usize) -> Chain {
     let mut exits: Vec<Vec<usize>> = (0..nodes).map(|node| vec![usize::max(node, 1) - 1]).collect();
     exits[0].clear();

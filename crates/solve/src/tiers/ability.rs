@@ -1,4 +1,4 @@
-//! What a game must know to be solved tier by tier.
+//! The trait of games that are solved tier by tier.
 
 use std::ops::Range;
 
@@ -7,44 +7,44 @@ use grundy_core::value::{Step, Value};
 
 use crate::retrograde::{Distinct, Missing, Sight};
 
-/// Positions that are solved together.
+/// A part of a game's states that is solved together, and kept in a table of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tier {
-    /// Its name, a word that a game's name may hold: `4-3`.
+    /// Its name, a word that may occur in a game's name: `4-3`.
     pub name: String,
-    /// The numbers of its positions.
+    /// The indices of its positions.
     pub numbers: Range<u64>,
-    /// Whether a move may lead out of it.
+    /// True if a move may lead out of it.
     pub leaves: bool,
-    /// Whether a move may stay in it. Where none does the values of its positions are seen at once.
+    /// True if a move may stay in it. If none does, the first look at its positions gives their values.
     pub stays: bool,
-    /// Ranges of these that are counted apart, each with its name; empty where nothing is.
+    /// Ranges of the indices that are counted separately, each with its name; may be empty.
     pub sections: Vec<(String, Range<u64>)>,
 }
 
 /// A game whose positions fall into tiers.
 pub trait Tiered: Scored + Indexed {
-    /// The tiers. Every number is in exactly one, and every move stays in its tier or leads to one earlier in the list.
+    /// Returns the tiers. Every state is in exactly one, and every move stays in its tier or leads to one earlier in the list.
     fn tiers(&self) -> Vec<Tier>;
 
-    /// The tiers to which moves out of this one may lead, by their places in the list. Those in which every position is
+    /// Returns the tiers to which moves out of `tier` may lead, by their places in the list. Tiers in which every position is
     /// over may be left out.
     fn exits(&self, tier: usize) -> Vec<usize>;
 
-    /// Visits the numbers of the positions in the same tier from which one move leads to `position`, and whether the
-    /// turn passes by it. One may come more than once. As in [`Reversible`](crate::retrograde::Reversible), symmetric
-    /// positions that share a number count as one.
+    /// Visits the predecessors of `position` in its tier by their indices, with whether the turn passes by the move. One may
+    /// come more than once. As in [`Reversible`](crate::retrograde::Reversible), symmetric positions that share an index
+    /// count as one.
     fn predecessors_within(&self, position: &Self::Position, visit: &mut impl FnMut(u64, bool));
 
-    /// How many places there are in the order of [`Tiered::walk_places`] for the tier of these numbers.
+    /// Returns the number of places in the order of [`Tiered::walk_places`] for the tier of these states.
     fn places(&self, tier: &Range<u64>) -> u64 {
         tier.end - tier.start
     }
 
-    /// Visits the positions of the tier of these numbers at some places of an order of its own, each with its number:
-    /// one in which the children of positions that follow each other lie close together, so that reading their values
-    /// does not wait for memory. Every position of the tier is at one place; a place may have many, or none. The order
-    /// of the numbers serves as well.
+    /// Visits the positions of the tier of these states at some places of an order of its own, each with its index. In that
+    /// order the children of successive positions lie close together, so that reading their values does not wait for
+    /// memory. Every position of the tier is at one place; a place may have many positions, or none. By default it is the
+    /// order of the indices.
     fn walk_places(
         &self,
         tier: &Range<u64>,
@@ -54,9 +54,8 @@ pub trait Tiered: Scored + Indexed {
         self.walk(tier.start + places.start..tier.start + places.end, visit);
     }
 
-    /// Visits the numbers of these positions with what is seen of each at once, or why that cannot be; `worth` says what
-    /// a move to a number of a finished tier is worth. A game may know a faster way than to look at one position after
-    /// the other.
+    /// Visits the indices of these positions with what the first look sees of each. `worth` gives the value of a move to a
+    /// state of a finished tier. A game may know a faster way than to look at one position after another.
     fn survey(
         &self,
         tier: &Range<u64>,
@@ -70,14 +69,14 @@ pub trait Tiered: Scored + Indexed {
         self.walk_places(tier, places, &mut |number, position| visit(number, see(&position)));
     }
 
-    /// How many distinct children of an unfinished position lie in its own tier; `None` where the game does not know it
-    /// without numbering them.
+    /// Returns the number of distinct children of an unfinished position in its own tier; `None` if the game does not know it
+    /// without computing their indices.
     fn staying(&self, _position: &Self::Position) -> Option<u32> {
         None
     }
 
-    /// Visits the children of an unfinished position that lie in other tiers. Those in its own may be visited too, and
-    /// do not count.
+    /// Visits the children of an unfinished position that lie in other tiers. Those in its own may be visited too, and are
+    /// ignored.
     fn leave(&self, position: &Self::Position, visit: &mut impl FnMut(Exit))
     where
         Self: Sized,
@@ -89,14 +88,14 @@ pub trait Tiered: Scored + Indexed {
 /// A move that leads to another tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// To the position with this number.
+    /// To the position with this index.
     To(u64, Step),
-    /// It ends the game: what it is worth to the mover. The tier it leads to need not be solved.
+    /// To the end of the game, with its value for the mover. The tier it leads to need not be solved.
     Ends(Value),
 }
 
-/// Looks at positions of the tier of these numbers one by one: what is seen of each at once, or why that cannot be. `worth`
-/// says what a move to a number of a finished tier is worth.
+/// Returns a function that looks at the positions of the tier of these states one by one. `worth` gives the value of a move to
+/// a state of a finished tier.
 pub fn see<'a, G: Tiered>(
     game: &'a G,
     tier: &'a Range<u64>,

@@ -1,4 +1,4 @@
-//! What a solve by tiers takes, from a measurement on this machine.
+//! The time and memory of a solve by tiers, from a measurement on this machine.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,27 +16,30 @@ use crate::retrograde::made_in;
 
 /// Positions of a tier whose moves are counted.
 const SAMPLES: u64 = 400;
-/// For how long tiers are begun to be solved and timed.
+/// Time after which no further tier is timed.
 const MEASURED: Duration = Duration::from_secs(40);
-/// The largest tier that is solved for that: the next one might take too long.
+/// The largest tier that is timed: the next one might take too long.
 const LARGEST: u64 = 1 << 26;
-/// Bytes of cells that are packed to time it.
+/// Bytes of cells that are compressed to time it.
 const PACKED: usize = 1 << 23;
 
-/// What solving tiers takes.
+/// The time and memory of solving some tiers.
 pub(super) struct Measured {
-    /// How many moves their positions have.
+    /// Number of moves of their positions.
     pub(super) moves: u64,
     /// The seconds that one thread takes.
     pub(super) seconds: f64,
-    /// The bytes of a cell while a tier is solved.
+    /// Bytes of a cell while a tier is solved.
     pub(super) cell: u64,
-    /// The bytes of a cell of a finished table.
+    /// Bytes of a cell of a finished table.
     pub(super) stored: u64,
 }
 
-/// The first of these tiers are solved in memory and timed, which says what a move of the others costs, and how large
-/// their cells are at least.
+/// Solves the first of these tiers in memory and times that: it gives the cost of a move of the others, and the least size of
+/// their cells.
+///
+/// # Errors
+/// As [`solve`](super::solve).
 pub(super) fn measured<G: Tiered>(
     game: &G,
     list: &TierList,
@@ -73,7 +76,7 @@ pub(super) fn measured<G: Tiered>(
     })
 }
 
-/// The seconds that packing tables of these many numbers takes, if they are like this one.
+/// Returns the seconds of compressing tables with these numbers of states, if they are like this one.
 fn packing(like: &Table, counts: impl Iterator<Item = u64>) -> Result<f64, SolveError> {
     let coding = like.coding();
     let cells = like.cells().unwrap_or_default();
@@ -87,7 +90,7 @@ fn packing(like: &Table, counts: impl Iterator<Item = u64>) -> Result<f64, Solve
     seconds.sum::<Result<f64, Flaw>>().map_err(|flaw| SolveError::Broken(flaw.to_string()))
 }
 
-/// The seconds that a byte of cells takes to be packed in blocks of so many bytes.
+/// Returns the seconds of compressing a byte of cells in blocks of `block` bytes.
 fn seconds_to_pack(cells: &[u8], block: u32) -> Result<f64, Flaw> {
     let mut packer = Packer::new(Packing::Packed, block)?;
     let began = Instant::now();
@@ -97,7 +100,7 @@ fn seconds_to_pack(cells: &[u8], block: u32) -> Result<f64, Flaw> {
     Ok(began.elapsed().as_secs_f64() / cells.len().max(1) as f64)
 }
 
-/// About how many moves a tier's positions have, from some of them at random.
+/// Estimates the number of moves of a tier's positions, from some of them at random.
 fn sampled_moves<G: Tiered>(game: &G, list: &TierList, tier: usize) -> f64 {
     let (numbers, size) = (list.numbers(tier), list.size(tier));
     let mut dice = SplitMix64(numbers.start);

@@ -1,4 +1,4 @@
-//! Making the tables of tiers in memory: one tier after those that it leads to.
+//! Computing the tables of tiers in memory: each tier after those that it leads to.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::part::{FinishedTier, InTier, Within};
 use crate::crew::{allocate, refuse_beyond};
 use crate::retrograde;
 
-/// The value of every position of a game whose tiers fit in memory together, in one table by number.
+/// Computes one table of a game whose tiers fit in memory together.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
@@ -24,8 +24,8 @@ pub fn solve<G: Tiered>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> 
     join(made)
 }
 
-/// The values of one tier by number within it, going on from a checkpoint where there is one. `finished` holds the numbers
-/// and the tables of those that its moves lead to, and perhaps of others.
+/// Computes the table of one tier, continuing from a checkpoint if there is one. `finished` has the tiers that its moves lead
+/// to, and perhaps others.
 ///
 /// # Errors
 /// As [`solve`].
@@ -41,7 +41,7 @@ pub fn solve_tier<G: Tiered>(
     one(game, &list, tier, exits, work, checkpoints)
 }
 
-/// The tables of these tiers, each after all it leads to.
+/// Computes the tables of these tiers, each after all that it leads to.
 pub(super) fn in_memory<G: Tiered>(
     game: &G,
     list: &TierList,
@@ -55,7 +55,7 @@ pub(super) fn in_memory<G: Tiered>(
     Ok(made)
 }
 
-/// One more tier, after those that it leads to.
+/// Computes the table of one more tier, after those that it leads to.
 pub(super) fn extend<G: Tiered>(
     game: &G,
     list: &TierList,
@@ -68,7 +68,7 @@ pub(super) fn extend<G: Tiered>(
     Ok((list.numbers(tier), Arc::new(table)))
 }
 
-/// The tables that a tier's moves lead to.
+/// Returns the tables that a tier's moves lead to.
 fn exits_among(list: &TierList, tier: usize, made: &[FinishedTier]) -> Result<Vec<FinishedTier>, SolveError> {
     let find = |&exit: &usize| {
         let found = made.iter().find(|(numbers, _)| *numbers == list.numbers(exit)).cloned();
@@ -97,7 +97,7 @@ pub(super) fn one<G: Tiered>(
     retrograde::solve_part(part, &within, work, checkpoints)
 }
 
-/// Tables one behind the other.
+/// Joins tables, one behind the other.
 pub(super) fn join(made: Vec<FinishedTier>) -> Result<Table, SolveError> {
     let lost = || SolveError::Broken("the table has lost cells".to_owned());
     let mut seen = Distances::NONE;
@@ -125,7 +125,7 @@ pub(super) fn join(made: Vec<FinishedTier>) -> Result<Table, SolveError> {
     Table::from_cells(coding, count, cells).ok_or_else(lost)
 }
 
-/// The code of a number in a table of distances that has the value of a tier's table.
+/// Returns the code of a state of a tier's table in a table of plain distances.
 fn distance_code(table: &Table, number: u64) -> u32 {
     let wide = Coding { meaning: Meaning::Distance, width: Width::Four };
     table.get(number).and_then(|value| wide.encode(value)).unwrap_or(HOLE)

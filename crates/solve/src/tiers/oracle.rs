@@ -1,24 +1,29 @@
-//! Exact values from the tables of tiers, each opened where its file is, or made in memory where that takes a moment.
+//! Exact values from the tables of tiers, each opened from its file, or built in memory if that is quick.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use grundy_core::game::Notation;
 use grundy_core::table::{Folder, Table};
 use grundy_core::value::Value;
-use grundy_session::{Home, Need, SolveError, Tabled};
+use grundy_session::{Home, Need, SolveError, Tabled, Work};
 
 use super::ability::Tiered;
-use super::behind::{Behind, Tables, make};
 use super::list::TierList;
+use super::make::extend;
+use super::part::FinishedTier;
 use super::table::{TierTable, open_tier, tier_name};
+use crate::background::{Background, Job};
 use crate::filed::Filed;
 use crate::oracle::Oracle;
 use crate::states::StateNumbers;
 
-/// About how many numbers one thread computes in a second.
+/// About the states that one thread computes in a second.
 const SPEED: u64 = 1 << 22;
-/// So many numbers are computed beside a search before it needs them.
+/// The most states that are computed beside a search before it needs them.
 const AHEAD: u64 = SPEED * 4;
+
+/// The tables of a game's tiers, as far as they are there.
+type Tables = Arc<[Filed<Arc<Table>>]>;
 
 /// Knows the values in the tables of tiers.
 #[derive(Debug)]
@@ -29,15 +34,14 @@ pub struct TierOracle {
     /// The tier that was named.
     named: Option<usize>,
     tables: Tables,
-    /// Where files are looked for: the folder that [`Oracle::ready`] was last given. A tier is opened at the first
-    /// question about it.
+    /// The folder of the files: that of the last call of [`Oracle::ready`]. A tier is opened at the first question about it.
     folder: RwLock<Option<Folder>>,
-    behind: Behind,
+    background: Background,
 }
 
 impl TierOracle {
-    /// An oracle for a game of this name, which has no section `tier=`. With a tier its table is the one that is made
-    /// on request, with those that it needs; else those that can follow the start of the game.
+    /// Creates an oracle for a game named `base`, without a section `tier=`. On request it builds the table of `tier`, if
+    /// given, else those of all tiers that can follow the start of the game.
     ///
     /// # Errors
     /// One line: there is no such tier.
@@ -56,11 +60,11 @@ impl TierOracle {
             named,
             tables,
             folder: RwLock::default(),
-            behind: Behind::default(),
+            background: Background::default(),
         })
     }
 
-    /// The table of a tier, where there is one by now.
+    /// Returns the table of a tier, if it is there.
     fn table<G: Tiered>(&self, game: &G, tier: usize) -> Option<&Arc<Table>> {
         let filed = &self.tables[tier];
         if let Some(table) = filed.get() {
@@ -72,7 +76,7 @@ impl TierOracle {
         filed.open(&path, |_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new))
     }
 
-    /// Looks for files in this folder from now on.
+    /// Uses the files of this folder from now on.
     fn look_in(&self, folder: &Folder) {
         let known = self.folder.read().unwrap_or_else(PoisonError::into_inner);
         let same = known.as_ref().is_some_and(|known| known.path() == folder.path());
@@ -82,7 +86,8 @@ impl TierOracle {
         }
     }
 
-    /// Those of these tiers whose tables are there, or take a moment each and not long together, with all that they need.
+    /// Returns those of these tiers whose tables are there, or have at most `moment` states each and at most [`AHEAD`]
+    /// together, with all tiers that they need.
     fn small(&self, tiers: &[usize], moment: u64) -> Vec<usize> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut numbers = 0;
@@ -98,6 +103,41 @@ impl TierOracle {
         }
         chosen
     }
+}
+
+impl TierOracle {
+    /// Builds the tables of these tiers on the background thread, unless a build is running. Returns the running build;
+    /// `None` if no table is missing, or no table can be built in the background.
+    fn build_behind<G: Tiered + Clone>(&self, game: &G, tiers: Vec<usize>) -> Option<Arc<Job>> {
+        let missing = tiers.iter().any(|&tier| self.tables[tier].get().is_none());
+        if !missing || cfg!(target_family = "wasm") || self.background.has_failed() {
+            return None;
+        }
+        let (game, list, tables) = (game.clone(), self.list.clone(), self.tables.clone());
+        let build =
+            move |work: &Work<'_>| build(&game, &list, &tables, &tiers, &Work { report: &|_| {}, ..*work });
+        Some(self.background.start("tiers", 1, build).0)
+    }
+}
+
+/// Builds the tables of these tiers that are not there, each after those that it leads to.
+fn build<G: Tiered>(
+    game: &G,
+    list: &TierList,
+    tables: &[Filed<Arc<Table>>],
+    tiers: &[usize],
+    work: &Work<'_>,
+) -> Result<(), SolveError> {
+    let mut made: Vec<FinishedTier> = Vec::new();
+    for &tier in tiers {
+        let finished = match tables[tier].get() {
+            Some(table) => (list.numbers(tier), table.clone()),
+            None => extend(game, list, &made, tier, work)?,
+        };
+        tables[tier].set(finished.1.clone());
+        made.push(finished);
+    }
+    Ok(())
 }
 
 impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
@@ -117,23 +157,21 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
         let below = self.list.below(tier);
         let missing = below.iter().filter(|&&tier| self.table(game, tier).is_none());
         let numbers: u64 = missing.map(|&tier| self.list.size(tier)).sum();
-        let moment = u64::try_from(u128::from(SPEED) * need.unasked.as_millis() / 1_000).unwrap_or(u64::MAX);
+        let moment = need.affords(SPEED);
         if numbers > moment {
-            // On a clock the endings to come are made beside the search.
+            // On a clock, endings to come are built beside the search.
             if need.hurried {
-                let ahead = self.small(&below, moment);
-                self.behind.make(game, &self.list, &self.tables, ahead);
+                self.build_behind(game, self.small(&below, moment));
             }
             let name = tier_name(&self.base, &self.list, tier);
             return Err(SolveError::NoTable { name, folder: need.home.folder.path().to_owned() });
         }
-        if need.hurried && self.behind.make(game, &self.list, &self.tables, below.clone()) {
-            return match self.behind.wait(&self.tables[tier], need.work) {
-                true => Ok(()),
-                false => Err(SolveError::Stopped),
-            };
+        if let Some(job) = need.hurried.then(|| self.build_behind(game, below.clone())).flatten() {
+            let is_there = || self.tables[tier].get().is_some();
+            job.wait(need.work, &is_there);
+            return if is_there() { Ok(()) } else { Err(SolveError::Stopped) };
         }
-        make(game, &self.list, &self.tables, &below, need.work)
+        build(game, &self.list, &self.tables, &below, need.work)
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
@@ -156,7 +194,7 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
             Some(tier) => tier_name(&self.base, &self.list, tier),
             None => self.base.clone(),
         };
-        // A tier by itself is one table; whoever makes it makes the others that it needs before.
+        // A tier by itself is one table; the tables that it needs are built before.
         let tiers = if self.named.is_some() { vec![last] } else { parts.clone() };
         let (list, base, folder) = (&*self.list, self.base.as_str(), &home.folder);
         Some(Box::new(TierTable { game, list, base, name, folder, tiers, parts }))

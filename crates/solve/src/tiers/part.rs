@@ -1,4 +1,4 @@
-//! One tier as retrograde analysis and the proof of its table see it.
+//! One tier as a part for retrograde analysis, and as the subject of a proof.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,36 +8,37 @@ use grundy_core::table::{Table, Width};
 use grundy_core::value::{Step, Unit, Value};
 
 use super::ability::{Tiered, see};
+use crate::backup::{Backup, Examined};
 use crate::retrograde::{Backward, Part, Sights};
-use crate::verify::{Examined, Subject};
+use crate::verify::Subject;
 
-/// What a proof of a tier rests on.
+/// The tables that the proof of a tier rests on, in words.
 pub(super) const GIVEN: &str = "the tables of the tiers that its moves lead to";
 
-/// A finished tier: its numbers and its table.
+/// A finished tier: its states and its table.
 pub type FinishedTier = (Range<u64>, Arc<Table>);
 
-/// The value of a number in one of these tiers.
+/// Returns the value of a state in one of these tiers.
 pub(super) fn value_in(finished: &[FinishedTier], number: u64) -> Option<Value> {
     let (numbers, table) = finished.iter().find(|(numbers, _)| numbers.contains(&number))?;
     table.get(number - numbers.start)
 }
 
-/// Finished tiers, to be asked for every move out of a tier.
+/// Finished tiers, prepared for the moves out of a tier.
 struct Ways<'a>(Vec<Way<'a>>);
 
 /// A finished tier.
 struct Way<'a> {
     numbers: Range<u64>,
     table: &'a Table,
-    /// Its cells where they are of one byte, and where they are of two, in memory.
+    /// Its cells of one byte, or of two, if they are in memory.
     bytes: &'a [u8],
     pairs: &'a [[u8; 2]],
-    /// By the code of a position: what it leaves to the other, who has moved there.
+    /// By the code of a position: its value for the opponent, who has moved there.
     back: Vec<Option<Value>>,
 }
 
-/// So many codes have their values looked up.
+/// Number of codes with a precomputed value.
 const CODES: u32 = 1 << 10;
 
 impl<'a> Way<'a> {
@@ -54,7 +55,7 @@ impl<'a> Way<'a> {
         Way { numbers: numbers.clone(), table, bytes, pairs, back }
     }
 
-    /// The code of a number of the tier, where its cells are in memory.
+    /// Returns the code of a state of the tier, if its cells are in memory.
     #[inline]
     fn code(&self, at: usize) -> Option<usize> {
         match self.bytes.get(at) {
@@ -69,7 +70,7 @@ impl Ways<'_> {
         Ways(finished.iter().map(Way::new).collect())
     }
 
-    /// What a move to the position with this number is worth.
+    /// Returns the value of a move to this state; `None` if it is in none of the tiers.
     #[inline]
     fn worth(&self, number: u64, step: Step) -> Option<Value> {
         let way = self.0.iter().find(|way| way.numbers.contains(&number))?;
@@ -90,9 +91,9 @@ pub(super) struct InTier<'a, G> {
     pub(super) numbers: Range<u64>,
     /// The tiers to which its moves lead.
     pub(super) exits: Vec<FinishedTier>,
-    /// Whether there are any.
+    /// True if there are any.
     pub(super) leaves: bool,
-    /// Whether moves stay in it.
+    /// True if moves stay in it.
     pub(super) stays: bool,
 }
 
@@ -142,24 +143,24 @@ impl<G: Tiered> Backward for Within<'_, G> {
     #[inline]
     fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
         let Some(position) = self.game.position(self.first + number) else { return };
-        // A number of an earlier tier wraps round, and is refused as one beyond the table.
+        // The index of an earlier tier wraps around, and is refused as one beyond the table.
         self.game.predecessors_within(&position, &mut |predecessor, turn_passed| {
             visit(predecessor.wrapping_sub(self.first), turn_passed);
         });
     }
 }
 
-/// A table of one or more tiers, one behind the other, that is being proved.
+/// A table of one or more tiers, one behind the other, as the subject of a proof.
 pub(super) struct Proved<'a, G> {
     pub(super) game: &'a G,
-    /// The numbers of its tiers.
+    /// The states of its tiers.
     pub(super) tiers: Vec<Range<u64>>,
     /// Other tiers to which their moves lead.
     pub(super) exits: Vec<FinishedTier>,
 }
 
 impl<G: Tiered> Proved<'_, G> {
-    /// The value of a position in the table, in a table that it rests on, or by the rules where it is over.
+    /// Returns the value of a position in the table, in a table that it rests on, or by the rules if it is over.
     fn value(&self, table: &Table, position: &G::Position) -> Option<Value> {
         if let Some(ended) = self.game.over(position) {
             return Some(ended);
@@ -171,7 +172,7 @@ impl<G: Tiered> Proved<'_, G> {
         }
     }
 
-    /// Each tier's first place in the table with its numbers.
+    /// Returns each tier's first index in the table with its states.
     fn placed(&self) -> impl Iterator<Item = (u64, &Range<u64>)> {
         self.tiers.iter().scan(0, |next, numbers| {
             let first = *next;
@@ -212,7 +213,7 @@ impl<G: Tiered> Subject for Proved<'_, G> {
             self.game.walk(numbers.start + begin..numbers.start + end, &mut |number, position| {
                 let examined = match self.game.over(&position) {
                     Some(ended) => Examined::Over(ended),
-                    None => Examined::Open(self.best(table, &position)),
+                    None => self.open(table, &position),
                 };
                 visit(number - numbers.start + first, examined);
             });
@@ -221,18 +222,14 @@ impl<G: Tiered> Subject for Proved<'_, G> {
 }
 
 impl<G: Tiered> Proved<'_, G> {
-    /// The best that the children of an unfinished position leave to its mover; `None` where one has no value.
-    fn best(&self, table: &Table, position: &G::Position) -> Option<Value> {
-        let mut best = None;
-        let mut missing = false;
-        // The rules alone: what the game knows of its exits is part of what is proved.
+    /// Returns what the children of an unfinished position leave to its mover.
+    fn open(&self, table: &Table, position: &G::Position) -> Examined {
+        let mut backup = Backup::new(0, None, false);
+        // By the rules alone: the exits that the game supplies are part of what is proved.
         let _ = children(self.game, position, &mut |_, child, step| {
-            match self.value(table, &child) {
-                Some(value) => best = best.max(Some(value.back(step))),
-                None => missing = true,
-            }
+            backup.add_worth(self.value(table, &child).map(|value| (value.back(step), 0)));
             MORE
         });
-        best.filter(|_| !missing)
+        backup.examined()
     }
 }

@@ -1,4 +1,4 @@
-//! One tier in shards. Each opens the tables of the tiers that its moves lead to.
+//! One tier in shards. Each opens the tables of the tiers that the moves lead to.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,8 +12,11 @@ use super::part::{FinishedTier, GIVEN, InTier, Within, value_in};
 use crate::moves::{ListMoves, Moves, Place};
 use crate::retrograde::shard::RetrogradeShard;
 
-/// One of so many shards of a tier; `open` gives the tables that its moves lead to, once for the values and once for the
-/// proof.
+/// Creates shard `dealt.0` of `dealt.1` of a tier; `open` opens the tables that its moves lead to, once for the values and
+/// once for the proof.
+///
+/// # Errors
+/// A table cannot be opened, or the shard has too many cells.
 pub(super) fn shard<'a, G: Tiered>(
     game: &'a G,
     numbers: Range<u64>,
@@ -28,7 +31,7 @@ pub(super) fn shard<'a, G: Tiered>(
     let rests = !exits.is_empty();
     let within = Within { game, first: numbers.start };
     let moves = Box::new(TierMoves { game, numbers: numbers.clone(), open, exits: OnceLock::new() });
-    // A shard goes through the distances of every tier: its part of the work is what other shards tell it.
+    // A shard works through the distances of every tier: it does not know whether moves stay in the other shards.
     let whole = InTier { game, numbers, exits, leaves, stays: true };
     let mut shard = RetrogradeShard::of_part(whole, within, moves, game.loose(), dealt)?;
     if rests {
@@ -46,7 +49,7 @@ struct TierMoves<'a, G, O> {
 }
 
 impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync> TierMoves<'_, G, O> {
-    /// The finished tables; none where one cannot be opened, so that the proof fails at the first move that leads there.
+    /// Returns the finished tables; none if one cannot be opened, so that the proof fails at the first move that leads there.
     fn exits(&self) -> &[FinishedTier] {
         self.exits.get_or_init(|| {
             (self.open)().unwrap_or_else(|doubt| {
@@ -69,7 +72,7 @@ impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync> ListMoves fo
                     let number = self.game.index(&child);
                     match ended.or_else(|| value_in(exits, number)) {
                         Some(value) => exit = exit.max(Some(value.back(step))),
-                        // A number of another tier wraps round, and is refused as one beyond the table.
+                        // The index of another tier wraps around, and is refused as one beyond the table.
                         None => into.children.push((number.wrapping_sub(first), step)),
                     }
                     MORE

@@ -1,5 +1,6 @@
-//! Making and proving the table of one tier, or of several in one piece.
+//! Computing and proving the table of one tier, or of several in one piece.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use grundy_core::game::{Notation, Player};
@@ -17,9 +18,10 @@ use super::shard::shard;
 use crate::crew::refuse_beyond;
 use crate::retrograde::made_in;
 use crate::retrograde::spilled::{self, LEAST_MEMORY, Room, solve_spilled};
+use crate::table_oracle::turns;
 use crate::verify::{Check, checked, fingerprint_of};
 
-/// The table of some tiers: of one, which is kept in a file, or of all that can follow the start of the game.
+/// The table of some tiers: of one, which has a file, or of all that can follow the start of the game.
 pub(super) struct TierTable<'a, G> {
     pub(super) game: &'a G,
     pub(super) list: &'a TierList,
@@ -27,20 +29,23 @@ pub(super) struct TierTable<'a, G> {
     pub(super) base: &'a str,
     /// The name of this table.
     pub(super) name: String,
-    /// Where the tables of single tiers are.
+    /// The folder of the tables of single tiers.
     pub(super) folder: &'a Folder,
     /// The tiers in it.
     pub(super) tiers: Vec<usize>,
-    /// The tables that it is kept in; empty where that is this one.
+    /// The tiers in whose tables it is kept; empty for a single tier.
     pub(super) parts: Vec<usize>,
 }
 
-/// The name of one tier's table.
+/// Returns the name of one tier's table.
 pub(super) fn tier_name(base: &str, list: &TierList, tier: usize) -> String {
     format!("{base}:tier={}", list.tier(tier).name)
 }
 
 /// Opens the table of one tier.
+///
+/// # Errors
+/// It is not there, or not a table of these rules.
 pub(super) fn open_tier<G: Tiered>(
     game: &G,
     list: &TierList,
@@ -54,7 +59,7 @@ pub(super) fn open_tier<G: Tiered>(
     table.coded(&path, |coding| coding.meaning.has_distances())
 }
 
-/// A doubt about the tables that a tier needs as a reason why it is not solved.
+/// Returns a doubt about the tables that a tier needs as the reason why it is not solved.
 fn undoubted(doubt: Doubt) -> SolveError {
     match doubt {
         Doubt::Work(error) => error,
@@ -63,14 +68,14 @@ fn undoubted(doubt: Doubt) -> SolveError {
 }
 
 impl<'a, G: Tiered> TierTable<'a, G> {
-    /// The finished tables to which the moves out of its tiers lead, in memory.
+    /// Opens the finished tables to which the moves out of its tiers lead, and loads them if they fit in memory.
     fn exits(&self, work: &Work<'_>) -> Result<Vec<FinishedTier>, Doubt> {
         let mut needed: Vec<usize> =
             self.tiers.iter().flat_map(|&tier| self.list.exits(tier)).copied().collect();
         sorting::sort(&mut needed);
         needed.dedup();
         needed.retain(|tier| !self.tiers.contains(tier));
-        // What is read takes its part of the memory.
+        // Loaded tables take part of the memory.
         let mut left = work.memory();
         let open = |tier| {
             let name = tier_name(self.base, self.list, tier);
@@ -89,7 +94,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
         needed.into_iter().map(open).collect()
     }
 
-    /// The tier of a number, and the number in the game.
+    /// Returns the index in the game of a state of the table.
     fn find(&self, mut number: u64) -> Option<u64> {
         for &tier in &self.tiers {
             if number < self.list.size(tier) {
@@ -100,7 +105,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
         None
     }
 
-    /// The memory that a tier takes where its values are as far away as those that its moves lead to.
+    /// Returns the memory that solving a tier takes if its distances are as large as those of its exits.
     fn needed(&self, tier: usize, exits: &[FinishedTier]) -> u64 {
         let bytes = |(_, table): &FinishedTier| table.coding().bytes(table.count()).unwrap_or(u64::MAX);
         let width = exits.iter().map(|(_, table)| made_in(table.coding())).max().unwrap_or(Width::One);
@@ -108,7 +113,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
         exits.iter().fold(own, |all, exit| all.saturating_add(bytes(exit)))
     }
 
-    /// Solves a tier for which there is too little memory, from blocks on the disk.
+    /// Solves a tier that does not fit in memory, from blocks on the disk; `refused` is the error if that is impossible too.
     fn solve_spilled(
         &self,
         tier: usize,
@@ -129,12 +134,12 @@ impl<'a, G: Tiered> TierTable<'a, G> {
         solve_spilled(part, &within, work, &room)
     }
 
-    /// The memory that the tier with the greatest need takes.
+    /// Returns the memory of the tier that needs most.
     fn memory(&self) -> u64 {
         self.memory_with(1, 1)
     }
 
-    /// The same with cells of so many bytes, which take so many in a finished table.
+    /// As [`TierTable::memory`], with cells of `cell` bytes, which take `stored` bytes in a finished table.
     fn memory_with(&self, cell: u64, stored: u64) -> u64 {
         self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell, stored)).max().unwrap_or(0)
     }
@@ -155,7 +160,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
 
     fn fingerprint(&self) -> u64 {
         let prints = self.tiers.iter().map(|&tier| fingerprint_of(self.game, self.list.numbers(tier)));
-        // A single tier has its own, so that its file is the same however it was asked for.
+        // A single tier has its own fingerprint, so that its file is the same however it was requested.
         prints.reduce(|all, print| grundy_core::random::fibonacci(all).rotate_left(32) ^ print).unwrap_or(0)
     }
 
@@ -171,7 +176,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         let Measured { moves, seconds, cell, stored } = measured(self.game, self.list, &self.tiers)?;
         let memory = self.memory_with(cell, stored);
         let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
-        // A checkpoint has the cells of a tier and its ways out.
+        // A checkpoint has the cells of a tier and its exits.
         let disk = numbers.saturating_mul(stored).saturating_add(largest.saturating_mul(2 * cell));
         Ok(Estimate {
             numbers,
@@ -199,7 +204,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
             refuse_beyond(Some(self.memory().saturating_add(2 * self.count())), work)?;
             return join(in_memory(self.game, self.list, &self.tiers, work)?);
         };
-        // Before the tables that it needs are read.
+        // Refuse before the tables that it needs are read.
         if let Err(refused) = refuse_beyond(Some(self.memory()), work) {
             return self.solve_spilled(tier, work, scratch, refused);
         }
@@ -242,7 +247,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         self.parts.iter().map(part).collect()
     }
 
-    fn sections(&self) -> Vec<(String, std::ops::Range<u64>)> {
+    fn sections(&self) -> Vec<(String, Range<u64>)> {
         let mut first = 0;
         let mut all = Vec::new();
         for &tier in &self.tiers {
@@ -255,8 +260,15 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         all
     }
 
-    fn turn(&self, number: u64) -> Option<Player> {
-        self.game.position(self.find(number)?).map(|position| self.game.turn(&position))
+    fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {
+        let mut first = 0;
+        for &tier in &self.tiers {
+            let (numbers, size) = (self.list.numbers(tier), self.list.size(tier));
+            let within = |at: u64| numbers.start + at.clamp(first, first + size) - first;
+            let own = within(range.start)..within(range.end);
+            turns(self.game, own, &mut |number, turn| visit(number - numbers.start + first, turn));
+            first += size;
+        }
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {

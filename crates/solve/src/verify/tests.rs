@@ -31,13 +31,13 @@ const ONE: Coding = Coding { meaning: Meaning::Distance, width: Width::One };
 const OUTCOMES: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
 
 /// Two nodes that lead to each other, and an end far from both.
-fn circle(end: Value) -> Token {
+fn cycle(end: Value) -> Token {
     Token { exits: vec![vec![1], vec![0], vec![]], owner: vec![0; 3], ends: vec![end; 3] }
 }
 
 #[test]
-fn a_circle_of_saturated_distances_is_refused() {
-    let game = circle(Value::loss_in(0));
+fn a_cycle_of_saturated_distances_is_refused() {
+    let game = cycle(Value::loss_in(0));
     let end = Some(Value::loss_in(0));
     let (won, lost) = (Some(Value::win_in(Value::MAX_PLIES)), Some(Value::loss_in(Value::MAX_PLIES)));
     for [a, b] in [[won, lost], [lost, won]] {
@@ -58,10 +58,10 @@ fn outcomes_that_support_each_other_are_refused() {
     let (won, lost, draw) = (Some(Value::WIN), Some(Value::LOSS), Some(Value::DRAW));
     // No method writes outcomes where all ends have a distance.
     let forged = table_of(OUTCOMES, &[won, won, lost, lost, lost, lost]).unwrap();
-    let doubt = verify(&circle(Value::loss_in(0)), &forged, &quiet_work()).unwrap_err();
+    let doubt = verify(&cycle(Value::loss_in(0)), &forged, &quiet_work()).unwrap_err();
     assert!(matches!(doubt, Doubt::Coding { .. }), "{doubt}");
     // Where one has none, outcomes are solved again.
-    let game = circle(Value::LOSS);
+    let game = cycle(Value::LOSS);
     for [a, b] in [[won, lost], [lost, won]] {
         let forged = table_of(OUTCOMES, &[a, a, b, b, lost, lost]).unwrap();
         let doubt = verify(&game, &forged, &quiet_work()).unwrap_err();
@@ -77,7 +77,7 @@ fn outcomes_that_support_each_other_are_refused() {
 
 #[test]
 fn positions_without_values_do_not_excuse_each_other() {
-    let game = circle(Value::loss_in(0));
+    let game = cycle(Value::loss_in(0));
     let end = Some(Value::loss_in(0));
     let holes = table_of(ONE, &[None, None, None, None, end, end]).unwrap();
     assert!(matches!(verify(&game, &holes, &quiet_work()), Err(Doubt::Wrong { found: None, .. })));
@@ -85,7 +85,7 @@ fn positions_without_values_do_not_excuse_each_other() {
 
 #[test]
 fn wider_cells_than_the_method_writes_are_refused() {
-    let game = circle(Value::loss_in(0));
+    let game = cycle(Value::loss_in(0));
     let values: Vec<_> = by_sweeps(&game);
     for width in [Width::Two, Width::Four] {
         let wide = table_of(Coding { width, ..ONE }, &values).unwrap();
@@ -94,9 +94,9 @@ fn wider_cells_than_the_method_writes_are_refused() {
     }
 }
 
-/// A game for points on a path of nodes, or on a circle of them, where nothing is ever gained.
+/// A game for points on a path of nodes, or on a cycle of them, where nothing is ever gained.
 struct Path {
-    circle: bool,
+    cycle: bool,
 }
 
 impl Game for Path {
@@ -109,7 +109,7 @@ impl Game for Path {
         Player::One
     }
     fn over(&self, position: &u64) -> Option<Value> {
-        (*position == 0 && !self.circle).then_some(Value::points(0))
+        (*position == 0 && !self.cycle).then_some(Value::points(0))
     }
     fn moves(&self, _: &u64, visit: &mut impl FnMut(()) -> Flow) -> Flow {
         visit(())?;
@@ -142,28 +142,18 @@ impl Acyclic for Path {
 }
 
 #[test]
-fn points_that_go_round_are_never_proved() {
+fn cyclic_points_are_never_proved() {
     let points = Coding { meaning: Meaning::Points, width: Width::One };
     let forged = table_of(points, &[Some(Value::points(9)); 3]).unwrap();
-    let game = Path { circle: true };
+    let game = Path { cycle: true };
     assert_eq!(verify(&game, &forged, &quiet_work()).unwrap().word(), "consistent");
     assert!(matches!(
         verify_acyclic(&game, &forged, &quiet_work()),
         Err(Doubt::Order { number: 0, child: 2 })
     ));
-    let path = Path { circle: false };
+    let path = Path { cycle: false };
     let truth = layers::solve(&path, &quiet_work()).unwrap();
     assert_eq!(verify_acyclic(&path, &truth, &quiet_work()).unwrap(), Belief::Proved);
-}
-
-#[test]
-fn the_order_of_numbers_is_strict() {
-    let layers = |layers| Precedence::new(Order::Layers(layers), 6);
-    let two = layers(vec![3..6, 0..0, 0..3]).unwrap();
-    assert!(two.comes_before(4, 1) && !two.comes_before(1, 4) && !two.comes_before(1, 2));
-    assert!(layers(vec![0..4, 3..6]).is_err() && layers(vec![0..2, 2..4]).is_err());
-    let subsets = Precedence::new(Order::Subsets, 8).unwrap();
-    assert!(subsets.comes_before(5, 7) && !subsets.comes_before(5, 5) && !subsets.comes_before(5, 6));
 }
 
 /// Sets some cells to what a forger would write there, and lets their neighbours follow until nothing changes.
