@@ -74,7 +74,7 @@ fn search(session: &mut Session, time: Duration, work: &Work<'_>, events: &Event
     let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
     session.think(&Go { limits, ..Go::default() }, work.stop, &mut |info| {
         if info.rank == 1 {
-            events.try_send("info", &line(info));
+            events.try_send("info", &line(&info));
         }
     });
 }

@@ -29,13 +29,8 @@ const BEGIN_INSTEAD: &str =
 const ENDINGS: [&str; 5] = ["rs", "md", "rbg", "js", "py"];
 
 /// Files and folders that are not clean yet.
-const NOT_YET: [&str; 5] = [
-    "crates/draw/",
-    "crates/engine/",
-    "crates/rules/src/check.rs",
-    "crates/session/",
-    "crates/solve/",
-];
+const NOT_YET: [&str; 5] =
+    ["crates/draw/", "crates/engine/", "crates/rules/src/check.rs", "crates/session/", "crates/solve/"];
 
 /// Returns every file of the project that people read, except this one.
 fn files() -> Vec<PathBuf> {
