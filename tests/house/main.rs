@@ -28,7 +28,7 @@ const COMMANDS: [&str; 8] = [
     "referee/src/",
     "src/check_rules.rs",
     "cluster/src/solve.rs",
-    "board/src/opponent.rs",
+    "board/src/external.rs",
     "board/src/server.rs",
     "board/web/src/",
 ];

@@ -39,7 +39,7 @@ fn figures_that_say_nothing_are_left_out() {
 }
 
 #[test]
-fn a_game_that_goes_round_is_drawn_at_the_third_repetition() {
+fn a_cyclic_game_is_drawn_at_the_third_repetition() {
     let folder = folder();
     let log = folder.join("log");
     let engines = [format!("name=a {GRUNDY}"), format!("name=b {GRUNDY}")];

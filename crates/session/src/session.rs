@@ -314,7 +314,7 @@ impl Session {
         self.find(word).ok().map(|m| self.board.note(m))
     }
 
-    /// Those of the first `limit` legal moves that people note down otherwise than the game writes them, each with that
+    /// Returns those of the first `limit` legal moves that people write differently from the game, each with people's
     /// notation.
     pub fn notes(&mut self, limit: usize) -> Vec<(String, String)> {
         let legal = self.legal(limit).into_iter();

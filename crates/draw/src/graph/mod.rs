@@ -21,7 +21,7 @@ pub use picture::{STYLE, dot, svg};
 pub struct Graph {
     /// The game's full name.
     pub game: String,
-    /// What the values count.
+    /// The unit of the values.
     pub unit: Unit,
     /// The positions, in the order in which a breadth-first search from the start finds them.
     pub nodes: Vec<Node>,
@@ -51,7 +51,7 @@ pub struct Edge {
     pub word: String,
     /// The index of the position after it.
     pub to: usize,
-    /// Whether the turn passes, and the points that the mover gains.
+    /// The step: it tells whether the turn passes, and the points that the mover gains.
     pub step: Step,
 }
 

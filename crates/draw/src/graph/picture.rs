@@ -20,7 +20,7 @@ const LABEL_LINES: usize = 9;
 const LABEL_WIDTH: usize = 16;
 /// Moves are written beside their lines in graphs of at most this many moves.
 const WRITTEN: usize = 90;
-/// How often the order within the layers is improved.
+/// Number of sweeps that improve the order within the layers.
 const SWEEPS: usize = 8;
 
 /// The place of a position in the picture.
