@@ -7,7 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
-use grundy_draw::graph::{Graph, dot, page, svg};
+use grundy_draw::graph::Graph;
+use grundy_draw::graph_page::page;
+use grundy_draw::graph_svg::{dot, svg};
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
 use grundy_session::Settings;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query};
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use grundy::session::{Go, Limits, Session, Settings, Work, quiet_work};
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,7 @@ use crate::error::ApiError;
 use crate::games::{PositionRef, admit_name};
 use crate::import;
 use crate::players::Player;
+use crate::uploads::LONGEST_RULES;
 
 /// The most moves of a line of play that are sent.
 const LONGEST_LINE: usize = 400;
@@ -226,4 +227,33 @@ pub async fn metrics(app: State) -> Response {
 /// `GET /api/openapi.json`.
 pub async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], include_str!("../assets/openapi.json")).into_response()
+}
+
+/// `POST /api/rules`: stores the text of a rules file; answers with the name of its game.
+pub async fn upload(app: State, text: String) -> Response {
+    let Some(uploads) = &app.uploads else {
+        let why = "rules files are not accepted here: start the board with --uploads";
+        return (StatusCode::FORBIDDEN, Json(json!({ "error": why }))).into_response();
+    };
+    if text.len() > LONGEST_RULES {
+        let why = format!("rules of {} bytes, expected at most {LONGEST_RULES}", text.len());
+        return ApiError::BadRequest(why).into_response();
+    }
+    let file = match uploads.store(&text) {
+        Ok(file) => file,
+        Err(error) => {
+            log::error!("an upload was not stored: {error}");
+            return ApiError::Internal.into_response();
+        }
+    };
+    // Opening the game compiles the rules: errors name line and column.
+    let game = format!("rules:file={file}");
+    match app.with(&PositionRef::new(&game, None, None), Effort::Rules, |session, _| session.position()).await
+    {
+        Ok(_) => Json(json!({ "game": game })).into_response(),
+        Err(error) => {
+            uploads.delete(&file);
+            error.into_response()
+        }
+    }
 }

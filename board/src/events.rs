@@ -13,6 +13,28 @@ use tokio_stream::wrappers::ReceiverStream;
 /// Events that wait for a slow client.
 const WAITING: usize = 16;
 
+/// Takes the name of an event and its data.
+#[cfg(target_family = "wasm")]
+pub type OnEvent = fn(&str, &Value);
+
+/// Takes the events of answers as they come, since nobody can read an answer before its end.
+#[cfg(target_family = "wasm")]
+static ON_EVENT: std::sync::OnceLock<OnEvent> = std::sync::OnceLock::new();
+
+/// Has `on_event` take the events of all answers, unless another function takes them already.
+#[cfg(target_family = "wasm")]
+pub fn tell_to(on_event: OnEvent) {
+    ON_EVENT.get_or_init(|| on_event);
+}
+
+/// Passes an event on.
+#[cfg(target_family = "wasm")]
+fn tell(name: &str, data: &Value) {
+    if let Some(on_event) = ON_EVENT.get() {
+        on_event(name, data);
+    }
+}
+
 /// The sender of the events of one answer.
 #[derive(Clone)]
 pub struct Events(Sender<Event>);
@@ -21,7 +43,7 @@ impl Events {
     /// Sends an event, once the client has room for it.
     pub async fn send(&self, name: &str, data: &Value) {
         #[cfg(target_family = "wasm")]
-        crate::web::tell(name, data);
+        tell(name, data);
         #[cfg(not(target_family = "wasm"))]
         let _ = self.0.send(event(name, data)).await;
     }
@@ -29,7 +51,7 @@ impl Events {
     /// Sends an event; a client that is slow to read misses it.
     pub fn try_send(&self, name: &str, data: &Value) {
         #[cfg(target_family = "wasm")]
-        crate::web::tell(name, data);
+        tell(name, data);
         #[cfg(not(target_family = "wasm"))]
         let _ = self.0.try_send(event(name, data));
     }

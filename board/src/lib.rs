@@ -37,6 +37,8 @@ mod parameters;
 mod pgn;
 mod players;
 mod pool;
+#[cfg(not(target_family = "wasm"))]
+mod program;
 mod routes;
 #[cfg(not(target_family = "wasm"))]
 mod server;
@@ -50,6 +52,6 @@ mod web;
 mod write_timeout;
 
 #[cfg(not(target_family = "wasm"))]
-pub use cli::main;
+pub use program::main;
 #[cfg(target_family = "wasm")]
 pub use web::answer;

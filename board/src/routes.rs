@@ -6,8 +6,15 @@ use axum::Router;
 use axum::routing::{get, post};
 use tower_http::limit::RequestBodyLimitLayer;
 
+use crate::analysis;
+use crate::api;
 use crate::app::App;
-use crate::{analysis, api, error, lichess, matches, pages, parameters, uploads, uwapi};
+use crate::error;
+use crate::lichess;
+use crate::matches;
+use crate::pages;
+use crate::parameters;
+use crate::uwapi;
 
 /// The largest body of a request, in bytes.
 const LARGEST_BODY: usize = 4 << 20;
@@ -25,7 +32,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/picture", get(pages::picture))
         .route("/api/games", get(api::games))
         .route("/api/openapi.json", get(api::description))
-        .route("/api/rules", post(uploads::upload))
+        .route("/api/rules", post(api::upload))
         .route("/api/read", post(api::read))
         .route("/api/{game}/position", get(api::position))
         .route("/api/{game}/mainline", get(api::mainline))

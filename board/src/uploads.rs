@@ -5,19 +5,11 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use axum::Json;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use serde_json::json;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::app::{Effort, State};
-use crate::error::ApiError;
-use crate::games::PositionRef;
-
 /// The longest rules file, in bytes.
-const LONGEST_RULES: usize = 64 << 10;
+pub const LONGEST_RULES: usize = 64 << 10;
 /// The most files that are stored; the oldest is deleted first.
 const MOST_FILES: usize = 200;
 /// The most characters of a file's name that come from what the file says of itself.
@@ -48,7 +40,7 @@ impl Uploads {
     ///
     /// # Errors
     /// The file cannot be written.
-    fn store(&self, text: &str) -> io::Result<String> {
+    pub fn store(&self, text: &str) -> io::Result<String> {
         let file = file_name(text);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.folder().join(&file);
@@ -65,7 +57,7 @@ impl Uploads {
     }
 
     /// Deletes a file.
-    fn delete(&self, file: &str) {
+    pub fn delete(&self, file: &str) {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).retain(|name| name != file);
         let _ = std::fs::remove_file(self.folder().join(file));
     }
@@ -79,35 +71,6 @@ fn file_name(text: &str) -> String {
     let words: Vec<&str> = words.split('-').filter(|word| !word.is_empty()).collect();
     let digest: String = Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("{}-{digest}.rbg", words.join("-"))
-}
-
-/// `POST /api/rules`: stores the text of a rules file; answers with the name of its game.
-pub async fn upload(app: State, text: String) -> Response {
-    let Some(uploads) = &app.uploads else {
-        let why = "rules files are not accepted here: start the board with --uploads";
-        return (StatusCode::FORBIDDEN, Json(json!({ "error": why }))).into_response();
-    };
-    if text.len() > LONGEST_RULES {
-        let why = format!("rules of {} bytes, expected at most {LONGEST_RULES}", text.len());
-        return ApiError::BadRequest(why).into_response();
-    }
-    let file = match uploads.store(&text) {
-        Ok(file) => file,
-        Err(error) => {
-            log::error!("an upload was not stored: {error}");
-            return ApiError::Internal.into_response();
-        }
-    };
-    // Opening the game compiles the rules: errors name line and column.
-    let game = format!("rules:file={file}");
-    match app.with(&PositionRef::new(&game, None, None), Effort::Rules, |session, _| session.position()).await
-    {
-        Ok(_) => Json(json!({ "game": game })).into_response(),
-        Err(error) => {
-            uploads.delete(&file);
-            error.into_response()
-        }
-    }
 }
 
 #[cfg(test)]

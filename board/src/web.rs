@@ -15,29 +15,17 @@ use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::cli::Args;
+use crate::events::{self, OnEvent};
 use crate::routes::router;
 
 /// The option for the megabytes of a search's transposition table.
 const HASH: &str = "--hash=16";
 
-/// Takes the name of an event and its data.
-pub type OnEvent = fn(&str, &serde_json::Value);
-
-/// Takes the events of answers as they come, since nobody can read an answer before its end.
-static ON_EVENT: OnceLock<OnEvent> = OnceLock::new();
-
-/// Passes an event on.
-pub fn tell(name: &str, data: &serde_json::Value) {
-    if let Some(on_event) = ON_EVENT.get() {
-        on_event(name, data);
-    }
-}
-
 /// Answers a request: its first line is a method and an address, the rest its body. The answer is a line with the status, a
 /// line with the content type, a line with the address of a redirection, and the body. `on_event` takes the events of an
 /// answer that comes piece by piece; that of the first request serves all.
 pub fn answer(request: &str, on_event: OnEvent) -> Vec<u8> {
-    ON_EVENT.get_or_init(|| on_event);
+    events::tell_to(on_event);
     let (head, body) = request.split_once('\n').unwrap_or((request, ""));
     let (method, address) = head.split_once(' ').unwrap_or(("", ""));
     let asked = Request::builder()

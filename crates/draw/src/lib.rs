@@ -12,6 +12,8 @@
 //! ```
 
 pub mod graph;
+pub mod graph_page;
+pub mod graph_svg;
 mod parts;
 mod plan;
 mod points;

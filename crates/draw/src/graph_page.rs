@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Graph, svg};
+use crate::graph::Graph;
+use crate::graph_svg::svg;
 use crate::parts::escape;
 
 /// Writes the page. It needs no other file and no network. The slider begins at `round`, or behind the last round.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use grundy_core::value::{Value, Wdl};
 
-use super::{Edge, Graph, Node};
+use crate::graph::{Edge, Graph, Node};
 use crate::parts::escape;
 
 /// The colours of the picture, light and dark, as a style sheet.

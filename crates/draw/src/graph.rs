@@ -4,18 +4,12 @@
 //! opponent is won; one all of whose moves lead to known positions is worth the best of them. Round 0 finds the finished
 //! positions. What no round finds lies on a cycle that neither player need leave: a draw, in games that are won or lost.
 
-mod page;
-mod picture;
-
 use std::collections::HashMap;
 use std::fmt;
 
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Unit, Value, Wdl};
 use grundy_session::Session;
-
-pub use page::page;
-pub use picture::{STYLE, dot, svg};
 
 /// The graph of the positions that play can reach.
 pub struct Graph {
