@@ -75,7 +75,7 @@ pub mod readers {
     /// The statements of a certificate, its checksum left out.
     ///
     /// # Errors
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub fn certificate(catalog: &Catalog, statements: &str) -> Result<(), String> {
         certificate::check(catalog, statements, 1).map(drop)
     }
@@ -83,7 +83,7 @@ pub mod readers {
     /// The record of a match.
     ///
     /// # Errors
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub fn record(catalog: &Catalog, path: &Path) -> Result<(), String> {
         record::read(catalog, path, false).map(drop)
     }
@@ -91,7 +91,7 @@ pub mod readers {
     /// The positions of a suite.
     ///
     /// # Errors
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub fn suite(catalog: &Catalog, text: &str) -> Result<(), String> {
         suite::read(catalog, text, None).map(drop)
     }
@@ -99,7 +99,7 @@ pub mod readers {
     /// The settings of a match, with its engines.
     ///
     /// # Errors
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub fn config(path: &Path) -> Result<(), String> {
         let file = settings::ConfigFile::read(path)?;
         file.settings.specs().map(drop)
