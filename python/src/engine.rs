@@ -259,7 +259,7 @@ impl Engine {
                     }
                     let go = Go { limits, search_moves: moves, ..Go::default() };
                     // Nobody may be left to hear a report.
-                    Ok(session.think(&go, stop, &mut |info| drop(reports.send(line(info)))))
+                    Ok(session.think(&go, stop, &mut |info| drop(reports.send(line(&info)))))
                 })
             },
             |py, line: Line| {

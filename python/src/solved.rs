@@ -140,7 +140,9 @@ impl Solved {
                 making.table(&session, stop, &|progress| drop(reports.send(progress.clone())))
             },
             |py, Progress { what, done, total }| {
-                on_progress.as_ref().map_or(Ok(()), |call| call.call1(py, (what.to_string(), done, total)).map(drop))
+                on_progress
+                    .as_ref()
+                    .map_or(Ok(()), |call| call.call1(py, (what.to_string(), done, total)).map(drop))
             },
         )?;
         Ok(Solved { table: made.map_err(PyRuntimeError::new_err)?, session, unit })
