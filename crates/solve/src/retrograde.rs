@@ -34,7 +34,7 @@ use grundy_session::{Activity, Progress, SolveError, Work};
 pub use ability::Reversible;
 pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, Update, WINS};
 use backward::{Buckets, GamePredecessors, Reversed, Sorted};
-use cells::{CellArray, Halt, Slot, Stage, of_distance};
+use cells::{CellArray, Halt, Slot, Stage, of_distance, with_cells};
 use children::Children;
 use look::Looked;
 use marks::Marks;
@@ -239,11 +239,8 @@ fn analyse(
         let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
         loop {
             let halt = Halt { from: stage.from, done: stage.done, due: &|| checkpoints.due() };
-            let (news, from) = match &mut stage.cells {
-                CellArray::One(cells) => level.run(cells, &frontier, listed, &halt),
-                CellArray::Two(cells) => level.run(cells, &frontier, listed, &halt),
-                CellArray::Four(cells) => level.run(cells, &frontier, listed, &halt),
-            }?;
+            let (news, from) =
+                with_cells!(&mut stage.cells, cells => level.run(cells, &frontier, listed, &halt))?;
             stage.done += news.count;
             stage.news += news.count;
             stage.from = from;

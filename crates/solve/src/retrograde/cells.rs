@@ -97,6 +97,18 @@ pub(super) fn copy_shared<S: Slot>(cells: &[S::Shared], offset: u64, into: &mut 
     }
 }
 
+/// Runs code for cells of any width.
+macro_rules! with_cells {
+    ($array:expr, $cells:pat => $body:expr) => {
+        match $array {
+            CellArray::One($cells) => $body,
+            CellArray::Two($cells) => $body,
+            CellArray::Four($cells) => $body,
+        }
+    };
+}
+pub(super) use with_cells;
+
 /// All cells of a part, in the least width that has sufficed so far.
 pub(super) enum CellArray {
     One(Vec<u8>),
@@ -118,11 +130,7 @@ impl CellArray {
     }
 
     pub(super) fn len(&self) -> usize {
-        match self {
-            CellArray::One(cells) => cells.len(),
-            CellArray::Two(cells) => cells.len(),
-            CellArray::Four(cells) => cells.len(),
-        }
+        with_cells!(self, cells => cells.len())
     }
 
     /// Returns the offsets in a range of the cells that are lost or won in `plies`, and whether each is won.
@@ -133,20 +141,12 @@ impl CellArray {
             }
             of_distance(cells, plies).map(|(at, win)| (at as u32, win)).collect()
         }
-        match self {
-            CellArray::One(cells) => find(&cells[range], plies),
-            CellArray::Two(cells) => find(&cells[range], plies),
-            CellArray::Four(cells) => find(&cells[range], plies),
-        }
+        with_cells!(self, cells => find(&cells[range], plies))
     }
 
     /// Visits the codes of a range.
     pub(super) fn visit_codes(&self, range: Range<usize>, visit: &mut impl FnMut(u32)) {
-        match self {
-            CellArray::One(cells) => cells[range].iter().for_each(|cell| visit(cell.get())),
-            CellArray::Two(cells) => cells[range].iter().for_each(|cell| visit(cell.get())),
-            CellArray::Four(cells) => cells[range].iter().for_each(|cell| visit(cell.get())),
-        }
+        with_cells!(self, cells => cells[range].iter().for_each(|cell| visit(cell.get())));
     }
 
     /// Widens the cells until codes up to `code` do not overlap the counts.
@@ -200,11 +200,7 @@ impl CellArray {
             }
             seen
         }
-        match self {
-            CellArray::One(cells) => settle(cells, most_children),
-            CellArray::Two(cells) => settle(cells, most_children),
-            CellArray::Four(cells) => settle(cells, most_children),
-        }
+        with_cells!(self, cells => settle(cells, most_children))
     }
 
     /// Encodes settled cells as a table does, in a coding of distances that holds them or as outcomes.
@@ -230,9 +226,7 @@ impl CellArray {
         }
         match self {
             CellArray::One(cells) if coding == PLAIN => cells,
-            CellArray::One(cells) => lay_out(&cells, coding),
-            CellArray::Two(cells) => lay_out(&cells, coding),
-            CellArray::Four(cells) => lay_out(&cells, coding),
+            cells => with_cells!(&cells, cells => lay_out(cells, coding)),
         }
     }
 
@@ -268,11 +262,7 @@ impl CellArray {
                 bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
             }
         }
-        match self {
-            CellArray::One(cells) => copy(cells, offset, into),
-            CellArray::Two(cells) => copy(cells, offset, into),
-            CellArray::Four(cells) => copy(cells, offset, into),
-        }
+        with_cells!(self, cells => copy(cells, offset, into));
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::cells::{CellArray, Halt, Slot, Stage};
+use super::cells::{CellArray, Halt, Slot, Stage, with_cells};
 use super::children::Children;
 use crate::crew::Crew;
 use grundy_core::table::{Checkpoints, DRAW, HOLE, Table, loss_code, win_code};
@@ -89,11 +89,7 @@ pub(super) fn analyse(
         };
         loop {
             let halt = Halt { from: stage.from, done: stage.done, due: &|| checkpoints.due() };
-            let (found, from) = match &mut stage.cells {
-                CellArray::One(cells) => sweep.run(cells, &halt),
-                CellArray::Two(cells) => sweep.run(cells, &halt),
-                CellArray::Four(cells) => sweep.run(cells, &halt),
-            }?;
+            let (found, from) = with_cells!(&mut stage.cells, cells => sweep.run(cells, &halt))?;
             stage.done += found;
             stage.news += found;
             stage.from = from;

@@ -9,7 +9,7 @@ use grundy_session::{Activity, Belief, Layout, Next, Outbox, Progress, Shard, So
 
 use super::ability::Reversible;
 use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
-use super::cells::{CellArray, OUTCOMES, Slot, too_many_moves};
+use super::cells::{CellArray, OUTCOMES, Slot, too_many_moves, with_cells};
 use super::graph::{GraphShard, MovesTo};
 use super::look::{StretchSummary, TASK, look_into};
 use super::marks::Marks;
@@ -84,17 +84,6 @@ struct Resumed {
     cells: CellArray,
     seen: StretchSummary,
     at: usize,
-}
-
-/// Runs code for cells of any width.
-macro_rules! with_cells {
-    ($array:expr, $cells:ident => $body:expr) => {
-        match $array {
-            CellArray::One($cells) => $body,
-            CellArray::Two($cells) => $body,
-            CellArray::Four($cells) => $body,
-        }
-    };
 }
 
 impl<'a> RetrogradeShard<'a> {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::backward::{Buckets, Collect, Update, WINS};
-use super::cells::{CellArray, Slot, copy_both, with_exits};
+use super::cells::{CellArray, Slot, copy_both, with_cells, with_exits};
 use super::look::{Steps, StretchSummary};
 use super::part::{Part, Sights};
 use super::steps::{self, SCANNED};
@@ -194,17 +194,6 @@ fn narrowed(cells: &[u32], width: Width, most_children: u32) -> CellArray {
         Width::Two => narrow::<u16>(cells, most_children),
         Width::Four => narrow::<u32>(cells, most_children),
     }
-}
-
-/// Runs code for the cells, of whatever width they are.
-macro_rules! with_cells {
-    ($array:expr, $cells:ident => $body:expr) => {
-        match $array {
-            CellArray::One($cells) => $body,
-            CellArray::Two($cells) => $body,
-            CellArray::Four($cells) => $body,
-        }
-    };
 }
 
 /// Resolves the positions that are one ply further away than those of the present distance.
