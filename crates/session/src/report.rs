@@ -26,6 +26,12 @@ pub struct Info<M = String> {
 }
 
 impl<M> Info<M> {
+    /// Returns the report of one node with a line of rank 1, searched to its length.
+    pub fn new(score: Score, unit: Unit, pv: Vec<M>) -> Info<M> {
+        let depth = pv.len() as u32;
+        Info { depth, seldepth: depth, nodes: 1, hashfull: 0, rank: 1, score, unit, pv }
+    }
+
     /// Returns the same report with `pv` as its principal variation.
     pub fn with_pv<N>(&self, pv: Vec<N>) -> Info<N> {
         let Info { depth, seldepth, nodes, hashfull, rank, score, unit, .. } = *self;

@@ -494,7 +494,7 @@ impl Session {
         // Without a method, or stopped before anything was found: any legal move, no node, and an empty guess.
         let m = only.first().copied().or_else(|| self.board.list(Listed::Legal, 1)?.first().copied())?;
         let word = self.board.word(m);
-        report(self.info(1, Score::Guess(1), 0, vec![word.clone()]));
+        report(Info { nodes: 0, ..Info::new(Score::Guess(1), self.unit(), vec![word.clone()]) });
         Some(word)
     }
 
@@ -544,16 +544,12 @@ impl Session {
                     Some(_) if longer && rank == 1 => Score::AtLeast(value),
                     _ => Score::Exact(value),
                 };
-                Info { rank, ..self.info(depth, score, 1, pv) }
+                Info { rank, depth, seldepth: depth, ..Info::new(score, self.board.unit(), pv) }
             })
             .collect();
         let best = found.first()?.pv.first().cloned();
         found.into_iter().for_each(report);
         best
-    }
-
-    fn info(&self, depth: u32, score: Score, nodes: u64, pv: Vec<String>) -> Info {
-        Info { depth, seldepth: depth, nodes, hashfull: 0, rank: 1, score, unit: self.unit(), pv }
     }
 
     // ---- tables ----

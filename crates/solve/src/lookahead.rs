@@ -55,9 +55,8 @@ impl Lookahead {
             }
             sorting::sort_by_key(&mut ranked, |&(value, _)| std::cmp::Reverse(value));
             for (rank, (value, pv)) in (1..).zip(ranked.into_iter().take(question.lines.max(1))) {
-                let (seldepth, hashfull, unit) = (pv.len() as u32, 0, question.game.unit());
-                let (score, nodes) = (self.score(value), (self.nodes - before).max(1));
-                report(Info { depth, seldepth, nodes, hashfull, rank, score, unit, pv });
+                let nodes = (self.nodes - before).max(1);
+                report(Info { depth, nodes, rank, ..Info::new(self.score(value), question.game.unit(), pv) });
             }
             if self.ended || !self.judged || nodes.is_some_and(|nodes| self.nodes >= nodes) {
                 return;

@@ -79,11 +79,11 @@ impl<W: Write> Engine<W> {
 
     /// Answers with an arbitrary move.
     fn answer_unsearched(&mut self, mut search: Box<Search>, word: String, unit: Unit) -> io::Result<()> {
-        let (score, pv) = (Score::Guess(1), vec![word.clone()]);
+        let info = Info::new(Score::Guess(1), unit, vec![word.clone()]);
         search.answer = Some(Some(word));
         let held = search.held;
         self.busy = Busy::Search(search);
-        self.report(Info { depth: 1, seldepth: 1, nodes: 1, hashfull: 0, rank: 1, score, unit, pv })?;
+        self.report(info)?;
         if held { Ok(()) } else { self.finish() }
     }
 

@@ -342,8 +342,8 @@ impl Tree {
                 None => Score::Guess((200.0 * (node.own.rate(mover) - 0.5)).round() as i32),
             };
             let hashfull = (self.taken() as u64 * 1000 / self.most.max(1) as u64).min(1000) as u32;
-            let (nodes, pv) = (nodes.max(1), Vec::new());
-            rules.tell(self, child, Info { depth: 0, seldepth: 0, nodes, hashfull, rank, score, unit, pv });
+            let info = Info { nodes: nodes.max(1), hashfull, rank, ..Info::new(score, unit, Vec::new()) };
+            rules.tell(self, child, info);
         }
     }
 

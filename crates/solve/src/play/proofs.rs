@@ -47,18 +47,8 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
             ProofOutcome::Missed => ProofOutcome::Missed,
             ProofOutcome::Reached(m) => {
                 let nodes = (prover.nodes() - before).max(1);
-                let (score, unit) = (Score::AtLeast(Value::WIN), game.unit());
-                let pv = vec![m];
-                ProofOutcome::Reached(Info {
-                    depth: 1,
-                    seldepth: 1,
-                    nodes,
-                    hashfull: 0,
-                    rank: 1,
-                    score,
-                    unit,
-                    pv,
-                })
+                let line = Info::new(Score::AtLeast(Value::WIN), game.unit(), vec![m]);
+                ProofOutcome::Reached(Info { nodes, ..line })
             }
         })
     }

@@ -72,17 +72,8 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
         let mut lines = Vec::new();
         for (rank, &(m, value)) in (1..).zip(ranked.iter().take(question.lines)) {
             let pv = self.line(question, (m, value));
-            let depth = pv.len() as u32;
-            lines.push(Info {
-                depth,
-                seldepth: depth,
-                nodes: (self.prover.nodes() - before).max(1),
-                hashfull: self.prover.fullness(),
-                rank,
-                score: Score::Exact(value),
-                unit: game.unit(),
-                pv,
-            });
+            let (nodes, hashfull) = ((self.prover.nodes() - before).max(1), self.prover.fullness());
+            lines.push(Info { nodes, hashfull, rank, ..Info::new(Score::Exact(value), game.unit(), pv) });
         }
         Some(lines)
     }
