@@ -25,7 +25,7 @@ impl Loony {
         }
     }
 
-    /// The mark of a state, `?` where it is not known.
+    /// The mark of a state, `?` if it is not known.
     pub fn mark(state: Option<Loony>) -> String {
         state.map_or_else(|| "?".to_owned(), |state| state.to_string())
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Loony {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoonyMoves {
     /// That of the position, for the player to move: in a loony position the other has just made a loony move,
-    /// elsewhere it is that of the best move. `None` where it is not known.
+    /// elsewhere it is that of the best move. `None` if it is not known.
     pub state: Option<Loony>,
     /// Each legal move with its state for the player who makes it, as far as it is known.
     pub moves: Vec<(String, Option<Loony>)>,
