@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use grundy::files;
 use grundy::session::{Catalog, Session, Work};
+use grundy::value::Value;
 use serde::Serialize;
 
 use crate::pgn::Games;
@@ -225,7 +226,7 @@ fn pgn(
         let game = match played(&mut session, words.clone(), work) {
             Ok(moves) => Game { game: name, title, fen, moves, slips: None, note: None },
             // A third repetition or fifty moves may be claimed, and nobody has.
-            Err(_) if catalog.is_standard(&name) && session.over().is_some() => {
+            Err(_) if catalog.is_standard(&name) && session.over() == Some(Value::DRAW) => {
                 let drawn = session.history().len();
                 let name = format!("{chess}:{UNCLAIMED}");
                 while session.undo() {}

@@ -108,6 +108,8 @@ impl Notation for Chess {
             .any(|&c| *board.castle_rights(c) != cozy_chess::CastleRights::EMPTY);
         match self.scope() {
             Scope::Any => {}
+            // With all men nothing is left to tables, which hold no castling rights.
+            Scope::Men(32) => {}
             _ if castling => return Err("castling rights: none are allowed in an ending".into()),
             Scope::Men(men) if material.men() > men => {
                 return Err(format!("{} men: at most {men} were expected", material.men()));

@@ -105,7 +105,7 @@ impl Hash for Position {
 pub enum Scope {
     /// Every legal position.
     Any,
-    /// Positions with at most this many men, kings included, and without castling rights.
+    /// Positions with at most this many men, kings included; castling rights only if all 32 are allowed.
     Men(u32),
     /// The positions of one ending and those that captures and promotions lead to, with either colour having either
     /// side, without castling rights.
