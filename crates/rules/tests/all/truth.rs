@@ -83,7 +83,7 @@ const LARGE: &[(&str, u64, &str)] = &[
     ("amazons:4x4", 9_795_829, "loss:8"),
 ];
 
-/// A file of the folder with another board: these rows in place of its own.
+/// Returns a file of the folder with these rows in place of its board.
 fn on_board(file: &str, rows: impl IntoIterator<Item = String>) -> String {
     let text = library::game(file).unwrap();
     let begin = text.find("    [").unwrap();
@@ -92,13 +92,13 @@ fn on_board(file: &str, rows: impl IntoIterator<Item = String>) -> String {
     format!("{}{}{}", &text[..begin], rows.join("\n"), &text[end..])
 }
 
-/// Rows of a board whose pieces follow from row and column, both from the top left.
+/// Returns a file of the folder with a board of this size; `piece` names the piece at a row and a column, from the top left.
 fn board(file: &str, rows: usize, columns: usize, piece: impl Fn(usize, usize) -> &'static str) -> String {
     let row = |y: usize| (0..columns).map(|x| piece(y, x)).collect::<Vec<_>>().join(", ");
     on_board(file, (0..rows).map(row))
 }
 
-/// A file of the folder with changes, each of which must be possible.
+/// Returns a text with each of the changes, which must be possible.
 fn changed(text: &str, changes: &[(&str, &str)]) -> String {
     changes.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -106,7 +106,7 @@ fn changed(text: &str, changes: &[(&str, &str)]) -> String {
     })
 }
 
-/// The rules of a game by the name that the rows have for it.
+/// Returns the rules of a game by the name that the rows have for it.
 fn rules(game: &str) -> Rules {
     let mut parts = game.split(':');
     let name = parts.next().unwrap();
@@ -176,12 +176,12 @@ fn rules(game: &str) -> Rules {
     Rules::new(&text).unwrap_or_else(|fault| panic!("{game}:{}", fault.show(&text)))
 }
 
-/// Each sign that is one of `from` as the one at its place in `to`.
+/// Replaces each sign of `from` by the one at its place in `to`.
 fn exchanged(text: &str, from: &str, to: &str) -> String {
     text.chars().map(|c| from.find(c).map_or(c, |at| to.as_bytes()[at] as char)).collect()
 }
 
-/// The position of a row as its rules file writes it.
+/// Returns the position of a row as its rules file writes it.
 fn position(row: &TruthRow) -> String {
     let fields: Vec<&str> = row.get("position").split(' ').collect();
     let (cells, turn) = (fields[0], fields[fields.len() - 1]);
@@ -206,7 +206,7 @@ fn position(row: &TruthRow) -> String {
     format!("{cells}{scores} {turn}")
 }
 
-/// The moves of a column as the rules file writes them.
+/// Returns the moves of a column as the rules file writes them.
 fn words(row: &TruthRow, column: &str) -> BTreeSet<String> {
     let game = row.get("game").split(':').next().unwrap();
     let word = |word: String| match game {
@@ -257,7 +257,7 @@ fn compare(rules: &Rules, row: &TruthRow, value: Option<&dyn Fn(&Position) -> Va
     assert_eq!(those(&|value| value.wdl() == here.wdl()), keep, "{at}");
 }
 
-/// The rows of each game.
+/// Returns the rows of each game.
 fn by_game() -> BTreeMap<String, Vec<TruthRow>> {
     let mut games: BTreeMap<String, Vec<TruthRow>> = BTreeMap::new();
     rows!("atlas.tsv")
@@ -266,7 +266,7 @@ fn by_game() -> BTreeMap<String, Vec<TruthRow>> {
     games
 }
 
-/// How many positions the start leads to, each by itself.
+/// Counts the positions that the start leads to, one by one.
 fn reached(rules: &Rules) -> u64 {
     let mut seen = HashSet::from([rules.start()]);
     let mut open = vec![rules.start()];
