@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use grundy_core::game::{GameResult, Player};
 use grundy_core::text::excerpt;
 use grundy_core::value::{Value, Wdl};
-use grundy_session::{Played, Session};
+use grundy_session::{Played, REPETITIONS, Session};
 
 use crate::claim::Text;
 use crate::engine::{Clocks, Engine};
@@ -132,7 +132,7 @@ impl<'a> LiveGame<'a> {
         }
         loop {
             // Checked first: with `:repeat=3` the rules would report a draw themselves and hide the reason.
-            if self.rules.repetitions() >= 3 {
+            if self.rules.repetitions() >= REPETITIONS {
                 self.blame_repetition();
                 return (Outcome::Draw, Ending::Repetition);
             }
@@ -294,7 +294,7 @@ pub fn blame_repetition(rules: &mut Session, exact: &mut ExactValues, moves: &mu
         }
         let mut slip = slip_record(exact, Slip::WinToDraw, &before, &moves[at].word);
         let mut keeps = |word: &String| {
-            let repeats = rules.play(word).is_ok() && rules.repetitions() >= 3;
+            let repeats = rules.play(word).is_ok() && rules.repetitions() >= REPETITIONS;
             rules.undo();
             !repeats
         };

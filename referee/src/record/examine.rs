@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Catalog, Judge, Session, Support};
+use grundy_session::{Catalog, Judge, REPETITIONS, Session, Support};
 
 use super::file::{self, Contents, Location, ReadError, Record};
 use super::line::{Departure, Game, Header, Move, Recorded};
@@ -224,7 +224,7 @@ impl Replayer<'_> {
 
 /// Reports whether the game has ended.
 fn is_over(rules: &Session) -> bool {
-    rules.result().is_some() || rules.repetitions() >= 3
+    rules.result().is_some() || rules.repetitions() >= REPETITIONS
 }
 
 fn one_move(rules: &mut Session, game: &Game, m: &Move, in_time: bool) -> Result<(), String> {
@@ -279,7 +279,7 @@ fn the_end(rules: &Session, game: &Game, most: usize) -> Result<(), String> {
             Some(result) => wrong(&format!("by the rules it is {}", Outcome::from(result))),
             None => wrong("by the rules it is not over"),
         },
-        Ending::Repetition if rules.repetitions() < 3 => wrong("no position occurs three times"),
+        Ending::Repetition if rules.repetitions() < REPETITIONS => wrong("no position occurs three times"),
         Ending::MaxPlies if game.moves.len() < most || is_over(rules) => {
             wrong("it did not end by its length")
         }

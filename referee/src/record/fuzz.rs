@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use grundy_core::random::SplitMix64;
+use grundy_session::REPETITIONS;
 use serde_json::Value;
 
 use super::chain::Chain;
@@ -50,7 +51,7 @@ fn random_game(fixture: &schedule::Fixture, random: &mut SplitMix64) -> Game {
         if let Some(result) = rules.result() {
             break (result.into(), Ending::Rules);
         }
-        if rules.repetitions() >= 3 {
+        if rules.repetitions() >= REPETITIONS {
             break (Outcome::Draw, Ending::Repetition);
         }
         if moves.len() == 12 {
