@@ -1,6 +1,6 @@
 //! A web board for every game of grundy: the value of every move, play, analysis, and a link for every position.
 //!
-//! One request is one question about one position, answered with a given [`Effort`](app::Effort): lookups, moves and
+//! One request is one question about one position, answered with a given effort: lookups, moves and
 //! analyses run on thread pools of their own, so that long searches delay nobody else. A program with its own games serves
 //! the same board: `fn main() -> ExitCode { grundy_board::main(&[ROW]) }`.
 

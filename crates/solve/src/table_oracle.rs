@@ -35,6 +35,9 @@ const FINDING: u64 = 56;
 /// A preparation that a table needs before it is computed, proved or divided into shards; returns false beyond the horizon.
 type Prepare<G> = fn(&G, &Horizon, &Work<'_>) -> Result<bool, SolveError>;
 
+/// Passes each index of a range that has a position, with the player to move there.
+type Turns<G> = fn(&G, Range<u64>, &mut dyn FnMut(u64, Player));
+
 /// A method that computes tables of games of type `G`.
 struct TableMethod<G: Game> {
     maker: Maker,
@@ -53,7 +56,7 @@ struct TableMethod<G: Game> {
     fingerprint: fn(&G) -> u64,
     size: fn(&G) -> u64,
     position: fn(&G, u64) -> Option<G::Position>,
-    turns: fn(&G, Range<u64>, &mut dyn FnMut(u64, Player)),
+    turns: Turns<G>,
     number: fn(&G, &str) -> Option<u64>,
     states: StateNumbers<G>,
     write: fn(&G, &G::Position) -> String,
