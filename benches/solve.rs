@@ -141,7 +141,7 @@ fn count<G: Scored + Indexed>(game: &G) -> (u64, u64) {
     game.walk(0..game.size(), &mut |_, position| {
         positions += 1;
         if game.over(&position).is_none() {
-            game.child_numbers(&position, &mut |_, _| moves += 1);
+            game.child_indices(&position, &mut |_, _| moves += 1);
         }
     });
     (positions, moves)

@@ -445,7 +445,7 @@ fn told(worth: &Worth, unit: Unit) -> String {
 
 /// Writes a margin that is counted in parts of a point.
 fn margin_text(margin: f64, unit: Unit) -> String {
-    format!("{:+}", margin / f64::from(unit.parts().get())).replace('-', "\u{2212}")
+    format!("{:+}", margin / f64::from(unit.denominator().get())).replace('-', "\u{2212}")
 }
 
 /// Counts plies.

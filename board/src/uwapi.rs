@@ -89,7 +89,7 @@ pub struct Asked {
 
 /// Returns by how many points the player to move wins, in a game for points; whole ones as integers.
 fn points(unit: Unit, value: Option<Value>) -> Option<Json_> {
-    let (margin, parts) = (value?.margin().filter(|_| unit.is_points())?, unit.parts().get());
+    let (margin, parts) = (value?.margin().filter(|_| unit.is_points())?, unit.denominator().get());
     Some(if parts == 1 { json!(margin) } else { json!(f64::from(margin) / f64::from(parts)) })
 }
 

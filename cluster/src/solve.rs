@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use grundy::output::stdout;
-use grundy::session::{Belief, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
+use grundy::session::{Assurance, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
 use grundy::table::{Folder, Label, Packing, refuse_without_room};
 use sha2::{Digest, Sha256};
 use timely::WorkerConfig;
@@ -60,7 +60,7 @@ struct Done {
     solved: Duration,
     sent: u64,
     rounds: u64,
-    belief: Option<(Belief, Duration)>,
+    assurance: Option<(Assurance, Duration)>,
 }
 
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
@@ -287,7 +287,7 @@ fn solve(worker: &mut Worker, job: &Job, table: &TableJob) -> Result<Done> {
     if there {
         // The process that wrote the table may have been killed before it could remove the checkpoints.
         CheckpointFiles::discard(&parts, &transport);
-        return Ok(Done { there, solved: begun.elapsed(), sent: 0, rounds: 0, belief: None });
+        return Ok(Done { there, solved: begun.elapsed(), sent: 0, rounds: 0, assurance: None });
     }
     transport.set(anew());
     let every = seconds(common.keep_every);
@@ -315,12 +315,12 @@ fn solve(worker: &mut Worker, job: &Job, table: &TableJob) -> Result<Done> {
     }
     let solved = begun.elapsed();
     // Proved before it is written: a worker that is lost meanwhile leaves the checkpoints behind.
-    let belief = if common.check { Some(prove(&mut transport)?) } else { None };
+    let assurance = if common.check { Some(prove(&mut transport)?) } else { None };
     let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
     let packing = if common.plain { Packing::Plain } else { Packing::Packed };
     join(&mut transport, &folder.file(&name), &Label { name, fingerprint, maker }, packing)?;
     CheckpointFiles::discard(&parts, &transport);
-    Ok(Done { there, solved, sent: transport.sent(), rounds: number - first, belief })
+    Ok(Done { there, solved, sent: transport.sent(), rounds: number - first, assurance })
 }
 
 /// Exits with one line on stderr.
@@ -330,11 +330,11 @@ fn end(why: &str) -> ! {
 }
 
 /// Proves the finished shards.
-fn prove(transport: &mut Transport<'_>) -> Result<(Belief, Duration)> {
+fn prove(transport: &mut Transport<'_>) -> Result<(Assurance, Duration)> {
     let begun = Instant::now();
     transport.with(|shard| shard.prove());
     while transport.round(ROUND, 0)?.0 != Next::Done {}
-    Ok((transport.with(|shard| shard.belief()), begun.elapsed()))
+    Ok((transport.with(|shard| shard.assurance()), begun.elapsed()))
 }
 
 /// Prints what was done.
@@ -361,16 +361,16 @@ fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Res
         sent as f64 / 1e6
     )?;
     writeln!(out, "{}: {} bytes", path.display(), std::fs::metadata(path).map_or(0, |file| file.len()))?;
-    match &first.belief {
+    match &first.assurance {
         None => {}
-        Some((Belief::Proved, time)) => writeln!(
+        Some((Assurance::Proved, time)) => writeln!(
             out,
             "proved: the values of all {} positions follow from the rules, {:.1} s",
             game.count(),
             time.as_secs_f64()
         )?,
-        Some((belief, time)) => {
-            writeln!(out, "{belief}; {} positions, {:.1} s", game.count(), time.as_secs_f64())?
+        Some((assurance, time)) => {
+            writeln!(out, "{assurance}; {} positions, {:.1} s", game.count(), time.as_secs_f64())?
         }
     }
     Ok(())

@@ -166,7 +166,7 @@ impl Engine {
     /// Reports whether values count points, and into how many parts a point is divided.
     #[getter]
     fn unit(&self) -> (bool, u32) {
-        (self.unit.is_points(), self.unit.parts().get())
+        (self.unit.is_points(), self.unit.denominator().get())
     }
 
     /// Reads a position (`None`: the start).

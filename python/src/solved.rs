@@ -198,7 +198,7 @@ impl Solved {
                 let work = Work { stop, until: None, threads: 1, memory_limit: None, report: &|_| {} };
                 tabled
                     .verify(&self.table, &work)
-                    .map(|belief| belief.to_string())
+                    .map(|assurance| assurance.to_string())
                     .map_err(|doubt| doubt.to_string())
             })
         })??;

@@ -10,7 +10,7 @@ use crate::claim::{Claim, read_claim};
 use crate::clock;
 use crate::engine_spec::{Dialect, EngineSpec};
 use crate::notation::{self, Notation};
-use crate::process::{ExitKind, Process, ReceivedLine, Silence};
+use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
 use crate::verdict::{EXCERPT, Fault};
@@ -136,12 +136,12 @@ impl Engine {
         loop {
             let heard = match self.process.line(second_try.map_or(deadline, |at| at.min(deadline))) {
                 Ok(heard) => heard,
-                Err(Silence::Deadline) if second_try.is_some_and(|at| at < deadline) => {
+                Err(ReceiveError::Deadline) if second_try.is_some_and(|at| at < deadline) => {
                     second_try = None;
                     self.tell(Dialect::Uci.word())?;
                     continue;
                 }
-                Err(Silence::Gone(how)) => return Err(Fault::NoStart(how)),
+                Err(ReceiveError::Gone(how)) => return Err(Fault::NoStart(how)),
                 Err(silence) => return Err(fault_of(silence, "it does not say ugiok or uciok")),
             };
             let mut words = heard.text.split_ascii_whitespace();
@@ -378,7 +378,7 @@ impl Engine {
                     Some(rest) if answer.is_none() => answer = Some(rest.trim_ascii().to_string()),
                     _ => refuse_bestmove(&heard)?,
                 },
-                Err(Silence::Deadline) if listens => {
+                Err(ReceiveError::Deadline) if listens => {
                     self.answers_queries = false;
                     return Ok(None);
                 }
@@ -429,10 +429,10 @@ fn refuse_bestmove(heard: &ReceivedLine) -> Result<(), Fault> {
     }
 }
 
-fn fault_of(silence: Silence, what: &str) -> Fault {
+fn fault_of(silence: ReceiveError, what: &str) -> Fault {
     match silence {
-        Silence::Deadline => Fault::Stalls(what.to_string()),
-        Silence::Gone(how) => Fault::Disconnects(how),
-        Silence::Flood(how) => Fault::Floods(how),
+        ReceiveError::Deadline => Fault::Stalls(what.to_string()),
+        ReceiveError::Gone(how) => Fault::Disconnects(how),
+        ReceiveError::Flood(how) => Fault::Floods(how),
     }
 }

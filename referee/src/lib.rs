@@ -60,7 +60,7 @@ use output::{Visible, deliver};
 use settings::{ConfigFile, MatchSettings};
 use verdict::Severity;
 
-pub use process::{ExitKind, Launch, Process, Silence};
+pub use process::{ExitKind, Launch, Process, ReceiveError};
 pub use traffic::{Traffic, TrafficLog};
 
 /// Readers of untrusted files, for fuzzers: each accepts a file or refuses it in one line.

@@ -68,7 +68,7 @@ pub struct ReceivedLine {
 
 /// Why no line came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub enum ReceiveError {
     /// The deadline passed.
     Deadline,
     /// The engine has ended or closed its output; the text says how.
@@ -136,12 +136,12 @@ impl Process {
     ///
     /// # Errors
     /// The engine does not take it before the deadline, or has closed its input.
-    pub fn send(&mut self, line: &str, deadline: Instant) -> Result<(), Silence> {
+    pub fn send(&mut self, line: &str, deadline: Instant) -> Result<(), ReceiveError> {
         self.lines = 0;
         self.bytes = 0;
         self.traffic.said(line);
         let Some(stdin) = &mut self.stdin else {
-            return Err(Silence::Gone("its input is closed".to_string()));
+            return Err(ReceiveError::Gone("its input is closed".to_string()));
         };
         let mut rest: Vec<u8> = Vec::with_capacity(line.len() + 1);
         rest.extend_from_slice(line.as_bytes());
@@ -154,7 +154,7 @@ impl Process {
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
                     let left = deadline.saturating_duration_since(clock::now());
                     if left.is_zero() {
-                        return Err(Silence::Deadline);
+                        return Err(ReceiveError::Deadline);
                     }
                     wait_writable(stdin, left.min(SLICE));
                 }
@@ -169,13 +169,13 @@ impl Process {
     ///
     /// # Errors
     /// None came; why.
-    pub fn line(&mut self, deadline: Instant) -> Result<ReceivedLine, Silence> {
+    pub fn line(&mut self, deadline: Instant) -> Result<ReceivedLine, ReceiveError> {
         loop {
             // Its last lines may still be in the reader when its death is noticed: they count. Lines of a process that
             // it left behind do not.
             match self.dead {
                 Some(since) if clock::since(since) >= SLICE => {
-                    return Err(Silence::Gone(self.end_in_words()));
+                    return Err(ReceiveError::Gone(self.end_in_words()));
                 }
                 None if self.has_exited() => self.dead = Some(clock::now()),
                 _ => {}
@@ -186,30 +186,34 @@ impl Process {
                     self.lines += 1;
                     self.bytes += heard.text.len();
                     if self.lines > LINES_LIMIT {
-                        return Err(Silence::Flood(format!("more than {LINES_LIMIT} lines for one answer")));
+                        return Err(ReceiveError::Flood(format!(
+                            "more than {LINES_LIMIT} lines for one answer"
+                        )));
                     }
                     if self.bytes > BYTES_LIMIT {
-                        return Err(Silence::Flood(format!("more than {BYTES_LIMIT} bytes for one answer")));
+                        return Err(ReceiveError::Flood(format!(
+                            "more than {BYTES_LIMIT} bytes for one answer"
+                        )));
                     }
                     return Ok(heard);
                 }
                 Ok(Said::TooLong) => {
-                    return Err(Silence::Flood(format!("a line longer than {LINE_LIMIT} bytes")));
+                    return Err(ReceiveError::Flood(format!("a line longer than {LINE_LIMIT} bytes")));
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone(self.end_in_words())),
+                Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Gone(self.end_in_words())),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if self.dead.is_none() && clock::now() >= deadline {
-                return Err(Silence::Deadline);
+                return Err(ReceiveError::Deadline);
             }
         }
     }
 
     /// Returns a line that has been read already, if there is one.
-    pub fn waiting_line(&mut self) -> Option<Result<ReceivedLine, Silence>> {
+    pub fn waiting_line(&mut self) -> Option<Result<ReceivedLine, ReceiveError>> {
         match self.inbox.try_recv().ok()? {
             Said::Line(heard) => Some(Ok(heard)),
-            Said::TooLong => Some(Err(Silence::Flood(format!("a line longer than {LINE_LIMIT} bytes")))),
+            Said::TooLong => Some(Err(ReceiveError::Flood(format!("a line longer than {LINE_LIMIT} bytes")))),
         }
     }
 

@@ -40,7 +40,7 @@ impl Replay {
         let sign = if turn == Player::One { 1.0 } else { -1.0 };
         self.values_for_one.push(value.map(|value| match (rules.unit(), value.margin()) {
             (unit, Some(margin)) if unit.is_points() => {
-                let margin = f64::from(margin) / f64::from(unit.parts().get());
+                let margin = f64::from(margin) / f64::from(unit.denominator().get());
                 let lead = rules.score().map_or(0, |(one, two)| one - two);
                 sign * margin + f64::from(lead)
             }

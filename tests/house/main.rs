@@ -103,14 +103,14 @@ fn methods(solve: &Crate) -> BTreeSet<String> {
     let mut names = BTreeSet::from(["play::play".to_owned()]);
     for file in solve.files() {
         for line in code(&file).lines() {
-            for method in ["Oracle<G> for ", "Seeker<G> for "] {
+            for method in ["Oracle<G> for ", "SearchMethod<G> for "] {
                 let name = line.split(method).nth(1).filter(|_| line.trim_start().starts_with("impl"));
                 names.extend(name.map(word).filter(|name| name.len() > 1 && name != "Box"));
             }
         }
     }
     assert!(
-        names.contains("BySum") && names.contains("Searcher") && names.contains("TableOracle"),
+        names.contains("BySum") && names.contains("AlphaBeta") && names.contains("TableOracle"),
         "{names:?}"
     );
     names
@@ -167,9 +167,9 @@ fn only_command_lines_print() {
 #[test]
 fn only_the_judge_calls_a_table_proved() {
     for each in all().values() {
-        for file in each.files().into_iter().filter(|file| !file.ends_with("session/src/belief.rs")) {
+        for file in each.files().into_iter().filter(|file| !file.ends_with("session/src/assurance.rs")) {
             for line in code(&file).lines() {
-                let made = ["Belief::Proved", "Belief::Given("].iter().any(|word| line.contains(word));
+                let made = ["Assurance::Proved", "Assurance::Given("].iter().any(|word| line.contains(word));
                 assert!(
                     !made || line.contains("=>") || line.contains("assert"),
                     "{}: ask a Judge instead: {line}",

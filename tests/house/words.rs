@@ -81,7 +81,8 @@ fn phrases(text: &str) -> Vec<(usize, &'static str, &'static str)> {
     for (phrase, instead) in PHRASES {
         for (at, _) in words.match_indices(phrase) {
             let (before, after) = (&words[..at], &words[at + phrase.len()..]);
-            if !within_a_word(before, after) && !(phrase == "circle" && is_shape(before, after)) {
+            let part = within_a_word(before, after);
+            if !part && (phrase != "circle" || !is_shape(before, after)) {
                 found.push((lines[at], phrase, instead));
             }
         }

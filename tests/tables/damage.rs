@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 
 use grundy::game::Indexed;
 use grundy::games::mnk::Mnk;
-use grundy::session::Doubt;
+use grundy::session::VerifyError;
 use grundy::session::quiet_work;
 use grundy::solve::layers;
 use grundy::solve::verify::{fingerprint, verify};
@@ -241,13 +241,13 @@ fn a_table_whose_checksums_are_right_and_whose_values_are_wrong_is_not_proved() 
             lies[at] = code;
             let table = Table::from_cells(coding, truth.count(), lies).unwrap();
             let doubt = verify(&game(), &table, &quiet_work()).unwrap_err();
-            assert!(matches!(doubt, Doubt::Wrong { .. }), "{doubt}");
+            assert!(matches!(doubt, VerifyError::Wrong { .. }), "{doubt}");
         }
     }
     verify(&game(), &truth, &quiet_work()).unwrap();
     let outcomes = Coding { meaning: Meaning::Points, width: Width::One };
     let table = Table::from_cells(outcomes, truth.count(), cells.to_vec()).unwrap();
-    assert!(matches!(verify(&game(), &table, &quiet_work()), Err(Doubt::Work(_))));
+    assert!(matches!(verify(&game(), &table, &quiet_work()), Err(VerifyError::Work(_))));
 }
 
 #[test]

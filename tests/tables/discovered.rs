@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use grundy::session::{Belief, Tabled, quiet_work};
+use grundy::session::{Assurance, Tabled, quiet_work};
 use grundy::table::{Folder, Scratch, Table};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -100,9 +100,9 @@ fn a_forged_list_of_positions_proves_nothing_false() {
         let session = open(game, folder.path());
         let table = Table::from_cells(honest.coding(), cells.len() as u64, cells.clone()).unwrap();
         let door = session.tabled(None).unwrap();
-        door.verify(&table, &quiet_work()).map(|belief| (belief, texts(&*door, &cells)))
+        door.verify(&table, &quiet_work()).map(|assurance| (assurance, texts(&*door, &cells)))
     };
-    assert_eq!(verify(&whole.keys, cells.to_vec()).unwrap(), (Belief::Proved, truth.clone()));
+    assert_eq!(verify(&whole.keys, cells.to_vec()).unwrap(), (Assurance::Proved, truth.clone()));
     for left_out in 0..whole.keys.len() {
         let (mut keys, mut cells) = (whole.keys.clone(), cells.to_vec());
         keys.remove(left_out);

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use grundy::games::dots::{Dots, Setup};
-use grundy::session::{Belief, Home, Session, Settings, Tabled, quiet_work};
+use grundy::session::{Assurance, Home, Session, Settings, Tabled, quiet_work};
 use grundy::solve::Oracle;
 use grundy::solve::groups::{Book, ByGroups};
 use grundy::solve::loony::LoonyTable;
@@ -225,13 +225,13 @@ fn forge(name: &str, door: &dyn Tabled, honest: &Table, count: usize) -> usize {
         };
         let Some(table) = forged else { continue };
         match door.verify(&table, &quiet_work()) {
-            Ok(Belief::Proved | Belief::Given(_)) => {
+            Ok(Assurance::Proved | Assurance::Given(_)) => {
                 proved += 1;
                 for &number in &positions {
                     assert_eq!(table.get(number), honest.get(number), "{name}: {number} was proved");
                 }
             }
-            Ok(other) => assert_ne!(other, Belief::Read),
+            Ok(other) => assert_ne!(other, Assurance::Read),
             Err(_) => {}
         }
     }
@@ -253,7 +253,7 @@ fn forge_game(name: &str, size: Size, folder: &Path, count: usize) -> (usize, Ki
         let door = session.tabled(None).unwrap_or_else(|| panic!("{name} has no table"));
         let honest = door.solve(&quiet_work(), &scratch).unwrap();
         let believed = door.verify(&honest, &quiet_work()).unwrap();
-        assert!(matches!(believed, Belief::Proved | Belief::Given(_)), "{name}: {believed}");
+        assert!(matches!(believed, Assurance::Proved | Assurance::Given(_)), "{name}: {believed}");
         let texts = (0..door.count()).map(|n| door.position(n).map(|(_, text)| text));
         (honest, if size == Size::Small { texts.collect() } else { Vec::new() })
     };
@@ -287,7 +287,7 @@ fn forge_groups(count: usize) -> [(usize, Kind); 2] {
     let values: Vec<Option<Value>> = (0..honest.count()).map(|number| honest.get(number)).collect();
     let cells = cells_of(honest.coding(), &values).unwrap();
     let honest = Table::from_cells(honest.coding(), honest.count(), cells).unwrap();
-    assert_eq!(door.verify(&honest, &quiet_work()).unwrap(), Belief::Proved);
+    assert_eq!(door.verify(&honest, &quiet_work()).unwrap(), Assurance::Proved);
     let (name, fingerprint, maker) = (home.name.clone(), door.fingerprint(), door.maker());
     let label = Label { name, fingerprint, maker };
     write(&Disk, &home.folder.file(&home.name), &label, &honest, Packing::Plain, 1).unwrap();
@@ -298,7 +298,7 @@ fn forge_groups(count: usize) -> [(usize, Kind); 2] {
     let cells = cells_of(made.coding(), &values).unwrap();
     let made = Table::from_cells(made.coding(), made.count(), cells).unwrap();
     let believed = states.verify(&made, &quiet_work()).unwrap();
-    assert!(matches!(believed, Belief::Given(_)), "{believed}");
+    assert!(matches!(believed, Assurance::Given(_)), "{believed}");
     let forged = [("groups", &*door, &honest), ("states by groups", &*states, &made)];
     forged.map(|(name, door, honest)| (forge(name, door, honest, count.min(30)), kind(door)))
 }
@@ -309,7 +309,7 @@ fn forge_tiers(count: usize) -> (usize, Kind) {
     let session = open("morris:3", folder.path());
     let whole = session.tabled(None).unwrap();
     let honest = whole.solve(&quiet_work(), &Scratch::none()).unwrap();
-    assert_eq!(whole.verify(&honest, &quiet_work()).unwrap(), Belief::Proved);
+    assert_eq!(whole.verify(&honest, &quiet_work()).unwrap(), Assurance::Proved);
     (forge("morris:3", &*whole, &honest, count.min(6)), kind(&*whole))
 }
 

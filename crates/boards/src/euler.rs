@@ -242,7 +242,7 @@ impl Indexed for Euler {
     }
 
     #[inline]
-    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let _ = self.moves(position, &mut |nail| {
             visit(u64::from(position.covered | nail), Step::PASSED);
             MORE

@@ -313,7 +313,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
         }
         (None, _) => Unit::Outcome,
     };
-    let parts = u64::from(unit.parts().get());
+    let parts = u64::from(unit.denominator().get());
     let value = |(number, end): (usize, End)| match end {
         End::Worth(value) => Ok(value),
         End::Points(over, under) => {

@@ -385,7 +385,7 @@ impl Indexed for LGame {
     }
 
     #[inline]
-    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let tables = &*TABLES;
         // The other L does not move, so one symmetry serves all children.
         let next = position.ls[(!position.turn).index()];

@@ -315,7 +315,7 @@ impl Indexed for Mnk {
     }
 
     #[inline]
-    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let Some(numbering) = &self.numbering else { return };
         let occupied = position.occupied();
         let packed = compress(position.stones[1], occupied);

@@ -219,7 +219,7 @@ impl Notation for NumberRow {
     }
 
     /// Detects a line with nothing but a count: that many numbers follow, in one line or in several.
-    fn goes_on(&self, text: &str) -> bool {
+    fn is_incomplete(&self, text: &str) -> bool {
         let (count, numbers) = text.split_once('\n').unwrap_or((text, ""));
         let Some(count) = words::number(count.trim(), MOST_COUNTED) else { return false };
         !text.contains('\n') || (numbers.split_ascii_whitespace().count() as u64) < count
@@ -370,7 +370,7 @@ impl Indexed for Interval {
     }
 
     #[inline]
-    fn child_numbers(&self, part: &Part, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, part: &Part, visit: &mut impl FnMut(u64, Step)) {
         let (from, to) = (u64::from(part.from), u64::from(part.to));
         let step = |gain: u16| Step { turn_passed: true, gain: i32::from(gain) };
         visit(Interval::number(from + 1, to), step(self.row[from as usize]));

@@ -4,7 +4,7 @@ use crate::mnk::Mnk;
 use crate::teeko::Teeko;
 use grundy_session::{Numbering, Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_solve::play::{NumberedBy, Proofs, play};
-use grundy_solve::search::Searcher;
+use grundy_solve::search::AlphaBeta;
 use grundy_solve::thresholds::ByThresholds;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub static ROWS: [Row; 8] = [
         let misere = spec.flag("misere");
         let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
         if m * n > Mnk::MOST_CELLS {
-            return Ok(play(spec, Gomoku::new(m, n, k, misere)?).search::<Searcher<_>>().session());
+            return Ok(play(spec, Gomoku::new(m, n, k, misere)?).search::<AlphaBeta<_>>().session());
         }
         let game = Mnk::new(m, n, k, misere)?;
         Ok(play(spec, game)
@@ -70,7 +70,7 @@ pub static ROWS: [Row; 8] = [
         let advanced = spec.flag("advanced");
         let [columns, rows] = spec.numbers("CxR", 'x', 3..=5)?.unwrap_or([4, 4]);
         let game = Teeko::new(columns, rows, advanced)?;
-        Ok(play(spec, game).oracle(TableOracle::reversible()).search::<Searcher<_>>().session())
+        Ok(play(spec, game).oracle(TableOracle::reversible()).search::<AlphaBeta<_>>().session())
     })
     .parameters("CxR advanced")
     .about("four men each: four in a row or in a square")

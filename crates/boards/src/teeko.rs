@@ -272,7 +272,7 @@ impl Indexed for Teeko {
     }
 
     #[inline]
-    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let [mover, other] = position.men;
         let men = (mover.count_ones() as usize + 1).min(MEN);
         // The other's men stay, so all children lie in one block.
@@ -342,7 +342,7 @@ impl Tiered for Teeko {
 
     fn leave(&self, position: &Position, visit: &mut impl FnMut(Exit)) {
         if (position.men[0].count_ones() as usize) < MEN {
-            self.child_numbers(position, &mut |number, step| visit(Exit::To(number, step)));
+            self.child_indices(position, &mut |number, step| visit(Exit::To(number, step)));
         }
     }
 }

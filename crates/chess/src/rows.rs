@@ -8,7 +8,7 @@ use grundy_session::Session;
 use grundy_session::{Parameter, Row, Shape, Spec};
 use grundy_solve::bitparallel::{Library, LibraryOracle};
 use grundy_solve::play::play;
-use grundy_solve::search::Searcher;
+use grundy_solve::search::AlphaBeta;
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
@@ -44,7 +44,7 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
         (true, true) => shelf.with_table_of(game.clone(), spec.without("rule50")),
         (false, _) => shelf.with_table_of(few(), FEW),
     };
-    let session = play(spec, game.with_rule50(rule50)).search::<Searcher<_>>();
+    let session = play(spec, game.with_rule50(rule50)).search::<AlphaBeta<_>>();
     Ok(session.oracle(shelf).session())
 }
 

@@ -43,7 +43,7 @@ pub fn indexing_is_one_to_one<G: Notation + Scored + Indexed>(subject: &Subject<
     walking_visits_every_index(game);
     for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
         let mut numbers = Vec::new();
-        game.child_numbers(position, &mut |n, step| numbers.push((n, step)));
+        game.child_indices(position, &mut |n, step| numbers.push((n, step)));
         let mut expected = Vec::new();
         let _ = children(game, position, &mut |_, child, step| {
             expected.push((game.index(&child), step));
@@ -171,7 +171,7 @@ fn bit_moves_are_moves<G: Scored + Acyclic>(game: &G, number: u64) {
     let mut children = Vec::new();
     let position = game.position(number).expect("every number is a position");
     if game.over(&position).is_none() {
-        game.child_numbers(&position, &mut |child, step| children.push((child, step.turn_passed, step.gain)));
+        game.child_indices(&position, &mut |child, step| children.push((child, step.turn_passed, step.gain)));
     }
     children.sort_unstable();
     assert_eq!(moves, children, "moves of {number:b}");
@@ -246,7 +246,7 @@ pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(subject: &Subject<
     let mut reversed: HashMap<u64, BTreeSet<_>> = HashMap::new();
     for position in all.filter(|position| game.over(position).is_none()) {
         let number = game.index(&position);
-        game.child_numbers(&position, &mut |child, step| {
+        game.child_indices(&position, &mut |child, step| {
             let at = || format!("{} leads to {child}", subject.show(&position));
             assert!(part(child) <= part(number), "a later part: {}", at());
             assert!(part(child) < part(number) || step.gain == 0, "a gain within a part: {}", at());
@@ -266,7 +266,7 @@ pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(subject: &Subject<
         for (before, _) in numbers_before(&position) {
             let mut leads = false;
             let from = game.position(before).expect("what stands before has a number");
-            game.child_numbers(&from, &mut |child, _| leads |= child == number);
+            game.child_indices(&from, &mut |child, _| leads |= child == number);
             assert!(leads, "{} does not lead to {}", subject.show(&from), subject.show(&position));
         }
     }

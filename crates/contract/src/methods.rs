@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use grundy_core::game::{MORE, Notation, Scored, children, legal_moves, step};
 use grundy_core::value::{Value, Wdl};
-use grundy_session::{Belief, Work, quiet_work};
+use grundy_session::{Assurance, Work, quiet_work};
 use grundy_solve::Oracle;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
@@ -51,7 +51,7 @@ pub fn oracle_is_right<G: Notation + Scored>(
 pub fn thresholds_are_proved<G: Notation + Scored + Parted>(subject: &Subject<G>) {
     let game = &subject.game;
     let table = thresholds::solve(game, &quiet_work()).unwrap();
-    assert_eq!(thresholds::verify(game, &table, &quiet_work()).unwrap(), Belief::Proved);
+    assert_eq!(thresholds::verify(game, &table, &quiet_work()).unwrap(), Assurance::Proved);
     let work = Work { threads: 2, ..quiet_work() };
     assert!(thresholds::solve(game, &work).unwrap() == table, "two threads make the same table");
     for position in subject.positions.iter().filter(|position| game.over(position).is_none()) {

@@ -6,7 +6,7 @@ use grundy_session::Distance;
 use grundy_session::{Limits, NEVER};
 use grundy_solve::Question;
 use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
-use grundy_solve::search::{Bounds, Endgame, EndgamePolicy, Heuristic, Retract, Searcher};
+use grundy_solve::search::{AlphaBeta, Bounds, Endgame, EndgamePolicy, Heuristic, Retract};
 
 use crate::samples::thorough;
 use crate::subject::Subject;
@@ -88,8 +88,8 @@ where
     let game = &subject.game;
     let known: Vec<_> = subject.positions.iter().filter_map(|p| Some((p, subject.value(p)?))).collect();
     for threads in [1, 2] {
-        let mut exact = Searcher::<G, E>::with_ending(1, threads);
-        let mut first = Searcher::<G, E>::with_ending(1, threads);
+        let mut exact = AlphaBeta::<G, E>::with_ending(1, threads);
+        let mut first = AlphaBeta::<G, E>::with_ending(1, threads);
         // If play can be cyclic, a search is longer and proves less.
         let some = if game.cyclic() && !thorough() { SEARCHED / 3 } else { SEARCHED };
         let stride = (known.len() / some).max(1);

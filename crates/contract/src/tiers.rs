@@ -166,7 +166,7 @@ fn predecessors_lead_here<G: Notation + Scored + Tiered>(
         let from = game.position(before).unwrap_or_else(|| panic!("no position: {}", at()));
         assert!(game.over(&from).is_none(), "over: {}", at());
         let mut found = false;
-        game.child_numbers(&from, &mut |to, step| found |= (to, step.turn_passed) == (number, turn_passed));
+        game.child_indices(&from, &mut |to, step| found |= (to, step.turn_passed) == (number, turn_passed));
         assert!(found, "{}", at());
     });
 }

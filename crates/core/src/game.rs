@@ -192,7 +192,7 @@ pub trait Notation: Game {
 
     /// Reports whether `text` is an incomplete position that continues on the next line. Used by games whose positions
     /// may also be given in several lines; such a text ends with a line break once it has more than one line.
-    fn goes_on(&self, _text: &str) -> bool {
+    fn is_incomplete(&self, _text: &str) -> bool {
         false
     }
 
@@ -270,7 +270,7 @@ pub trait Indexed: Game {
 
     /// Visits the index of every child of an unfinished position with its step, in the order of the moves. Two moves
     /// may lead to one index. A game overrides it if it finds the indices without making the children.
-    fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step))
+    fn child_indices(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step))
     where
         Self: Scored + Sized,
     {

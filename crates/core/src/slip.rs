@@ -75,7 +75,7 @@ pub fn slip(unit: Unit, before: Value, after: Value) -> Result<Option<Slip>, Con
         return match (before.margin(), after.margin()) {
             (Some(had), Some(has)) if has > had => Err(Contradiction),
             (Some(had), Some(has)) if has < had => {
-                Ok(Some(Slip::Points { lost: had.abs_diff(has), of: unit.parts().get() }))
+                Ok(Some(Slip::Points { lost: had.abs_diff(has), of: unit.denominator().get() }))
             }
             (Some(_), Some(_)) => Ok(None),
             _ => Err(Contradiction),

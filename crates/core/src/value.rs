@@ -303,7 +303,7 @@ impl Unit {
     }
 
     /// Returns the number of units in a point.
-    pub const fn parts(self) -> NonZeroU32 {
+    pub const fn denominator(self) -> NonZeroU32 {
         match self {
             Unit::Outcome | Unit::Points => NonZeroU32::MIN,
             Unit::Fractions(parts) => parts.of,

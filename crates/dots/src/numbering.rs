@@ -62,7 +62,7 @@ impl<B: Bits> Indexed for Dots<B> {
 
     /// Removes one bit for each move; the lines that take a box are found for all at once.
     #[inline]
-    fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step)) {
         let open = position.open;
         let number = self.index(position);
         let taking = self.around(self.degrees(open).one);
@@ -142,7 +142,7 @@ mod tests {
                     MORE
                 });
                 let mut numbered = Vec::new();
-                game.child_numbers(&position, &mut |number, step| numbered.push((number, step)));
+                game.child_indices(&position, &mut |number, step| numbered.push((number, step)));
                 assert_eq!(numbered, made);
                 let mut by_bits = Vec::new();
                 assert!(game.bit_moves(n, &mut |bits, step| {

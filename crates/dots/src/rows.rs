@@ -6,7 +6,7 @@ use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
 use grundy_solve::groups::{Book, ByGroups, MOST_STRINGS, division};
 use grundy_solve::loony::{LoonyTable, Whole};
-use grundy_solve::play::{Windows, play};
+use grundy_solve::play::{NullWindow, play};
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [
@@ -44,7 +44,7 @@ fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup, loony: bool) -> Result<Session, 
         ));
     }
     let base = spec.without("loony");
-    let session = play(spec, game).remarks().loony().search::<Windows<_>>();
+    let session = play(spec, game).remarks().loony().search::<NullWindow<_>>();
     let session = session.divided(|game| division(game, "lines", game.setup().open_lines() > TABLED));
     Ok(match lines {
         0..=TABLED => session.oracle(LoonyTable::new(TableOracle::layers(), Whole, base, loony)).session(),

@@ -287,7 +287,7 @@ impl Indexed for Morris {
         self.numbering.walk(&self.board, range, visit);
     }
 
-    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let other = position.men[1];
         let [force, against] = position.forces();
         // If no man is taken the other's men stay: such children lie in one block, or in two with men in hand.

@@ -3,7 +3,7 @@
 use grundy_session::{Parameter, Row, Shape};
 use grundy_solve::TierOracle;
 use grundy_solve::play::play;
-use grundy_solve::search::Searcher;
+use grundy_solve::search::AlphaBeta;
 
 use crate::morris::{Morris, Variant};
 
@@ -28,7 +28,7 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
     }
     let game = Morris::new(variant, if fly { Some(true) } else { nofly.then_some(false) });
     let oracle = TierOracle::new(&game, base, tier)?;
-    Ok(play(spec, game).oracle(oracle).search::<Searcher<_>>().session())
+    Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
 })
 .parameters("3|6|9|lasker fly nofly nodiagonals tier=T")
 .about("men on the points of a board; three in a line are a mill")

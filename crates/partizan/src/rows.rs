@@ -7,7 +7,7 @@ use grundy_core::files;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_solve::component::{self, SummandRow};
 use grundy_solve::play::play;
-use grundy_solve::search::Searcher;
+use grundy_solve::search::AlphaBeta;
 
 use crate::bush::Bush;
 use crate::colouring::{CELLS, Colouring, Rule};
@@ -61,11 +61,11 @@ pub static ROWS: [Row; 4] = [
     Row::new("hackenbush", "hackenbush:RBBG,B", |spec| match spec.key("file") {
         Some(path) => {
             let game = read_bush(path, spec)?;
-            Ok(play(spec, game).forms().search::<Searcher<_>>().session())
+            Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
         }
         None => {
             let game = read_stalks(spec)?;
-            Ok(play(spec, game).forms().search::<Searcher<_>>().session())
+            Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
         }
     })
     .parameters("STALK,STALK,.. file=F")
@@ -87,7 +87,7 @@ pub static ROWS: [Row; 4] = [
     .shape(Shape::Stalks),
     Row::new("toads-and-frogs", "toads-and-frogs:TT..FF", |spec| {
         let game = read_toads(spec)?;
-        Ok(play(spec, game).forms().search::<Searcher<_>>().session())
+        Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
     })
     .parameters("ROW")
     .about("toads step or jump right, frogs left; who cannot move loses")
@@ -112,7 +112,7 @@ pub static ROWS: [Row; 4] = [
 /// Returns a game of colours on a grid or on the graph of a file.
 fn colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Session, String> {
     let game = read_colouring(spec, rule)?;
-    Ok(play(spec, game).forms().search::<Searcher<_>>().session())
+    Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
 }
 
 fn read_colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Colouring, String> {

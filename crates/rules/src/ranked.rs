@@ -68,7 +68,7 @@ impl Indexed for Rules {
         }
     }
 
-    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let Some(packing) = &self.packing else { return };
         self.with(|machine| {
             self.load(position, machine);

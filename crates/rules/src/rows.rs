@@ -9,7 +9,7 @@ use grundy_solve::component::{self, SummandRow};
 use grundy_solve::discovered::{Discovered, Numbered};
 use grundy_solve::impartial::ByMex;
 use grundy_solve::play::play;
-use grundy_solve::search::Searcher;
+use grundy_solve::search::AlphaBeta;
 
 use crate::expand::meaning;
 use crate::game::Rules;
@@ -24,7 +24,7 @@ use crate::witness::Witness;
 pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     let game = open(spec, Rules::new)?;
     let numbered = game.is_numbered().then(|| TableOracle::numbered(&game));
-    let board = play(spec, game).search::<Searcher<_>>().worth(ByMex::default());
+    let board = play(spec, game).search::<AlphaBeta<_>>().worth(ByMex::default());
     let board = match numbered {
         Some(oracle) => board.oracle(oracle),
         None => board.oracle(Discovered::new()),

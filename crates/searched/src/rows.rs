@@ -11,7 +11,7 @@ use grundy_solve::cgt::ByForms;
 use grundy_solve::component::{self, SummandRow};
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
-use grundy_solve::search::{Finished, Searcher};
+use grundy_solve::search::{AlphaBeta, Finished};
 use grundy_solve::thresholds::ByThresholds;
 
 /// Games of this family that a sum can have.
@@ -34,12 +34,12 @@ pub static ROWS: [Row; 7] = [
         let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
         match Connect4::new(columns, rows) {
             Ok(game) => {
-                Ok(play(spec, game).openings::<Finished>(book).search::<Searcher<_, Finished>>().session())
+                Ok(play(spec, game).openings::<Finished>(book).search::<AlphaBeta<_, Finished>>().session())
             }
             // Keys of larger boards are hashes, on which no book can be based.
             Err(_) => {
                 let game = connect4::ConnectFour::<u128>::new(columns, rows)?;
-                Ok(play(spec, game).search::<Searcher<_, Finished>>().session())
+                Ok(play(spec, game).search::<AlphaBeta<_, Finished>>().session())
             }
         }
     })
@@ -67,7 +67,7 @@ pub static ROWS: [Row; 7] = [
         if columns != rows {
             return Err(format!("no board of {columns}x{rows}: expected 4x4, 6x6 or 8x8"));
         }
-        Ok(play(spec, Othello::new(columns, win)?).search::<Searcher<_, Finished>>().session())
+        Ok(play(spec, Othello::new(columns, win)?).search::<AlphaBeta<_, Finished>>().session())
     })
     .parameters("4x4|6x6|8x8 score=win")
     .about("enclose discs to turn them over; most discs at the end win")
@@ -93,7 +93,7 @@ pub static ROWS: [Row; 7] = [
     .shape(Shape::Hexagons),
     Row::new("domineering", "domineering:6x6", |spec| {
         let game = read_domineering(spec)?;
-        Ok(play(spec, game).search::<Searcher<_>>().worth(ByForms::default()).session())
+        Ok(play(spec, game).search::<AlphaBeta<_>>().worth(ByForms::default()).session())
     })
     .parameters("RxC")
     .about("one player lays dominoes upright, one flat; last move wins")
@@ -103,7 +103,7 @@ pub static ROWS: [Row; 7] = [
     .method("search"),
     Row::new("breakthrough", "breakthrough:5x5", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([5, 5]);
-        Ok(play(spec, Pawns::breakthrough(columns, rows)?).search::<Searcher<_>>().session())
+        Ok(play(spec, Pawns::breakthrough(columns, rows)?).search::<AlphaBeta<_>>().session())
     })
     .parameters("WxH")
     .about("pawns that only go forwards; who reaches the last row wins")
@@ -112,7 +112,7 @@ pub static ROWS: [Row; 7] = [
     .method("search"),
     Row::new("hexapawn", "hexapawn:3x3", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([3, 3]);
-        Ok(play(spec, Pawns::hexapawn(columns, rows)?).search::<Searcher<_>>().session())
+        Ok(play(spec, Pawns::hexapawn(columns, rows)?).search::<AlphaBeta<_>>().session())
     })
     .parameters("WxH")
     .about("a row of pawns each; reach the last row or leave no move")
@@ -123,7 +123,7 @@ pub static ROWS: [Row; 7] = [
     Row::new("kalah", "kalah:6,4", |spec| {
         let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
         let game = Kalah::new(pits, seeds as u32)?;
-        Ok(play(spec, game).oracle(ByThresholds::on_request()).search::<Searcher<_>>().session())
+        Ok(play(spec, game).oracle(ByThresholds::on_request()).search::<AlphaBeta<_>>().session())
     })
     .parameters("M,N")
     .about("sow seeds, M pits a side with N seeds each, empty captures")

@@ -123,7 +123,7 @@ pub trait Rules {
 
     /// Reports whether a text is only the beginning of a position, which continues in the next line. Once it has more
     /// than one line it ends with a line break.
-    fn goes_on(&self, text: &str) -> bool;
+    fn is_incomplete(&self, text: &str) -> bool;
 
     /// Returns facts about the position.
     fn standing(&self) -> Standing;

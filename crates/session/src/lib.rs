@@ -5,7 +5,7 @@
 
 mod analysis;
 mod answer;
-mod belief;
+mod assurance;
 mod board;
 mod catalog;
 mod closest;
@@ -25,7 +25,7 @@ mod variant;
 mod work;
 
 pub use analysis::{Analysis, Picked};
-pub use belief::{Belief, Judge, Support, Unproved};
+pub use assurance::{Assurance, Judge, Support, Unproved};
 pub use board::{
     Board, Drawing, Drawn, Enumeration, Form, Listed, Move, Numbering, REPETITIONS, Rules, Search, Standing,
     Tables, Values,
@@ -41,7 +41,7 @@ pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings};
 pub use shard::{Layout, Next, Outbox, Shard};
 pub use spec::{Spec, files_of, sections};
 pub use sums::{Canonical, Grundy};
-pub use tabled::{Doubt, Estimate, Tabled};
+pub use tabled::{Estimate, Tabled, VerifyError};
 pub use variant::{Spelling, Variant};
 pub use work::{
     Activity, Home, NEVER, Need, Progress, STOPPED, SolveError, Work, available_memory, quiet_work,

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use grundy_core::table::{Checkpoint, Checkpoints, Coding};
 
-use crate::{Belief, Progress, SolveError};
+use crate::{Assurance, Progress, SolveError};
 
 /// The distribution of the states of a table: in blocks of one size, to the shards in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +170,7 @@ pub trait Shard {
     fn prove(&mut self);
 
     /// Returns how far the cells may be believed after these rounds.
-    fn belief(&self) -> Belief;
+    fn assurance(&self) -> Assurance;
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use grundy_core::game::Player;
 use grundy_core::table::{Coding, Folder, Label, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 
-use crate::{Belief, Shard, SolveError, Unproved, Work};
+use crate::{Assurance, Shard, SolveError, Unproved, Work};
 
 /// A game whose values fill a table. Unless stated otherwise, a method returns at once.
 ///
@@ -92,7 +92,7 @@ pub trait Tabled: Sync {
     ///
     /// # Errors
     /// The first doubt.
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt>;
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError>;
 
     /// Returns the tables of which it consists, each in a file of its own, in an order in which each needs earlier ones only;
     /// empty if it has one file.
@@ -174,7 +174,7 @@ impl Estimate {
 
 /// The reason why a table is not believed.
 #[derive(Debug)]
-pub enum Doubt {
+pub enum VerifyError {
     /// The file is damaged.
     Table(TableError),
     /// The work ended early, or the table is not of this game.
@@ -220,44 +220,44 @@ pub enum Doubt {
     },
 }
 
-impl Doubt {
+impl VerifyError {
     /// Returns the doubt about position `number`, which has `found` in the table, while the rules and the children's values
     /// give `expected`.
-    pub fn of(unproved: Unproved, number: u64, found: Option<Value>, expected: Option<Value>) -> Doubt {
+    pub fn of(unproved: Unproved, number: u64, found: Option<Value>, expected: Option<Value>) -> VerifyError {
         match unproved {
-            Unproved::Ceiling(found) => Doubt::Ceiling { number, found },
+            Unproved::Ceiling(found) => VerifyError::Ceiling { number, found },
             Unproved::Differs | Unproved::Unit(_) | Unproved::Unmeasured(_) => {
-                Doubt::Wrong { number, found, expected }
+                VerifyError::Wrong { number, found, expected }
             }
         }
     }
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let show =
             |value: &Option<Value>| value.map_or("no position".to_owned(), |value| format!("{value:?}"));
         match self {
-            Doubt::Table(error) => write!(f, "{error}"),
-            Doubt::Work(error) => write!(f, "{error}"),
-            Doubt::Coding { found, expected } => {
+            VerifyError::Table(error) => write!(f, "{error}"),
+            VerifyError::Work(error) => write!(f, "{error}"),
+            VerifyError::Coding { found, expected } => {
                 let words = |Coding { meaning, width }: &Coding| format!("{meaning}, {width} a cell");
                 write!(f, "the table has {}; the method writes {}", words(found), words(expected))
             }
-            Doubt::Ceiling { number, found } => {
+            VerifyError::Ceiling { number, found } => {
                 write!(f, "position {number} has {found:?}, which is as far as values can be told apart")
             }
-            Doubt::Order { number, child } => {
+            VerifyError::Order { number, child } => {
                 write!(f, "position {number} leads to {child}, which is not nearer to the end")
             }
-            Doubt::Rank { number, found, expected } => {
+            VerifyError::Rank { number, found, expected } => {
                 write!(f, "position {number} has rank {found}, its children make it {expected}")
             }
-            Doubt::Wrong { number, found, expected } => {
+            VerifyError::Wrong { number, found, expected } => {
                 write!(f, "position {number} has {}, its children make it {}", show(found), show(expected))
             }
         }
     }
 }
 
-impl std::error::Error for Doubt {}
+impl std::error::Error for VerifyError {}

@@ -181,7 +181,7 @@ impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
     fn best(&self, number: u64, position: &G::Position) -> Result<Value, Fault> {
         let mut best = i32::MIN;
         let mut missing = false;
-        self.game.child_numbers(position, &mut |child, step| {
+        self.game.child_indices(position, &mut |child, step| {
             let code = self.cells.get(child as usize).map_or(HOLE, C::get);
             missing |= code == HOLE;
             best = best.max(self.back.back(code, step));

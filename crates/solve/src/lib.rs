@@ -1,7 +1,7 @@
 //! The methods that solve games: formulas, tables, searches.
 //!
 //! A method is generic over the games that have the abilities it asks for. Each ability is a small trait beside its
-//! method. A method that knows exact values is an [`Oracle`]; a search is a [`Seeker`](play::Seeker).
+//! method. A method that knows exact values is an [`Oracle`]; a search is a [`SearchMethod`](play::SearchMethod).
 
 mod alone;
 mod asking;

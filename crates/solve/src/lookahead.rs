@@ -29,14 +29,14 @@ const DEEPEST: u32 = 512;
 
 /// Fixed-depth alpha-beta with iterative deepening.
 #[derive(Debug, Default)]
-pub struct Lookahead {
+pub struct Minimax {
     nodes: u64,
     ended: bool,
     /// True if a leaf was evaluated.
     judged: bool,
 }
 
-impl Lookahead {
+impl Minimax {
     /// Searches an unfinished position, one ply deeper each time, until the limits end it or the game is solved.
     pub fn search<G: Scored + Evaluated>(
         &mut self,

@@ -50,7 +50,7 @@ impl<G: Scored + Indexed> ListMoves for MovesOf<'_, G> {
         self.game.walk(range, &mut |number, position| {
             let over = self.game.over(&position);
             if over.is_none() {
-                self.game.child_numbers(&position, &mut |child, step| into.children.push((child, step)));
+                self.game.child_indices(&position, &mut |child, step| into.children.push((child, step)));
             }
             into.positions.push(Place { number, over, exit: None, end: into.children.len() });
         });

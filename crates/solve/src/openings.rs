@@ -19,12 +19,14 @@ use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, Flaw, HOLE, Maker, Meaning, Scratch, Snapshot, Table, TableError, Width,
 };
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Judge, Need, SolveError, Support, Tabled, Work};
+use grundy_session::{
+    Assurance, Estimate, Home, Judge, Need, SolveError, Support, Tabled, VerifyError, Work,
+};
 
 use crate::Oracle;
 use crate::crew::{Crew, Meter};
 use crate::filed::Filed;
-use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract, Searched, Searcher};
+use crate::search::{AlphaBeta, Bounds, EndgamePolicy, Heuristic, Retract, Searched};
 
 /// Maximum length of a book, in plies.
 pub const MOST_PLIES: u32 = 24;
@@ -324,15 +326,15 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
     ///
     /// # Errors
     /// The first doubt.
-    pub fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-        table.check().map_err(Doubt::Table)?;
-        let all = self.all.as_ref().map_err(|error| Doubt::Work(error.clone()))?;
+    pub fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
+        table.check().map_err(VerifyError::Table)?;
+        let all = self.all.as_ref().map_err(|error| VerifyError::Work(error.clone()))?;
         if table.count() != self.count() {
-            return Err(Doubt::Work(SolveError::Broken("the table is of another book".to_owned())));
+            return Err(VerifyError::Work(SolveError::Broken("the table is of another book".to_owned())));
         }
         let (found, expected) = (table.coding(), coding(self.game));
         if found != expected {
-            return Err(Doubt::Coding { found, expected });
+            return Err(VerifyError::Coding { found, expected });
         }
         // Values in the book rest on each other, down to those that are searched again.
         let judge = Judge::new(
@@ -351,15 +353,15 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
             let searched = searcher.values(self.game, all.these(&edge), &crew, work.stop);
             let follows = |n: &usize| self.expected(all, *n, &|child| table.get(child as u64));
             let followed: Vec<_> = inside.iter().map(follows).collect();
-            meter.add(group.len() as u64).map_err(Doubt::Work)?;
+            meter.add(group.len() as u64).map_err(VerifyError::Work)?;
             for (n, expected) in edge.into_iter().zip(searched).chain(inside.into_iter().zip(followed)) {
                 let (number, found) = (n as u64, table.get(n as u64));
                 judge
                     .value(found, expected)
-                    .map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
+                    .map_err(|unproved| VerifyError::of(unproved, number, found, expected))?;
             }
         }
-        Ok(judge.belief())
+        Ok(judge.assurance())
     }
 
     /// Reports whether a move leads out of the book.
@@ -394,9 +396,9 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
 }
 
 /// Returns a searcher with the memory allowed by `work`.
-fn searcher<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>>(work: &Work<'_>) -> Searcher<G, E> {
+fn searcher<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>>(work: &Work<'_>) -> AlphaBeta<G, E> {
     let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
-    Searcher::with_ending(memory as usize, work.threads)
+    AlphaBeta::with_ending(memory as usize, work.threads)
 }
 
 fn coding<G: Scored>(game: &G) -> Coding {
@@ -456,7 +458,7 @@ impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for 
         self.book.solve(work, checkpoints.as_mut())
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
         self.book.verify(table, work)
     }
 
@@ -542,6 +544,6 @@ mod tests {
             .collect();
         cells[4] ^= 2;
         let wrong = Table::from_cells(table.coding(), 7, cells).unwrap();
-        assert!(matches!(book.verify(&wrong, &quiet_work()), Err(Doubt::Wrong { .. })));
+        assert!(matches!(book.verify(&wrong, &quiet_work()), Err(VerifyError::Wrong { .. })));
     }
 }

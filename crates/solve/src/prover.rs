@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use grundy_core::table::{Coding, Meaning};
-use grundy_session::{Belief, Doubt, Judge, Layout, Next, Outbox, Progress, SolveError};
+use grundy_session::{Assurance, Judge, Layout, Next, Outbox, Progress, SolveError, VerifyError};
 
 use crate::asking::{Message, Pending, Questions, answer, cells, read, unreadable};
 use crate::backup::{Backup, Examined};
@@ -88,7 +88,7 @@ impl<'a> Prover<'a> {
                 let hole = positions.next_if_eq(&number).is_none();
                 let found = coding.decode(code(own, coding, layout.locate(number).1, 0));
                 if hole && found.is_some() {
-                    return Err(doubt(&Doubt::Wrong { number, found, expected: None }));
+                    return Err(doubt(&VerifyError::Wrong { number, found, expected: None }));
                 }
             }
         }
@@ -181,9 +181,9 @@ impl<'a> Prover<'a> {
     }
 
     /// Returns how far cells of this coding may be believed after the last round.
-    pub(crate) fn belief(&self, coding: Coding) -> Belief {
+    pub(crate) fn assurance(&self, coding: Coding) -> Assurance {
         let support = support(coding.meaning, self.parts.is_some());
-        Judge::new(coding.unit(), support).given(self.given.clone()).belief()
+        Judge::new(coding.unit(), support).given(self.given.clone()).assurance()
     }
 }
 
@@ -192,6 +192,6 @@ fn code(own: &Codes, coding: Coding, cell: u64, nth: usize) -> u32 {
     own.get(coding.width, cell as usize * coding.cells() as usize + nth)
 }
 
-fn doubt(doubt: &Doubt) -> SolveError {
+fn doubt(doubt: &VerifyError) -> SolveError {
     SolveError::Broken(doubt.to_string())
 }

@@ -16,11 +16,11 @@ use crate::Oracle;
 /// ```
 #[doc = include_str!("../doc/one_heap.txt")]
 /// use grundy_core::value::Score;
-/// use grundy_solve::{Question, search::Searcher};
+/// use grundy_solve::{Question, search::AlphaBeta};
 ///
 /// let (game, position) = (OneHeap(10), (10, Player::One));
 /// let question = Question { lines: 2, ..Question::new(&game, &position) };
-/// let lines = Searcher::<OneHeap>::new(1, 1).search(&question, &mut |_| {});
+/// let lines = AlphaBeta::<OneHeap>::new(1, 1).search(&question, &mut |_| {});
 /// let scores: Vec<Score> = lines.iter().map(|line| line.score).collect();
 /// assert_eq!(scores, [Score::Exact(Value::win_in(7)), Score::Exact(Value::loss_in(6))]);
 /// ```

@@ -46,7 +46,7 @@ impl<G: Scored + Indexed> StateNumbers<G> {
                 let position = position.ok_or(NoPosition)?;
                 let over = game.over(&position);
                 if over.is_none() {
-                    game.child_numbers(&position, &mut |child, step| visit(child.into(), step));
+                    game.child_indices(&position, &mut |child, step| visit(child.into(), step));
                 }
                 Ok(over)
             },

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
 use grundy_core::table::{Checkpoints, Coding, Maker, Meaning, NoCheckpoints, Scratch, Table};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{
+    Assurance, Estimate, Home, Need, Shard, SolveError, Tabled, VerifyError, Work, quiet_work,
+};
 
 use crate::bitparallel::{memory, solve_table};
 use crate::discovered::{Horizon, Numbered, reach, solve_numbered};
@@ -52,7 +54,7 @@ struct TableMethod<G: Game> {
     memory: fn(&G) -> u64,
     /// The meanings that its cells may have.
     meanings: &'static [Meaning],
-    verify: fn(&G, &Table, &Work<'_>) -> Result<Belief, Doubt>,
+    verify: fn(&G, &Table, &Work<'_>) -> Result<Assurance, VerifyError>,
     fingerprint: fn(&G) -> u64,
     size: fn(&G) -> u64,
     position: fn(&G, u64) -> Option<G::Position>,
@@ -314,8 +316,8 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
         Some(ready.and_then(|()| make(self.game, part, parts)))
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-        self.prepare(work, false).map_err(Doubt::Work)?;
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
+        self.prepare(work, false).map_err(VerifyError::Work)?;
         (self.method.verify)(self.game, table, work)
     }
 

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use grundy_session::{Belief, Doubt, Judge, Progress, SolveError, Support, Work};
+use grundy_session::{Assurance, Judge, Progress, SolveError, Support, VerifyError, Work};
 
 use crate::backup::{Backup, Examined, found};
 use crate::crew::{Crew, Meter, refuse_beyond};
@@ -37,9 +37,13 @@ const TASK: u64 = 1 << 14;
 ///
 /// # Errors
 /// The first doubt, lowest index first.
-pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-    let belief = verify_in_parts(game, None, table, work)?;
-    if table.coding().meaning == Meaning::Outcome { by_ranks(game, table, work) } else { Ok(belief) }
+pub fn verify<G: Scored + Indexed>(
+    game: &G,
+    table: &Table,
+    work: &Work<'_>,
+) -> Result<Assurance, VerifyError> {
+    let assurance = verify_in_parts(game, None, table, work)?;
+    if table.coding().meaning == Meaning::Outcome { by_ranks(game, table, work) } else { Ok(assurance) }
 }
 
 /// As [`verify`], for an acyclic game: points are proved too if every move follows the order of the states.
@@ -50,11 +54,11 @@ pub fn verify_acyclic<G: Scored + Acyclic>(
     game: &G,
     table: &Table,
     work: &Work<'_>,
-) -> Result<Belief, Doubt> {
+) -> Result<Assurance, VerifyError> {
     if table.coding().meaning != Meaning::Points {
         return verify(game, table, work);
     }
-    let parts = Parts::by_order(game.order(), game.size()).map_err(Doubt::Work)?;
+    let parts = Parts::by_order(game.order(), game.size()).map_err(VerifyError::Work)?;
     verify_in_parts(game, Some(&parts), table, work)
 }
 
@@ -67,7 +71,7 @@ pub(crate) fn verify_in_parts<G: Scored + Indexed>(
     parts: Option<&Parts>,
     table: &Table,
     work: &Work<'_>,
-) -> Result<Belief, Doubt> {
+) -> Result<Assurance, VerifyError> {
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
     Check { subject: &Whole { game, parts }, table, work }.run()
@@ -140,7 +144,7 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
                 return visit(number, Examined::Over(ended));
             }
             let mut backup = Backup::new(number, self.parts, ranked);
-            self.game.child_numbers(&position, &mut |child, step| {
+            self.game.child_indices(&position, &mut |child, step| {
                 backup.add(child, step, found(table, child, ranked));
             });
             visit(number, backup.examined());
@@ -183,9 +187,9 @@ impl Seen {
         number: u64,
         (found, rank): (Option<Value>, u32),
         examined: Examined,
-    ) -> Result<(), Doubt> {
+    ) -> Result<(), VerifyError> {
         let expected = match examined {
-            Examined::Late(child) => return Err(Doubt::Order { number, child }),
+            Examined::Late(child) => return Err(VerifyError::Order { number, child }),
             Examined::Over(ended) => {
                 self.unmeasured |= ended.is_unmeasured();
                 coarse(coding, ended).map(|value| (value, 0))
@@ -195,10 +199,10 @@ impl Seen {
         let value = expected.map(|(value, _)| value);
         Judge::new(coding.unit(), support(coding.meaning, true))
             .value(found, value)
-            .map_err(|unproved| Doubt::of(unproved, number, found, value))?;
+            .map_err(|unproved| VerifyError::of(unproved, number, found, value))?;
         let ranked = coding.meaning == Meaning::Ranked;
         if let Some((_, expected)) = expected.filter(|&(_, expected)| ranked && rank != expected) {
-            return Err(Doubt::Rank { number, found: rank, expected });
+            return Err(VerifyError::Rank { number, found: rank, expected });
         }
         // What plain distances would need says whether alternating ones save room.
         let meaning = if coding.meaning.has_distances() { Meaning::Distance } else { coding.meaning };
@@ -232,8 +236,8 @@ impl Seen {
     /// the least width that holds them all; only some methods test whether they alternate.
     ///
     /// # Errors
-    /// [`Doubt::Coding`] if they differ.
-    pub(crate) fn agrees_with(&self, coding: Coding) -> Result<(), Doubt> {
+    /// [`VerifyError::Coding`] if they differ.
+    pub(crate) fn agrees_with(&self, coding: Coding) -> Result<(), VerifyError> {
         let expected = match coding.meaning {
             Meaning::Outcome if !self.unmeasured => Coding { meaning: Meaning::Distance, width: Width::One },
             Meaning::Alternating if self.width > Width::One => {
@@ -244,7 +248,7 @@ impl Seen {
             }
             meaning => Coding { meaning, width: self.width },
         };
-        if coding == expected { Ok(()) } else { Err(Doubt::Coding { found: coding, expected }) }
+        if coding == expected { Ok(()) } else { Err(VerifyError::Coding { found: coding, expected }) }
     }
 }
 
@@ -262,11 +266,11 @@ impl Check<'_> {
     ///
     /// # Errors
     /// The first doubt, lowest index first.
-    pub(crate) fn run(&self) -> Result<Belief, Doubt> {
+    pub(crate) fn run(&self) -> Result<Assurance, VerifyError> {
         let Check { subject, table, work } = *self;
         let coding = table.coding();
         if table.count() != subject.count() || coding.unit().is_points() != subject.unit().is_points() {
-            return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
+            return Err(VerifyError::Work(SolveError::Broken("the table is of another game".to_owned())));
         }
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions verified", table.count());
@@ -278,22 +282,22 @@ impl Check<'_> {
             for seen in crew.map(tasks.collect(), &|range| self.stretch(range)) {
                 all.add(&seen?);
             }
-            meter.add(end - first).map_err(Doubt::Work)?;
+            meter.add(end - first).map_err(VerifyError::Work)?;
         }
         all.agrees_with(coding)?;
         let judge = Judge::new(coding.unit(), support(coding.meaning, subject.ordered()));
-        Ok(judge.given(subject.given()).belief())
+        Ok(judge.given(subject.given()).assurance())
     }
 
     /// Checks a range of states, up to the first doubt.
-    fn stretch(&self, range: Range<u64>) -> Result<Seen, Doubt> {
+    fn stretch(&self, range: Range<u64>) -> Result<Seen, VerifyError> {
         let Check { subject, table, .. } = *self;
         let mut next = range.start;
         let mut seen = Seen::new(table.coding());
         let mut doubt = None;
         let empty = |from: u64, to: u64| {
             let said = (from..to).find(|&number| !subject.loose() && table.get(number).is_some());
-            said.map(|number| Doubt::Wrong { number, found: table.get(number), expected: None })
+            said.map(|number| VerifyError::Wrong { number, found: table.get(number), expected: None })
         };
         subject.examine(table, range.clone(), &mut |number, examined| {
             if doubt.is_none() {
@@ -307,7 +311,7 @@ impl Check<'_> {
         }
     }
 
-    fn position(&self, number: u64, examined: Examined, seen: &mut Seen) -> Result<(), Doubt> {
+    fn position(&self, number: u64, examined: Examined, seen: &mut Seen) -> Result<(), VerifyError> {
         let coding = self.table.coding();
         let rank = if coding.meaning == Meaning::Ranked { self.table.rank(number) } else { Some(0) };
         seen.judge(coding, number, (self.table.get(number), rank.unwrap_or(u32::MAX)), examined)
@@ -315,13 +319,13 @@ impl Check<'_> {
 }
 
 /// Proves a table of outcomes by ranks: the distance of each win and loss from the ends, every end counting as one.
-fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
     match retrograde::solve_ranks(game, work) {
         Ok(ranks) => compare_ranks(&Whole { game, parts: None }, &ranks, table, work),
         Err(error @ SolveError::TooLarge { .. }) => {
-            Ok(Belief::Consistent(format!("outcomes alone, and working out their ranks {error}")))
+            Ok(Assurance::Consistent(format!("outcomes alone, and working out their ranks {error}")))
         }
-        Err(error) => Err(Doubt::Work(error)),
+        Err(error) => Err(VerifyError::Work(error)),
     }
 }
 
@@ -331,7 +335,7 @@ fn compare_ranks(
     ranks: &Table,
     table: &Table,
     work: &Work<'_>,
-) -> Result<Belief, Doubt> {
+) -> Result<Assurance, VerifyError> {
     let outcome = |value: Option<Value>| value.map(Value::wdl);
     let as_rank = |ended: Value| match ended.wdl() {
         _ if !ended.is_unmeasured() => ended,
@@ -361,7 +365,7 @@ fn compare_ranks(
                         Wdl::Draw => Value::DRAW,
                         Wdl::Loss => Value::LOSS,
                     });
-                    wrong = Some(Doubt::Wrong { number, found: table.get(number), expected });
+                    wrong = Some(VerifyError::Wrong { number, found: table.get(number), expected });
                 }
             });
             wrong
@@ -369,28 +373,30 @@ fn compare_ranks(
         if let Some(doubt) = wrong.into_iter().flatten().next() {
             return Err(doubt);
         }
-        meter.add(end - first).map_err(Doubt::Work)?;
+        meter.add(end - first).map_err(VerifyError::Work)?;
     }
-    Ok(Judge::new(Unit::Outcome, Support::Ranks).belief())
+    Ok(Judge::new(Unit::Outcome, Support::Ranks).assurance())
 }
 
 /// Compares a table with `again`, one of the same states that was just built from the rules.
 ///
 /// # Errors
 /// The first state at which they differ.
-pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<Belief, Doubt> {
+pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<Assurance, VerifyError> {
     if table.count() != again.count() {
-        return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
+        return Err(VerifyError::Work(SolveError::Broken("the table is of another game".to_owned())));
     }
     let judge = Judge::new(unit, Support::SolvedAgain);
     for number in 0..table.count() {
         let (found, expected) = (table.get(number), again.get(number));
         // Indices without a position are empty in both.
         if found.is_some() || expected.is_some() {
-            judge.value(found, expected).map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
+            judge
+                .value(found, expected)
+                .map_err(|unproved| VerifyError::of(unproved, number, found, expected))?;
         }
     }
-    Ok(judge.belief())
+    Ok(judge.assurance())
 }
 
 /// Checks every checksum of a table. Returns it with its cells in memory if they are packed and fit there: children lie all
@@ -398,21 +404,21 @@ pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<B
 ///
 /// # Errors
 /// A checksum is wrong, or the work was stopped.
-pub(crate) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, Doubt> {
+pub(crate) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, VerifyError> {
     let mut more = |done, total| {
         (work.report)(&Progress { what: "blocks checked".into(), done, total });
         !work.stopped()
     };
     let fits = refuse_beyond(table.coding().bytes(table.count()), work).is_ok();
     let loaded = if table.is_packed() && fits {
-        table.load(work.threads, &mut more).map_err(Doubt::Table)?
+        table.load(work.threads, &mut more).map_err(VerifyError::Table)?
     } else {
         None
     };
     if loaded.is_none() && !work.stopped() {
-        table.check_with(work.threads, &mut more).map_err(Doubt::Table)?;
+        table.check_with(work.threads, &mut more).map_err(VerifyError::Table)?;
     }
-    if work.stopped() { Err(Doubt::Work(SolveError::Stopped)) } else { Ok(loaded) }
+    if work.stopped() { Err(VerifyError::Work(SolveError::Stopped)) } else { Ok(loaded) }
 }
 
 /// Returns a checksum of the rules and the indexing: of up to a thousand positions spread over all states, of their values
@@ -439,7 +445,7 @@ pub(crate) fn fingerprint_of<G: Scored + Indexed>(game: &G, numbers: Range<u64>)
             continue;
         }
         let mut children = Vec::new();
-        game.child_numbers(&position, &mut |child, step| {
+        game.child_indices(&position, &mut |child, step| {
             children.push((child, step.turn_passed, step.gain));
         });
         // The order of moves is no part of the rules.

@@ -272,7 +272,7 @@ impl Indexed for Awari {
         });
     }
 
-    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let _ = self.each_move(&self.board(position), &mut |_, sown| {
             let step = Step { turn_passed: true, gain: sown.captured.into() };
             visit(self.numbers.index(&sown.board), step);

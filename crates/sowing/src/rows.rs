@@ -2,7 +2,7 @@
 
 use grundy_session::{Parameter, Row, Shape, Spec};
 use grundy_solve::play::play;
-use grundy_solve::search::Searcher;
+use grundy_solve::search::AlphaBeta;
 use grundy_solve::thresholds::ByThresholds;
 
 use crate::awari::{Awari, MOST_PITS, MOST_STONES, read_pits};
@@ -10,7 +10,7 @@ use crate::awari::{Awari, MOST_PITS, MOST_STONES, read_pits};
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
     let game = read_awari(spec)?;
-    Ok(play(spec, game).oracle(ByThresholds::default()).search::<Searcher<_>>().session())
+    Ok(play(spec, game).oracle(ByThresholds::default()).search::<AlphaBeta<_>>().session())
 })
 .parameters("S|PITS")
 .about("sow stones, capture twos and threes")

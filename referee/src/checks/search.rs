@@ -147,7 +147,7 @@ fn points_score(subject: &mut Subject) -> Checked {
     let (lines, _) = subject.go("go")?;
     let info = lines.iter().rfind(|line| line.contains(" score ")).ok_or("no info line with a score")?;
     let said = after(info, "cp").and_then(|word| word.parse::<i64>().ok());
-    let expected = 100 * i64::from(margin) / i64::from(subject.rules.unit().parts().get());
+    let expected = 100 * i64::from(margin) / i64::from(subject.rules.unit().denominator().get());
     ensure(said == Some(expected), || format!("expected score cp {expected} in {info:?}"))
 }
 

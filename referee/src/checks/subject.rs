@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::engine_spec::{Dialect, EngineSpec};
 use crate::exact::ExactValues;
 use crate::games;
-use crate::process::{ExitKind, ReceivedLine, Silence};
+use crate::process::{ExitKind, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
 
@@ -127,7 +127,7 @@ impl Subject {
     /// A line came, or the engine has gone.
     pub fn silence(&mut self, time: Duration) -> Checked {
         match self.engine.process.line(clock::now() + time) {
-            Err(Silence::Deadline) => Ok(()),
+            Err(ReceiveError::Deadline) => Ok(()),
             Err(silence) => Err(why(&silence)),
             Ok(heard) => {
                 self.traffic.push(format!("< {}", heard.text));
@@ -268,10 +268,10 @@ impl Subject {
     }
 }
 
-fn why(silence: &Silence) -> String {
+fn why(silence: &ReceiveError) -> String {
     match silence {
-        Silence::Deadline => "nothing was said in time".to_string(),
-        Silence::Gone(how) => format!("the engine is gone: {how}"),
-        Silence::Flood(how) => format!("it floods: {how}"),
+        ReceiveError::Deadline => "nothing was said in time".to_string(),
+        ReceiveError::Gone(how) => format!("the engine is gone: {how}"),
+        ReceiveError::Flood(how) => format!("it floods: {how}"),
     }
 }

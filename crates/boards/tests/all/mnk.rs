@@ -6,12 +6,12 @@ use grundy_core::value::{Value, Wdl};
 use grundy_session::{Distance, Limits, NEVER};
 use grundy_solve::Question;
 use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
-use grundy_solve::search::{Bounds, Heuristic, Searcher};
+use grundy_solve::search::{AlphaBeta, Bounds, Heuristic};
 
 /// Returns the winner's outcome without its distance.
 fn winner<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
     let question = Question { distance: Distance::First, ..Question::new(game, position) };
-    Searcher::new(64, 2).value(&question).unwrap().wdl()
+    AlphaBeta::new(64, 2).value(&question).unwrap().wdl()
 }
 
 /// Returns the outcome that proof numbers prove.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use grundy_core::game::{Indexed, Notation};
 use grundy_core::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
 use grundy_dots::{Dots, Setup};
-use grundy_session::{Belief, Doubt, Loony, Settings, SolveError, quiet_work};
+use grundy_session::{Assurance, Loony, Settings, SolveError, VerifyError, quiet_work};
 use grundy_solve::groups::{
     Book, ByGroups, MemoryStore, Split, StringsAndCoins, kept_parts, solve, solve_states,
 };
@@ -65,10 +65,10 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
         let written = Table::open_for(&path, game.name(), game.fingerprint(), game.count()).unwrap();
         Ok(game.verify(&written, &quiet_work()).unwrap())
     };
-    let early: Result<Belief, SolveError> = make(true);
+    let early: Result<Assurance, SolveError> = make(true);
     assert!(matches!(early, Err(SolveError::NoTable { .. })), "states rest on the values");
-    assert_eq!(make(false), Ok(Belief::Proved));
-    assert_eq!(make(true), Ok(Belief::Given("the table of small".to_owned())));
+    assert_eq!(make(false), Ok(Assurance::Proved));
+    assert_eq!(make(true), Ok(Assurance::Given("the table of small".to_owned())));
     // A state that is not what the rules make of it is found.
     let session = open(true);
     let game = session.tabled(None).unwrap();
@@ -81,7 +81,7 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
         cells[number as usize / 4] |= code << (2 * (number % 4));
     }
     let forged = Table::from_cells(table.coding(), game.count(), cells).unwrap();
-    assert!(matches!(game.verify(&forged, &quiet_work()), Err(Doubt::Wrong { .. })));
+    assert!(matches!(game.verify(&forged, &quiet_work()), Err(VerifyError::Wrong { .. })));
     // A session reads what it is asked for from the file.
     let mut session = open(false);
     session.setup(Some("--/|.|/.-/|||/-- 0-0 1")).unwrap();

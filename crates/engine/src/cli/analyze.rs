@@ -145,7 +145,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
 fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<(), String> {
     const LONGEST: usize = 1 << 24;
     let mut next = Vec::new();
-    while session.goes_on(files::without_mark(&String::from_utf8_lossy(bytes))) {
+    while session.is_incomplete(files::without_mark(&String::from_utf8_lossy(bytes))) {
         // Even the end of the input ends the first line: what stands there is no whole position.
         bytes.push(b'\n');
         let more = read_line(input, &mut next);
@@ -163,7 +163,7 @@ fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Re
 /// Sets up the position of one line.
 fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
     let line = files::without_mark(line).trim_start().trim_end_matches([' ', '\t', '\r']);
-    let line = if session.goes_on(line.trim_end()) { line } else { line.trim_end() };
+    let line = if session.is_incomplete(line.trim_end()) { line } else { line.trim_end() };
     let (position, moves) = match line.split_once(" moves") {
         Some((position, moves)) if moves.is_empty() || moves.starts_with(' ') => (position.trim_end(), moves),
         _ => (line, ""),

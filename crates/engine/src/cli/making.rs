@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, refuse_without_room, write};
-use grundy_session::{Belief, Tabled, Work};
+use grundy_session::{Assurance, Tabled, Work};
 
 use super::output::stdout;
 use super::progress::{Meter, rate};
@@ -83,7 +83,7 @@ impl Job<'_> {
     }
 
     /// Checks the table of a game, which has `count` states.
-    pub(super) fn verify(&self, game: &dyn Tabled, count: u64) -> Result<Belief> {
+    pub(super) fn verify(&self, game: &dyn Tabled, count: u64) -> Result<Assurance> {
         let path = self.folder.file(game.name());
         let table = Table::open_for(&path, game.name(), game.fingerprint(), count)?;
         let verified = game.verify(&table, self.work);

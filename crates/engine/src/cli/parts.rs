@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use grundy_session::{Activity, Belief, Progress, SolveError, Tabled, Work};
+use grundy_session::{Activity, Assurance, Progress, SolveError, Tabled, Work};
 
 use super::making::{Job, megabytes};
 use super::output::stdout;
@@ -67,7 +67,7 @@ fn refuse_too_large(job: &Job<'_>, parts: &[Box<dyn Tabled + '_>]) -> Result<()>
 fn check(job: &Job<'_>, count: u64, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
     let began = Instant::now();
     let each = parts.iter().map(|part| job.verify(&**part, part.count()));
-    let least = Belief::together(each.collect::<Result<Vec<_>>>()?);
+    let least = Assurance::together(each.collect::<Result<Vec<_>>>()?);
     writeln!(stdout(), "{}", least.report(count, began.elapsed()))?;
     Ok(())
 }

@@ -225,8 +225,8 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
     }
     if args.check {
         let began = Instant::now();
-        let belief = job.verify(&*game, count)?;
-        writeln!(out, "{}", belief.report(count, began.elapsed()))?;
+        let assurance = job.verify(&*game, count)?;
+        writeln!(out, "{}", assurance.report(count, began.elapsed()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

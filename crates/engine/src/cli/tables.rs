@@ -15,7 +15,7 @@ use grundy_core::table::{Disk, Folder, Header, Label, Maker, Packing, Table, wri
 use grundy_core::text::visible;
 use grundy_core::threads;
 use grundy_core::value::{Value, Wdl};
-use grundy_session::{Belief, Catalog, Session, Settings, Tabled};
+use grundy_session::{Assurance, Catalog, Session, Settings, Tabled};
 use grundy_session::{NEVER, Progress, SolveError, Work};
 
 use super::making::megabytes;
@@ -211,7 +211,7 @@ fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let verified = game.verify(table, &work);
     meter.finish();
     match verified {
-        Ok(belief) => tell(&belief, opened, began),
+        Ok(assurance) => tell(&assurance, opened, began),
         Err(doubt) => bail!("{}: {doubt}", path.display()),
     }
 }
@@ -226,13 +226,13 @@ fn read(args: &TablesArgs, opened: &Opened) -> Result<()> {
         true
     })?;
     meter.finish();
-    tell(&Belief::Read, opened, began)
+    tell(&Assurance::Read, opened, began)
 }
 
-fn tell(belief: &Belief, opened: &Opened, began: Instant) -> Result<()> {
+fn tell(assurance: &Assurance, opened: &Opened, began: Instant) -> Result<()> {
     let (path, count, seconds) = (opened.path.display(), opened.table.count(), began.elapsed().as_secs_f64());
-    let why = if let Belief::Consistent(why) = belief { format!("; {why}") } else { String::new() };
-    writeln!(stdout(), "{path}: {}, {count} positions, {seconds:.1} s{why}", belief.word())?;
+    let why = if let Assurance::Consistent(why) = assurance { format!("; {why}") } else { String::new() };
+    writeln!(stdout(), "{path}: {}, {count} positions, {seconds:.1} s{why}", assurance.word())?;
     Ok(())
 }
 

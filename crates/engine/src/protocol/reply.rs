@@ -72,7 +72,7 @@ fn value_score(value: Value, dialect: Dialect, unit: Unit) -> String {
 fn hundredths(value: Value, unit: Unit) -> i32 {
     match (value.margin(), value.wdl()) {
         (Some(margin), _) if unit.is_points() => {
-            let hundredths = i64::from(margin) * 100 / i64::from(unit.parts().get());
+            let hundredths = i64::from(margin) * 100 / i64::from(unit.denominator().get());
             hundredths.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
         }
         (Some(_), _) | (None, Wdl::Draw) => 0,

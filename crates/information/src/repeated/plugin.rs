@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use grundy_referee::{Launch, Process, Silence, Traffic};
+use grundy_referee::{Launch, Process, ReceiveError, Traffic};
 
 use super::{Action, Payoffs};
 
@@ -53,11 +53,13 @@ impl Plugin {
         self.process.send(line, deadline).map_err(|silence| self.fault(silence))
     }
 
-    fn fault(&mut self, silence: Silence) -> Fault {
+    fn fault(&mut self, silence: ReceiveError) -> Fault {
         self.killed_for(match silence {
-            Silence::Deadline => Fault::Silent(format!("no answer within {} ms", self.timeout.as_millis())),
-            Silence::Gone(reason) => Fault::Silent(reason),
-            Silence::Flood(reason) => Fault::Protocol(reason),
+            ReceiveError::Deadline => {
+                Fault::Silent(format!("no answer within {} ms", self.timeout.as_millis()))
+            }
+            ReceiveError::Gone(reason) => Fault::Silent(reason),
+            ReceiveError::Flood(reason) => Fault::Protocol(reason),
         })
     }
 

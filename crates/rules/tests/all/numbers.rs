@@ -9,7 +9,7 @@ use grundy_rules::check::check;
 use grundy_rules::game::Rules;
 use grundy_rules::library;
 use grundy_rules::numbering::Unnumbered;
-use grundy_session::{Belief, NEVER, SolveError, Work};
+use grundy_session::{Assurance, NEVER, SolveError, Work};
 use grundy_solve::TableOracle;
 use grundy_solve::discovered::{Horizon, Numbered, find, reach, solve, solve_numbered};
 use grundy_solve::verify::{verify, verify_acyclic};
@@ -51,8 +51,8 @@ fn compare(name: &str, rules: &Rules) {
     let mut walked = 0;
     rules.walk(0..rules.size(), &mut |_, _| walked += 1);
     assert_eq!(walked, used, "{name}");
-    let belief = if rules.is_acyclic() { verify_acyclic } else { verify };
-    assert_eq!(belief(rules, &table, &work(2)).unwrap(), Belief::Proved, "{name}");
+    let assurance = if rules.is_acyclic() { verify_acyclic } else { verify };
+    assert_eq!(assurance(rules, &table, &work(2)).unwrap(), Assurance::Proved, "{name}");
 }
 
 #[test]

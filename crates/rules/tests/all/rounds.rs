@@ -5,7 +5,7 @@ use grundy_core::game::Scored;
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Meaning, NoCheckpoints, Table};
 use grundy_rules::game::Rules;
-use grundy_session::{Belief, Home, NEVER, Work};
+use grundy_session::{Assurance, Home, NEVER, Work};
 use grundy_solve::Oracle;
 use grundy_solve::discovered::{Discovered, Horizon, find, solve};
 
@@ -79,7 +79,7 @@ fn forged_points_are_refused_or_true() {
         assert_eq!(truth.coding().meaning, Meaning::Ranked);
         let oracle = Discovered::new();
         let door = oracle.tabled(&rules, &home, None).unwrap();
-        assert_eq!(door.verify(&truth, &work()).unwrap(), Belief::Proved);
+        assert_eq!(door.verify(&truth, &work()).unwrap(), Assurance::Proved);
         let values = |table: &Table| (0..table.count()).map(|n| table.get(n)).collect::<Vec<_>>();
         for _ in 0..300 {
             let mut cells = truth.cells().unwrap().to_vec();

@@ -15,16 +15,16 @@ use grundy_searched::pawns::Pawns;
 use grundy_session::{Canonical, Distance, Go, Limits, NEVER, Session};
 use grundy_solve::Question;
 use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
-use grundy_solve::search::{Bounds, Heuristic, Searcher};
+use grundy_solve::search::{AlphaBeta, Bounds, Heuristic};
 
 fn value<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Value {
-    Searcher::new(64, 2).value(&Question::new(game, position)).unwrap()
+    AlphaBeta::new(64, 2).value(&Question::new(game, position)).unwrap()
 }
 
 /// Returns the winner's outcome without its distance.
 fn winner<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
     let question = Question { distance: Distance::First, ..Question::new(game, position) };
-    Searcher::new(64, 2).value(&question).unwrap().wdl()
+    AlphaBeta::new(64, 2).value(&question).unwrap().wdl()
 }
 
 /// J. Tromp, "John's Connect Four Playground" (results by board size; distances recomputed by others).
@@ -75,7 +75,7 @@ fn othello_on_4x4() {
 #[ignore = "takes minutes with optimisation"]
 fn othello_on_6x6() {
     let game = Othello::new(6, false).unwrap();
-    let found = Searcher::new(512, 1).value(&Question::new(&game, &game.start()));
+    let found = AlphaBeta::new(512, 1).value(&Question::new(&game, &game.start()));
     assert_eq!(found, Some(Value::points(-4)));
 }
 

@@ -18,7 +18,9 @@ use crate::{Oracle, filed::Filed};
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Flaw, Folder, Maker, NoCheckpoints, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{
+    Assurance, Estimate, Home, Need, Shard, SolveError, Tabled, VerifyError, Work, quiet_work,
+};
 
 /// Positions that one thread finds and solves in a second, as far as a table is built automatically.
 const SPEED: u64 = 150_000;
@@ -239,8 +241,8 @@ impl<G: Packed + Notation> Tabled for DiscoveredTable<'_, G> {
         Some(shard(self.game, found, places, (part, parts)))
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-        verify(self.game, self.all(work).map_err(Doubt::Work)?, table, work)
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
+        verify(self.game, self.all(work).map_err(VerifyError::Work)?, table, work)
     }
 
     fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {

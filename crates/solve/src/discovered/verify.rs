@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use grundy_core::table::{Coding, Meaning, Table, Width};
 use grundy_core::value::Unit;
-use grundy_session::{Belief, Doubt, SolveError, Work};
+use grundy_session::{Assurance, SolveError, VerifyError, Work};
 
 use super::find::Found;
 use super::keys::Places;
@@ -26,8 +26,8 @@ pub(super) fn verify<G: Packed>(
     positions: &Found,
     table: &Table,
     work: &Work<'_>,
-) -> Result<Belief, Doubt> {
-    let broken = |what: &str| Doubt::Work(SolveError::Broken(what.to_owned()));
+) -> Result<Assurance, VerifyError> {
+    let broken = |what: &str| VerifyError::Work(SolveError::Broken(what.to_owned()));
     let start = game.pack(&game.start()).and_then(|start| positions.keys.find(start));
     if start.is_none() {
         return Err(broken("the start is not among the positions"));
@@ -42,7 +42,7 @@ pub(super) fn verify<G: Packed>(
     };
     if !meanings.contains(&coding.meaning) {
         let width = coding.width.max(Width::One);
-        return Err(Doubt::Coding { found: coding, expected: Coding { meaning: meanings[0], width } });
+        return Err(VerifyError::Coding { found: coding, expected: Coding { meaning: meanings[0], width } });
     }
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
@@ -50,11 +50,11 @@ pub(super) fn verify<G: Packed>(
     let ordered = parts.is_acyclic() || coding.meaning == Meaning::Ranked;
     let parts = (points && ordered).then_some(parts);
     let subject = Listed { game, positions, places: Places::new(&positions.keys), parts, ordered };
-    let belief = Check { subject: &subject, table, work }.run()?;
+    let assurance = Check { subject: &subject, table, work }.run()?;
     // If a rule did not end, not all moves of a position were seen.
     match game.fault() {
-        Some(fault) => Err(Doubt::Work(SolveError::Broken(fault))),
-        None => Ok(belief),
+        Some(fault) => Err(VerifyError::Work(SolveError::Broken(fault))),
+        None => Ok(assurance),
     }
 }
 

@@ -9,7 +9,9 @@ use xxhash_rust::xxh3::Xxh3;
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Flaw, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Judge, Need, SolveError, Support, Tabled, Work};
+use grundy_session::{
+    Assurance, Estimate, Home, Judge, Need, SolveError, Support, Tabled, VerifyError, Work,
+};
 
 use super::ability::StringsAndCoins;
 use super::make::{CODING, DiskStore, MemoryStore, estimate, kept_parts, measure, solve};
@@ -125,13 +127,13 @@ impl<G: StringsAndCoins> Book<G> {
         drawn: usize,
         table: &Table,
         work: &Work<'_>,
-    ) -> Result<Option<Belief>, Doubt> {
+    ) -> Result<Option<Assurance>, VerifyError> {
         let Estimate { numbers, memory, .. } = estimate(split, drawn);
         let needed = numbers.checked_add(memory);
         if numbers > MOST_AGAIN || refuse_beyond(needed, work).is_err() {
             return Ok(None);
         }
-        let again = solve(split, drawn, &mut MemoryStore::default(), work).map_err(Doubt::Work)?;
+        let again = solve(split, drawn, &mut MemoryStore::default(), work).map_err(VerifyError::Work)?;
         verify_again(Unit::Points, table, &again).map(Some)
     }
 
@@ -139,18 +141,18 @@ impl<G: StringsAndCoins> Book<G> {
     /// string, so that no play is cyclic: a table of all positions is proved. The values at the end of an opening book
     /// rest on nothing in the file, and all others rest on them: such a book is computed again if that is little work,
     /// and is only consistent otherwise.
-    fn verify(&self, game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    fn verify(&self, game: &G, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
-        let split = self.split(game).map_err(Doubt::Work)?;
-        let broken = |what: &str| Doubt::Work(SolveError::Broken(what.to_owned()));
+        let split = self.split(game).map_err(VerifyError::Work)?;
+        let broken = |what: &str| VerifyError::Work(SolveError::Broken(what.to_owned()));
         let coins = game.coins().ok_or_else(|| broken("no strings"))?;
         let before =
             OpenedTable::numbers(&split, table.count()).ok_or_else(|| broken("a count of no layer"))?;
         let meter = Meter::new(work, "positions verified", table.count());
         let coding = table.coding();
         if coding != CODING {
-            return Err(Doubt::Coding { found: coding, expected: CODING });
+            return Err(VerifyError::Coding { found: coding, expected: CODING });
         }
         let mut edge = 0;
         // Every move cuts a string.
@@ -180,16 +182,16 @@ impl<G: StringsAndCoins> Book<G> {
                 let found = table.get(number);
                 judge
                     .value(found, expected)
-                    .map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
+                    .map_err(|unproved| VerifyError::of(unproved, number, found, expected))?;
             }
-            meter.add(split.size(part)).map_err(Doubt::Work)?;
+            meter.add(split.size(part)).map_err(VerifyError::Work)?;
         }
         if edge == 0 {
-            return Ok(judge.belief());
+            return Ok(judge.assurance());
         }
         let again = self.solved_again(&split, before.0, table, work)?;
         let unsupported = Support::Nothing("nothing in the file shows the values at its end");
-        Ok(again.unwrap_or_else(|| Judge::new(Unit::Points, unsupported).belief()))
+        Ok(again.unwrap_or_else(|| Judge::new(Unit::Points, unsupported).assurance()))
     }
 }
 
@@ -311,7 +313,7 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
         }
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
         self.book.verify(self.game, table, work)
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Maker, Scratch, Source, Table};
 use grundy_core::value::Unit;
-use grundy_session::{Belief, Doubt, Estimate, Home, Judge, SolveError, Support, Tabled, Work};
+use grundy_session::{Assurance, Estimate, Home, Judge, SolveError, Support, Tabled, VerifyError, Work};
 
 use super::ability::StringsAndCoins;
 use super::book::{Book, OpenedTable};
@@ -209,10 +209,10 @@ impl<G: StringsAndCoins + LoonyStates + Notation> GroupStates<'_, G> {
     fn with_values<T>(
         &self,
         work: &Work<'_>,
-        ask: impl FnOnce(&Split, &Table) -> Result<T, Doubt>,
-    ) -> Result<T, Doubt> {
-        let split = self.values.split(self.game).map_err(Doubt::Work)?;
-        let opened = self.opened().map_err(Doubt::Work)?;
+        ask: impl FnOnce(&Split, &Table) -> Result<T, VerifyError>,
+    ) -> Result<T, VerifyError> {
+        let split = self.values.split(self.game).map_err(VerifyError::Work)?;
+        let opened = self.opened().map_err(VerifyError::Work)?;
         let loaded = checked(&opened.table, work)?;
         ask(&split, loaded.as_ref().unwrap_or(&opened.table))
     }
@@ -257,20 +257,20 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
                     .map_err(|error| SolveError::Broken(format!("{}: {error}", folder.display())))
                     .and_then(|mut store| solve_states(self.game, split, values, &mut store, work)),
             };
-            solved.map_err(Doubt::Work)
+            solved.map_err(VerifyError::Work)
         });
         made.map_err(|doubt| match doubt {
-            Doubt::Work(error) => error,
+            VerifyError::Work(error) => error,
             doubt => SolveError::Broken(doubt.to_string()),
         })
     }
 
     /// Compares every loony state with what the values and the states of its children make it: every move leads to
     /// fewer strings.
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
         let coding = table.coding();
         if coding != CODING {
-            return Err(Doubt::Coding { found: coding, expected: CODING });
+            return Err(VerifyError::Coding { found: coding, expected: CODING });
         }
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
@@ -278,7 +278,7 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
         // Every move leads to fewer strings.
         let judge = Judge::new(Unit::Outcome, Support::Order);
         self.with_values(work, |split, values| {
-            let rules = Rules::new(self.game, split, values).map_err(Doubt::Work)?;
+            let rules = Rules::new(self.game, split, values).map_err(VerifyError::Work)?;
             let meter = Meter::new(work, "states verified", table.count());
             let crew = Crew::new(work);
             let of = |to: GroupPart, at: u64| code(rules.before(to) + at);
@@ -291,15 +291,15 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
                         let (number, found) = (first + n, table.get(first + n));
                         let expected = expected.and_then(|state| CODING.decode(state.into()));
                         let judged = judge.value(found, expected);
-                        judged.err().map(|unproved| Doubt::of(unproved, number, found, expected))
+                        judged.err().map(|unproved| VerifyError::of(unproved, number, found, expected))
                     })
                 });
                 doubts.into_iter().flatten().next().map_or(Ok(()), Err)?;
-                meter.add(size).map_err(Doubt::Work)?;
+                meter.add(size).map_err(VerifyError::Work)?;
             }
             Ok(())
         })?;
-        Ok(judge.given(Some(format!("the table of {}", self.home.name))).belief())
+        Ok(judge.given(Some(format!("the table of {}", self.home.name))).assurance())
     }
 
     fn turns(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Player)) {

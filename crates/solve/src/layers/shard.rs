@@ -7,7 +7,7 @@ use std::ops::Range;
 use grundy_core::game::Scored;
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Width};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
+use grundy_session::{Assurance, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::{Acyclic, Order};
 use super::back::Back;
@@ -342,7 +342,7 @@ impl Shard for LayersShard<'_> {
         self.proving = true;
     }
 
-    fn belief(&self) -> Belief {
-        self.prover.belief(self.coding)
+    fn assurance(&self) -> Assurance {
+        self.prover.assurance(self.coding)
     }
 }

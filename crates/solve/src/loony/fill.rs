@@ -75,7 +75,7 @@ fn of_number<G: Scored + Acyclic + LoonyStates>(
     }
     let value = values.get(number);
     let mut best = Loony::Mine;
-    game.child_numbers(&position, &mut |child, step| {
+    game.child_indices(&position, &mut |child, step| {
         if values.get(child).map(|worth| worth.back(step)) != value {
             return;
         }

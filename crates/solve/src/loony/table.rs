@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{Game, Notation, Player, Scored};
 use grundy_core::table::{Maker, Scratch, Table};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Loony, Need, SolveError, Tabled, Work};
+use grundy_session::{Assurance, Estimate, Home, Loony, Need, SolveError, Tabled, VerifyError, Work};
 
 use super::ability::{LoonyStates, StatesBy};
 use super::fill::{CODING, memory, solve, state};
@@ -178,14 +178,14 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
     }
 
     /// Compares the table with one that is computed again from the rules.
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
         let coding = table.coding();
         if coding != CODING {
-            return Err(Doubt::Coding { found: coding, expected: CODING });
+            return Err(VerifyError::Coding { found: coding, expected: CODING });
         }
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
-        let again = solve(self.game, work).map_err(Doubt::Work)?;
+        let again = solve(self.game, work).map_err(VerifyError::Work)?;
         verify_again(self.unit(), table, &again)
     }
 

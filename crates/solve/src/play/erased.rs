@@ -14,7 +14,7 @@ use grundy_session::{
 };
 
 use super::numbers::{NumberedBy, NumberedMoves};
-use super::seeker::{MakeSearch, Seeker};
+use super::seeker::{MakeSearch, SearchMethod};
 use super::states::StateSet;
 use crate::loony::{Known, States};
 use crate::mcts::MonteCarlo;
@@ -97,7 +97,7 @@ pub(super) struct Erased<G: Game> {
     /// True if the third repetition of a position ends the game.
     repetition_ends: bool,
     /// The search, once it was needed.
-    pub(super) seeker: Option<Box<dyn Seeker<G>>>,
+    pub(super) seeker: Option<Box<dyn SearchMethod<G>>>,
     sets: Vec<Interner<G::Position>>,
     states: Option<StateSet<G>>,
 }
@@ -169,14 +169,14 @@ impl<G: Scored + Notation> Erased<G> {
     }
 
     /// Takes the search, made anew if there is none yet.
-    pub(super) fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn Seeker<G>>> {
+    pub(super) fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn SearchMethod<G>>> {
         self.seeker.take().or_else(|| {
             if let (Evaluation::Lines, Some(textbook)) = (settings.evaluation, self.methods.textbook) {
                 return Some(textbook(settings));
             }
             match settings.method {
                 Method::Own => self.methods.search.map(|search| search(settings)),
-                Method::MonteCarlo => Some(Box::new(<MonteCarlo<G> as Seeker<G>>::new(settings))),
+                Method::MonteCarlo => Some(Box::new(<MonteCarlo<G> as SearchMethod<G>>::new(settings))),
             }
         })
     }
@@ -275,8 +275,8 @@ impl<G: Scored + Notation> Rules for Erased<G> {
         Ok(())
     }
 
-    fn goes_on(&self, text: &str) -> bool {
-        self.game.goes_on(text)
+    fn is_incomplete(&self, text: &str) -> bool {
+        self.game.is_incomplete(text)
     }
 
     fn standing(&self) -> Standing {

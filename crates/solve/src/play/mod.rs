@@ -20,7 +20,7 @@ use grundy_session::{Division, Session, Spec};
 
 use crate::cgt::{ByForms, Partizan};
 use crate::disjunctive::{ByComponents, Disjunctive};
-use crate::lookahead::{Evaluated, Lookahead};
+use crate::lookahead::{Evaluated, Minimax};
 use crate::loony::LoonyStates;
 use crate::openings::Openings;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract};
@@ -31,8 +31,8 @@ use remarks::ByRemarks;
 pub use numbers::NumberedBy;
 pub use proofs::Proofs;
 pub use remarks::Remarks;
-pub use seeker::Seeker;
-pub use windows::Windows;
+pub use seeker::SearchMethod;
+pub use windows::NullWindow;
 
 /// A game of type `G` with its methods.
 ///
@@ -108,7 +108,7 @@ impl<G: Scored + Notation> Play<G> {
 
     /// Sets the search, used if no method knows the value.
     #[must_use]
-    pub fn search<S: Seeker<G> + 'static>(self) -> Play<G> {
+    pub fn search<S: SearchMethod<G> + 'static>(self) -> Play<G> {
         self.with(|methods| methods.search = Some(|settings| Box::new(S::new(settings))))
     }
 
@@ -182,7 +182,7 @@ impl<G: Scored + Notation> Play<G> {
         G: Evaluated,
     {
         self.with(|methods| {
-            methods.textbook = Some(|settings| Box::new(<Lookahead as Seeker<G>>::new(settings)))
+            methods.textbook = Some(|settings| Box::new(<Minimax as SearchMethod<G>>::new(settings)))
         })
     }
 

@@ -11,10 +11,10 @@ use grundy_core::game::Scored;
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Distance, Info, Limits, Settings};
 
-use super::seeker::Seeker;
+use super::seeker::SearchMethod;
 use crate::Question;
 use crate::pns::{ProofNumberSearch, ProofOutcome};
-use crate::search::{Bounds, Heuristic, Searcher};
+use crate::search::{AlphaBeta, Bounds, Heuristic};
 
 /// Divisor of the time and of the memory for proof-number search.
 const SHARE: u32 = 4;
@@ -27,7 +27,7 @@ const SHARE_OF_NODES: u64 = 8;
 pub struct Proofs<G: Scored> {
     prover: Option<ProofNumberSearch>,
     megabytes: usize,
-    searcher: Searcher<G>,
+    searcher: AlphaBeta<G>,
 }
 
 impl<G: Scored + Heuristic + Bounds> Proofs<G> {
@@ -57,10 +57,10 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
 /// Any win at all: the least value above a draw.
 const WIN: Value = Value::from_raw(1);
 
-impl<G: Scored + Heuristic + Bounds> Seeker<G> for Proofs<G> {
+impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn new(settings: &Settings) -> Proofs<G> {
         let megabytes = settings.hash_mb / SHARE as usize;
-        let searcher = Searcher::new(settings.hash_mb - megabytes, settings.threads);
+        let searcher = AlphaBeta::new(settings.hash_mb - megabytes, settings.threads);
         Proofs { prover: None, megabytes, searcher }
     }
 

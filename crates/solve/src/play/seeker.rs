@@ -5,13 +5,13 @@ use grundy_core::table::TableError;
 use grundy_session::{Info, Settings};
 
 use crate::Question;
-use crate::lookahead::{Evaluated, Lookahead};
+use crate::lookahead::{Evaluated, Minimax};
 use crate::mcts::MonteCarlo;
-use crate::search::{Bounds, EndgamePolicy, Heuristic, Searcher};
+use crate::search::{AlphaBeta, Bounds, EndgamePolicy, Heuristic};
 use crate::windows::SearchFile;
 
 /// A search that a session can use.
-pub trait Seeker<G: Game>: Send {
+pub trait SearchMethod<G: Game>: Send {
     /// Returns a search with the threads and memory of the settings.
     fn new(settings: &Settings) -> Self
     where
@@ -27,9 +27,9 @@ pub trait Seeker<G: Game>: Send {
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Seeker<G> for Searcher<G, E> {
-    fn new(settings: &Settings) -> Searcher<G, E> {
-        Searcher::with_ending(settings.hash_mb, settings.threads)
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> SearchMethod<G> for AlphaBeta<G, E> {
+    fn new(settings: &Settings) -> AlphaBeta<G, E> {
+        AlphaBeta::with_ending(settings.hash_mb, settings.threads)
     }
 
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
@@ -39,7 +39,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Seeker<G> for Searcher
     }
 }
 
-impl<G: Scored> Seeker<G> for MonteCarlo<G> {
+impl<G: Scored> SearchMethod<G> for MonteCarlo<G> {
     fn new(settings: &Settings) -> MonteCarlo<G> {
         MonteCarlo::new(settings.hash_mb, settings.seed.unwrap_or(0))
     }
@@ -49,9 +49,9 @@ impl<G: Scored> Seeker<G> for MonteCarlo<G> {
     }
 }
 
-impl<G: Scored + Evaluated> Seeker<G> for Lookahead {
-    fn new(_settings: &Settings) -> Lookahead {
-        Lookahead::default()
+impl<G: Scored + Evaluated> SearchMethod<G> for Minimax {
+    fn new(_settings: &Settings) -> Minimax {
+        Minimax::default()
     }
 
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
@@ -60,4 +60,4 @@ impl<G: Scored + Evaluated> Seeker<G> for Lookahead {
 }
 
 /// Makes a search, called when it is first needed.
-pub(super) type MakeSearch<G> = fn(&Settings) -> Box<dyn Seeker<G>>;
+pub(super) type MakeSearch<G> = fn(&Settings) -> Box<dyn SearchMethod<G>>;

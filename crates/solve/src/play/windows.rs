@@ -10,18 +10,18 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Score, Value};
 use grundy_session::{Info, Limits, Settings};
 
-use super::seeker::Seeker;
+use super::seeker::SearchMethod;
 use crate::Question;
-use crate::search::{Bounds, Heuristic, Searcher};
+use crate::search::{AlphaBeta, Bounds, Heuristic};
 use crate::windows::{Reduced, SearchFile, WindowProver};
 
 /// Null-window proof first; depth-limited alpha-beta if the proof takes too long.
-pub struct Windows<G: Reduced + Heuristic> {
+pub struct NullWindow<G: Reduced + Heuristic> {
     prover: WindowProver,
-    guesser: Searcher<G>,
+    guesser: AlphaBeta<G>,
 }
 
-impl<G: Reduced + Heuristic + Bounds> Windows<G> {
+impl<G: Reduced + Heuristic + Bounds> NullWindow<G> {
     /// Returns the exact values of moves, best first; `None` if the work ends early.
     fn values(&mut self, question: &Question<'_, G>, moves: &[G::Move]) -> Option<Vec<(G::Move, Value)>> {
         let Question { game, position, limits, stop, .. } = *question;
@@ -82,10 +82,10 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
 /// Size of the alpha-beta table in megabytes.
 const GUESS_MB: usize = 8;
 
-impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
-    fn new(settings: &Settings) -> Windows<G> {
+impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
+    fn new(settings: &Settings) -> NullWindow<G> {
         let Settings { hash_mb, threads, .. } = *settings;
-        Windows { prover: WindowProver::new(hash_mb, threads), guesser: Searcher::new(GUESS_MB, threads) }
+        NullWindow { prover: WindowProver::new(hash_mb, threads), guesser: AlphaBeta::new(GUESS_MB, threads) }
     }
 
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {

@@ -2,7 +2,9 @@
 //! leads to.
 
 use grundy_core::table::{Checkpoint, Checkpoints, Coding};
-use grundy_session::{Activity, Belief, Layout, Next, Outbox, Progress, Shard, SolveError, available_memory};
+use grundy_session::{
+    Activity, Assurance, Layout, Next, Outbox, Progress, Shard, SolveError, available_memory,
+};
 
 use super::backward::{Backward, Distinct, TakePredecessors};
 use crate::asking::{sum, unreadable};
@@ -284,7 +286,7 @@ impl<'a, S: TakePredecessors<'a>> Shard for GraphShard<'a, S> {
         self.inner.prove();
     }
 
-    fn belief(&self) -> Belief {
-        self.inner.belief()
+    fn assurance(&self) -> Assurance {
+        self.inner.assurance()
     }
 }

@@ -164,7 +164,7 @@ impl<G: Scored + Indexed> Children for Whole<'_, G> {
         let mut list = Vec::new();
         let mut show = |number, position: &G::Position| {
             list.clear();
-            game.child_numbers(position, &mut |child, step| list.push((child, step.turn_passed)));
+            game.child_indices(position, &mut |child, step| list.push((child, step.turn_passed)));
             visit(number, &list);
         };
         if few {
@@ -193,7 +193,7 @@ impl<G: Scored + Indexed> Children for Whole<'_, G> {
             let position = game.position(number).filter(|position| game.over(position).is_none());
             let Some(position) = position else { continue };
             list.clear();
-            game.child_numbers(&position, &mut |child, step| list.push((child, step.turn_passed)));
+            game.child_indices(&position, &mut |child, step| list.push((child, step.turn_passed)));
             visit(number, &list);
         }
     }
@@ -225,7 +225,7 @@ impl<G: Scored + Indexed> Part for Whole<'_, G> {
             let inner = game.child_count(&position).unwrap_or_else(|| {
                 children.clear();
                 let mut left = 0;
-                game.child_numbers(&position, &mut |child, step| {
+                game.child_indices(&position, &mut |child, step| {
                     left += u32::from(children.insert(child, step.turn_passed));
                 });
                 left

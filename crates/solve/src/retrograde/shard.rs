@@ -5,7 +5,7 @@ use grundy_core::game::Scored;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, Distances, HOLE, Meaning, Snapshot, Width, win_code,
 };
-use grundy_session::{Activity, Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
+use grundy_session::{Activity, Assurance, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Reversible;
 use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
@@ -482,7 +482,7 @@ impl Shard for RetrogradeShard<'_> {
         self.phase = Phase::Prove;
     }
 
-    fn belief(&self) -> Belief {
-        self.prover.belief(self.coding)
+    fn assurance(&self) -> Assurance {
+        self.prover.assurance(self.coding)
     }
 }

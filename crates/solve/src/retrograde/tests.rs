@@ -334,7 +334,7 @@ impl ListMoves for Front<'_> {
             let Some(position) = self.game.position(number) else { continue };
             let (over, mut exit) = (self.game.over(&position), None);
             if over.is_none() {
-                self.game.child_numbers(&position, &mut |child, step| {
+                self.game.child_indices(&position, &mut |child, step| {
                     if child < self.len {
                         into.children.push((child, step));
                     } else {

@@ -48,21 +48,21 @@ use crate::question::Question;
 const SMALL: usize = if cfg!(test) { 64 } else { 1024 };
 
 /// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game
-/// of the type after [`Searcher::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
+/// of the type after [`AlphaBeta::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
 /// [`Finished`] by the game's own [`Endgame`].
 ///
 /// `OneHeap` is a heap of which a move takes one or two counters; who takes the last one wins.
 ///
 /// ```
 #[doc = include_str!("../../doc/one_heap.txt")]
-/// use grundy_solve::{Question, search::Searcher};
+/// use grundy_solve::{Question, search::AlphaBeta};
 ///
 /// let game = OneHeap(10);
-/// let mut searcher: Searcher<OneHeap> = Searcher::new(1, 1); // a megabyte, a thread
+/// let mut searcher: AlphaBeta<OneHeap> = AlphaBeta::new(1, 1); // a megabyte, a thread
 /// assert_eq!(searcher.value(&Question::new(&game, &game.start())), Some(Value::win_in(7)));
 /// assert!(searcher.nodes() > 0);
 /// ```
-pub struct Searcher<G: Scored, E = Searched> {
+pub struct AlphaBeta<G: Scored, E = Searched> {
     threads: usize,
     tables: Tables,
     workers: Vec<Worker<G, E>>,
@@ -115,20 +115,20 @@ impl Tables {
     }
 }
 
-impl<G: Scored + Heuristic + Bounds> Searcher<G> {
+impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
     /// A search with a transposition table of `hash_mb` megabytes and this many threads (at least one is used).
     /// The first search allocates the table.
-    pub fn new(hash_mb: usize, threads: usize) -> Searcher<G> {
-        Searcher::with_ending(hash_mb, threads)
+    pub fn new(hash_mb: usize, threads: usize) -> AlphaBeta<G> {
+        AlphaBeta::with_ending(hash_mb, threads)
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
-    /// As [`Searcher::new`], with this treatment of the last moves.
-    pub fn with_ending(hash_mb: usize, threads: usize) -> Searcher<G, E> {
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> AlphaBeta<G, E> {
+    /// As [`AlphaBeta::new`], with this treatment of the last moves.
+    pub fn with_ending(hash_mb: usize, threads: usize) -> AlphaBeta<G, E> {
         let threads = threads.max(1);
         let tables = Tables { hash_mb, small: None, full: None, nodes: 0 };
-        Searcher { threads, tables, workers: Vec::new() }
+        AlphaBeta { threads, tables, workers: Vec::new() }
     }
 
     /// Nodes visited since the search was made.

@@ -169,11 +169,11 @@ fn proved_values_are_those_of_minimax() {
         let (mut memo, start) = (HashMap::new(), maze.start());
         let truth = brute(&maze, &start, &mut memo);
         for threads in [1, 2] {
-            let mut searcher = Searcher::new(1, threads);
+            let mut searcher = AlphaBeta::new(1, threads);
             assert_eq!(searcher.value(&Question::new(&maze, &start)), Some(truth));
         }
         let question = Question { distance: Distance::First, ..Question::new(&maze, &start) };
-        let value = Searcher::new(1, 1).value(&question).unwrap();
+        let value = AlphaBeta::new(1, 1).value(&question).unwrap();
         assert_eq!(value.wdl(), truth.wdl());
     }
 }
@@ -189,7 +189,7 @@ fn every_line_reported_is_true() {
         let others = [Limits::default(), Limits { hard: Some(hour), ..Limits::default() }];
         for limits in depths.chain(nodes).chain(others) {
             for count in [1, 3] {
-                let mut searcher = Searcher::new(1, 1);
+                let mut searcher = AlphaBeta::new(1, 1);
                 let question = Question { lines: count, limits, ..Question::new(&maze, &start) };
                 let lines = searcher.search(&question, &mut |line| check(&maze, &line, &mut memo));
                 assert_eq!(lines.len(), count.min(legal_moves(&maze, &start).len()));
@@ -246,7 +246,7 @@ fn what_was_proved_before_leaves_less_to_search() {
         let truth = brute(&maze, &start, &mut memo);
         let less = Value::from_raw(truth.raw() - 1);
         for (at_least, nodes) in [None, Some(less), Some(truth)].into_iter().zip(&mut nodes) {
-            let mut searcher = Searcher::new(1, 1);
+            let mut searcher = AlphaBeta::new(1, 1);
             let question = Question { at_least, ..Question::new(&maze, &start) };
             let lines = searcher.search(&question, &mut |line| check(&maze, &line, &mut memo));
             assert_eq!(lines[0].score.exact(), Some(truth));
@@ -268,7 +268,7 @@ fn what_a_book_knows_leaves_less_to_search() {
                     let hearsay =
                         all.map(|all| Hearsay { maze: &maze, memo: Mutex::new(HashMap::new()), all });
                     let book = hearsay.as_ref().map(|hearsay| hearsay as &dyn Oracle<Maze>);
-                    let mut searcher = Searcher::new(1, threads);
+                    let mut searcher = AlphaBeta::new(1, threads);
                     let question = Question { book, distance, ..Question::new(&maze, &start) };
                     let exact = distance == Distance::Exact || maze.unit().is_points();
                     let lines = searcher.search(&question, &mut |line| {
@@ -291,7 +291,7 @@ fn only_the_moves_asked_for_are_looked_at() {
     for maze in mazes() {
         let (mut memo, start) = (HashMap::new(), maze.start());
         for m in legal_moves(&maze, &start) {
-            let mut searcher = Searcher::new(1, 1);
+            let mut searcher = AlphaBeta::new(1, 1);
             let question = Question { only: &[m], lines: 2, ..Question::new(&maze, &start) };
             let lines = searcher.search(&question, &mut |_| {});
             assert_eq!(lines.len(), 1);
@@ -308,7 +308,7 @@ fn a_search_stopped_before_it_began_has_a_move() {
     for maze in mazes() {
         for infinite in [false, true] {
             let limits = Limits { infinite, ..Limits::default() };
-            let mut searcher = Searcher::new(1, 1);
+            let mut searcher = AlphaBeta::new(1, 1);
             let start = maze.start();
             let question = Question { limits, stop: &stop, ..Question::new(&maze, &start) };
             let lines = searcher.search(&question, &mut |_| {});
@@ -322,7 +322,7 @@ fn a_search_stopped_before_it_began_has_a_move() {
 fn a_hard_limit_ends_a_search() {
     let maze = Maze { seed: 5, unit: Unit::Points, layers: 4000, extra_turns: true };
     for threads in [1, 2] {
-        let mut searcher = Searcher::new(16, threads);
+        let mut searcher = AlphaBeta::new(16, threads);
         let limits = Limits { hard: Some(Instant::now() + Duration::from_millis(30)), ..Limits::default() };
         let start = maze.start();
         let lines = searcher.search(&Question { limits, ..Question::new(&maze, &start) }, &mut |_| {});

@@ -7,7 +7,7 @@ use std::ops::Range;
 use grundy_core::game::Scored;
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, Meaning, Snapshot, Width};
 use grundy_core::value::Value;
-use grundy_session::{Activity, Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
+use grundy_session::{Activity, Assurance, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Parted;
 use super::growing::Growing;
@@ -939,7 +939,7 @@ impl Shard for ThresholdShard<'_> {
         }
     }
 
-    fn belief(&self) -> Belief {
-        self.prover.belief(self.coding)
+    fn assurance(&self) -> Assurance {
+        self.prover.assurance(self.coding)
     }
 }

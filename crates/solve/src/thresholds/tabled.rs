@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{Notation, Player, Scored};
 use grundy_core::table::{Maker, NoCheckpoints, Scratch, Table};
 use grundy_core::value::Unit;
-use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{Assurance, Estimate, Shard, SolveError, Tabled, VerifyError, Work, quiet_work};
 
 use super::ability::Parted;
 use super::shard::ThresholdShard;
@@ -96,7 +96,7 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
         Some(made.map(|made| Box::new(made) as Box<_>))
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
         verify(self.game, table, work)
     }
 

@@ -10,7 +10,7 @@ use grundy_core::game::{Flow, Game, Indexed, MORE, Player, children};
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Next, Outbox, Shard, SolveError, quiet_work};
+use grundy_session::{Assurance, Next, Outbox, Shard, SolveError, quiet_work};
 
 /// A token on a graph whose ends are worth points; a move to an earlier part may gain some. A number is a node.
 pub(crate) struct Token {
@@ -143,7 +143,7 @@ fn random_games_have_the_values_of_sweeps() {
             let game = Token::random(&mut dice, largest);
             let table = solve(&game, &quiet_work()).unwrap();
             assert_eq!(values(&table), by_sweeps(&game), "{:?}", game.exits);
-            assert_eq!(verify(&game, &table, &quiet_work()).unwrap(), Belief::Proved);
+            assert_eq!(verify(&game, &table, &quiet_work()).unwrap(), Assurance::Proved);
         }
     }
 }
@@ -323,7 +323,7 @@ fn long_ranks_take_wider_cells() {
             (table.get(nodes as u64 - 1), table.rank(nodes as u64 - 1)),
             (Some(Value::points(2)), Some(nodes as u32 - 1))
         );
-        assert_eq!(verify(&game, &table, &quiet_work()).unwrap(), Belief::Proved);
+        assert_eq!(verify(&game, &table, &quiet_work()).unwrap(), Assurance::Proved);
     }
 }
 

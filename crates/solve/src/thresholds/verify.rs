@@ -13,7 +13,7 @@
 
 use grundy_core::game::Scored;
 use grundy_core::table::{Coding, Meaning, Table};
-use grundy_session::{Belief, Doubt, SolveError, Work};
+use grundy_session::{Assurance, SolveError, VerifyError, Work};
 
 use super::ability::Parted;
 use crate::parts::Parts;
@@ -23,15 +23,21 @@ use crate::verify::verify_in_parts;
 ///
 /// # Errors
 /// The first doubt, lowest index first.
-pub fn verify<G: Scored + Parted>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+pub fn verify<G: Scored + Parted>(
+    game: &G,
+    table: &Table,
+    work: &Work<'_>,
+) -> Result<Assurance, VerifyError> {
     let ends = game.parts();
     if ends.last() != Some(&game.size()) || !ends.is_sorted() {
-        return Err(Doubt::Work(SolveError::Broken("the parts of the game are out of order".to_owned())));
+        return Err(VerifyError::Work(SolveError::Broken(
+            "the parts of the game are out of order".to_owned(),
+        )));
     }
     let found = table.coding();
     let expected = Coding { meaning: Meaning::Ranked, ..found };
     if found != expected {
-        return Err(Doubt::Coding { found, expected });
+        return Err(VerifyError::Coding { found, expected });
     }
     verify_in_parts(game, Some(&Parts::by_ends(&ends)), table, work)
 }

@@ -81,7 +81,7 @@ pub trait Tiered: Scored + Indexed {
     where
         Self: Sized,
     {
-        self.child_numbers(position, &mut |number, step| visit(Exit::To(number, step)));
+        self.child_indices(position, &mut |number, step| visit(Exit::To(number, step)));
     }
 }
 
@@ -118,7 +118,7 @@ pub fn see<'a, G: Tiered>(
         let inner = game.staying(position).unwrap_or_else(|| {
             children.clear();
             let mut inner = 0;
-            game.child_numbers(position, &mut |child, step| {
+            game.child_indices(position, &mut |child, step| {
                 if tier.contains(&child) {
                     inner += u32::from(children.insert(child, step.turn_passed));
                 }

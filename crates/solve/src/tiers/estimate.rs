@@ -109,7 +109,7 @@ fn sampled_moves<G: Tiered>(game: &G, list: &TierList, tier: usize) -> f64 {
     for _ in 0..samples {
         let Some(position) = game.position(numbers.start + dice.bits() % size) else { continue };
         if game.over(&position).is_none() {
-            game.child_numbers(&position, &mut |_, _| moves += 1);
+            game.child_indices(&position, &mut |_, _| moves += 1);
         }
     }
     size as f64 * f64::from(moves) / samples.max(1) as f64

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use grundy_core::game::{MORE, children};
 use grundy_core::value::{Step, Value};
-use grundy_session::{Doubt, SolveError};
+use grundy_session::{SolveError, VerifyError};
 
 use super::ability::Tiered;
 use super::part::{FinishedTier, GIVEN, InTier, Within, value_in};
@@ -21,11 +21,11 @@ pub(super) fn shard<'a, G: Tiered>(
     game: &'a G,
     numbers: Range<u64>,
     leaves: bool,
-    open: impl Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync + 'a,
+    open: impl Fn() -> Result<Vec<FinishedTier>, VerifyError> + Sync + 'a,
     dealt: (u32, u32),
 ) -> Result<RetrogradeShard<'a>, SolveError> {
     let exits = open().map_err(|doubt| match doubt {
-        Doubt::Work(error) => error,
+        VerifyError::Work(error) => error,
         other => SolveError::Broken(other.to_string()),
     })?;
     let rests = !exits.is_empty();
@@ -48,7 +48,7 @@ struct TierMoves<'a, G, O> {
     exits: OnceLock<Vec<FinishedTier>>,
 }
 
-impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync> TierMoves<'_, G, O> {
+impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, VerifyError> + Sync> TierMoves<'_, G, O> {
     /// Returns the finished tables; none if one cannot be opened, so that the proof fails at the first move that leads there.
     fn exits(&self) -> &[FinishedTier] {
         self.exits.get_or_init(|| {
@@ -60,7 +60,7 @@ impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync> TierMoves<'_
     }
 }
 
-impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync> ListMoves for TierMoves<'_, G, O> {
+impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, VerifyError> + Sync> ListMoves for TierMoves<'_, G, O> {
     fn list(&self, range: Range<u64>, into: &mut Moves) {
         let (first, exits) = (self.numbers.start, self.exits());
         self.game.walk(first + range.start..first + range.end, &mut |number, position| {

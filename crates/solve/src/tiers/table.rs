@@ -7,7 +7,7 @@ use grundy_core::game::{Notation, Player};
 use grundy_core::sorting;
 use grundy_core::table::{Coding, Folder, Label, Maker, Meaning, Scratch, Table, TableError, Width};
 use grundy_core::value::Unit;
-use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{Assurance, Estimate, Shard, SolveError, Tabled, VerifyError, Work, quiet_work};
 
 use super::ability::{Tier, Tiered};
 use super::estimate::{Measured, measured};
@@ -60,16 +60,16 @@ pub(super) fn open_tier<G: Tiered>(
 }
 
 /// Returns a doubt about the tables that a tier needs as the reason why it is not solved.
-fn undoubted(doubt: Doubt) -> SolveError {
+fn undoubted(doubt: VerifyError) -> SolveError {
     match doubt {
-        Doubt::Work(error) => error,
+        VerifyError::Work(error) => error,
         other => SolveError::Broken(other.to_string()),
     }
 }
 
 impl<'a, G: Tiered> TierTable<'a, G> {
     /// Opens the finished tables to which the moves out of its tiers lead, and loads them if they fit in memory.
-    fn exits(&self, work: &Work<'_>) -> Result<Vec<FinishedTier>, Doubt> {
+    fn exits(&self, work: &Work<'_>) -> Result<Vec<FinishedTier>, VerifyError> {
         let mut needed: Vec<usize> =
             self.tiers.iter().flat_map(|&tier| self.list.exits(tier)).copied().collect();
         sorting::sort(&mut needed);
@@ -81,10 +81,10 @@ impl<'a, G: Tiered> TierTable<'a, G> {
             let name = tier_name(self.base, self.list, tier);
             if !self.folder.file(&name).exists() {
                 let folder = self.folder.path().to_owned();
-                return Err(Doubt::Work(SolveError::NoTable { name, folder }));
+                return Err(VerifyError::Work(SolveError::NoTable { name, folder }));
             }
             let table =
-                open_tier(self.game, self.list, tier, self.base, self.folder).map_err(Doubt::Table)?;
+                open_tier(self.game, self.list, tier, self.base, self.folder).map_err(VerifyError::Table)?;
             let loaded = checked(&table, &Work { memory_limit: left, ..*work })?;
             if let (Some(left), Some(table)) = (&mut left, &loaded) {
                 *left = left.saturating_sub(table.cells().map_or(0, |cells| cells.len() as u64));
@@ -225,10 +225,10 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         Some(made.map(|made| Box::new(made) as Box<_>))
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
         if !table.coding().meaning.has_distances() {
             let expected = Coding { meaning: Meaning::Distance, width: table.coding().width };
-            return Err(Doubt::Coding { found: table.coding(), expected });
+            return Err(VerifyError::Coding { found: table.coding(), expected });
         }
         let exits = self.exits(work)?;
         let loaded = checked(table, work)?;

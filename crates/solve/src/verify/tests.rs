@@ -44,13 +44,13 @@ fn a_cycle_of_saturated_distances_is_refused() {
         // Node 0 and node 1, each with either player to move.
         let forged = table_of(FOUR, &[a, a, b, b, end, end]).unwrap();
         let doubt = verify(&game, &forged, &quiet_work()).unwrap_err();
-        assert!(matches!(doubt, Doubt::Ceiling { .. }), "{doubt}");
+        assert!(matches!(doubt, VerifyError::Ceiling { .. }), "{doubt}");
     }
     // Codes beyond the ceiling read as the ceiling.
     let forged = from_codes(FOUR, &[u32::MAX, u32::MAX, u32::MAX - 1, u32::MAX - 1, 2, 2]).unwrap();
     assert!(verify(&game, &forged, &quiet_work()).is_err());
     let truth = solve(&game, &quiet_work()).unwrap();
-    assert_eq!(verify(&game, &truth, &quiet_work()).unwrap(), Belief::Proved);
+    assert_eq!(verify(&game, &truth, &quiet_work()).unwrap(), Assurance::Proved);
 }
 
 #[test]
@@ -59,17 +59,17 @@ fn outcomes_that_support_each_other_are_refused() {
     // No method writes outcomes where all ends have a distance.
     let forged = table_of(OUTCOMES, &[won, won, lost, lost, lost, lost]).unwrap();
     let doubt = verify(&cycle(Value::loss_in(0)), &forged, &quiet_work()).unwrap_err();
-    assert!(matches!(doubt, Doubt::Coding { .. }), "{doubt}");
+    assert!(matches!(doubt, VerifyError::Coding { .. }), "{doubt}");
     // Where one has none, outcomes are solved again.
     let game = cycle(Value::LOSS);
     for [a, b] in [[won, lost], [lost, won]] {
         let forged = table_of(OUTCOMES, &[a, a, b, b, lost, lost]).unwrap();
         let doubt = verify(&game, &forged, &quiet_work()).unwrap_err();
-        assert!(matches!(doubt, Doubt::Wrong { expected: Some(Value::DRAW), .. }), "{doubt}");
+        assert!(matches!(doubt, VerifyError::Wrong { expected: Some(Value::DRAW), .. }), "{doubt}");
     }
     let truth = table_of(OUTCOMES, &[draw, draw, draw, draw, lost, lost]).unwrap();
     assert_eq!(solve(&game, &quiet_work()).unwrap(), truth);
-    assert_eq!(verify(&game, &truth, &quiet_work()).unwrap(), Belief::Proved);
+    assert_eq!(verify(&game, &truth, &quiet_work()).unwrap(), Assurance::Proved);
     // Where there is no room to solve again nothing is proved.
     let work = Work { memory_limit: Some(1), ..quiet_work() };
     assert_eq!(verify(&game, &truth, &work).unwrap().word(), "consistent");
@@ -80,7 +80,7 @@ fn positions_without_values_do_not_excuse_each_other() {
     let game = cycle(Value::loss_in(0));
     let end = Some(Value::loss_in(0));
     let holes = table_of(ONE, &[None, None, None, None, end, end]).unwrap();
-    assert!(matches!(verify(&game, &holes, &quiet_work()), Err(Doubt::Wrong { found: None, .. })));
+    assert!(matches!(verify(&game, &holes, &quiet_work()), Err(VerifyError::Wrong { found: None, .. })));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn wider_cells_than_the_method_writes_are_refused() {
     for width in [Width::Two, Width::Four] {
         let wide = table_of(Coding { width, ..ONE }, &values).unwrap();
         let doubt = verify(&game, &wide, &quiet_work()).unwrap_err();
-        assert!(matches!(doubt, Doubt::Coding { expected: ONE, .. }), "{doubt}");
+        assert!(matches!(doubt, VerifyError::Coding { expected: ONE, .. }), "{doubt}");
     }
 }
 
@@ -149,11 +149,11 @@ fn cyclic_points_are_never_proved() {
     assert_eq!(verify(&game, &forged, &quiet_work()).unwrap().word(), "consistent");
     assert!(matches!(
         verify_acyclic(&game, &forged, &quiet_work()),
-        Err(Doubt::Order { number: 0, child: 2 })
+        Err(VerifyError::Order { number: 0, child: 2 })
     ));
     let path = Path { cycle: false };
     let truth = layers::solve(&path, &quiet_work()).unwrap();
-    assert_eq!(verify_acyclic(&path, &truth, &quiet_work()).unwrap(), Belief::Proved);
+    assert_eq!(verify_acyclic(&path, &truth, &quiet_work()).unwrap(), Assurance::Proved);
 }
 
 /// Sets some cells to what a forger would write there, and lets their neighbours follow until nothing changes.
@@ -204,7 +204,7 @@ fn alternating_distances_are_proved_where_they_save_room_and_refused_where_not()
         };
         let table = solve(&game, &quiet_work()).unwrap();
         assert_eq!(table.coding(), made);
-        assert_eq!(verify(&game, &table, &quiet_work()).unwrap(), Belief::Proved);
+        assert_eq!(verify(&game, &table, &quiet_work()).unwrap(), Assurance::Proved);
         let again = |coding: Coding| {
             let codes = (0..game.size()).map(|n| coding.encode(table.get(n).unwrap()).unwrap_or(0));
             from_codes(coding, &codes.collect::<Vec<_>>()).unwrap()
@@ -216,7 +216,7 @@ fn alternating_distances_are_proved_where_they_save_room_and_refused_where_not()
         let mut codes: Vec<u32> = (0..game.size()).map(|n| table.code(n).unwrap()).collect();
         codes[50] += 2;
         let wrong = verify(&game, &from_codes(made, &codes).unwrap(), &quiet_work());
-        assert!(matches!(wrong, Err(Doubt::Wrong { number: 50, .. })), "{wrong:?}");
+        assert!(matches!(wrong, Err(VerifyError::Wrong { number: 50, .. })), "{wrong:?}");
     }
 }
 
@@ -229,7 +229,7 @@ fn forge_many(count: usize, seed: u64) -> usize {
     for number in 0..count / 20 {
         let game = random_game(&mut dice, if number % 3 == 0 { &mixed } else { &measured });
         let honest = solve(&game, &quiet_work()).unwrap();
-        assert_eq!(verify(&game, &honest, &quiet_work()).unwrap(), Belief::Proved);
+        assert_eq!(verify(&game, &honest, &quiet_work()).unwrap(), Assurance::Proved);
         let truth: Vec<Option<Value>> = (0..game.size()).map(|n| honest.get(n)).collect();
         let ranks = solve_ranks(&game, &quiet_work()).unwrap();
         for _ in 0..20 {
@@ -245,9 +245,9 @@ fn forge_many(count: usize, seed: u64) -> usize {
                 values.map(|value| value.and_then(|value| coding.encode(value)).unwrap_or(0)).collect();
             forge(&game, &mut codes, coding, &mut dice);
             let forged = from_codes(coding, &codes).unwrap();
-            if let Ok(belief) = verify(&game, &forged, &quiet_work()) {
+            if let Ok(assurance) = verify(&game, &forged, &quiet_work()) {
                 let said: Vec<Option<Value>> = (0..game.size()).map(|n| forged.get(n)).collect();
-                assert_eq!((belief, said), (Belief::Proved, truth.clone()), "graph {number}");
+                assert_eq!((assurance, said), (Assurance::Proved, truth.clone()), "graph {number}");
                 believed += 1;
             }
         }

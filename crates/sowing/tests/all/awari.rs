@@ -6,7 +6,7 @@ use grundy_contract::{Contract, rows};
 use grundy_core::game::Indexed;
 use grundy_core::table::Table;
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Work, quiet_work};
+use grundy_session::{Assurance, Work, quiet_work};
 use grundy_solve::thresholds;
 use grundy_sowing::awari::Awari;
 
@@ -64,7 +64,7 @@ fn counts_are_as_in_the_truth_file(stones: u8) {
     let game = Awari::on_board(6, stones, 48);
     let work = Work { threads: 2, ..quiet_work() };
     let table = thresholds::solve(&game, &work).unwrap();
-    assert_eq!(thresholds::verify(&game, &table, &work).unwrap(), Belief::Proved);
+    assert_eq!(thresholds::verify(&game, &table, &work).unwrap(), Assurance::Proved);
     let (counts, ends) = (counts(&game, &table), thresholds::Parted::parts(&game));
     let mut compared = 0;
     for row in rows!("awari_counts.tsv").iter().filter(|row| row.number("stones") <= stones.into()) {

@@ -8,7 +8,7 @@ use grundy_core::value::{Unit, Value};
 
 /// The assurance given by a check of a table without a fault, weakest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Belief {
+pub enum Assurance {
     /// Every checksum is right: the file is as it was written. Nothing is known of its values.
     Read,
     /// Every value that was compared follows from the rules and the values of its children. The text says why that is no
@@ -22,21 +22,21 @@ pub enum Belief {
     Proved,
 }
 
-impl Belief {
+impl Assurance {
     /// Returns the assurance of a game's tables together, each part proved given those that its moves lead to: the
     /// weakest. Every table that a part names must be among the parts.
-    pub fn together(parts: impl IntoIterator<Item = Belief>) -> Belief {
-        let given = |part| if let Belief::Given(_) = part { Belief::Proved } else { part };
-        parts.into_iter().map(given).min().unwrap_or(Belief::Read)
+    pub fn together(parts: impl IntoIterator<Item = Assurance>) -> Assurance {
+        let given = |part| if let Assurance::Given(_) = part { Assurance::Proved } else { part };
+        parts.into_iter().map(given).min().unwrap_or(Assurance::Read)
     }
 
     /// Returns the word for it: `read`, `consistent`, `proved-given` or `proved`.
     pub const fn word(&self) -> &'static str {
         match self {
-            Belief::Read => "read",
-            Belief::Consistent(_) => "consistent",
-            Belief::Given(_) => "proved-given",
-            Belief::Proved => "proved",
+            Assurance::Read => "read",
+            Assurance::Consistent(_) => "consistent",
+            Assurance::Given(_) => "proved-given",
+            Assurance::Proved => "proved",
         }
     }
 
@@ -44,19 +44,19 @@ impl Belief {
     pub fn report(&self, count: u64, time: Duration) -> String {
         let seconds = time.as_secs_f64();
         match self {
-            Belief::Proved => {
+            Assurance::Proved => {
                 format!("proved: the values of all {count} positions follow from the rules, {seconds:.1} s")
             }
-            belief => format!("{belief}; {count} positions, {seconds:.1} s"),
+            assurance => format!("{assurance}; {count} positions, {seconds:.1} s"),
         }
     }
 }
 
-impl fmt::Display for Belief {
+impl fmt::Display for Assurance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Belief::Consistent(why) => write!(f, "consistent, not proved: {why}"),
-            Belief::Given(which) => write!(f, "proved, given {which}"),
+            Assurance::Consistent(why) => write!(f, "consistent, not proved: {why}"),
+            Assurance::Given(which) => write!(f, "proved, given {which}"),
             other => f.write_str(other.word()),
         }
     }
@@ -77,18 +77,18 @@ pub enum Support {
     Nothing(&'static str),
 }
 
-/// Decides whether values may be called proved. Nothing else in the program does: only [`Judge::belief`] returns
-/// [`Belief::Proved`] for the values of one table, and audits, certificates and records ask [`Judge::admits`].
+/// Decides whether values may be called proved. Nothing else in the program does: only [`Judge::assurance`] returns
+/// [`Assurance::Proved`] for the values of one table, and audits, certificates and records ask [`Judge::admits`].
 ///
 /// ```
 /// use grundy_core::value::{Unit, Value};
-/// use grundy_session::{Belief, Judge, Support, Unproved};
+/// use grundy_session::{Assurance, Judge, Support, Unproved};
 /// let judge = Judge::new(Unit::Points, Support::Order);
 /// assert_eq!(judge.value(Some(Value::points(3)), Some(Value::points(3))), Ok(()));
 /// assert_eq!(judge.value(Some(Value::points(3)), Some(Value::points(4))), Err(Unproved::Differs));
 /// let most = Value::points(Value::MAX_POINTS);
 /// assert_eq!(judge.value(Some(most), Some(most)), Err(Unproved::Ceiling(most)));
-/// assert_eq!(judge.belief(), Belief::Proved);
+/// assert_eq!(judge.assurance(), Assurance::Proved);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judge {
@@ -144,11 +144,11 @@ impl Judge {
     }
 
     /// Returns the assurance of values that were all admitted.
-    pub fn belief(&self) -> Belief {
+    pub fn assurance(&self) -> Assurance {
         match (&self.support, &self.given) {
-            (Support::Nothing(why), _) => Belief::Consistent((*why).to_owned()),
-            (_, Some(given)) => Belief::Given(given.clone()),
-            (_, None) => Belief::Proved,
+            (Support::Nothing(why), _) => Assurance::Consistent((*why).to_owned()),
+            (_, Some(given)) => Assurance::Given(given.clone()),
+            (_, None) => Assurance::Proved,
         }
     }
 }
@@ -185,11 +185,11 @@ mod tests {
 
     #[test]
     fn tables_together_are_believed_as_far_as_the_least() {
-        let given = || Belief::Given("the others".to_owned());
-        let consistent = || Belief::Consistent("why".to_owned());
-        assert_eq!(Belief::together([given(), Belief::Proved]), Belief::Proved);
-        assert_eq!(Belief::together([given(), consistent()]), consistent());
-        assert_eq!(Belief::together([]), Belief::Read);
+        let given = || Assurance::Given("the others".to_owned());
+        let consistent = || Assurance::Consistent("why".to_owned());
+        assert_eq!(Assurance::together([given(), Assurance::Proved]), Assurance::Proved);
+        assert_eq!(Assurance::together([given(), consistent()]), consistent());
+        assert_eq!(Assurance::together([]), Assurance::Read);
     }
 
     #[test]
@@ -213,8 +213,11 @@ mod tests {
     #[test]
     fn without_support_nothing_is_proved() {
         let judge = Judge::new(Unit::Points, Support::Nothing("why"));
-        assert_eq!(judge.given(Some("others".to_owned())).belief(), Belief::Consistent("why".to_owned()));
+        assert_eq!(
+            judge.given(Some("others".to_owned())).assurance(),
+            Assurance::Consistent("why".to_owned())
+        );
         let judge = Judge::new(Unit::Outcome, Support::Distances);
-        assert_eq!(judge.given(Some("others".to_owned())).belief(), Belief::Given("others".to_owned()));
+        assert_eq!(judge.given(Some("others".to_owned())).assurance(), Assurance::Given("others".to_owned()));
     }
 }
