@@ -18,6 +18,7 @@
 
 use std::ops::Range;
 
+use grundy_core::bits::places;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
@@ -146,12 +147,8 @@ impl Teeko {
 
 /// Returns the cells of a set.
 #[inline]
-fn cells(mut set: u32) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let cell = (set != 0).then(|| set.trailing_zeros() as u8)?;
-        set &= set - 1;
-        Some(cell)
-    })
+fn cells(set: u32) -> impl Iterator<Item = u8> {
+    places(set).map(|cell| cell as u8)
 }
 
 impl Game for Teeko {

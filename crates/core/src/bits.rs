@@ -113,6 +113,7 @@ macro_rules! bits {
 bits!(u32, u64, u128);
 
 /// Returns the elements of a set in rising order.
+#[inline]
 pub fn places<B: Bits>(mut set: B) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         if set.none() {

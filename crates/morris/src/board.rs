@@ -14,6 +14,8 @@
 //!    a  b  c  d  e  f  g
 //! ```
 
+use grundy_core::bits::places;
+
 /// Maximum number of points of a board.
 pub(crate) const MOST_POINTS: usize = 24;
 
@@ -138,12 +140,8 @@ impl Board {
 
 /// Returns the points of a set.
 #[inline]
-pub(crate) fn points(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let point = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(point)
-    })
+pub(crate) fn points(set: u32) -> impl Iterator<Item = usize> {
+    places(set).map(|point| point as usize)
 }
 
 /// Returns the next point in this direction: along the side of a square by the distance between a corner and a middle,

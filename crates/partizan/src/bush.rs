@@ -9,6 +9,7 @@
 //!
 //! Solved by canonical forms, one for each component connected to the ground. Source: "Winning Ways", 1982, chapter 7.
 
+use grundy_core::bits::places;
 use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, Game, Notation, Player, Scored, hash_of};
 use grundy_core::sorting;
@@ -45,12 +46,8 @@ pub struct Position {
 }
 
 /// Returns the members of a set of edges.
-fn each(mut set: u128) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| set.trailing_zeros() as u8);
-        set &= set.wrapping_sub(1);
-        first
-    })
+fn each(set: u128) -> impl Iterator<Item = u8> {
+    places(set).map(|edge| edge as u8)
 }
 
 impl Bush {
