@@ -12,7 +12,7 @@ use crate::tree::{Plans, Side, Tree, normal, sequence};
 
 /// The requested output.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
+pub struct AnswerOptions {
     /// All extreme strategies or equilibria.
     pub all: bool,
     /// Dominance, best replies, security levels, the Pareto front, the best correlated equilibrium.
@@ -43,7 +43,7 @@ impl Answer {
     }
 }
 
-impl Wanted {
+impl AnswerOptions {
     /// Returns a payoff as a word.
     fn payoff(self, payoff: &Fraction) -> String {
         if self.decimals { decimal_word(payoff) } else { payoff.to_string() }
@@ -66,16 +66,16 @@ fn place((i, j): (usize, usize)) -> String {
 const UNPROVED: &str = "the answer that was found does not prove itself: please report this game";
 
 /// Solves a matrix game.
-pub fn matrix(game: &Matrix, wanted: Wanted) -> Result<Answer, String> {
+pub fn matrix(game: &Matrix, options: AnswerOptions) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let optimum = game.solve();
     if !game.proves(&optimum) {
         return Err(UNPROVED.to_string());
     }
-    let value = wanted.payoff(&optimum.value);
+    let value = options.payoff(&optimum.value);
     answer.json.insert("value".to_string(), json!(value));
     answer.fact("value", vec![value]);
-    if wanted.all {
+    if options.all {
         let (rows, columns) = game.extreme().map_err(|error| error.to_string())?;
         for (name, strategies) in [("row", rows), ("column", columns)] {
             let all: Vec<Vec<String>> = strategies.iter().map(|strategy| words(strategy)).collect();
@@ -89,7 +89,7 @@ pub fn matrix(game: &Matrix, wanted: Wanted) -> Result<Answer, String> {
     let saddles: Vec<String> = game.saddles().into_iter().map(place).collect();
     answer.json.insert("saddle".to_string(), json!(saddles));
     answer.fact("saddle", if saddles.is_empty() { vec!["none".to_string()] } else { saddles });
-    if wanted.analysis {
+    if options.analysis {
         let (rows, columns) = game.dominated();
         dominated(&mut answer, "row", &rows);
         dominated(&mut answer, "column", &columns);
@@ -114,9 +114,9 @@ fn dominated(answer: &mut Answer, what: &str, found: &[dominance::Dominated]) {
 }
 
 /// Solves a bimatrix game: all extreme equilibria, or the pure ones and one by Lemke and Howson.
-pub fn bimatrix(game: &Bimatrix, wanted: Wanted) -> Result<Answer, String> {
+pub fn bimatrix(game: &Bimatrix, options: AnswerOptions) -> Result<Answer, String> {
     let mut answer = Answer::default();
-    let equilibria = equilibria(game, wanted.all)?;
+    let equilibria = equilibria(game, options.all)?;
     if !equilibria.iter().all(|equilibrium| game.proves(equilibrium)) {
         return Err(UNPROVED.to_string());
     }
@@ -128,14 +128,14 @@ pub fn bimatrix(game: &Bimatrix, wanted: Wanted) -> Result<Answer, String> {
         fields.push("column".to_string());
         fields.extend(words(column));
         fields.push("payoffs".to_string());
-        fields.extend(wanted.payoffs(payoffs));
+        fields.extend(options.payoffs(payoffs));
         answer.fact("equilibrium", fields);
-        let payoffs = wanted.payoffs(payoffs);
+        let payoffs = options.payoffs(payoffs);
         list.push(json!({ "row": words(row), "column": words(column), "payoffs": payoffs }));
     }
     answer.json.insert("equilibria".to_string(), json!(list));
-    if wanted.analysis {
-        analyse(&mut answer, game, wanted)?;
+    if options.analysis {
+        analyse(&mut answer, game, options)?;
     }
     answer.claim = Some(Claim::Bimatrix(game.clone(), equilibria));
     Ok(answer)
@@ -158,7 +158,7 @@ fn equilibria(game: &Bimatrix, all: bool) -> Result<Vec<Equilibrium>, String> {
     Ok(found)
 }
 
-fn analyse(answer: &mut Answer, game: &Bimatrix, wanted: Wanted) -> Result<(), String> {
+fn analyse(answer: &mut Answer, game: &Bimatrix, options: AnswerOptions) -> Result<(), String> {
     let turned = game.turned();
     dominated(answer, "row", &dominance::rows(game.row()));
     dominated(answer, "column", &dominance::rows(turned.row()));
@@ -175,9 +175,9 @@ fn analyse(answer: &mut Answer, game: &Bimatrix, wanted: Wanted) -> Result<(), S
         answer.json.insert(name.to_string(), json!(counted));
     }
     // With mixed strategies a player's maximin and minimax are equal.
-    answer.numbers("maximin", wanted.payoffs(&game.security()));
-    answer.numbers("minimax", wanted.payoffs(&game.security()));
-    let pure = |of: fn(&Matrix) -> Fraction| wanted.payoffs(&[of(game.row()), of(turned.row())]);
+    answer.numbers("maximin", options.payoffs(&game.security()));
+    answer.numbers("minimax", options.payoffs(&game.security()));
+    let pure = |of: fn(&Matrix) -> Fraction| options.payoffs(&[of(game.row()), of(turned.row())]);
     answer.numbers("maximin-pure", pure(pure_maximin));
     answer.numbers("minimax-pure", pure(pure_minimax));
     let front: Vec<String> = game.pareto().into_iter().map(place).collect();
@@ -185,7 +185,7 @@ fn analyse(answer: &mut Answer, game: &Bimatrix, wanted: Wanted) -> Result<(), S
     answer.fact("pareto", front);
     let best = correlated::best(game)?;
     let mut fields = vec!["payoffs".to_string()];
-    fields.extend(wanted.payoffs(&best.payoffs));
+    fields.extend(options.payoffs(&best.payoffs));
     for (i, row) in best.cells.iter().enumerate() {
         for (j, p) in row.iter().enumerate().filter(|(_, p)| !p.is_zero()) {
             fields.push(format!("{}={p}", place((i, j))));
@@ -195,13 +195,13 @@ fn analyse(answer: &mut Answer, game: &Bimatrix, wanted: Wanted) -> Result<(), S
     let cells: Vec<Vec<String>> = best.cells.iter().map(|row| words(row)).collect();
     answer.json.insert(
         "correlated".to_string(),
-        json!({ "payoffs": wanted.payoffs(&best.payoffs), "cells": cells }),
+        json!({ "payoffs": options.payoffs(&best.payoffs), "cells": cells }),
     );
     Ok(())
 }
 
 /// Analyses a game of three or more players: its pure equilibria and dominated strategies.
-pub fn several(game: &Several, wanted: Wanted) -> Result<Answer, String> {
+pub fn several(game: &Several, options: AnswerOptions) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let pure = game.pure();
     if pure.is_empty() {
@@ -210,7 +210,7 @@ pub fn several(game: &Several, wanted: Wanted) -> Result<Answer, String> {
     let mut list = Vec::new();
     for profile in &pure {
         let strategies: Vec<usize> = profile.iter().map(|own| own + 1).collect();
-        let payoffs = wanted.payoffs(game.payoffs(profile));
+        let payoffs = options.payoffs(game.payoffs(profile));
         let mut fields = vec!["strategies".to_string()];
         fields.extend(strategies.iter().map(ToString::to_string));
         fields.push("payoffs".to_string());
@@ -219,7 +219,7 @@ pub fn several(game: &Several, wanted: Wanted) -> Result<Answer, String> {
         list.push(json!({ "strategies": strategies, "payoffs": payoffs }));
     }
     answer.json.insert("equilibria".to_string(), json!(list));
-    if wanted.analysis {
+    if options.analysis {
         for player in 0..game.sizes().len() {
             dominated(&mut answer, &(player + 1).to_string(), &game.dominated(player)?);
         }
@@ -239,17 +239,17 @@ fn pure_minimax(payoffs: &Matrix) -> Fraction {
 }
 
 /// Solves a tree: its value if it is zero-sum, else equilibria of its reduced normal form.
-pub fn tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
+pub fn tree(game: &Tree, options: AnswerOptions) -> Result<Answer, String> {
     let mut answer = Answer::default();
-    let Some(sum) = game.constant_sum() else { return general_tree(game, wanted) };
+    let Some(sum) = game.constant_sum() else { return general_tree(game, options) };
     let optimum = sequence::solve(game)?;
     if !sequence::proves(game, &optimum) {
         return Err(UNPROVED.to_string());
     }
-    let value = wanted.payoff(&optimum.value);
+    let value = options.payoff(&optimum.value);
     answer.json.insert("value".to_string(), json!(value));
     answer.fact("value", vec![value]);
-    if wanted.all {
+    if options.all {
         for side in Side::BOTH {
             let all = sequence::extreme(game, &optimum, side)?;
             let mut list = Vec::new();
@@ -293,17 +293,17 @@ fn behaviour(answer: &mut Answer, game: &Tree, plans: &Plans, sides: &[Side]) ->
     list
 }
 
-fn general_tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
+fn general_tree(game: &Tree, options: AnswerOptions) -> Result<Answer, String> {
     let form = normal::form(game)?;
     let mut answer = Answer::default();
     let mut list = Vec::new();
-    for equilibrium in equilibria(&form.game, wanted.all)? {
+    for equilibrium in equilibria(&form.game, options.all)? {
         let mut fields = vec!["payoffs".to_string()];
-        fields.extend(wanted.payoffs(&equilibrium.payoffs));
+        fields.extend(options.payoffs(&equilibrium.payoffs));
         answer.fact("equilibrium", fields);
         let plans = form.behaviour(game, &equilibrium.row, &equilibrium.column);
         let played = behaviour(&mut answer, game, &plans, &Side::BOTH);
-        list.push(json!({ "payoffs": wanted.payoffs(&equilibrium.payoffs), "behaviour": played }));
+        list.push(json!({ "payoffs": options.payoffs(&equilibrium.payoffs), "behaviour": played }));
         answer.claim.get_or_insert(Claim::Tree(game.clone(), plans, equilibrium.payoffs));
     }
     answer.json.insert("equilibria".to_string(), json!(list));

@@ -13,7 +13,7 @@ use grundy_core::files;
 use grundy_engine::output::stdout;
 use grundy_engine::{Extra, paths};
 
-use super::answer::{self, Answer, Wanted};
+use super::answer::{self, Answer, AnswerOptions};
 use super::show;
 use crate::bimatrix::Bimatrix;
 use crate::certificate;
@@ -90,7 +90,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         out.write_all(read::write_efg(tree).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let wanted = Wanted { all: args.all, analysis: args.analysis, decimals };
+    let wanted = AnswerOptions { all: args.all, analysis: args.analysis, decimals };
     let answered = |answer: Result<Answer, String>| answer.map_err(|reason| anyhow!(reason));
     let answer = match &contents {
         Contents::Matrices(games) => {
@@ -98,23 +98,23 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
                 bail!("a certificate is about one game: expected one, found {}", games.len());
             }
             for game in games {
-                show::in_a_line(out, &answered(answer::matrix(game, wanted))?, args.json)?;
+                show::in_a_line(out, &answered(answer::matrix(game, options))?, args.json)?;
                 out.flush()?;
             }
             return Ok(ExitCode::SUCCESS);
         }
-        Contents::Matrix(game) => answer::matrix(game, wanted),
-        Contents::Bimatrix(game) => answer::bimatrix(game, wanted),
+        Contents::Matrix(game) => answer::matrix(game, options),
+        Contents::Bimatrix(game) => answer::bimatrix(game, options),
         Contents::Several(_) if args.certificate.is_some() => {
             bail!("no certificate for a game of more than two players: expected one of two");
         }
         Contents::Several(_) if args.all => {
             bail!("--all lists mixed equilibria, of two players only: expected no --all for pure ones");
         }
-        Contents::Several(game) => answer::several(game, wanted),
+        Contents::Several(game) => answer::several(game, options),
         Contents::Tree(game) => {
             let _done = note_later(format!("solving a tree of {} nodes", game.nodes().len()));
-            answer::tree(game, wanted)
+            answer::tree(game, options)
         }
     };
     let answer = answered(answer)?;

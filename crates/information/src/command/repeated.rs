@@ -122,7 +122,7 @@ fn settings(args: &RepeatedArgs) -> Result<TournamentSettings> {
         rounds: args.rounds,
         continues,
         noise: probability("--noise", &args.noise)?,
-        patience: Duration::from_millis(args.timeout),
+        timeout: Duration::from_millis(args.timeout),
         log: TrafficLog::to(args.log.as_deref()).map_err(|reason| anyhow!(reason))?,
         seed: args.seed,
     })

@@ -10,27 +10,27 @@ use crate::fraction::{self, Fraction, ratio};
 
 /// The action of a player in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum Action {
     /// Cooperate, `C`.
     Cooperate,
     /// Defect, `D`.
     Defect,
 }
 
-impl Deed {
+impl Action {
     /// Returns its letter.
     pub const fn letter(self) -> char {
         match self {
-            Deed::Cooperate => 'C',
-            Deed::Defect => 'D',
+            Action::Cooperate => 'C',
+            Action::Defect => 'D',
         }
     }
 
     /// Returns the action with this letter; `None` for other words.
-    pub fn read(word: &str) -> Option<Deed> {
+    pub fn read(word: &str) -> Option<Action> {
         match word {
-            "C" => Some(Deed::Cooperate),
-            "D" => Some(Deed::Defect),
+            "C" => Some(Action::Cooperate),
+            "D" => Some(Action::Defect),
             _ => None,
         }
     }
@@ -77,12 +77,12 @@ impl Payoffs {
     }
 
     /// Returns the payoff of a player's action against the other's.
-    pub fn of(&self, mine: Deed, other: Deed) -> &Fraction {
+    pub fn of(&self, mine: Action, other: Action) -> &Fraction {
         match (mine, other) {
-            (Deed::Cooperate, Deed::Cooperate) => &self.reward,
-            (Deed::Cooperate, Deed::Defect) => &self.sucker,
-            (Deed::Defect, Deed::Cooperate) => &self.temptation,
-            (Deed::Defect, Deed::Defect) => &self.punishment,
+            (Action::Cooperate, Action::Cooperate) => &self.reward,
+            (Action::Cooperate, Action::Defect) => &self.sucker,
+            (Action::Defect, Action::Cooperate) => &self.temptation,
+            (Action::Defect, Action::Defect) => &self.punishment,
         }
     }
 }
@@ -157,13 +157,13 @@ impl Strategy {
     }
 
     /// Returns the probability of cooperation after a round `(own, other)`, or in the first round.
-    pub fn cooperates(&self, last: Option<(Deed, Deed)>) -> &Fraction {
+    pub fn cooperates(&self, last: Option<(Action, Action)>) -> &Fraction {
         match last {
             None => &self.first,
-            Some((Deed::Cooperate, Deed::Cooperate)) => &self.after[0],
-            Some((Deed::Cooperate, Deed::Defect)) => &self.after[1],
-            Some((Deed::Defect, Deed::Cooperate)) => &self.after[2],
-            Some((Deed::Defect, Deed::Defect)) => &self.after[3],
+            Some((Action::Cooperate, Action::Cooperate)) => &self.after[0],
+            Some((Action::Cooperate, Action::Defect)) => &self.after[1],
+            Some((Action::Defect, Action::Cooperate)) => &self.after[2],
+            Some((Action::Defect, Action::Defect)) => &self.after[3],
         }
     }
 }
@@ -181,11 +181,11 @@ pub enum Length {
 /// Maximum number of rounds.
 pub const MOST_ROUNDS: usize = 2000;
 
-const STATES: [(Deed, Deed); 4] = [
-    (Deed::Cooperate, Deed::Cooperate),
-    (Deed::Cooperate, Deed::Defect),
-    (Deed::Defect, Deed::Cooperate),
-    (Deed::Defect, Deed::Defect),
+const STATES: [(Action, Action); 4] = [
+    (Action::Cooperate, Action::Cooperate),
+    (Action::Cooperate, Action::Defect),
+    (Action::Defect, Action::Cooperate),
+    (Action::Defect, Action::Defect),
 ];
 
 /// Returns the expected score a round of both players, by the Markov chain of the last round. Each action is flipped by
@@ -198,7 +198,7 @@ pub fn expected(
     noise: &Fraction,
 ) -> [Fraction; 2] {
     let slips = |p: &Fraction| p + noise - p * noise * ratio(2, 1);
-    let next = |last: Option<(Deed, Deed)>| -> [Fraction; 4] {
+    let next = |last: Option<(Action, Action)>| -> [Fraction; 4] {
         let (a, b) = (slips(one.cooperates(last)), slips(two.cooperates(last.map(|(x, y)| (y, x)))));
         let (c, d) = (Fraction::one() - &a, Fraction::one() - &b);
         [&a * &b, &a * &d, &c * &b, &c * &d]
@@ -218,7 +218,7 @@ pub fn expected(
         }
         Length::Continues(p) => discounted(&start, &step, p),
     };
-    let score = |payoff: &dyn Fn((Deed, Deed)) -> Fraction| {
+    let score = |payoff: &dyn Fn((Action, Action)) -> Fraction| {
         STATES.iter().zip(&weights).map(|(&state, weight)| payoff(state) * weight).sum()
     };
     [score(&|(a, b)| payoffs.of(a, b).clone()), score(&|(a, b)| payoffs.of(b, a).clone())]

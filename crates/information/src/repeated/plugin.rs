@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use grundy_referee::{Launch, Process, Silence, Traffic};
 
-use super::{Deed, Payoffs};
+use super::{Action, Payoffs};
 
 /// A program that plays.
 pub struct Plugin {
     process: Process,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// A violation of the protocol by a program.
@@ -37,25 +37,25 @@ impl Plugin {
     pub fn start(
         words: &[String],
         payoffs: &Payoffs,
-        patience: Duration,
+        timeout: Duration,
         traffic: Traffic,
     ) -> Result<Plugin, Fault> {
         let launch = Launch { words: words.to_vec(), ..Launch::default() };
         let process = Process::start(&launch, traffic).map_err(Fault::Silent)?;
-        let mut plugin = Plugin { process, patience };
+        let mut plugin = Plugin { process, timeout };
         let Payoffs { reward, sucker, temptation, punishment } = payoffs;
         plugin.say(&format!("new {reward} {sucker} {temptation} {punishment}"))?;
         Ok(plugin)
     }
 
     fn say(&mut self, line: &str) -> Result<(), Fault> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.timeout;
         self.process.send(line, deadline).map_err(|silence| self.fault(silence))
     }
 
     fn fault(&mut self, silence: Silence) -> Fault {
         self.killed_for(match silence {
-            Silence::Deadline => Fault::Silent(format!("no answer within {} ms", self.patience.as_millis())),
+            Silence::Deadline => Fault::Silent(format!("no answer within {} ms", self.timeout.as_millis())),
             Silence::Gone(reason) => Fault::Silent(reason),
             Silence::Flood(reason) => Fault::Protocol(reason),
         })
@@ -71,11 +71,11 @@ impl Plugin {
     ///
     /// # Errors
     /// There is no answer, or it is not `C` or `D`.
-    pub fn deed(&mut self) -> Result<Deed, Fault> {
+    pub fn action(&mut self) -> Result<Action, Fault> {
         self.say("play")?;
         let heard =
-            self.process.line(Instant::now() + self.patience).map_err(|silence| self.fault(silence))?;
-        Deed::read(&heard.text).ok_or_else(|| {
+            self.process.line(Instant::now() + self.timeout).map_err(|silence| self.fault(silence))?;
+        Action::read(&heard.text).ok_or_else(|| {
             let short: String = heard.text.chars().take(40).collect();
             self.killed_for(Fault::Protocol(format!("answered {short:?}: expected C or D")))
         })
@@ -85,7 +85,7 @@ impl Plugin {
     ///
     /// # Errors
     /// It does not read.
-    pub fn saw(&mut self, other: Deed) -> Result<(), Fault> {
+    pub fn saw(&mut self, other: Action) -> Result<(), Fault> {
         self.say(&format!("saw {}", other.letter()))
     }
 

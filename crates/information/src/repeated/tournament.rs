@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::plugin::{Fault, Plugin};
-use super::{Deed, Length, Payoffs, Strategy, expected};
+use super::{Action, Length, Payoffs, Strategy, expected};
 use crate::fraction::Fraction;
 
 /// A participant.
@@ -45,7 +45,7 @@ pub struct TournamentSettings {
     /// The probability that an action is flipped by accident.
     pub noise: Fraction,
     /// Time limit of a program for an answer.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// The log of the traffic with programs.
     pub log: TrafficLog,
     /// Seed of the random numbers in played matches.
@@ -59,7 +59,7 @@ impl Default for TournamentSettings {
             rounds: 200,
             continues: None,
             noise: Fraction::zero(),
-            patience: Duration::from_secs(1),
+            timeout: Duration::from_secs(1),
             log: TrafficLog::default(),
             seed: 1,
         }
@@ -149,12 +149,14 @@ enum Seat<'a> {
 }
 
 impl Seat<'_> {
-    fn deed(&mut self, last: Option<(Deed, Deed)>, random: &mut SplitMix64) -> Result<Deed, Fault> {
+    fn action(&mut self, last: Option<(Action, Action)>, random: &mut SplitMix64) -> Result<Action, Fault> {
         match self {
-            Seat::Known(strategy) => {
-                Ok(if happens(strategy.cooperates(last), random) { Deed::Cooperate } else { Deed::Defect })
-            }
-            Seat::Program(plugin) => plugin.deed(),
+            Seat::Known(strategy) => Ok(if happens(strategy.cooperates(last), random) {
+                Action::Cooperate
+            } else {
+                Action::Defect
+            }),
+            Seat::Program(plugin) => plugin.action(),
         }
     }
 }
@@ -163,7 +165,7 @@ fn sit<'a>(player: &'a Player, settings: &TournamentSettings) -> Result<Seat<'a>
     match player {
         Player::Known(strategy) => Ok(Seat::Known(strategy)),
         Player::Program(name, words) => {
-            Plugin::start(words, &settings.payoffs, settings.patience, settings.log.of(name))
+            Plugin::start(words, &settings.payoffs, settings.timeout, settings.log.of(name))
                 .map(Seat::Program)
         }
     }
@@ -187,37 +189,37 @@ pub fn play(
     let mut seats =
         [sit(one, settings).map_err(|fault| (0, fault))?, sit(two, settings).map_err(|fault| (1, fault))?];
     let mut sums = [Fraction::zero(), Fraction::zero()];
-    let mut last: Option<[Deed; 2]> = None;
+    let mut last: Option<[Action; 2]> = None;
     let mut fault = None;
     'rounds: for round in 0..settings.rounds {
-        let mut deeds = [Deed::Cooperate; 2];
+        let mut actions = [Action::Cooperate; 2];
         for at in [0, 1] {
-            let seen = last.map(|deeds| (deeds[at], deeds[1 - at]));
-            match seats[at].deed(seen, random) {
-                Ok(deed) => deeds[at] = deed,
+            let seen = last.map(|actions| (actions[at], actions[1 - at]));
+            match seats[at].action(seen, random) {
+                Ok(action) => actions[at] = action,
                 Err(found) => {
                     fault = Some((at, round + 1, found));
                     break 'rounds;
                 }
             }
         }
-        for deed in &mut deeds {
+        for action in &mut actions {
             if happens(&settings.noise, random) {
-                *deed = if *deed == Deed::Cooperate { Deed::Defect } else { Deed::Cooperate };
+                *action = if *action == Action::Cooperate { Action::Defect } else { Action::Cooperate };
             }
         }
         for at in [0, 1] {
-            sums[at] += settings.payoffs.of(deeds[at], deeds[1 - at]);
+            sums[at] += settings.payoffs.of(actions[at], actions[1 - at]);
         }
         for at in [0, 1] {
             if let Seat::Program(plugin) = &mut seats[at]
-                && let Err(found) = plugin.saw(deeds[1 - at])
+                && let Err(found) = plugin.saw(actions[1 - at])
             {
                 fault = Some((at, round + 2, found));
                 break 'rounds;
             }
         }
-        last = Some(deeds);
+        last = Some(actions);
     }
     for seat in &mut seats {
         if let Seat::Program(plugin) = seat {

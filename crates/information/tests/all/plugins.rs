@@ -19,7 +19,7 @@ fn known(name: &str) -> Player {
 }
 
 fn settings() -> TournamentSettings {
-    TournamentSettings { rounds: 20, patience: Duration::from_secs(20), ..TournamentSettings::default() }
+    TournamentSettings { rounds: 20, timeout: Duration::from_secs(20), ..TournamentSettings::default() }
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn programs_that_break_the_protocol_are_named_and_lose_the_rest() {
         assert_eq!(faults[0].2, 1, "{name}");
         assert_eq!([&table.scores[0][1], &table.scores[1][0]], [&ratio(0, 1), &ratio(5, 1)], "{name}");
     }
-    let silent = TournamentSettings { patience: Duration::from_millis(100), ..settings() };
+    let silent = TournamentSettings { timeout: Duration::from_millis(100), ..settings() };
     let table = run(&[program("sleeps", "sleep 1000"), known("grim")], &silent);
     assert!(table.faults.iter().all(|fault| matches!(fault.3, Fault::Silent(_))));
     assert_eq!(table.faults.len(), 2);

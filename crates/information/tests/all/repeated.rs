@@ -1,6 +1,6 @@
 use grundy_core::random::SplitMix64;
 use grundy_information::fraction::{Fraction, approximate, ratio};
-use grundy_information::repeated::Deed::{Cooperate, Defect};
+use grundy_information::repeated::Action::{Cooperate, Defect};
 use grundy_information::repeated::*;
 use num_traits::{One, Zero};
 
@@ -14,7 +14,7 @@ fn by_histories(
     two: &Strategy,
     rounds: usize,
     noise: &Fraction,
-    last: Option<(Deed, Deed)>,
+    last: Option<(Action, Action)>,
 ) -> Fraction {
     if rounds == 0 {
         return Fraction::zero();
@@ -25,8 +25,8 @@ fn by_histories(
     [(Cooperate, Cooperate), (Cooperate, Defect), (Defect, Cooperate), (Defect, Defect)]
         .iter()
         .map(|&(x, y)| {
-            let p = if x == Deed::Cooperate { a.clone() } else { Fraction::one() - &a };
-            let q = if y == Deed::Cooperate { b.clone() } else { Fraction::one() - &b };
+            let p = if x == Action::Cooperate { a.clone() } else { Fraction::one() - &a };
+            let q = if y == Action::Cooperate { b.clone() } else { Fraction::one() - &b };
             p * q * (payoffs.of(x, y) + by_histories(one, two, rounds - 1, noise, Some((x, y))))
         })
         .sum()
