@@ -90,7 +90,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         out.write_all(read::write_efg(tree).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let wanted = AnswerOptions { all: args.all, analysis: args.analysis, decimals };
+    let options = AnswerOptions { all: args.all, analysis: args.analysis, decimals };
     let answered = |answer: Result<Answer, String>| answer.map_err(|reason| anyhow!(reason));
     let answer = match &contents {
         Contents::Matrices(games) => {
