@@ -124,6 +124,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(all(feature = "games", not(target_family = "wasm")))]
+mod atlas;
 pub mod catalog;
 #[cfg(all(feature = "games", not(target_family = "wasm")))]
 mod check_rules;

@@ -10,7 +10,7 @@ use crate::catalog::CATALOG;
 /// Subcommands of `grundy` besides those of the engine, by the crates that supply them.
 const EXTRAS: &[&[Extra]] = &[
     #[cfg(feature = "games")]
-    &[crate::check_rules::CHECK_RULES],
+    &[crate::check_rules::CHECK_RULES, crate::atlas::ATLAS],
     &[crate::graph::GRAPH],
     #[cfg(feature = "games")]
     grundy_information::command::GRUNDY,

@@ -1,0 +1,272 @@
+//! `grundy atlas`: the solved games of the literature and of this project, and their values solved again.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command as Process, ExitCode, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use grundy_core::value::Value;
+use grundy_engine::Extra;
+use grundy_engine::output::stdout;
+
+/// The subcommand.
+pub const ATLAS: Extra = Extra { under: None, command, run };
+
+/// The catalogue; its first lines describe the columns.
+const CATALOGUE: &str = include_str!("../atlas.tsv");
+/// An empty column.
+const EMPTY: &str = "-";
+/// Widths of the first columns of the list: game, board, value. A line has at most 80 characters.
+const WIDTHS: [usize; 3] = [24, 28, 14];
+/// As many entries are shown in full.
+const FULL: usize = 3;
+
+/// A line of the catalogue: the columns by their names.
+struct Entry {
+    columns: Vec<(&'static str, &'static str)>,
+}
+
+impl Entry {
+    /// Returns the text of a column; [`EMPTY`] if there is none.
+    fn get(&self, column: &str) -> &'static str {
+        self.columns.iter().find(|(name, _)| *name == column).map_or(EMPTY, |(_, text)| text)
+    }
+
+    /// Reports whether each of the words is part of its key, game, board or name, whatever the case.
+    fn matches(&self, words: &[String]) -> bool {
+        let plain = |text: &str| text.to_lowercase().replace(['-', '_'], " ");
+        let text = plain(&["key", "game", "board", "name"].map(|column| self.get(column)).join(" "));
+        words.iter().all(|word| text.contains(&plain(word)))
+    }
+
+    /// Returns the value that was proved here, the published one in brackets if there is none.
+    fn value(&self) -> String {
+        match (self.get("value"), self.get("published")) {
+            (EMPTY, EMPTY) => EMPTY.to_owned(),
+            (EMPTY, published) => format!("({published})"),
+            (value, _) => value.to_owned(),
+        }
+    }
+}
+
+/// Returns the entries that match the words; an entry whose key is the only word is the only one.
+fn entries(words: &[String]) -> Vec<Entry> {
+    let mut lines = CATALOGUE.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let names: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
+    let entry = |line: &'static str| Entry { columns: names.iter().copied().zip(line.split('\t')).collect() };
+    let mut found: Vec<Entry> = lines.map(entry).filter(|entry| entry.matches(words)).collect();
+    if let [key] = words
+        && let Some(at) = found.iter().position(|entry| entry.get("key") == key)
+    {
+        found.swap(0, at);
+        found.truncate(1);
+    }
+    found
+}
+
+fn command() -> Command {
+    let words = || {
+        Arg::new("words")
+            .value_name("WORD")
+            .num_args(0..)
+            .help("Entries whose key, game, board or name contains each of the words [default: all]")
+    };
+    Command::new("atlas")
+        .about("The solved games of the literature: value, source, and how each is solved here")
+        .after_help(
+            "Examples:\n  grundy atlas\n  grundy atlas connect four\n  grundy atlas check hex --seconds 10",
+        )
+        .args_conflicts_with_subcommands(true)
+        .arg(words())
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object an entry"))
+        .subcommand(
+            Command::new("check")
+                .about("Solve entries again and compare their values; exit code 1 if one differs")
+                .arg(words())
+                .arg(
+                    Arg::new("seconds")
+                        .long("seconds")
+                        .value_name("S")
+                        .value_parser(value_parser!(f64))
+                        .default_value("60")
+                        .help("Leave out entries that take longer, by the time in the catalogue"),
+                ),
+        )
+}
+
+fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
+    let words = |arguments: &ArgMatches| -> Vec<String> {
+        arguments.get_many("words").into_iter().flatten().cloned().collect()
+    };
+    if let Some(("check", arguments)) = arguments.subcommand() {
+        let most = arguments.get_one::<f64>("seconds").copied().unwrap_or(60.0);
+        return check(&found(&words(arguments))?, most);
+    }
+    let found = found(&words(arguments))?;
+    let mut out = stdout();
+    if arguments.get_flag("json") {
+        for entry in &found {
+            let object: serde_json::Map<String, serde_json::Value> =
+                entry.columns.iter().map(|(name, text)| ((*name).to_owned(), (*text).into())).collect();
+            writeln!(out, "{}", serde_json::Value::from(object))?;
+        }
+    } else if found.len() <= FULL {
+        for (at, entry) in found.iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            for (name, text) in entry.columns.iter().filter(|(_, text)| *text != EMPTY) {
+                writeln!(out, "{name:<10} {text}")?;
+            }
+        }
+    } else {
+        for entry in &found {
+            let texts = [entry.get("game").to_owned(), entry.get("board").to_owned(), entry.value()];
+            let columns: String = texts
+                .iter()
+                .zip(WIDTHS)
+                .map(|(text, width)| format!("{:<width$} ", cut(text, width)))
+                .collect();
+            writeln!(out, "{columns}{}", cut(entry.get("status"), 79 - columns.chars().count()))?;
+        }
+        writeln!(out, "{} entries, published values in brackets; name one to see it in full", found.len())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the entries that match the words.
+fn found(words: &[String]) -> anyhow::Result<Vec<Entry>> {
+    let found = entries(words);
+    if found.is_empty() {
+        bail!("no entry contains {:?}: grundy atlas lists all", words.join(" "));
+    }
+    Ok(found)
+}
+
+/// Cuts a text to `width` characters.
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(2)).chain("..".chars()).collect()
+}
+
+/// Solves the entries that take at most `most` seconds, and compares values.
+fn check(found: &[Entry], most: f64) -> anyhow::Result<ExitCode> {
+    let folder = std::env::temp_dir().join(format!("grundy-atlas-{}", std::process::id()));
+    let mut out = stdout();
+    let (mut right, mut wrong, mut left) = (0, 0, 0);
+    for entry in found {
+        let seconds: f64 = entry.get("seconds").parse().unwrap_or(f64::INFINITY);
+        let expected = Value::read(entry.get("value"));
+        let solved = entry.get("status") == "solved" && entry.get("name") != EMPTY;
+        let Some(expected) = expected.filter(|_| solved && seconds <= most) else {
+            left += 1;
+            continue;
+        };
+        let start = Instant::now();
+        let value = solve(entry, &folder);
+        let _ = fs::remove_dir_all(&folder);
+        let (key, word) = (entry.get("key"), entry.get("value"));
+        let taken = start.elapsed().as_secs_f64();
+        match value? {
+            found if Value::read(&found).is_some_and(|value| agrees(value, expected)) => {
+                right += 1;
+                writeln!(out, "ok     {key} {found} {taken:.1} s")?;
+            }
+            found => {
+                wrong += 1;
+                writeln!(out, "DIFFERS {key}: {word} expected, {found} found, {taken:.1} s")?;
+            }
+        }
+        out.flush()?;
+    }
+    writeln!(out, "{right} values as listed, {wrong} differ, {left} entries left out")?;
+    Ok(if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Reports whether a value is the expected one; an expected win or loss without a distance leaves the distance open.
+fn agrees(value: Value, expected: Value) -> bool {
+    value == expected || expected.is_unmeasured() && value.wdl() == expected.wdl()
+}
+
+/// Solves the start position of an entry in a process of its own, with tables in `folder`, and returns its value.
+fn solve(entry: &Entry, folder: &Path) -> anyhow::Result<String> {
+    let program = std::env::current_exe().context("the program's own path")?;
+    let name = entry.get("name");
+    if entry.get("how") == "search" {
+        let output = Process::new(&program).args(["solve", name, "--by", "search"]).output()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let value = text.lines().rev().find_map(|line| line.strip_prefix("value = "));
+        let word = value.and_then(|line| line.split('\t').next()).map(str::to_owned);
+        return Ok(word.unwrap_or_else(|| said(&output.stderr)));
+    }
+    if entry.get("how") == "table" {
+        let output =
+            Process::new(&program).args(["solve", name, "--quiet", "--tables"]).arg(folder).output()?;
+        if !output.status.success() {
+            return Ok(said(&output.stderr));
+        }
+    }
+    let mut asked = Process::new(&program)
+        .args(["--game", name, "--tables"])
+        .arg(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    if let Some(mut input) = asked.stdin.take() {
+        input.write_all(b"query value\nquit\n")?;
+    }
+    let output = asked.wait_with_output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let word = text.lines().find_map(|line| line.strip_prefix("response ")).map(str::to_owned);
+    Ok(word.unwrap_or_else(|| "nothing".to_owned()))
+}
+
+/// Returns the last line that a process wrote to stderr.
+fn said(stderr: &[u8]) -> String {
+    String::from_utf8_lossy(stderr).lines().last().unwrap_or("nothing").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_has_all_columns_and_a_key_of_its_own() {
+        let all = entries(&[]);
+        assert!(all.len() > 200);
+        let mut keys: Vec<&str> = all.iter().map(|entry| entry.get("key")).collect();
+        keys.sort_unstable();
+        assert!(keys.windows(2).all(|pair| pair[0] != pair[1]));
+        for entry in &all {
+            assert_eq!(entry.columns.len(), 14, "{}", entry.get("key"));
+            assert!(entry.columns.iter().all(|(_, text)| !text.is_empty()), "{}", entry.get("key"));
+            let status = entry.get("status");
+            assert!(
+                ["solved", "bounded", "not run", "missing", "not feasible"].contains(&status),
+                "{}: {status}",
+                entry.get("key")
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_finds_one_entry_and_a_word_many() {
+        assert_eq!(entries(&["tictactoe".to_owned()]).len(), 1);
+        assert!(entries(&["Hex".to_owned()]).len() > 3);
+        assert!(entries(&["no such game".to_owned()]).is_empty());
+    }
+
+    #[test]
+    fn names_of_solved_entries_open() {
+        for entry in entries(&[]).iter().filter(|entry| entry.get("status") == "solved") {
+            let name = entry.get("name");
+            let opened = crate::catalog::CATALOG.open(name, &grundy_session::Settings::default());
+            assert!(opened.is_ok(), "{}: {name}: {:?}", entry.get("key"), opened.err());
+        }
+    }
+}
