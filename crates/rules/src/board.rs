@@ -29,7 +29,7 @@ pub struct Board {
     pub start: Vec<u8>,
     /// The names of the labels.
     pub labels: Vec<String>,
-    /// For each label the neighbour of each cell, or [`NOWHERE`].
+    /// For each label the neighbour of each cell, or `NOWHERE`.
     pub edges: Vec<Vec<u16>>,
     /// The geometry.
     pub shape: Shape,
