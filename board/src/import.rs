@@ -324,7 +324,7 @@ mod tests {
         for word in &on.moves {
             session.play(word).unwrap();
         }
-        let rooks = "[FEN \"k7/8/8/8/8/8/R7/K7 w - - 97 100\"]\n\nRb2 Ka7 Rb3 Ka8 Rb4 Ka7";
+        let rooks = "[FEN \"k7/8/8/8/8/8/1R6/K7 w - - 97 100\"]\n\nRb3 Ka7 Rb4 Ka8 Rb5 Ka7";
         let on = games("", rooks).unwrap().remove(0);
         assert_eq!((on.moves.len(), on.note.is_some()), (6, true), "after fifty moves");
         let said = read(&(knights.repeat(3) + "e5")).unwrap_err();

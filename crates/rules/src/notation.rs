@@ -194,7 +194,8 @@ impl Rules {
 
     /// Reports whether the current cell makes a difference at an entry.
     pub fn cell_matters(&self, entry: u16) -> bool {
-        self.entries[usize::from(entry)].at.is_some_and(|at| !self.code.anywhere[at as usize])
+        let at = self.entries[usize::from(entry)].at;
+        self.program.board.cells() > 1 && at.is_some_and(|at| !self.code.anywhere[at as usize])
     }
 }
 
