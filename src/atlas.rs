@@ -20,7 +20,7 @@ const CATALOGUE: &str = include_str!("../atlas.tsv");
 /// An empty column.
 const EMPTY: &str = "-";
 /// Widths of the first columns of the list: game, board, value. A line has at most 80 characters.
-const WIDTHS: [usize; 3] = [24, 28, 14];
+const WIDTHS: [usize; 3] = [23, 26, 14];
 /// As many entries are shown in full.
 const FULL: usize = 3;
 
@@ -35,11 +35,16 @@ impl Entry {
         self.columns.iter().find(|(name, _)| *name == column).map_or(EMPTY, |(_, text)| text)
     }
 
-    /// Reports whether each of the words is part of its key, game, board or name, whatever the case.
-    fn matches(&self, words: &[String]) -> bool {
-        let plain = |text: &str| text.to_lowercase().replace(['-', '_'], " ");
+    /// Reports whether each of the words stands in its key, game, board or name, whatever the case; with `whole` not as a
+    /// part of a longer word.
+    fn matches(&self, words: &[String], whole: bool) -> bool {
+        let plain =
+            |text: &str| format!(" {} ", text.to_lowercase().replace(|c: char| !c.is_alphanumeric(), " "));
         let text = plain(&["key", "game", "board", "name"].map(|column| self.get(column)).join(" "));
-        words.iter().all(|word| text.contains(&plain(word)))
+        words
+            .iter()
+            .map(|word| plain(word))
+            .all(|word| text.contains(if whole { &word } else { word.trim() }))
     }
 
     /// Returns the value that was proved here, the published one in brackets if there is none.
@@ -57,7 +62,9 @@ fn entries(words: &[String]) -> Vec<Entry> {
     let mut lines = CATALOGUE.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let names: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
     let entry = |line: &'static str| Entry { columns: names.iter().copied().zip(line.split('\t')).collect() };
-    let mut found: Vec<Entry> = lines.map(entry).filter(|entry| entry.matches(words)).collect();
+    let all: Vec<Entry> = lines.map(entry).collect();
+    let whole = all.iter().any(|entry| entry.matches(words, true));
+    let mut found: Vec<Entry> = all.into_iter().filter(|entry| entry.matches(words, whole)).collect();
     if let [key] = words
         && let Some(at) = found.iter().position(|entry| entry.get("key") == key)
     {
@@ -257,7 +264,9 @@ mod tests {
     #[test]
     fn a_key_finds_one_entry_and_a_word_many() {
         assert_eq!(entries(&["tictactoe".to_owned()]).len(), 1);
-        assert!(entries(&["Hex".to_owned()]).len() > 3);
+        let hex = entries(&["HEX".to_owned()]);
+        assert!(hex.len() > 2 && hex.iter().all(|entry| entry.get("game").starts_with("Hex")), "no hexapawn");
+        assert!(entries(&["hexap".to_owned()]).len() > 2, "parts of words where no whole word fits");
         assert!(entries(&["no such game".to_owned()]).is_empty());
     }
 

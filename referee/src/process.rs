@@ -165,7 +165,7 @@ impl Process {
         Ok(())
     }
 
-    /// Waits for the next line until `deadline`. A line may have been read later than that: see [`ReceivedLine::at`].
+    /// Waits for the next line until `deadline`. A line may have been read later than that: see `ReceivedLine::at`.
     ///
     /// # Errors
     /// None came; why.
@@ -222,7 +222,7 @@ impl Process {
         self.stderr.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// Says `quit`, closes the engine's input, waits for [`GRACE`], then kills all of its processes.
+    /// Says `quit`, closes the engine's input, waits for `GRACE`, then kills all of its processes.
     pub fn quit(&mut self) -> ExitKind {
         if !self.ended && !self.has_exited() {
             let _ = self.send("quit", clock::now() + GRACE);
@@ -236,7 +236,7 @@ impl Process {
         self.see_off()
     }
 
-    /// Closes the engine's input, waits for [`GRACE`], then kills all of its processes.
+    /// Closes the engine's input, waits for `GRACE`, then kills all of its processes.
     pub fn end_input(&mut self) -> ExitKind {
         self.stdin = None;
         self.see_off()
