@@ -133,8 +133,8 @@ fn from_clock_90_on_every_position_of_four_men_with_pawns_agrees_with_a_solver_t
 }
 
 /// Compares random positions with clocks from 90 on with a full search over moves and clocks: mates of up to three
-/// moves that come in time must have their value, and no other value may be claimed. Returns the numbers of mates, and
-/// of positions whose win would come too late.
+/// moves that come in time must have their value where the tables know one, and no other value may be claimed. Returns the
+/// numbers of mates, and of positions whose win would come too late.
 fn short_mates_agree_at_late_clocks(name: &str, each: u32) -> [u32; 2] {
     let ending = Material::read(name).unwrap();
     let unruled = Chess::ending(ending).unwrap();
@@ -158,6 +158,10 @@ fn short_mates_agree_at_late_clocks(name: &str, each: u32) -> [u32; 2] {
         for moves in 1..=3 {
             let won = value.filter(|&value| value > Value::DRAW).and_then(Value::plies);
             let in_time = won.is_some_and(|plies| plies < 2 * moves);
+            // Where the tables do not tell whether a win comes in time, the engine searches.
+            if value.is_none() {
+                continue;
+            }
             assert_eq!(
                 mates_in(&chess, &position, moves),
                 in_time,
@@ -166,7 +170,12 @@ fn short_mates_agree_at_late_clocks(name: &str, each: u32) -> [u32; 2] {
         }
         match plain.plies() {
             Some(plies) if plies <= left => assert_eq!(value, Some(plain), "{fen}"),
-            Some(_) => assert!(value.is_none_or(|value| value != plain), "{fen}: {value:?}"),
+            // A capture or a pawn's move on the way may bring the same win in time, never a nearer one.
+            Some(_) => {
+                let [low, high] =
+                    if plain > Value::DRAW { [Value::DRAW, plain] } else { [plain, Value::DRAW] };
+                assert!(value.is_none_or(|value| low <= value && value <= high), "{fen}: {value:?}");
+            }
             None => assert_eq!(value, Some(Value::DRAW), "{fen}"),
         }
         mates += u32::from(decided && value == Some(plain));
