@@ -8,7 +8,7 @@ use grundy_engine::Extra;
 use grundy_engine::output::stdout;
 use grundy_rules::check::check;
 use grundy_rules::{library, read};
-use grundy_session::{NEVER, Work};
+use grundy_session::quiet_work;
 
 /// The subcommand.
 pub const CHECK_RULES: Extra = Extra { under: None, command, run };
@@ -39,9 +39,8 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         Some(text) if !std::path::Path::new(path).exists() => text.to_owned(),
         _ => read(path).map_err(anyhow::Error::msg)?,
     };
-    let work = Work { stop: &NEVER, until: None, threads: 1, memory_limit: None, report: &|_| {} };
     let mut out = stdout();
-    match check(&text, most, &work) {
+    match check(&text, most, &quiet_work()) {
         Err(fault) => {
             writeln!(out, "{path}:{}", fault.show(&text))?;
             Ok(ExitCode::FAILURE)

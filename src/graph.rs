@@ -67,10 +67,10 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let mut session = CATALOG.open(name, &Settings::default()).map_err(anyhow::Error::msg)?;
     session.setup(text("position")).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
     let limit = arguments.get_one::<u32>("limit").map_or(1000, |&limit| limit as usize);
-    let graph = Graph::explore(&mut session, limit).with_context(|| format!("{name} has"))?;
+    let graph = Graph::explore(&mut session, limit).with_context(|| name.to_owned())?;
     let round = arguments.get_one::<u32>("round").copied();
     if let Some(round) = round.filter(|&round| round > graph.rounds) {
-        bail!("--round {round}: expected at most {}, the last round that finds a position", graph.rounds - 1);
+        bail!("--round {round}: expected at most {}, the first round that finds nothing", graph.rounds);
     }
     let out = match () {
         () if arguments.get_flag("dot") => dot(&graph, round),
@@ -89,7 +89,7 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
 fn table(graph: &Graph, round: Option<u32>) -> String {
     let mut lines = String::new();
     for node in &graph.nodes {
-        let shown = round.is_none_or(|round| node.round.is_some_and(|found| found <= round));
+        let shown = node.is_shown(round);
         let number = node.round.filter(|_| shown).map_or("-".to_owned(), |round| round.to_string());
         let value = if shown { node.value_word(graph.unit) } else { "?".to_owned() };
         let words = node.edges.iter().map(|edge| {

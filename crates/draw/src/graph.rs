@@ -173,6 +173,11 @@ impl Node {
         Node { position, turn: Player::One, ply, edges: Vec::new(), value: over, round: over.map(|_| 0) }
     }
 
+    /// Reports whether retrograde analysis knows the value after `round`; `None` stands for all values.
+    pub fn is_shown(&self, round: Option<u32>) -> bool {
+        round.is_none_or(|round| self.round.is_some_and(|found| found <= round))
+    }
+
     /// Returns the value in the words of the protocol, `?` where it is not known.
     pub fn value_word(&self, unit: Unit) -> String {
         self.value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string())

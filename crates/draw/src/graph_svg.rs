@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use grundy_core::dot::quoted;
 use grundy_core::value::{Value, Wdl};
 
 use crate::graph::{Edge, Graph, Node};
 use crate::parts::escape;
 
 /// The colours of the picture, light and dark, as a style sheet.
-pub const STYLE: &str = include_str!("graph.css");
+const STYLE: &str = include_str!("graph.css");
 
 /// Width of a character of a label, height of its lines, and the space between positions, in pixels.
 const CHARACTER: f64 = 7.4;
@@ -64,23 +65,17 @@ fn edge_class(graph: &Graph, node: &Node, edge: &Edge, round: Option<u32>) -> St
         return "class=\"e\"".to_owned();
     }
     let to = &graph.nodes[edge.to];
-    let hidden = if shown(node, round) && shown(to, round) { "" } else { " hidden" };
+    let hidden = if node.is_shown(round) && to.is_shown(round) { "" } else { " hidden" };
     let found = node.round.max(to.round).filter(|_| node.round.is_some() && to.round.is_some());
     let found = found.map_or(String::new(), |round| format!(" data-round=\"{round}\""));
     format!("class=\"e b{hidden}\"{found}")
 }
 
-/// Reports whether the value of the position is shown after `round`.
-fn shown(node: &Node, round: Option<u32>) -> bool {
-    round.is_none_or(|round| node.round.is_some_and(|found| found <= round))
-}
-
 /// Writes the graph in Graphviz's language; the best moves are bold.
 pub fn dot(graph: &Graph, round: Option<u32>) -> String {
-    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    let mut dot = format!("digraph \"{}\" {{\n    node [shape=box style=filled];\n", quoted(&graph.game));
+    let mut dot = format!("digraph {} {{\n    node [shape=box style=filled];\n", quoted(&graph.game));
     for (index, node) in graph.nodes.iter().enumerate() {
-        let shown = shown(node, round);
+        let shown = node.is_shown(round);
         let value = if shown { node.value_word(graph.unit) } else { "?".to_owned() };
         let colour = match node.value.filter(|_| shown).map(Value::wdl) {
             Some(Wdl::Win) => "palegreen",
@@ -90,13 +85,14 @@ pub fn dot(graph: &Graph, round: Option<u32>) -> String {
         };
         let found = node.round.filter(|_| shown).map_or(String::new(), |round| format!("\nround {round}"));
         let label = quoted(&format!("{}\n{value}{found}", node.position));
-        let _ = writeln!(dot, "    n{index} [label=\"{label}\" fillcolor={colour}];");
+        let _ = writeln!(dot, "    n{index} [label={label} fillcolor={colour}];");
     }
     for (index, node) in graph.nodes.iter().enumerate() {
         for edge in &node.edges {
-            let best = graph.is_best(node, edge) && shown(node, round) && shown(&graph.nodes[edge.to], round);
+            let best =
+                graph.is_best(node, edge) && node.is_shown(round) && graph.nodes[edge.to].is_shown(round);
             let style = if best { " style=bold" } else { "" };
-            let _ = writeln!(dot, "    n{index} -> n{} [label=\"{}\"{style}];", edge.to, quoted(&edge.word));
+            let _ = writeln!(dot, "    n{index} -> n{} [label={}{style}];", edge.to, quoted(&edge.word));
         }
     }
     dot + "}\n"
@@ -246,7 +242,7 @@ fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Opti
         Some(Wdl::Draw) => "drawn",
         None => "open",
     };
-    let hidden = if shown(node, round) { "" } else { " hidden" };
+    let hidden = if node.is_shown(round) { "" } else { " hidden" };
     let found = node.round.map_or(String::new(), |round| format!(" data-round=\"{round}\""));
     let value = node.value_word(graph.unit);
     let how = match node.round {

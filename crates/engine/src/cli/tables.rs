@@ -16,7 +16,7 @@ use grundy_core::text::visible;
 use grundy_core::threads;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Assurance, Catalog, Session, Settings, Tabled};
-use grundy_session::{NEVER, Progress, SolveError, Work};
+use grundy_session::{Progress, SolveError, Work, quiet_work};
 
 use super::making::megabytes;
 use super::output::{closed, stdout};
@@ -201,13 +201,7 @@ fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let meter = Meter::new(args.quiet);
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let began = Instant::now();
-    let work = Work {
-        stop: &NEVER,
-        until: None,
-        threads,
-        memory_limit: None,
-        report: &|progress| meter.show(progress),
-    };
+    let work = Work { threads, report: &|progress| meter.show(progress), ..quiet_work() };
     let verified = game.verify(table, &work);
     meter.finish();
     match verified {
@@ -329,13 +323,7 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
         meter.finish();
         return tiers::rows(&*game, table);
     }
-    let work = Work {
-        stop: &NEVER,
-        until: None,
-        threads,
-        memory_limit: None,
-        report: &|progress| meter.show(progress),
-    };
+    let work = Work { threads, report: &|progress| meter.show(progress), ..quiet_work() };
     game.prepare(&work, false)?;
     let mut all = Counts::default();
     for first in (0..table.count()).step_by(COUNTED as usize * threads) {

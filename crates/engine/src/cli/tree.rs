@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use grundy_core::dot::quoted;
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Value};
 use grundy_session::{Catalog, Session, Settings};
@@ -202,9 +203,4 @@ fn dot(
         writeln!(out, "    n{number} -> n{to} [label={}{style}];", quoted(&led.words()))?;
     }
     Ok(())
-}
-
-/// Quotes a text for Graphviz.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
