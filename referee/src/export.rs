@@ -6,12 +6,12 @@ use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::text::visible;
 
+use crate::output::escaped;
 use crate::record::{Contents, Game, Move};
 use crate::replay;
 use crate::san;
 use crate::setup::command;
 use crate::verdict::{Ending, Outcome, Severity};
-use grundy_draw::escape;
 use grundy_session::Catalog;
 
 /// A format to export to.
@@ -206,19 +206,19 @@ fn junit(games: &[Game]) -> String {
         let _ = write!(
             text,
             "  <testcase classname=\"{}\" name=\"game {} ({} vs {}): {}\" time=\"{:.3}\"",
-            xml(&game.game),
+            escaped(&game.game),
             game.id,
-            xml(&game.players[0]),
-            xml(&game.players[1]),
+            escaped(&game.players[0]),
+            escaped(&game.players[1]),
             game.result,
             game.took_ms as f64 / 1000.0
         );
         let mut inner = String::new();
         if matches!(game.ending, Ending::Fault { .. } | Ending::Interrupted) || game.result == Outcome::None {
-            let _ = writeln!(inner, "    <error message=\"{}\"/>", xml(&game.reason));
+            let _ = writeln!(inner, "    <error message=\"{}\"/>", escaped(&game.reason));
         }
         for dispute in &game.disputes {
-            let _ = writeln!(inner, "    <error message=\"{}\"/>", xml(&dispute.to_string()));
+            let _ = writeln!(inner, "    <error message=\"{}\"/>", escaped(&dispute.to_string()));
         }
         for m in &game.moves {
             if let Some(record) = m.value_slip() {
@@ -226,9 +226,9 @@ fn junit(games: &[Game]) -> String {
                 let _ = writeln!(
                     inner,
                     "    <failure message=\"{}\">{}&#10;kept by: {}</failure>",
-                    xml(&message),
-                    xml(&command::of(&record.position)),
-                    xml(&record.kept_by())
+                    escaped(&message),
+                    escaped(&command::of(&record.position)),
+                    escaped(&record.kept_by())
                 );
             }
         }
@@ -249,11 +249,6 @@ fn quoted(text: &str) -> String {
     format!("\"{}{text}\"", if formula { "'" } else { "" })
 }
 
-/// Returns text that is safe in XML, which cannot hold control characters.
-fn xml(text: &str) -> String {
-    escape(&visible(text))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +260,7 @@ mod tests {
             assert_eq!(quoted(formula), format!("\"'{formula}\""));
         }
         assert_eq!(quoted("\t=1\u{1b}[2J\u{202e}"), "\"\\x09=1\\x1b[2J\\u{202e}\"");
-        assert_eq!(xml("<\u{1b}>"), "&lt;\\x1b&gt;");
+        assert_eq!(escaped("<\u{1b}>"), "&lt;\\x1b&gt;");
     }
 
     #[test]

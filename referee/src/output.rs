@@ -6,8 +6,14 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use grundy_core::table::{Disk, write_whole};
-use grundy_core::text::visible_lines;
+use grundy_core::text::{visible, visible_lines};
+use grundy_draw::escape;
 use grundy_engine::output::stdout;
+
+/// Returns text for HTML and XML, invisible characters written out.
+pub fn escaped(text: &str) -> String {
+    escape(&visible(text))
+}
 
 /// Writes a text to a file or to stdout. A file keeps its old content if the new one cannot be written; devices and
 /// pipes are written directly.

@@ -8,13 +8,14 @@ use rustc_hash::FxHashMap;
 use serde_json::json;
 
 use crate::games;
+use crate::output::escaped;
 use crate::record::{Contents, Game, Move};
 use crate::replay::{self, Replay};
 use crate::setup::command;
 use crate::summary::{self, percentile, time};
 use grundy_core::sorting;
-use grundy_core::text::{json_in_script, visible};
-use grundy_draw::{self as board, escape};
+use grundy_core::text::json_in_script;
+use grundy_draw as board;
 use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape, quiet_work};
 
 /// The most pictures of boards in one page, given to games with slips first; further games are listed without boards.
@@ -50,7 +51,7 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n{STYLE}{pictures}</style></head>\n\
          <body>\n<h1>{0}</h1>\n<p>{1} of {2} games, {3}</p>\n",
-        plain(&title),
+        escaped(&title),
         games.len(),
         header.games,
         summary::variety(catalog, &contents.games),
@@ -74,10 +75,10 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
             page,
             "<tr data-i=\"{i}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{slips}</td></tr>",
             game.id,
-            plain(&game.players[0]),
-            plain(&game.players[1]),
+            escaped(&game.players[0]),
+            escaped(&game.players[1]),
             game.result,
-            plain(&game.reason),
+            escaped(&game.reason),
             game.opening.len() + game.moves.len(),
         );
     }
@@ -214,13 +215,13 @@ fn findings(
              <p>kept by <b>{}</b></p><pre>{}</pre></div>",
             game.id,
             game.opening.len() + i + 1,
-            plain(&game.players[m.by.index()]),
-            plain(&m.word),
-            plain(&record.slip.to_string()),
+            escaped(&game.players[m.by.index()]),
+            escaped(&m.word),
+            escaped(&record.slip.to_string()),
             states.picture(catalog, &game.game, before, None)?,
             states.picture(catalog, &game.game, after, Some(before))?,
-            plain(&record.kept_by()),
-            plain(&command::of(&record.position)),
+            escaped(&record.kept_by()),
+            escaped(&command::of(&record.position)),
         );
     }
     for dispute in &game.disputes {
@@ -228,15 +229,10 @@ fn findings(
             text,
             "<div class=\"slip\"><h3>Game {}: {}</h3></div>",
             game.id,
-            plain(&dispute.to_string())
+            escaped(&dispute.to_string())
         );
     }
     Ok(text)
-}
-
-/// Returns text for the page, invisible characters written out.
-fn plain(text: &str) -> String {
-    escape(&visible(text))
 }
 
 fn engines(contents: &Contents) -> String {
@@ -251,7 +247,7 @@ fn engines(contents: &Contents) -> String {
             text,
             "<tr><td>{}</td><td>{wins}</td><td>{draws}</td><td>{losses}</td><td>{}</td><td>{}</td><td>{}</td>\
              <td>{median}</td><td>{p99}</td><td>{worst}</td></tr>",
-            plain(name),
+            escaped(name),
             tally.value_slips,
             tally.distance_slips,
             tally.faults
@@ -264,11 +260,11 @@ fn crosstable(contents: &Contents) -> String {
     let names = &contents.header.names;
     let mut text = "<table><tr><th>points of</th>".to_string();
     for name in names {
-        let _ = write!(text, "<th>{}</th>", plain(name));
+        let _ = write!(text, "<th>{}</th>", escaped(name));
     }
     text += "</tr>\n";
     for (a, name) in names.iter().enumerate() {
-        let _ = write!(text, "<tr><td>{}</td>", plain(name));
+        let _ = write!(text, "<tr><td>{}</td>", escaped(name));
         for b in 0..names.len() {
             let counts = summary::scores(&contents.games, a, b).0.counts;
             let points = counts[2] as f64 + counts[1] as f64 / 2.0;
