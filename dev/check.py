@@ -2,7 +2,7 @@
 """Checks a certificate of `referee audit`: `python3 dev/check.py FILE`. To be read, in ten minutes, before it is trusted.
 
 It says what `referee check` says, with its exit codes: 0 all is proved, 1 something is not, 2 wrong usage. It shares
-nothing with the other checkers. referee.md states the seven conditions, here by their numbers, and why they suffice.
+nothing with the other checkers. docs/certificates.md states the seven conditions, here by their numbers, and why they suffice.
 The checksum finds accidents only, and is not worked out. The games: tictactoe, mnk, connect4, nim, lgame, dots."""
 import re, sys
 

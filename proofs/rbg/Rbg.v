@@ -1,7 +1,7 @@
 (** The rules language: what a rules file means.
 
     A program is a board, variables, and rules as a tree; a separate program, tree.py, makes it from the text of a file
-    (macros, names, the shape of the board) and is trusted to do so. All that rules.md says of what is done when the
+    (macros, names, the shape of the board) and is trusted to do so. All that docs/rules.md says of what is done when the
     rules are followed is here.
 
     The rules are a regular expression over actions, so they are first laid out as a graph: each action stands there once

@@ -2,7 +2,7 @@
 
 It expands macros, gives names their numbers, and works out which cell each direction of the board leads to. Nothing is
 said here of what the rules mean: that is Rbg.v. To trust a game of the library is to trust these lines to read the
-file as rules.md says, or to read the tree they print."""
+file as docs/rules.md says, or to read the tree they print."""
 import hashlib
 import os
 import re
@@ -395,7 +395,7 @@ def program(text):
 
 
 def digest(text):
-    """What certificates name the file by: the SHA-256 of its canonical text (referee.md)."""
+    """What certificates name the file by: the SHA-256 of its canonical text (docs/certificates.md)."""
     sections = sections_of(text)
     said = "rules\n" + "".join(" ".join([name] + sections[name]) + "\n" for name in SECTIONS)
     remarks = [line.split() for line in re.findall(r"//@([^\n]*)", text)]

@@ -3,7 +3,7 @@
 //! A section claims a value for every listed position, and lists for each either the one move of a strategy or all
 //! moves (`*`). The check is local: the value of a position is the best of its moves, one ply further away, and every
 //! move leads to a listed position or ends the game. A progress measure, the distance or a listed rank, falls towards
-//! the end, so that no cycle of positions supports itself. `referee.md` states the theorem and its proof.
+//! the end, so that no cycle of positions supports itself. `docs/certificates.md` states the theorem and its proof.
 
 mod header;
 

@@ -1,4 +1,7 @@
-//! The conversations in protocol.md and README.md are true.
+//! The conversations in README.md, protocol.md and the pages of the book are true, and the list of games is complete.
+//! `dev/check_docs` runs the shell commands of these pages.
+
+use std::fs;
 
 use crate::wire::{Wire, output};
 use grundy::catalog::CATALOG;
@@ -55,11 +58,24 @@ fn the_examples_of_the_readme_are_what_the_engine_says() {
 }
 
 #[test]
-fn the_readme_lists_the_games_of_the_catalog() {
+fn the_examples_of_the_book_are_what_the_engine_says() {
+    let pages = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/docs")).expect("there is a book");
+    for page in pages.map(|entry| entry.expect("an entry").path()) {
+        if page.extension().is_some_and(|ending| ending == "md") {
+            conversations_of(&fs::read_to_string(&page).expect("a page is UTF-8"));
+        }
+    }
+}
+
+#[test]
+fn the_book_lists_the_games_of_the_catalog() {
     let out = output(&["games", "--markdown"], "");
     let table = String::from_utf8(out.stdout).expect("UTF-8");
-    let readme = include_str!("../../README.md");
+    let page = include_str!("../../docs/games.md");
     for row in table.lines() {
-        assert!(readme.contains(row), "README lacks the row (renew with `grundy games --markdown`):\n{row}");
+        assert!(
+            page.contains(row),
+            "docs/games.md lacks the row (renew with `grundy games --markdown`):\n{row}"
+        );
     }
 }

@@ -387,7 +387,7 @@ fn every_game_that_reads_a_file_has_a_digest_of_what_it_means() {
     for name in ["nim:3,5,7", "chess", "sum:nim:3+nim:2"] {
         assert_eq!(digest(name), None, "{name}");
     }
-    // As referee.md says that a stranger computes it.
+    // As docs/certificates.md says that a stranger computes it.
     std::fs::write(&path, "digraph { b -> a; a [start=true]; a -> b }").unwrap();
     let canonical = "digraph\narrow\ta\tb\narrow\tb\ta\nnode\ta\t-\ttrue\t-\nnode\tb\t-\t-\t-\n";
     let expected = grundy::information::certificate::hash(canonical);

@@ -35,7 +35,7 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 .about("a game of a rules file in the Regular Boardgames language")
 .details(&[
     Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
-    Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),
+    Parameter::new("file=F", "a rules file of your own, see docs/rules.md", "none"),
 ])
 .planned(|spec| board_plan(&parse(&text(spec).ok()?.1).ok()?))
 .other_names(library::FULL_NAMES)

@@ -17,7 +17,7 @@ const EXAMPLES: usize = 8;
 pub struct GamesArgs {
     /// Show one game in full: parameters, a position, moves, method, known results
     game: Option<String>,
-    /// Write the table in Markdown, as in the README
+    /// Write the table in Markdown, as in docs/games.md
     #[arg(long, conflicts_with = "game")]
     markdown: bool,
 }

@@ -32,7 +32,7 @@ const SILENT: u8 = 4;
 #[derive(Args)]
 struct RepeatedArgs {
     /// A player: a name (tit-for-tat), random:P, memory:FIRST,CC,CD,DC,DD, or cmd:COMMAND for a program that speaks the
-    /// protocol of protocol.md [default: all names, and random:1/2]
+    /// protocol of docs/information.md [default: all names, and random:1/2]
     #[arg(long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
     /// Rounds of a match

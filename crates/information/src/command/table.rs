@@ -161,7 +161,7 @@ impl<R: Read, W: Write> CardTable<R, W> {
         writeln!(
             self.out,
             "draw D of round N: the first 16 digits of the SHA-256 of {secret}:{word}:N:D, divided by 2^64; it takes the \
-             first of the possibilities, in the order of information.md, where their probabilities add up to more"
+             first of the possibilities, in the order of docs/information.md, where their probabilities add up to more"
         )?;
         self.out.flush()
     }

@@ -1,4 +1,4 @@
-//! The page `rules.md`: every game that it shows is read, and has the value that it tells.
+//! The page `docs/rules.md`: every game that it shows is read, and has the value that it tells.
 
 use grundy_rules::game::Rules;
 use grundy_session::{NEVER, Work};
@@ -6,7 +6,7 @@ use grundy_solve::discovered::{Horizon, Packed, find, solve};
 
 /// Returns the games of the page, each with the line behind it.
 fn snippets() -> Vec<(String, String)> {
-    let page = include_str!("../../../../rules.md");
+    let page = include_str!("../../../../docs/rules.md");
     let mut found = Vec::new();
     for part in page.split("```rbg\n").skip(1) {
         let (text, rest) = part.split_once("```").unwrap();
