@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shlex
 import socket
 import sys
 import threading
+from pathlib import Path
 from typing import Any, Callable
 
 from .game import Game, Position
@@ -29,7 +29,8 @@ class Server:
     def command(self) -> str:
         """Command of a program that passes lines between the referee and this server."""
         port = self._socket.getsockname()[1]
-        words = [sys.executable, "-m", "grundy._served", str(port), self._token]
+        # Isolated: neither the folder of the program nor the current one is searched for modules.
+        words = [sys.executable, "-I", str(Path(__file__).with_name("_relay.py")), str(port), self._token]
         return f"name={shlex.quote(self._engine_name)} " + " ".join(map(shlex.quote, words))
 
     def close(self) -> None:
@@ -86,24 +87,3 @@ class Server:
                 say(f"bestmove {word}")
             elif command == "quit":
                 return
-
-
-def _relay(port: int, token: str) -> None:
-    """Passes lines between standard streams and the server."""
-    connection = socket.create_connection(("127.0.0.1", port))
-    connection.sendall(f"{token}\n".encode())
-
-    def answers() -> None:
-        while data := connection.recv(65_536):
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-        os._exit(0)
-
-    threading.Thread(target=answers, daemon=True).start()
-    while data := os.read(0, 65_536):
-        connection.sendall(data)
-    connection.shutdown(socket.SHUT_WR)
-
-
-if __name__ == "__main__":
-    _relay(int(sys.argv[1]), sys.argv[2])
