@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use grundy::game::Game;
 use grundy::games::dots::{Bits, Dots, Setup};
+use grundy::search::windows::WindowProver;
 use grundy::session::{Limits, NEVER};
-use grundy::solve::windows::WindowProver;
 
 fn search<B: Bits>(setup: Setup, megabytes: usize, threads: usize) {
     let start = Instant::now();

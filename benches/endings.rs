@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use grundy::games::chess::{Chess, Material};
 use grundy::session::quiet_work;
-use grundy::solve::bitparallel::solve_on;
-use grundy::solve::superposed::{Endings, Isa, Laid, Levels};
+use grundy::tables::bitparallel::solve_on;
+use grundy::tables::superposed::{Endings, Isa, Laid, Levels};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();

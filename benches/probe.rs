@@ -12,9 +12,9 @@ use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
 use grundy::games::teeko::Teeko;
 use grundy::session::quiet_work;
-use grundy::solve::layers::Acyclic;
-use grundy::solve::{layers, retrograde};
 use grundy::table::{Disk, Label, Maker, Packing, Table, write};
+use grundy::tables::layers::Acyclic;
+use grundy::tables::{layers, retrograde};
 
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();

@@ -12,9 +12,9 @@ use std::time::Instant;
 use grundy::game::{Game, Notation};
 use grundy::games::connect4::{Connect4, Position};
 use grundy::games::othello::Othello;
+use grundy::search::Question;
+use grundy::search::alpha_beta::{AlphaBeta, Finished};
 use grundy::session::Limits;
-use grundy::solve::Question;
-use grundy::solve::search::{AlphaBeta, Finished};
 use grundy::value::{Value, Wdl};
 
 fn main() {

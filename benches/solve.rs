@@ -14,11 +14,11 @@ use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
 use grundy::games::teeko::Teeko;
 use grundy::session::{SolveError, Work, quiet_work};
-use grundy::solve::layers::Acyclic;
-use grundy::solve::retrograde::Reversible;
-use grundy::solve::tiers::Tiered;
-use grundy::solve::{layers, retrograde, tiers};
 use grundy::table::Table;
+use grundy::tables::layers::Acyclic;
+use grundy::tables::retrograde::Reversible;
+use grundy::tables::tiers::Tiered;
+use grundy::tables::{layers, retrograde, tiers};
 
 /// A solver of one game on some threads.
 type Solver = Box<dyn Fn(&Work<'_>) -> Result<Table, SolveError>>;

@@ -7,9 +7,10 @@
 use std::process::ExitCode;
 
 use grundy::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy::search::play::play;
 use grundy::session::{Row, Shape};
-use grundy::solve::layers::{Acyclic, Order};
-use grundy::solve::{TableOracle, play::play};
+use grundy::tables::TableOracle;
+use grundy::tables::layers::{Acyclic, Order};
 use grundy::value::Value;
 use grundy::words::{fields, list};
 

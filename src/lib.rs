@@ -18,11 +18,11 @@
 //! # Solve your own game
 //!
 //! [`Game`](game::Game) is the rules. Whatever else a method needs is a trait next to that method: to be solved by
-//! [layers](solve::layers) a game gives its positions indices and an order in which they follow each other.
+//! [layers](tables::layers) a game gives its positions indices and an order in which they follow each other.
 //!
 //! ```
 //! use grundy::game::{Flow, Game, Indexed, MORE, Player, Scored};
-//! use grundy::solve::layers::{self, Acyclic, Order};
+//! use grundy::tables::layers::{self, Acyclic, Order};
 //! use grundy::{session::quiet_work, value::{Unit, Value}};
 //!
 //! /// A heap of counters: take one or two; whoever takes the last one wins.
@@ -139,8 +139,10 @@ pub use grundy_core::{bits, dot, files, game, grid, random, rank, slip, table, t
 pub use grundy_engine::{engine, output, paths, protocol};
 #[cfg(all(feature = "games", not(target_family = "wasm")))]
 pub use grundy_information as information;
+pub use grundy_search as search;
 pub use grundy_session as session;
-pub use grundy_solve as solve;
+pub use grundy_sums as sums;
+pub use grundy_tables as tables;
 #[cfg(not(target_family = "wasm"))]
 pub use programs::{main, referee};
 

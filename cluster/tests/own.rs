@@ -12,9 +12,10 @@ use std::process::{Command, ExitCode};
 
 use grundy::catalog::CATALOG;
 use grundy::games::chess::{Chess, Material};
+use grundy::search::play::play;
 use grundy::session::{Row, Settings, quiet_work};
-use grundy::solve::{TableOracle, play::play};
 use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
+use grundy::tables::TableOracle;
 
 static ROWS: [Row; 1] = [Row::new("ending", "ending:KRvK", |spec| {
     let word = spec.word().ok_or("expected an ending as KRvK")?;

@@ -15,11 +15,14 @@ const UNSAFE: [&str; 7] = [
     "board/web/src/lib.rs",
     "crates/core/src/table/map.rs",
     "crates/engine/src/engine/prompt.rs",
+    "crates/search/src/alpha_beta/prefetch.rs",
     "crates/searched/src/othello/avx2.rs",
     "crates/searched/src/othello/last_avx2.rs",
-    "crates/solve/src/search/prefetch.rs",
-    "crates/solve/src/superposed/arch.rs",
+    "crates/tables/src/superposed/arch.rs",
 ];
+
+/// The crates of methods, each of which imports those before it.
+const METHODS: [&str; 3] = ["grundy-tables", "grundy-sums", "grundy-search"];
 
 /// Where code may write to stdout or read that of another process: the loop, the commands and the referee.
 const COMMANDS: [&str; 8] = [
@@ -78,18 +81,21 @@ fn crates_import_only_what_stands_below_them() {
         |name: &str| -> BTreeSet<&str> { all[name].dependencies.iter().map(String::as_str).collect() };
     assert_eq!(direct("grundy-core"), BTreeSet::new(), "the ground imports nothing");
     assert_eq!(direct("grundy-session"), BTreeSet::from(["grundy-core"]));
-    assert_eq!(direct("grundy-solve"), BTreeSet::from(["grundy-core", "grundy-session"]));
+    let mut below = BTreeSet::from(["grundy-core", "grundy-session"]);
+    for name in METHODS {
+        assert_eq!(direct(name), below);
+        below.insert(name);
+    }
     let families = families(&all);
     assert!(families.len() >= 5, "the families were not found");
     for family in &families {
-        let below = BTreeSet::from(["grundy-core", "grundy-session", "grundy-solve"]);
         assert!(direct(&family.name).is_subset(&below), "{} imports {:?}", family.name, direct(&family.name));
     }
     for name in ["grundy-engine", "grundy-referee"] {
         let reached = reached(&all, name);
         let games = families.iter().find(|family| reached.contains(&family.name));
         assert!(games.is_none(), "{name} knows games: {:?}", games.map(|family| &family.name));
-        assert!(!reached.contains("grundy-solve"), "{name} knows methods");
+        assert!(METHODS.iter().all(|&method| !reached.contains(method)), "{name} knows methods");
     }
     assert!(!reached(&all, "grundy-engine").contains("grundy-referee"), "the engine knows its judge");
     for each in all.values() {
@@ -99,9 +105,9 @@ fn crates_import_only_what_stands_below_them() {
 
 /// Returns the types that answer, search or build tables, by the traits that they implement, and the builder of
 /// sessions.
-fn methods(solve: &Crate) -> BTreeSet<String> {
+fn methods(all: &BTreeMap<String, Crate>) -> BTreeSet<String> {
     let mut names = BTreeSet::from(["play::play".to_owned()]);
-    for file in solve.files() {
+    for file in METHODS.iter().flat_map(|&name| all[name].files()) {
         for line in code(&file).lines() {
             for method in ["Oracle<G> for ", "SearchMethod<G> for "] {
                 let name = line.split(method).nth(1).filter(|_| line.trim_start().starts_with("impl"));
@@ -131,7 +137,7 @@ fn names(text: &str, name: &str) -> bool {
 #[test]
 fn in_a_family_only_the_rows_name_a_method() {
     let all = all();
-    let methods = methods(&all["grundy-solve"]);
+    let methods = methods(&all);
     let tools = ["std::thread", "std::fs", "std::net", "std::process", "std::time", "std::env"];
     for family in families(&all) {
         for file in family.files().into_iter().filter(|file| !file.ends_with("rows.rs")) {

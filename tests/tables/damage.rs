@@ -7,9 +7,9 @@ use grundy::game::Indexed;
 use grundy::games::mnk::Mnk;
 use grundy::session::VerifyError;
 use grundy::session::quiet_work;
-use grundy::solve::layers;
-use grundy::solve::verify::{fingerprint, verify};
 use grundy::table::{Coding, Disk, Label, Maker, Meaning, Packing, Table, Width, write};
+use grundy::tables::layers;
+use grundy::tables::verify::{fingerprint, verify};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::tools::{Dice, NAME, game, label, open, table, write_table};

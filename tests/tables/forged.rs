@@ -8,10 +8,10 @@ use std::path::Path;
 
 use grundy::games::dots::{Dots, Setup};
 use grundy::session::{Assurance, Home, Session, Settings, Tabled, quiet_work};
-use grundy::solve::Oracle;
-use grundy::solve::groups::{Book, ByGroups};
-use grundy::solve::loony::LoonyTable;
 use grundy::table::{Coding, Disk, Folder, Label, Meaning, Packing, Scratch, Table, Width, write};
+use grundy::tables::Oracle;
+use grundy::tables::groups::{Book, ByGroups};
+use grundy::tables::loony::LoonyTable;
 use grundy::value::Value;
 
 use crate::tools::Dice;

@@ -3,11 +3,11 @@
 use grundy::games::connect4::Connect4;
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
+use grundy::search::alpha_beta::Finished;
+use grundy::search::openings::OpeningBook;
 use grundy::session::quiet_work;
-use grundy::solve::openings::OpeningBook;
-use grundy::solve::search::Finished;
-use grundy::solve::{layers, retrograde};
 use grundy::table::EveryCheckpoint;
+use grundy::tables::{layers, retrograde};
 use grundy_contract::{resumes_from_each, resumes_from_every};
 
 #[test]

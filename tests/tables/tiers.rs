@@ -10,8 +10,8 @@ use std::time::Duration;
 use grundy::game::Notation;
 use grundy::games::morris::{Morris, Variant};
 use grundy::session::{Home, Need, SolveError, quiet_work};
-use grundy::solve::{Oracle, TierOracle};
 use grundy::table::{Disk, Folder, Label, Packing, Table, write};
+use grundy::tables::{Oracle, TierOracle};
 
 use crate::tools::Dice;
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use grundy::game::Indexed;
 use grundy::games::mnk::Mnk;
 use grundy::session::quiet_work;
-use grundy::solve::layers;
-use grundy::solve::verify::fingerprint;
 use grundy::table::{Disk, Label, Maker, Packing, Table, write};
+use grundy::tables::layers;
+use grundy::tables::verify::fingerprint;
 
 pub const NAME: &str = "mnk:3,2,2";
 

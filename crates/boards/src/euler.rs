@@ -15,10 +15,10 @@ use grundy_core::grid::{CellMap, Grid};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_solve::impartial::Impartial;
-use grundy_solve::layers::{Acyclic, Order};
-use grundy_solve::search::{Bounds, Heuristic};
-use grundy_solve::sum::MISERE;
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_sums::impartial::Impartial;
+use grundy_sums::sum::MISERE;
+use grundy_tables::layers::{Acyclic, Order};
 
 /// The rules of the nails on one board.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::random::mix;
 use grundy_core::value::Value;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 /// Maximum number of cells of a board.
 const MOST: usize = Gomoku::MOST_SIDE * Gomoku::MOST_SIDE;

@@ -25,10 +25,10 @@ use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
 use grundy_core::text::excerpt;
 use grundy_core::value::{Denominator, Unit, Value};
 use grundy_core::words;
-use grundy_solve::impartial::Impartial;
-use grundy_solve::layers::{Acyclic, Order};
-use grundy_solve::retrograde::Reversible;
-use grundy_solve::thresholds::Parted;
+use grundy_sums::impartial::Impartial;
+use grundy_tables::layers::{Acyclic, Order};
+use grundy_tables::retrograde::Reversible;
+use grundy_tables::thresholds::Parted;
 
 /// The rules on one graph.
 #[derive(Clone)]

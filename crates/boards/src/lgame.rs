@@ -23,7 +23,7 @@ use grundy_core::rank::{compress, expand};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_solve::retrograde::Reversible;
+use grundy_tables::retrograde::Reversible;
 
 /// Number of placements of an L on the board.
 const WAYS: usize = 48;

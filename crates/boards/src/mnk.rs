@@ -26,9 +26,9 @@ use grundy_core::grid::{CellMap, Grid};
 use grundy_core::random::{GOLDEN, murmur};
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::value::{Step, Value};
-use grundy_solve::layers::{Acyclic, Order};
-use grundy_solve::lookahead::Evaluated;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::lookahead::Evaluated;
+use grundy_tables::layers::{Acyclic, Order};
 
 /// The rules of an m,n,k-game.
 #[derive(Clone, Debug)]

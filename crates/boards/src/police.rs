@@ -17,7 +17,7 @@ use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::retrograde::Reversible;
+use grundy_tables::retrograde::Reversible;
 
 /// The rules on one map.
 #[derive(Clone, Debug)]

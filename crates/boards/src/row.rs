@@ -19,8 +19,8 @@ use std::sync::Arc;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::value::{Step, Unit, Value};
 use grundy_core::words;
-use grundy_solve::frames::Framed;
-use grundy_solve::layers::{Acyclic, Order};
+use grundy_tables::frames::Framed;
+use grundy_tables::layers::{Acyclic, Order};
 
 /// Maximum length of a row.
 pub const LONGEST: usize = 1_000;

@@ -2,10 +2,10 @@
 
 use crate::mnk::Mnk;
 use crate::teeko::Teeko;
+use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::play::{NumberedBy, Proofs, play};
 use grundy_session::{Numbering, Parameter, Row, Shape, Spec, Spelling, Variant};
-use grundy_solve::play::{NumberedBy, Proofs, play};
-use grundy_solve::search::AlphaBeta;
-use grundy_solve::thresholds::ByThresholds;
+use grundy_tables::thresholds::ByThresholds;
 use std::path::Path;
 
 use crate::euler::{Euler, Rules};
@@ -18,10 +18,10 @@ use grundy_core::dot;
 use grundy_core::files;
 use grundy_core::grid::Grid;
 use grundy_core::value::Unit;
-use grundy_solve::TableOracle;
-use grundy_solve::component::{self, SummandRow};
-use grundy_solve::frames::ByFrames;
-use grundy_solve::impartial::ByMex;
+use grundy_sums::component::{self, SummandRow};
+use grundy_sums::impartial::ByMex;
+use grundy_tables::TableOracle;
+use grundy_tables::frames::ByFrames;
 
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 29;

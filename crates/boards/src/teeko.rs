@@ -24,9 +24,9 @@ use grundy_core::grid::Grid;
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_solve::retrograde::Reversible;
-use grundy_solve::search::{Bounds, Heuristic};
-use grundy_solve::tiers::{Exit, Tier, Tiered};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_tables::retrograde::Reversible;
+use grundy_tables::tiers::{Exit, Tier, Tiered};
 
 /// Men of each player.
 const MEN: usize = 4;

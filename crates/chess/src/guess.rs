@@ -7,7 +7,7 @@ use cozy_chess::{
 
 use super::rules::{Chess, Position};
 use grundy_core::random::fibonacci;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 /// Material values of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
 const WORTH: [i32; 6] = [100, 310, 330, 500, 950, 0];

@@ -5,7 +5,7 @@
 //! switched on (`rule50`). Positions are written as FEN, moves as UCI, and as SAN for people.
 //!
 //! The crate `cozy-chess` generates the moves. Endings with few men are solved to the exact distance to mate by
-//! `solve/bitparallel`; [`endings`] lays them out for it. Everything else is searched.
+//! `tables/bitparallel`; [`endings`] lays them out for it. Everything else is searched.
 
 pub mod endings;
 mod guess;

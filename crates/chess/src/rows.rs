@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use crate::{Chess, Material, Scope};
 use grundy_core::game::Indexed;
+use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::play::play;
 use grundy_session::Session;
 use grundy_session::{Parameter, Row, Shape, Spec};
-use grundy_solve::bitparallel::{Library, LibraryOracle};
-use grundy_solve::play::play;
-use grundy_solve::search::AlphaBeta;
+use grundy_tables::bitparallel::{Library, LibraryOracle};
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)

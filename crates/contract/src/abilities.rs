@@ -5,10 +5,10 @@ use std::hash::Hash;
 
 use grundy_core::game::{Indexed, MORE, Notation, Scored, children, legal_moves};
 use grundy_core::value::Value;
-use grundy_solve::layers::{Acyclic, Order};
-use grundy_solve::retrograde::Reversible;
-use grundy_solve::search::Heuristic;
-use grundy_solve::thresholds::Parted;
+use grundy_search::alpha_beta::Heuristic;
+use grundy_tables::layers::{Acyclic, Order};
+use grundy_tables::retrograde::Reversible;
+use grundy_tables::thresholds::Parted;
 
 use crate::subject::Subject;
 use grundy_core::random::SplitMix64;

@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use grundy_core::game::{MORE, Notation, Scored, children, legal_moves, step};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Assurance, Work, quiet_work};
-use grundy_solve::Oracle;
-use grundy_solve::formula::Formula;
-use grundy_solve::sum::Sum;
-use grundy_solve::thresholds::{self, Parted};
+use grundy_sums::formula::Formula;
+use grundy_sums::sum::Sum;
+use grundy_tables::Oracle;
+use grundy_tables::thresholds::{self, Parted};
 
 use crate::ready::ready;
 use crate::subject::Subject;

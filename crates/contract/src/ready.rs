@@ -6,7 +6,7 @@ use std::time::Duration;
 use grundy_core::game::Game;
 use grundy_core::table::Folder;
 use grundy_session::{Home, Need, quiet_work};
-use grundy_solve::Oracle;
+use grundy_tables::Oracle;
 
 /// Does the work that a position needs, however long a table takes.
 pub fn ready<G: Game>(oracle: &dyn Oracle<G>, game: &G, position: &G::Position) {

@@ -2,11 +2,11 @@
 
 use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
 use grundy_core::value::Value;
+use grundy_search::Question;
+use grundy_search::alpha_beta::{AlphaBeta, Bounds, Endgame, EndgamePolicy, Heuristic, Retract};
+use grundy_search::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_session::Distance;
 use grundy_session::{Limits, NEVER};
-use grundy_solve::Question;
-use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
-use grundy_solve::search::{AlphaBeta, Bounds, Endgame, EndgamePolicy, Heuristic, Retract};
 
 use crate::samples::thorough;
 use crate::subject::Subject;

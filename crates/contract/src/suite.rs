@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use grundy_core::game::{Game, Indexed, Notation, Scored};
-use grundy_solve::formula::Formula;
-use grundy_solve::layers::Acyclic;
-use grundy_solve::retrograde::Reversible;
-use grundy_solve::search::{Bounds, Endgame, Finished, Heuristic, Retract, Searched};
-use grundy_solve::sum::Sum;
-use grundy_solve::thresholds::{ByThresholds, Parted};
-use grundy_solve::tiers::Tiered;
-use grundy_solve::{Oracle, TableOracle};
+use grundy_search::alpha_beta::{Bounds, Endgame, Finished, Heuristic, Retract, Searched};
+use grundy_sums::formula::Formula;
+use grundy_sums::sum::Sum;
+use grundy_tables::layers::Acyclic;
+use grundy_tables::retrograde::Reversible;
+use grundy_tables::thresholds::{ByThresholds, Parted};
+use grundy_tables::tiers::Tiered;
+use grundy_tables::{Oracle, TableOracle};
 
 use crate::brute::Brute;
 use crate::subject::{Poke, Subject, random_positions};

@@ -6,8 +6,8 @@ use grundy_core::game::{MORE, Notation, Scored, children};
 use grundy_core::random::fibonacci;
 use grundy_core::value::Value;
 use grundy_session::quiet_work;
-use grundy_solve::tiers::{self, Exit, Tier, Tiered, see};
-use grundy_solve::{TableOracle, retrograde};
+use grundy_tables::tiers::{self, Exit, Tier, Tiered, see};
+use grundy_tables::{TableOracle, retrograde};
 
 use crate::abilities::indices_to_try;
 use crate::methods;

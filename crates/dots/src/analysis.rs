@@ -15,7 +15,7 @@ use grundy_core::bits::Bits;
 use grundy_core::game::{Game, legal_moves, step};
 use grundy_core::value::Value;
 use grundy_session::Loony;
-use grundy_solve::loony::{Known, LoonyStates, States};
+use grundy_tables::loony::{Known, LoonyStates, States};
 
 /// The chains and loops of a position after all available boxes are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

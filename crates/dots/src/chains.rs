@@ -59,7 +59,7 @@ use super::rules::{Dots, Position};
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::{fibonacci, mix};
 use grundy_core::value::Value;
-use grundy_solve::windows::{Offer, Reduced};
+use grundy_search::windows::{Offer, Reduced};
 
 /// A position in which no box can be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

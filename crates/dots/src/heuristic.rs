@@ -4,7 +4,7 @@ use super::line_sets::Lines;
 use super::rules::{Dots, Line, Position};
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::chained;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 impl<B: Bits> Heuristic for Dots<B> {
     /// Returns the canonical set of open lines: itself up to 64 lines, a hash of it beyond.

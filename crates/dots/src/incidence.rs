@@ -2,7 +2,7 @@
 
 use super::line_sets::Lines;
 use grundy_core::bits::{Bits, places};
-use grundy_solve::superposed::Isa;
+use grundy_tables::superposed::Isa;
 
 /// The boxes beside each line of a board, the boxes indexed in rows from the top.
 #[derive(Clone, Debug)]

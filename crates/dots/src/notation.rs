@@ -7,8 +7,8 @@ use super::setup::Setup;
 use grundy_core::bits::Bits;
 use grundy_core::game::{Game, Notation, Player};
 use grundy_core::words::{score as score_of, short};
-use grundy_solve::loony::Known;
-use grundy_solve::play::Remarks;
+use grundy_search::play::Remarks;
+use grundy_tables::loony::Known;
 
 /// Facts about the game so far that a drawing shows.
 #[derive(Default)]

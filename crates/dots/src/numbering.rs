@@ -8,7 +8,7 @@ use super::setup::Start;
 use grundy_core::bits::Bits;
 use grundy_core::game::{Indexed, Player, Scored};
 use grundy_core::value::Step;
-use grundy_solve::layers::{Acyclic, Order};
+use grundy_tables::layers::{Acyclic, Order};
 
 impl<B: Bits> Dots<B> {
     /// Reports whether an index is the set of lines in their own order without gaps.

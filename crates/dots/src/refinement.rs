@@ -20,7 +20,7 @@ use super::line_sets::Lines;
 use super::rules::Dots;
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::{GOLDEN, RRMXMX, XXH_PRIME_2, XXH_PRIME_3};
-use grundy_solve::superposed::{BitRow, Lanes, VectorWork, run_on};
+use grundy_tables::superposed::{BitRow, Lanes, VectorWork, run_on};
 
 /// Number of graphs that are named together.
 pub(super) const GRAPHS: usize = 8;
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
     use crate::Setup;
     use grundy_core::random::SplitMix64;
-    use grundy_solve::superposed::Isa;
+    use grundy_tables::superposed::Isa;
 
     /// Returns a random subset of the lines of a board.
     fn some_lines(dots: &Dots<u32>, random: &mut SplitMix64) -> Lines<u32> {

@@ -2,11 +2,11 @@
 
 use crate::{Dots, Setup};
 use grundy_core::bits::Bits;
+use grundy_search::play::{NullWindow, play};
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
-use grundy_solve::TableOracle;
-use grundy_solve::groups::{Book, ByGroups, MOST_STRINGS, division};
-use grundy_solve::loony::{LoonyTable, Whole};
-use grundy_solve::play::{NullWindow, play};
+use grundy_tables::TableOracle;
+use grundy_tables::groups::{Book, ByGroups, MOST_STRINGS, division};
+use grundy_tables::loony::{LoonyTable, Whole};
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [

@@ -4,7 +4,7 @@ use super::line_sets::Lines;
 use super::rules::{Dots, Line, Position};
 use grundy_core::bits::Bits;
 use grundy_core::game::Indexed;
-use grundy_solve::groups::{Coins, StringsAndCoins};
+use grundy_tables::groups::{Coins, StringsAndCoins};
 
 impl<B: Bits> StringsAndCoins for Dots<B> {
     fn coins(&self) -> Option<Coins> {

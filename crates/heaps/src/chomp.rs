@@ -14,8 +14,8 @@
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::impartial::Impartial;
-use grundy_solve::layers::{Acyclic, Order};
+use grundy_sums::impartial::Impartial;
+use grundy_tables::layers::{Acyclic, Order};
 
 /// Maximum number of columns, each named by a letter.
 pub const COLUMNS: usize = 26;

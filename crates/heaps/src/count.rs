@@ -9,8 +9,8 @@
 use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::formula::Formula;
-use grundy_solve::layers::{Acyclic, Order};
+use grundy_sums::formula::Formula;
+use grundy_tables::layers::{Acyclic, Order};
 
 /// The largest target and the largest `max`.
 pub const MOST: u64 = 1_000_000_000;

@@ -18,8 +18,8 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move}
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_session::Work;
-use grundy_solve::octal::Octal;
-use grundy_solve::sum::Sum;
+use grundy_sums::octal::Octal;
+use grundy_sums::sum::Sum;
 
 /// Maximum number of counters in a heap of an octal game with a finite code.
 pub const MOST: u64 = 1_000_000_000_000_000_000;

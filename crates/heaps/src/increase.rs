@@ -11,7 +11,7 @@
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::formula::Formula;
+use grundy_sums::formula::Formula;
 
 /// Maximum number of counters in a heap or a bank.
 pub const MOST: u64 = 1_000_000_000_000;

@@ -5,8 +5,8 @@
 //! ```
 //! use grundy_core::game::Game;
 //! use grundy_heaps::nim::Nim;
-//! use grundy_solve::Oracle;
-//! use grundy_solve::formula::ByFormula;
+//! use grundy_tables::Oracle;
+//! use grundy_sums::formula::ByFormula;
 //! use grundy_core::value::Value;
 //! use grundy_session::quiet_work;
 //!
@@ -20,8 +20,8 @@
 //! ```
 //! use grundy_core::game::Game;
 //! use grundy_heaps::nim::Nim;
-//! use grundy_solve::Oracle;
-//! use grundy_solve::sum::BySum;
+//! use grundy_tables::Oracle;
+//! use grundy_sums::sum::BySum;
 //! use grundy_core::value::Value;
 //! use grundy_session::quiet_work;
 //!
@@ -35,8 +35,8 @@
 //! ```
 //! use grundy_core::game::Game;
 //! use grundy_heaps::heaps::{Heaps, Rule};
-//! use grundy_solve::Oracle;
-//! use grundy_solve::octal::ByOctal;
+//! use grundy_tables::Oracle;
+//! use grundy_sums::octal::ByOctal;
 //! use grundy_core::value::Value;
 //! use grundy_session::quiet_work;
 //!

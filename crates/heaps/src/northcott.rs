@@ -12,7 +12,7 @@
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::formula::Formula;
+use grundy_sums::formula::Formula;
 
 /// Maximum number of columns.
 pub const COLUMNS: u32 = 1_000_000;

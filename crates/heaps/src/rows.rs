@@ -30,15 +30,15 @@ use crate::summand::Other;
 use crate::wythoff;
 use crate::wythoff::Wythoff;
 use grundy_core::game::Indexed;
+use grundy_search::play::play;
 use grundy_session::{Open, Parameter, Row, Session, Shape, Spec};
-use grundy_solve::TableOracle;
-use grundy_solve::component::{self, SummandRow};
-use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
-use grundy_solve::impartial::ByMex;
-use grundy_solve::misere::ByQuotient;
-use grundy_solve::octal::ByOctal;
-use grundy_solve::play::play;
-use grundy_solve::sum::BySum;
+use grundy_sums::component::{self, SummandRow};
+use grundy_sums::formula::{ByFormula, ByFormulaAndSum};
+use grundy_sums::impartial::ByMex;
+use grundy_sums::misere::ByQuotient;
+use grundy_sums::octal::ByOctal;
+use grundy_sums::sum::BySum;
+use grundy_tables::TableOracle;
 
 /// The games of this family.
 pub static ROWS: [Row; 17] = [

@@ -13,8 +13,8 @@
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::formula::Formula;
-use grundy_solve::sum::Sum;
+use grundy_sums::formula::Formula;
+use grundy_sums::sum::Sum;
 
 /// The longest strip.
 pub const CELLS: usize = 10_000;

@@ -11,9 +11,9 @@
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::formula::Formula;
-use grundy_solve::layers::{Acyclic, Order};
-use grundy_solve::sum::Sum;
+use grundy_sums::formula::Formula;
+use grundy_sums::sum::Sum;
+use grundy_tables::layers::{Acyclic, Order};
 
 /// The longest row of pits.
 pub const PITS: usize = 10_000;

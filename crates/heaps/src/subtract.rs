@@ -12,9 +12,9 @@ use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, can
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_session::Work;
-use grundy_solve::layers::{Acyclic, Order};
-use grundy_solve::octal::Octal;
-use grundy_solve::sum::Sum;
+use grundy_sums::octal::Octal;
+use grundy_sums::sum::Sum;
+use grundy_tables::layers::{Acyclic, Order};
 
 /// Maximum number of counters in the heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;

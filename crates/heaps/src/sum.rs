@@ -30,8 +30,8 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move}
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_session::Work;
-use grundy_solve::disjunctive::{Disjunctive, Summand};
-use grundy_solve::sum::Sum;
+use grundy_sums::disjunctive::{Disjunctive, Summand};
+use grundy_sums::sum::Sum;
 
 /// Maximum number of games in a sum.
 pub const GAMES: usize = 100;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::component::Component;
-use grundy_solve::sum::Sum;
+use grundy_sums::component::Component;
+use grundy_sums::sum::Sum;
 
 /// A game of another family, its types erased.
 #[derive(Clone, Debug)]

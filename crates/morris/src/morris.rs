@@ -10,7 +10,7 @@
 //! * Position `.../.../.../....../.../.../... 9-9 1`, the points in rows from the top, then the men in hand of player
 //!   one and two; moves `d6`, `d6-f6`, and with a man taken `d6xa1`, `d6-f6xa1`.
 //!
-//! Solved by [tiers](grundy_solve::tiers): men can move back and forth for ever, but men that are placed or taken do
+//! Solved by [tiers](grundy_tables::tiers): men can move back and forth for ever, but men that are placed or taken do
 //! not come back.
 //!
 //! Sources: R. Gasser, "Solving Nine Men's Morris" (Games of No Chance, 1996): a draw; G. Gevay and G. Danner,
@@ -22,8 +22,8 @@ use std::sync::Arc;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Player, Scored};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
-use grundy_solve::search::{Bounds, Heuristic};
-use grundy_solve::tiers::{Exit, Sight, Tier, Tiered, see};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_tables::tiers::{Exit, Sight, Tier, Tiered, see};
 
 use crate::board::{Board, Kind, points};
 use crate::numbering::{Around, Half, Numbering};

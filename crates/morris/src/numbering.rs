@@ -14,7 +14,7 @@ use std::ops::Range;
 use grundy_core::game::Player;
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::sorting;
-use grundy_solve::tiers::Tier;
+use grundy_tables::tiers::Tier;
 
 use crate::board::Board;
 use crate::classes::{Classes, SizeClasses, counts};

@@ -1,9 +1,9 @@
 //! The row of Morris.
 
+use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::play::play;
 use grundy_session::{Parameter, Row, Shape};
-use grundy_solve::TierOracle;
-use grundy_solve::play::play;
-use grundy_solve::search::AlphaBeta;
+use grundy_tables::TierOracle;
 
 use crate::morris::{Morris, Variant};
 

@@ -7,7 +7,7 @@
 use grundy_core::rank::{Subsets, expand};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
-use grundy_solve::tiers::{Missing, Sight};
+use grundy_tables::tiers::{Missing, Sight};
 
 use crate::board::{Board, MOST_POINTS, points};
 use crate::numbering::{Half, Numbering, Others, Turned};

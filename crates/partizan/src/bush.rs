@@ -16,8 +16,8 @@ use grundy_core::sorting;
 use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::cgt::Partizan;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_sums::cgt::Partizan;
 
 use crate::stalks::cuts;
 

@@ -16,8 +16,8 @@ use grundy_core::grid::{CellMap, Grid};
 use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::cgt::Partizan;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_sums::cgt::Partizan;
 
 /// Maximum number of cells of a map.
 pub const CELLS: usize = 64;

@@ -5,7 +5,7 @@
 //! use grundy_core::game::{Game, Notation};
 //! use grundy_partizan::stalks::Stalks;
 //! use grundy_session::{Canonical, quiet_work};
-//! use grundy_solve::{Worth, cgt::ByForms};
+//! use grundy_sums::{Worth, cgt::ByForms};
 //!
 //! let game = Stalks::new("GBB")?;
 //! let form = ByForms::default().canonical(&game, &game.start(), &quiet_work());

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use grundy_core::dot::{Undirected, read_undirected};
 use grundy_core::files;
+use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::play::play;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
-use grundy_solve::component::{self, SummandRow};
-use grundy_solve::play::play;
-use grundy_solve::search::AlphaBeta;
+use grundy_sums::component::{self, SummandRow};
 
 use crate::bush::Bush;
 use crate::colouring::{CELLS, Colouring, Rule};

@@ -11,8 +11,8 @@
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::cgt::{Dyadic, Partizan, Simple};
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_sums::cgt::{Dyadic, Partizan, Simple};
 
 /// Maximum number of stalks.
 pub const STALKS: usize = 1_000;

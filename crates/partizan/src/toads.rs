@@ -10,8 +10,8 @@
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::cgt::Partizan;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_sums::cgt::Partizan;
 
 /// Maximum number of cells.
 pub const CELLS: usize = 64;

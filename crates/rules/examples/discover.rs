@@ -7,7 +7,7 @@ use grundy_core::game::{Game, Indexed, Scored};
 use grundy_core::table::NoCheckpoints;
 use grundy_rules::game::Rules;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Horizon, Numbered, Packed, Reached, find, solve, solve_numbered};
+use grundy_tables::discovered::{Horizon, Numbered, Packed, Reached, find, solve, solve_numbered};
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().collect();

@@ -3,7 +3,7 @@
 use grundy_core::game::{Game, Notation};
 use grundy_core::sorting;
 use grundy_session::{SolveError, Work};
-use grundy_solve::discovered::{Found, Horizon, Packed, Part, find};
+use grundy_tables::discovered::{Found, Horizon, Packed, Part, find};
 
 use crate::game::Rules;
 use crate::machine::Cursor;

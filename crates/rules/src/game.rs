@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::value::{Step, Unit, Value};
-use grundy_solve::discovered::{Packed, Reached};
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_tables::discovered::{Packed, Reached};
 use smallvec::SmallVec;
 
 use crate::board_notation::BoardNotation;

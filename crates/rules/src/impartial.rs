@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use grundy_core::game::{Game, MORE, Notation, Player};
 use grundy_core::value::Value;
-use grundy_solve::impartial::Impartial;
+use grundy_sums::impartial::Impartial;
 use rustc_hash::FxHashSet;
 
 use crate::directives::Scoring;

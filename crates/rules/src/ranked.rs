@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use grundy_core::game::{Indexed, Notation};
 use grundy_core::value::Step;
-use grundy_solve::discovered::{Numbered, Packed, Reached};
-use grundy_solve::layers::{Acyclic, Order};
+use grundy_tables::discovered::{Numbered, Packed, Reached};
+use grundy_tables::layers::{Acyclic, Order};
 
 use crate::game::Rules;
 use crate::numbering::Numbering;

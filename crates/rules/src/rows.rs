@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use grundy_core::files;
+use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::play::play;
 use grundy_session::{Parameter, Row, Spec, closest};
-use grundy_solve::TableOracle;
-use grundy_solve::component::{self, SummandRow};
-use grundy_solve::discovered::{Discovered, Numbered};
-use grundy_solve::impartial::ByMex;
-use grundy_solve::play::play;
-use grundy_solve::search::AlphaBeta;
+use grundy_sums::component::{self, SummandRow};
+use grundy_sums::impartial::ByMex;
+use grundy_tables::TableOracle;
+use grundy_tables::discovered::{Discovered, Numbered};
 
 use crate::expand::meaning;
 use crate::game::Rules;

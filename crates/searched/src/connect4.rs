@@ -30,7 +30,7 @@ use grundy_core::random::key_of_wide;
 use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::search::{Bounds, Endgame, Heuristic, Retract};
+use grundy_search::alpha_beta::{Bounds, Endgame, Heuristic, Retract};
 
 /// Connect Four on boards that fit 64 bits with a spare row: the usual one, and up to 8x7.
 pub type Connect4 = ConnectFour<u64>;

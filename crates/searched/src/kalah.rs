@@ -22,8 +22,8 @@ use grundy_core::random::mix_pair;
 use grundy_core::stones::Stones;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
-use grundy_solve::search::{Bounds, Heuristic};
-use grundy_solve::thresholds::Parted;
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_tables::thresholds::Parted;
 
 /// The rules of Kalah.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use grundy_core::grid::{CellMap, Grid};
 use grundy_core::random::mix_pair;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 /// The rules of a game of pawns.
 #[derive(Clone, Debug)]

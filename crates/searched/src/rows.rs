@@ -6,13 +6,13 @@ use crate::hex::Hex;
 use crate::kalah::Kalah;
 use crate::othello::Othello;
 use crate::pawns::Pawns;
+use grundy_search::alpha_beta::{AlphaBeta, Finished};
+use grundy_search::openings::MOST_PLIES;
+use grundy_search::play::{Proofs, play};
 use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
-use grundy_solve::cgt::ByForms;
-use grundy_solve::component::{self, SummandRow};
-use grundy_solve::openings::MOST_PLIES;
-use grundy_solve::play::{Proofs, play};
-use grundy_solve::search::{AlphaBeta, Finished};
-use grundy_solve::thresholds::ByThresholds;
+use grundy_sums::cgt::ByForms;
+use grundy_sums::component::{self, SummandRow};
+use grundy_tables::thresholds::ByThresholds;
 
 /// Games of this family that a sum can have.
 pub static SUMMANDS: [SummandRow; 1] = [SummandRow {

@@ -23,8 +23,8 @@ use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::stones::Stones;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_core::words;
-use grundy_solve::search::{Bounds, Heuristic};
-use grundy_solve::thresholds::Parted;
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_tables::thresholds::Parted;
 
 /// Maximum number of pits a side.
 pub const MOST_PITS: usize = 6;

@@ -1,9 +1,9 @@
 //! Rows of the games of sowing.
 
+use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::play::play;
 use grundy_session::{Parameter, Row, Shape, Spec};
-use grundy_solve::play::play;
-use grundy_solve::search::AlphaBeta;
-use grundy_solve::thresholds::ByThresholds;
+use grundy_tables::thresholds::ByThresholds;
 
 use crate::awari::{Awari, MOST_PITS, MOST_STONES, read_pits};
 

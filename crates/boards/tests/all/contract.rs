@@ -8,7 +8,7 @@ use grundy_boards::mnk::Mnk;
 use grundy_boards::police::Police;
 use grundy_boards::row::NumberRow;
 use grundy_boards::teeko::Teeko;
-use grundy_solve::frames::ByFrames;
+use grundy_tables::frames::ByFrames;
 
 use grundy_contract::Contract;
 use grundy_core::random::SplitMix64;

@@ -4,7 +4,7 @@
 use grundy_boards::euler::{Euler, Position, Rules};
 use grundy_core::game::{Game, Player};
 use grundy_core::value::{Value, Wdl};
-use grundy_solve::{Oracle, TableOracle};
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
 use grundy_contract::{TruthRow, rows};

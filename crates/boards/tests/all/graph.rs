@@ -5,8 +5,8 @@
 use grundy_boards::graph::Graph;
 use grundy_core::game::{Game, Notation, Player};
 use grundy_core::value::{Value, Wdl};
-use grundy_solve::thresholds::ByThresholds;
-use grundy_solve::{Oracle, TableOracle};
+use grundy_tables::thresholds::ByThresholds;
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
 use grundy_contract::{Contract, TruthRow, rows};

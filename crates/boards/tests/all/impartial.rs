@@ -7,8 +7,8 @@ use grundy_boards::graph::Graph;
 use grundy_contract::open;
 use grundy_core::game::{Game, Notation, legal_moves};
 use grundy_session::{Canonical, Grundy, quiet_work};
-use grundy_solve::Worth;
-use grundy_solve::impartial::ByMex;
+use grundy_sums::Worth;
+use grundy_sums::impartial::ByMex;
 use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(60);

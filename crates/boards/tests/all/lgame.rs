@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use grundy_boards::lgame::{LGame, Position};
 use grundy_core::game::{Game, Indexed, Notation};
 use grundy_core::value::{Value, Wdl};
-use grundy_solve::{Oracle, TableOracle};
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{value, valued_moves};
 use grundy_contract::rows;

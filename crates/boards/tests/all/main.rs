@@ -16,7 +16,7 @@ mod tictactoe;
 
 use grundy_core::game::{Notation, Scored, children};
 use grundy_core::value::Value;
-use grundy_solve::Oracle;
+use grundy_tables::Oracle;
 
 /// Returns the moves with their values, as the method knows them.
 pub fn valued_moves<G: Notation + Scored>(

@@ -3,10 +3,10 @@
 use grundy_boards::mnk::Mnk;
 use grundy_core::game::{Game, Scored};
 use grundy_core::value::{Value, Wdl};
+use grundy_search::Question;
+use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
+use grundy_search::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_session::{Distance, Limits, NEVER};
-use grundy_solve::Question;
-use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
-use grundy_solve::search::{AlphaBeta, Bounds, Heuristic};
 
 /// Returns the winner's outcome without its distance.
 fn winner<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {

@@ -3,7 +3,7 @@
 use grundy_boards::police::Police;
 use grundy_core::game::Game;
 use grundy_core::value::Wdl;
-use grundy_solve::{Oracle, TableOracle};
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
 use grundy_contract::rows;

@@ -3,8 +3,8 @@
 use grundy_boards::row::NumberRow;
 use grundy_core::game::{Game, Notation};
 use grundy_core::value::Value;
-use grundy_solve::Oracle;
-use grundy_solve::frames::ByFrames;
+use grundy_tables::Oracle;
+use grundy_tables::frames::ByFrames;
 
 use super::{pick, valued_moves};
 use grundy_contract::rows;

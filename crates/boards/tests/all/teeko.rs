@@ -9,8 +9,8 @@ use grundy_core::game::{Game, Indexed, Notation};
 use grundy_core::table::NoCheckpoints;
 use grundy_core::value::Value;
 use grundy_session::{SolveError, Work, quiet_work};
-use grundy_solve::tiers::{FinishedTier, Tiered, solve_tier};
-use grundy_solve::{TableOracle, retrograde};
+use grundy_tables::tiers::{FinishedTier, Tiered, solve_tier};
+use grundy_tables::{TableOracle, retrograde};
 
 use super::{pick, valued_moves};
 

@@ -3,8 +3,8 @@
 
 use grundy_boards::mnk::Mnk;
 use grundy_core::game::{Game, Notation};
-use grundy_solve::search::Heuristic;
-use grundy_solve::{Oracle, TableOracle};
+use grundy_search::alpha_beta::Heuristic;
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
 use grundy_contract::rows;

@@ -4,7 +4,7 @@ use super::arrangement::Arrangement;
 use super::man::{RANK_1, RANK_8};
 use super::pairs::turned;
 use crate::material::Material;
-use grundy_solve::superposed::{DRAW, FAR, Levels, NONE};
+use grundy_tables::superposed::{DRAW, FAR, Levels, NONE};
 
 /// The positions of an ending with one side to move: first the drawn ones, then those decided in 0, 1, .. plies.
 /// Positions with a right to capture en passant are not counted.

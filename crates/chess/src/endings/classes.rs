@@ -1,4 +1,4 @@
-//! The endings of chess as the classes that `solve/bitparallel` solves in turn: their layouts, and the smaller endings
+//! The endings of chess as the classes that `tables/bitparallel` solves in turn: their layouts, and the smaller endings
 //! that each depends on.
 
 use cozy_chess::{CastleRights, Color};
@@ -14,7 +14,7 @@ use crate::material::Material;
 use crate::rules::{Chess, Position, Scope};
 use grundy_core::sorting;
 use grundy_core::value::Value;
-use grundy_solve::superposed::{Endings, Laid, Place, Solved};
+use grundy_tables::superposed::{Endings, Laid, Place, Solved};
 
 impl Endings for Chess {
     type Ending = Material;

@@ -8,7 +8,7 @@ use super::link::Link;
 use super::man::Man;
 use super::unmoves::Plane;
 use crate::material::Material;
-use grundy_solve::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes};
+use grundy_tables::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes};
 
 /// Returns the squares of a captured man, as bits, that encode that this captor, now on `square`, has just taken it.
 pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {

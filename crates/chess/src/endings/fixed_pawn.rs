@@ -6,7 +6,7 @@ use super::arrangement::Arrangement;
 use super::exits::{each, select};
 use super::link::Link;
 use super::man::Man;
-use grundy_solve::superposed::{Exits, Lanes, Leaving, WordCodes};
+use grundy_tables::superposed::{Exits, Lanes, Leaving, WordCodes};
 
 /// The fixed pawn of a slice.
 pub struct FixedPawn {

@@ -12,7 +12,7 @@ use super::fixed_pawn::FixedPawn;
 use super::man::{Man, RANK_1, RANK_8};
 use super::pairs::{turned, unturned};
 use super::unmoves::{self, OWN_BIT, Plane};
-use grundy_solve::superposed::{
+use grundy_tables::superposed::{
     BitBoards, BitRow, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
 };
 

@@ -6,7 +6,7 @@ use super::arrangement::Arrangement;
 use super::man::{Man, kept, material};
 use super::pairs::{turned, turned_to_first};
 use crate::material::Material;
-use grundy_solve::superposed::{Code, Levels, NONE, Place, WordCodes};
+use grundy_tables::superposed::{Code, Levels, NONE, Place, WordCodes};
 
 /// The codes of a smaller ending, addressed by the squares of a larger one.
 pub(super) struct Link {

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use cozy_chess::{Square, get_king_moves};
 
-use grundy_solve::superposed::BitBoards;
+use grundy_tables::superposed::BitBoards;
 
 /// A king's move: the pair it leads to, and the symmetry that maps the board to that pair.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use super::arrangement::Arrangement;
 use super::pairs::turned;
 use crate::material::{Material, ORDER};
 use crate::rules::Position;
-use grundy_solve::superposed::Place;
+use grundy_tables::superposed::Place;
 
 /// No place: the position has other men than the layout.
 pub(super) const OUTSIDE: Place = Place { side: 0, word: usize::MAX, bit: 0 };

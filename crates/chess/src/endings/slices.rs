@@ -18,7 +18,7 @@ use super::layout::Layout;
 use super::link::Link;
 use super::man::{Man, PAWN, kept, material};
 use crate::material::{Material, ORDER};
-use grundy_solve::superposed::{
+use grundy_tables::superposed::{
     ChainValues, Code, DRAW, FAR, Far, Leaving, Levels, NONE, SliceWork, Slices, Solved, WordCodes, WorkItem,
     code_of,
 };

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::man::{Man, PAWN, RANK_1, RANK_8};
-use grundy_solve::superposed::{BitBoards, BitRow, Lanes};
+use grundy_tables::superposed::{BitBoards, BitRow, Lanes};
 
 /// The words by the squares of one man: eight rows by rank, eight words by file.
 pub type Plane = [BitRow; 8];

@@ -5,8 +5,8 @@ use grundy_contract::open;
 use grundy_core::game::{Game, Indexed, Notation, legal_moves};
 use grundy_core::value::{Score, Step, Value};
 use grundy_session::{Go, Limits, MoveValue, NEVER, Work, quiet_work};
-use grundy_solve::Oracle;
-use grundy_solve::bitparallel::Library;
+use grundy_tables::Oracle;
+use grundy_tables::bitparallel::Library;
 
 use super::endings::{library, random_position, seeded};
 use super::plain;

@@ -9,9 +9,9 @@ use grundy_chess::{Chess, Material, Position};
 use grundy_core::game::{Game, Indexed, Notation, legal_moves};
 use grundy_core::value::{Step, Value};
 use grundy_session::{Work, quiet_work};
-use grundy_solve::Oracle;
-use grundy_solve::bitparallel::{Library, solve_on, solve_slices};
-use grundy_solve::superposed::{Endings, Isa, Laid, Levels};
+use grundy_tables::Oracle;
+use grundy_tables::bitparallel::{Library, solve_on, solve_slices};
+use grundy_tables::superposed::{Endings, Isa, Laid, Levels};
 
 /// Won, drawn and lost positions, unique and on the full board, and the longest win and loss: made by a plain
 /// independent solver, checked against two other makers' tables.

@@ -5,7 +5,7 @@ use grundy_chess::endings::Census;
 use grundy_chess::{Chess, Material, write_san};
 use grundy_core::game::{Game, Notation, legal_moves};
 use grundy_core::value::{Step, Value};
-use grundy_solve::Oracle;
+use grundy_tables::Oracle;
 
 use super::endings::{library, table};
 

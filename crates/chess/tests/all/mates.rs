@@ -8,8 +8,8 @@ use grundy_core::game::{Game, Notation};
 use grundy_core::value::Value;
 use grundy_engine::engine::{self, Config};
 use grundy_session::{Catalog, Family, Settings};
-use grundy_solve::Oracle;
-use grundy_solve::superposed::Endings;
+use grundy_tables::Oracle;
+use grundy_tables::superposed::Endings;
 
 use super::endings::{library, random_position, seeded};
 

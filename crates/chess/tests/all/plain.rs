@@ -3,7 +3,7 @@
 use grundy_chess::{Chess, Position};
 use grundy_core::game::Notation;
 use grundy_core::value::Value;
-use grundy_solve::Oracle;
+use grundy_tables::Oracle;
 
 use super::endings::library;
 

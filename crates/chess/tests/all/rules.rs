@@ -4,7 +4,7 @@ use grundy_chess::{Chess, Material, write_san};
 use grundy_core::game::{Game, Notation, legal_moves, perft};
 use grundy_core::random::SplitMix64;
 use grundy_core::value::Value;
-use grundy_solve::search::Heuristic;
+use grundy_search::alpha_beta::Heuristic;
 
 /// The six positions of the chess programming wiki, "Perft Results", with their counts from depth 1.
 const PERFT: [(&str, [u64; 5]); 6] = [

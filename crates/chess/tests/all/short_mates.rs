@@ -4,7 +4,7 @@
 use grundy_chess::{Chess, Material, Position};
 use grundy_core::game::{Game, Notation, legal_moves};
 use grundy_core::value::Value;
-use grundy_solve::Oracle;
+use grundy_tables::Oracle;
 
 use super::endings::{library, names, random_position, seeded};
 

@@ -5,7 +5,7 @@ use grundy_contract::open;
 use grundy_core::game::{Game, Indexed, Notation, legal_moves};
 use grundy_core::table::{Disk, Label, Packing, Scratch, Table, write};
 use grundy_session::quiet_work;
-use grundy_solve::Oracle;
+use grundy_tables::Oracle;
 
 use super::endings::{library, random_position, seeded};
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 use grundy_core::game::{Indexed, Notation};
 use grundy_core::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
 use grundy_dots::{Dots, Setup};
+use grundy_search::play::Play;
 use grundy_session::{Assurance, Loony, Settings, SolveError, VerifyError, quiet_work};
-use grundy_solve::groups::{
+use grundy_tables::groups::{
     Book, ByGroups, MemoryStore, Split, StringsAndCoins, kept_parts, solve, solve_states,
 };
-use grundy_solve::loony::{self, LoonyTable};
-use grundy_solve::play::Play;
+use grundy_tables::loony::{self, LoonyTable};
 
 type Board = Dots<u32>;
 

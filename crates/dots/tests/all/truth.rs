@@ -7,13 +7,13 @@ use grundy_core::game::{Game, Indexed, Notation, Scored, legal_moves};
 use grundy_core::table::Table;
 use grundy_core::value::{Score, Value};
 use grundy_dots::{Dots, Line, Position, Setup, Start};
+use grundy_search::windows::Reduced;
+use grundy_search::windows::WindowProver;
 use grundy_session::{Limits, Loony, NEVER, quiet_work};
-use grundy_solve::groups::StringsAndCoins;
-use grundy_solve::groups::{GroupPart, MemoryStore, Split, kept_parts, solve};
-use grundy_solve::layers;
-use grundy_solve::loony::{self, Known};
-use grundy_solve::windows::Reduced;
-use grundy_solve::windows::WindowProver;
+use grundy_tables::groups::StringsAndCoins;
+use grundy_tables::groups::{GroupPart, MemoryStore, Split, kept_parts, solve};
+use grundy_tables::layers;
+use grundy_tables::loony::{self, Known};
 
 use grundy_contract::{TruthRow, rows};
 

@@ -13,12 +13,12 @@ use grundy_heaps::silver::SilverDollar;
 use grundy_heaps::staircase::Staircase;
 use grundy_heaps::wythoff::Wythoff;
 use grundy_session::quiet_work;
-use grundy_solve::formula::ByFormula;
-use grundy_solve::formula::Formula;
-use grundy_solve::memo::ByMemo;
-use grundy_solve::sum::BySum;
-use grundy_solve::sum::Sum;
-use grundy_solve::{Oracle, TableOracle};
+use grundy_sums::formula::ByFormula;
+use grundy_sums::formula::Formula;
+use grundy_sums::memo::ByMemo;
+use grundy_sums::sum::BySum;
+use grundy_sums::sum::Sum;
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{keeping_moves, outcome, prepared, winning_moves};
 use grundy_contract::rows;

@@ -16,10 +16,10 @@ use grundy_heaps::stones::Stones;
 use grundy_heaps::subtract::Subtract;
 use grundy_heaps::sum::{Member, SideBySide};
 use grundy_heaps::wythoff::Wythoff;
-use grundy_solve::formula::ByFormula;
-use grundy_solve::memo::ByMemo;
-use grundy_solve::octal::ByOctal;
-use grundy_solve::sum::BySum;
+use grundy_sums::formula::ByFormula;
+use grundy_sums::memo::ByMemo;
+use grundy_sums::octal::ByOctal;
+use grundy_sums::sum::BySum;
 
 use grundy_contract::Contract;
 

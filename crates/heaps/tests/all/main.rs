@@ -13,7 +13,7 @@ mod wire;
 
 use grundy_core::game::{Notation, legal_moves};
 use grundy_core::value::{Value, Wdl};
-use grundy_solve::Oracle;
+use grundy_tables::Oracle;
 
 /// Returns the words of the truth files.
 pub fn outcome(value: Option<Value>) -> &'static str {

@@ -7,9 +7,9 @@ use grundy_heaps::nim::Nim;
 use grundy_heaps::sum::{Member, Position, SideBySide};
 use grundy_heaps::wythoff::Wythoff;
 use grundy_session::quiet_work;
-use grundy_solve::Oracle;
-use grundy_solve::memo::ByMemo;
-use grundy_solve::misere::ByQuotient;
+use grundy_sums::memo::ByMemo;
+use grundy_sums::misere::ByQuotient;
+use grundy_tables::Oracle;
 
 use super::prepared;
 

@@ -4,9 +4,9 @@ use grundy_core::game::Player;
 use grundy_core::game::{Game, Notation, legal_moves};
 use grundy_heaps::nim::{Nim, Position};
 use grundy_session::quiet_work;
-use grundy_solve::Oracle;
-use grundy_solve::formula::ByFormula;
-use grundy_solve::sum::BySum;
+use grundy_sums::formula::ByFormula;
+use grundy_sums::sum::BySum;
+use grundy_tables::Oracle;
 
 use super::{keeping_moves, outcome, winning_moves};
 use grundy_contract::{TruthRow, rows};

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use grundy_core::game::{Game, Notation, Player, legal_moves};
 use grundy_heaps::heaps::{Heaps, Position, Rule};
 use grundy_session::quiet_work;
-use grundy_solve::Oracle;
-use grundy_solve::memo::ByMemo;
-use grundy_solve::octal::{ByOctal, Period};
-use grundy_solve::sum::BySum;
+use grundy_sums::memo::ByMemo;
+use grundy_sums::octal::{ByOctal, Period};
+use grundy_sums::sum::BySum;
+use grundy_tables::Oracle;
 
 use super::{keeping_moves, outcome, prepared, winning_moves};
 use grundy_contract::rows;

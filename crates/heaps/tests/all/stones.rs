@@ -3,10 +3,10 @@
 use grundy_core::game::{Game, Indexed, Notation};
 use grundy_heaps::stones::Stones;
 use grundy_session::quiet_work;
-use grundy_solve::formula::ByFormula;
+use grundy_sums::formula::ByFormula;
 
-use grundy_solve::sum::BySum;
-use grundy_solve::{Oracle, TableOracle};
+use grundy_sums::sum::BySum;
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{keeping_moves, outcome, winning_moves};
 use grundy_contract::rows;

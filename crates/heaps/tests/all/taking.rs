@@ -5,11 +5,11 @@ use grundy_heaps::count;
 use grundy_heaps::count::Count;
 use grundy_heaps::subtract::{Position, Subtract};
 use grundy_session::quiet_work;
-use grundy_solve::formula::ByFormula;
-use grundy_solve::octal::{ByOctal, Period};
+use grundy_sums::formula::ByFormula;
+use grundy_sums::octal::{ByOctal, Period};
 
-use grundy_solve::sum::BySum;
-use grundy_solve::{Oracle, TableOracle};
+use grundy_sums::sum::BySum;
+use grundy_tables::{Oracle, TableOracle};
 
 use super::{keeping_moves, outcome, winning_moves};
 use grundy_contract::rows;

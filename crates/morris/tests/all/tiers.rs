@@ -9,7 +9,7 @@ use grundy_core::table::NoCheckpoints;
 use grundy_morris::ROWS;
 use grundy_morris::morris::{Morris, Variant};
 use grundy_session::{SolveError, quiet_work};
-use grundy_solve::tiers::{FinishedTier, Tiered, solve_tier};
+use grundy_tables::tiers::{FinishedTier, Tiered, solve_tier};
 
 /// Returns the place of a tier of Six Men's Morris in its list.
 fn place(game: &Morris, name: &str) -> usize {

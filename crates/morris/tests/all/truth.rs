@@ -8,7 +8,7 @@ use grundy_core::game::{Game, Indexed, MORE, Notation, children};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_morris::ROWS;
 use grundy_morris::morris::{Morris, Position, Variant};
-use grundy_solve::{Oracle, TierOracle};
+use grundy_tables::{Oracle, TierOracle};
 use rustc_hash::FxHashSet;
 
 /// Returns a game by its name in the files.

@@ -6,7 +6,7 @@ use grundy_partizan::bush::Bush;
 use grundy_partizan::colouring::{Colouring, Rule};
 use grundy_partizan::stalks::Stalks;
 use grundy_partizan::toads::ToadsAndFrogs;
-use grundy_solve::cgt::ByForms;
+use grundy_sums::cgt::ByForms;
 
 #[test]
 fn hackenbush_on_stalks() {

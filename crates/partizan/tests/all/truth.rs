@@ -9,7 +9,7 @@ use grundy_core::value::Wdl;
 use grundy_partizan::ROWS;
 use grundy_partizan::stalks::Stalks;
 use grundy_session::{Canonical, Session};
-use grundy_solve::cgt::{Dyadic, Forms, Patience, Simple};
+use grundy_sums::cgt::{Dyadic, Forms, Patience, Simple};
 
 fn form(session: &mut Session) -> String {
     match session.canonical_form() {

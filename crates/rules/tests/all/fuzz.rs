@@ -5,7 +5,7 @@ use grundy_core::random::SplitMix64;
 use grundy_rules::game::Rules;
 use grundy_rules::library;
 use grundy_session::{NEVER, SolveError, Work};
-use grundy_solve::discovered::{Found, Horizon, Numbered, Packed, find, reach};
+use grundy_tables::discovered::{Found, Horizon, Numbered, Packed, find, reach};
 
 /// Returns a random directive, which may be valid.
 fn line(random: &mut SplitMix64) -> String {

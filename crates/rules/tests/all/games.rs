@@ -4,7 +4,7 @@ use grundy_contract::Contract;
 use grundy_core::game::{Game, Notation, Scored, perft};
 use grundy_rules::library;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Horizon, Keys, Packed, find, solve};
+use grundy_tables::discovered::{Horizon, Keys, Packed, find, solve};
 
 use super::game;
 

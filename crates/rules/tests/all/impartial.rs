@@ -5,8 +5,8 @@ use std::time::Duration;
 use grundy_core::game::{Game, Notation};
 use grundy_rules::game::Rules;
 use grundy_session::{Grundy, quiet_work};
-use grundy_solve::Worth;
-use grundy_solve::impartial::ByMex;
+use grundy_sums::Worth;
+use grundy_sums::impartial::ByMex;
 
 use crate::game;
 

@@ -4,7 +4,7 @@ use grundy_core::game::{Game, Notation};
 use grundy_rules::game::Rules;
 use grundy_rules::parse::parse;
 use grundy_session::{NEVER, SolveError, Work};
-use grundy_solve::discovered::{Horizon, find};
+use grundy_tables::discovered::{Horizon, find};
 
 /// Returns a small game with these rules.
 fn with(rules: &str) -> String {

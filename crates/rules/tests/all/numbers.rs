@@ -10,9 +10,9 @@ use grundy_rules::game::Rules;
 use grundy_rules::library;
 use grundy_rules::numbering::Unnumbered;
 use grundy_session::{Assurance, NEVER, SolveError, Work};
-use grundy_solve::TableOracle;
-use grundy_solve::discovered::{Horizon, Numbered, find, reach, solve, solve_numbered};
-use grundy_solve::verify::{verify, verify_acyclic};
+use grundy_tables::TableOracle;
+use grundy_tables::discovered::{Horizon, Numbered, find, reach, solve, solve_numbered};
+use grundy_tables::verify::{verify, verify_acyclic};
 
 use super::game;
 

@@ -2,7 +2,7 @@
 
 use grundy_rules::game::Rules;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Horizon, Packed, find, solve};
+use grundy_tables::discovered::{Horizon, Packed, find, solve};
 
 /// Returns the games of the page, each with the line behind it.
 fn snippets() -> Vec<(String, String)> {

@@ -6,8 +6,8 @@ use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Meaning, NoCheckpoints, Table};
 use grundy_rules::game::Rules;
 use grundy_session::{Assurance, Home, NEVER, Work};
-use grundy_solve::Oracle;
-use grundy_solve::discovered::{Discovered, Horizon, find, solve};
+use grundy_tables::Oracle;
+use grundy_tables::discovered::{Discovered, Horizon, find, solve};
 
 /// Returns a game in which two men step about; each coin that one steps on is a point for him, and the end comes when
 /// no coin is left.

@@ -11,7 +11,7 @@ use grundy_rules::game::Rules;
 use grundy_rules::library;
 use grundy_rules::position::Position;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Horizon, Packed, find, solve};
+use grundy_tables::discovered::{Horizon, Packed, find, solve};
 
 /// Games that are solved in a moment: the positions that the start leads to, and its value.
 const SMALL: &[(&str, u64, &str)] = &[

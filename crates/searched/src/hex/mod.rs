@@ -17,7 +17,7 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::random::fold_wide_pair;
 use grundy_core::value::Value;
-use grundy_solve::search::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 use links::{Borders, Links};
 
 /// Maximum side of boards that are searched for virtual connections.

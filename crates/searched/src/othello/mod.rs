@@ -30,7 +30,7 @@ use grundy_core::grid::Grid;
 use grundy_core::random::fold_pair;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
-use grundy_solve::search::{Bounds, Endgame, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Endgame, Heuristic};
 use instructions::{Instructions, Plain};
 use last::Discs;
 

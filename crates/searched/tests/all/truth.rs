@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 
 use grundy_core::game::{Game, Notation, Player, Scored, legal_moves};
 use grundy_core::value::{Value, Wdl};
+use grundy_search::Question;
+use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
+use grundy_search::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_searched::connect4::Connect4;
 use grundy_searched::domineering::{Domineering, Position};
 use grundy_searched::hex::Hex;
@@ -13,9 +16,6 @@ use grundy_searched::kalah::Kalah;
 use grundy_searched::othello::Othello;
 use grundy_searched::pawns::Pawns;
 use grundy_session::{Canonical, Distance, Go, Limits, NEVER, Session};
-use grundy_solve::Question;
-use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
-use grundy_solve::search::{AlphaBeta, Bounds, Heuristic};
 
 fn value<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Value {
     AlphaBeta::new(64, 2).value(&Question::new(game, position)).unwrap()

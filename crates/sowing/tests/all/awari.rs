@@ -7,8 +7,8 @@ use grundy_core::game::Indexed;
 use grundy_core::table::Table;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Assurance, Work, quiet_work};
-use grundy_solve::thresholds;
 use grundy_sowing::awari::Awari;
+use grundy_tables::thresholds;
 
 fn contract(pits: usize, stones: u8) -> Contract<Awari> {
     Contract::new(Awari::on_board(pits, stones, stones)).every_index().indexed().thresholds().search()

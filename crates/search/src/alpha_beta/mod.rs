@@ -1,0 +1,241 @@
+//! Alpha-beta search, for games that are too large for a table.
+//!
+//! Two searches share one transposition table:
+//!
+//! * The **proof search** (`prove`) has no depth limit. It asks with null windows whether the value is at least some
+//!   target. In a game of outcome the targets are a win in 1 ply, a loss in 2, a win in 3 and so on, so that short wins
+//!   are found first and distances are exact. In a game for points they start at an estimate and close in on the
+//!   margin.
+//! * The **depth-limited search** (`guess`) is principal-variation search with iterative deepening. It has a move to
+//!   play at any time.
+//!
+//! Under a limit of time or nodes the two take turns. Without limits only proofs are searched.
+//!
+//! A node of the proof search is a position whose children were searched. Forced moves, and positions that the game's
+//! own bounds decide, are not counted.
+
+mod ability;
+mod driver;
+mod guess;
+mod prefetch;
+mod prove;
+mod rank;
+mod root;
+mod score;
+mod table;
+mod worker;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use grundy_core::game::Scored;
+use grundy_core::value::Value;
+use grundy_session::Info;
+
+pub use ability::{Bounds, Endgame, EndgamePolicy, Finished, Heuristic, Retract, Searched};
+use driver::{Driver, Full};
+pub(super) use prefetch::prefetch;
+use root::{Facts, Prober, RootScene, RootWorker};
+use table::{TableMemory, TranspositionTable};
+use worker::Worker;
+
+use crate::question::Question;
+use grundy_tables::crew::Crew;
+
+/// Kilobytes of the table for short searches; few in tests, which make thousands of them.
+const SMALL: usize = if cfg!(test) { 64 } else { 1024 };
+
+/// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game
+/// of the type after [`AlphaBeta::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
+/// [`Finished`] by the game's own [`Endgame`].
+///
+/// `OneHeap` is a heap of which a move takes one or two counters; who takes the last one wins.
+///
+/// ```
+#[doc = include_str!("../../doc/one_heap.txt")]
+/// use grundy_search::{Question, alpha_beta::AlphaBeta};
+///
+/// let game = OneHeap(10);
+/// let mut searcher: AlphaBeta<OneHeap> = AlphaBeta::new(1, 1); // a megabyte, a thread
+/// assert_eq!(searcher.value(&Question::new(&game, &game.start())), Some(Value::win_in(7)));
+/// assert!(searcher.nodes() > 0);
+/// ```
+pub struct AlphaBeta<G: Scored, E = Searched> {
+    threads: usize,
+    tables: Tables,
+    workers: Vec<Worker<G, E>>,
+}
+
+/// The memory of a search, whatever the game.
+struct Tables {
+    hash_mb: usize,
+    /// A table that fits the processor's cache. Short searches use it alone; long ones store positions in it that are
+    /// soon out of date.
+    small: Option<TableMemory>,
+    /// The table of `hash_mb`, once a search was long enough.
+    full: Option<TableMemory>,
+    /// Nodes visited so far.
+    nodes: u64,
+}
+
+impl Tables {
+    /// Kilobytes of the large table: what the small one leaves of the memory.
+    fn full_size(&self) -> usize {
+        let all = self.hash_mb.max(1).saturating_mul(1 << 10);
+        all.saturating_sub(SMALL).max(SMALL / 2)
+    }
+
+    /// The small table and the place of the large one, for the next search.
+    fn begin(&mut self) -> (TranspositionTable<'_>, &mut Option<TableMemory>) {
+        let small = self.small.get_or_insert_with(|| TableMemory::at_most(SMALL));
+        small.age();
+        if let Some(full) = &mut self.full {
+            full.age();
+        }
+        (small.table(), &mut self.full)
+    }
+
+    /// Does something with a search that these threads make.
+    fn drive<'a>(
+        &'a mut self,
+        facts: Facts,
+        stop: &'a AtomicBool,
+        probers: Vec<Box<dyn Prober + 'a>>,
+        body: &mut dyn FnMut(&mut Driver<'_>),
+    ) {
+        let kilobytes = self.full_size();
+        let (small, full) = self.begin();
+        let mut driver = Driver::new(facts, stop, [small, small], Some(Full::new(full, kilobytes)), probers);
+        body(&mut driver);
+        let nodes = driver.nodes;
+        drop(driver);
+        self.nodes += nodes;
+    }
+}
+
+impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
+    /// A search with a transposition table of `hash_mb` megabytes and this many threads (at least one is used).
+    /// The first search allocates the table.
+    pub fn new(hash_mb: usize, threads: usize) -> AlphaBeta<G> {
+        AlphaBeta::with_ending(hash_mb, threads)
+    }
+}
+
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> AlphaBeta<G, E> {
+    /// As [`AlphaBeta::new`], with this treatment of the last moves.
+    pub fn with_ending(hash_mb: usize, threads: usize) -> AlphaBeta<G, E> {
+        let threads = threads.max(1);
+        let tables = Tables { hash_mb, small: None, full: None, nodes: 0 };
+        AlphaBeta { threads, tables, workers: Vec::new() }
+    }
+
+    /// Nodes visited since the search was made.
+    pub fn nodes(&self) -> u64 {
+        self.tables.nodes
+    }
+
+    /// Forgets everything, for another game or for a measurement.
+    pub fn forget(&mut self) {
+        self.tables.small = None;
+        self.tables.full = None;
+        self.workers.clear();
+    }
+
+    /// Allocates the table now.
+    ///
+    /// # Errors
+    /// There is not enough memory. A search then uses a smaller table.
+    pub fn allocate(&mut self) -> Result<(), String> {
+        if self.tables.full.is_none() {
+            self.tables.full = Some(TableMemory::new(self.tables.full_size())?);
+        }
+        Ok(())
+    }
+
+    /// The exact value of a position, finished or not; `None` where a limit or the stop flag ends the search first. The
+    /// number of lines in the question is ignored.
+    pub fn value(&mut self, question: &Question<'_, G>) -> Option<Value> {
+        if let Some(value) = question.game.over(question.position) {
+            return Some(value);
+        }
+        if question.game.cyclic() {
+            return self.search(question, &mut |_| {}).first()?.score.exact();
+        }
+        let mut value = None;
+        self.drive(&RootScene::new(*question), &mut |driver| value = driver.value());
+        value
+    }
+
+    /// The exact values of many unfinished positions, each searched by one thread of the crew; `None` where `stop` came
+    /// first. They share the large table from the first node on.
+    pub(super) fn values(
+        &mut self,
+        game: &G,
+        positions: Vec<&G::Position>,
+        crew: &Crew,
+        stop: &AtomicBool,
+    ) -> Vec<Option<Value>> {
+        let ask = |position| Question { stop, ..Question::new(game, position) };
+        if game.cyclic() {
+            return positions.into_iter().map(|position| self.value(&ask(position))).collect();
+        }
+        self.workers.resize_with(crew.size(), Worker::new);
+        let kilobytes = self.tables.full_size();
+        let (small, full) = self.tables.begin();
+        let tables = [full.get_or_insert_with(|| TableMemory::at_most(kilobytes)).table(), small];
+        let idle = Mutex::new(self.workers.iter_mut().collect::<Vec<_>>());
+        let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let nodes = AtomicU64::new(0);
+        let values = crew.map(positions, &|position| {
+            let worker = idle().pop()?;
+            let scene = RootScene::new(ask(position));
+            let probers: Vec<Box<dyn Prober + '_>> = vec![Box::new(RootWorker::new(worker, &scene))];
+            let mut driver = Driver::new(scene.facts::<E>(), stop, tables, None, probers);
+            let value = driver.value();
+            nodes.fetch_add(driver.nodes, Relaxed);
+            drop(driver);
+            idle().push(worker);
+            value
+        });
+        self.tables.nodes += nodes.into_inner();
+        values
+    }
+
+    /// Finds the best moves, and proves as much of their values as the limits allow. `report` sees every line as it is
+    /// found. The lines returned are final: one for each rank, best first; none only where the game is over.
+    pub fn search(
+        &mut self,
+        question: &Question<'_, G>,
+        report: &mut dyn FnMut(Info<G::Move>),
+    ) -> Vec<Info<G::Move>> {
+        let scene = RootScene::new(*question);
+        if scene.count() == 0 {
+            return Vec::new();
+        }
+        let ranks = question.lines.clamp(1, scene.count());
+        let mut lines = Vec::new();
+        self.drive(&scene, &mut |driver| {
+            lines = driver.lines(ranks, &mut |line| report(scene.with_moves(line)));
+        });
+        let limits = question.limits;
+        if limits.infinite {
+            while !question.stop.load(Relaxed) && limits.hard.is_none_or(|hard| Instant::now() < hard) {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        lines.iter().map(|line| scene.with_moves(line)).collect()
+    }
+
+    /// Does something with a search of this scene.
+    fn drive(&mut self, scene: &RootScene<'_, G>, body: &mut dyn FnMut(&mut Driver<'_>)) {
+        self.workers.resize_with(self.threads, Worker::new);
+        let prober = |worker| -> Box<dyn Prober + '_> { Box::new(RootWorker::new(worker, scene)) };
+        let probers = self.workers.iter_mut().map(prober).collect();
+        self.tables.drive(scene.facts::<E>(), scene.question.stop, probers, body);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,470 @@
+//! [`Board`] implemented for one type of game: its rules. `values.rs` has its values, searches and tables.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use grundy_core::game::{
+    Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft, result, step,
+};
+use grundy_core::interner::Interner;
+use grundy_core::value::{Step, Unit, Value};
+use grundy_session::{
+    Board, Division, Drawing, Drawn, Enumeration, Evaluation, Form, Info, Limits, Listed, LoonyMoves, Method,
+    Move, REPETITIONS, Rules, Settings, Standing, Successor, Work,
+};
+
+use super::numbers::{NumberedBy, NumberedMoves};
+use super::seeker::{MakeSearch, SearchMethod};
+use super::states::StateSet;
+use crate::Question;
+use crate::mcts::MonteCarlo;
+use grundy_sums::Worth;
+use grundy_tables::Oracle;
+use grundy_tables::loony::{Known, States};
+
+/// Returns the loony states of a position and of its moves; `None` if they have no meaning.
+type AskLoony<G> = fn(&mut Erased<G>, &Settings, &Work<'_>) -> Option<LoonyMoves>;
+
+/// Receives a position and the values that are known.
+pub(super) type WithKnown<'a, G> =
+    dyn FnMut(&G, &<G as Game>::Position, &mut Known<'_, <G as Game>::Position>) + 'a;
+
+/// Returns the loony states of a position by the game's own rules.
+type FindStates<G> = fn(
+    &G,
+    &<G as Game>::Position,
+    &mut Known<'_, <G as Game>::Position>,
+) -> Option<States<<G as Game>::Move>>;
+
+/// [`Remarks`](super::Remarks) of a game, for code that does not know whether it has any.
+pub(super) trait Remarked<G: Game>: Sync {
+    fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
+    -> String;
+    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
+    fn remarks(&self, erased: &mut Erased<G>, settings: &Settings, work: &Work<'_>) -> Vec<String>;
+    fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
+}
+
+/// The methods that answer for a game; each is optional.
+pub(super) struct Methods<G: Game> {
+    pub oracle: Option<Arc<dyn Oracle<G>>>,
+    pub book: Option<Arc<dyn Oracle<G>>>,
+    pub search: Option<MakeSearch<G>>,
+    pub remarks: Option<&'static dyn Remarked<G>>,
+    pub worth: Option<Arc<dyn Worth<G>>>,
+    /// The search of the textbooks.
+    pub textbook: Option<MakeSearch<G>>,
+    /// The loony states of moves, in games that have them.
+    pub loony: Option<AskLoony<G>>,
+    /// The moves that the board leaves room for, in games that can be played on past their end.
+    pub onward: Option<Visit<G>>,
+    /// The division of the moves for tables in parts.
+    pub division: Option<fn(&G) -> Option<Division>>,
+    /// Numberings beside that of the table.
+    pub numberings: &'static [NumberedBy<G>],
+}
+
+impl<G: Game> Default for Methods<G> {
+    fn default() -> Methods<G> {
+        Methods {
+            oracle: None,
+            book: None,
+            search: None,
+            remarks: None,
+            worth: None,
+            textbook: None,
+            loony: None,
+            onward: None,
+            division: None,
+            numberings: &[],
+        }
+    }
+}
+
+/// Returns whether a listing of moves continues.
+pub(super) fn flow(more: bool) -> Flow {
+    if more { MORE } else { ControlFlow::Break(()) }
+}
+
+/// A game, its positions on a stack, and its methods.
+pub(super) struct Erased<G: Game> {
+    pub(super) game: Arc<G>,
+    pub(super) position: G::Position,
+    /// The positions before it, oldest first.
+    pub(super) earlier: Vec<G::Position>,
+    pub(super) moves: NumberedMoves<G::Move>,
+    /// The moves that were asked about in the positions before.
+    asked: Vec<NumberedMoves<G::Move>>,
+    pub(super) methods: Arc<Methods<G>>,
+    /// True if the third repetition of a position ends the game.
+    repetition_ends: bool,
+    /// The search, once it was needed.
+    pub(super) seeker: Option<Box<dyn SearchMethod<G>>>,
+    sets: Vec<Interner<G::Position>>,
+    states: Option<StateSet<G>>,
+}
+
+/// Returns the number of `earlier` positions that `now` repeats.
+fn times<G: Game>(game: &G, earlier: &[G::Position], now: &G::Position) -> usize {
+    earlier.iter().filter(|position| game.repeats(position, now)).count()
+}
+
+/// Visits moves of a position.
+pub(super) type Visit<G> = fn(&G, &<G as Game>::Position, &mut dyn FnMut(<G as Game>::Move) -> Flow);
+
+impl<G: Scored + Notation> Erased<G> {
+    pub(super) fn new(game: Arc<G>, methods: Arc<Methods<G>>) -> Erased<G> {
+        Erased {
+            position: game.start(),
+            game,
+            earlier: Vec::new(),
+            moves: NumberedMoves::default(),
+            asked: Vec::new(),
+            methods,
+            repetition_ends: false,
+            seeker: None,
+            sets: Vec::new(),
+            states: None,
+        }
+    }
+
+    /// Returns the methods that know values, in the order in which they are asked.
+    pub(super) fn oracles(&self) -> impl Iterator<Item = &dyn Oracle<G>> {
+        self.methods.oracle.iter().chain(&self.methods.book).map(|oracle| &**oracle)
+    }
+
+    /// Visits the legal moves with their exact values, until `visit` returns false.
+    pub(super) fn each_valued(&self, visit: &mut dyn FnMut(G::Move, Option<Value>) -> bool) {
+        let (game, position) = (&*self.game, &self.position);
+        if game.over(position).is_some() {
+            return;
+        }
+        let _ = each_child(game, position, &mut |m, child, step| {
+            flow(visit(m, self.known(child).map(|value| value.back(step))))
+        });
+    }
+
+    /// Returns the exact value of a position, if a method knows it.
+    pub(super) fn known(&self, position: &G::Position) -> Option<Value> {
+        self.oracles().find_map(|oracle| oracle.value(&self.game, position))
+    }
+
+    pub(super) fn the(&self, m: Move) -> G::Move {
+        self.moves.all()[m.0 as usize]
+    }
+
+    /// Returns why the history `earlier` ends the game as a draw with the position `now`.
+    fn drawn_after(&self, earlier: &[G::Position], now: &G::Position) -> Option<Drawn> {
+        if self.game.drawn_by_history(earlier, now) {
+            return Some(Drawn::ByRules);
+        }
+        let ends = self.repetition_ends && times(&*self.game, earlier, now) + 1 >= REPETITIONS;
+        ends.then_some(Drawn::ByRepetition)
+    }
+
+    /// Begins a new game from a position.
+    fn begin_at(&mut self, position: G::Position) {
+        self.position = position;
+        self.earlier.clear();
+        self.moves = NumberedMoves::default();
+        self.asked.clear();
+    }
+
+    /// Takes the search, made anew if there is none yet.
+    pub(super) fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn SearchMethod<G>>> {
+        self.seeker.take().or_else(|| {
+            if let (Evaluation::Lines, Some(textbook)) = (settings.evaluation, self.methods.textbook) {
+                return Some(textbook(settings));
+            }
+            match settings.method {
+                Method::Own => self.methods.search.map(|search| search(settings)),
+                Method::MonteCarlo => Some(Box::new(<MonteCarlo<G> as SearchMethod<G>>::new(settings))),
+            }
+        })
+    }
+
+    /// Calls `ask` with the position and a source of exact values of others: the oracle, or searches until the work ends.
+    pub(super) fn with_values(&mut self, settings: &Settings, work: &Work<'_>, ask: &mut WithKnown<'_, G>) {
+        if work.stopped() {
+            let oracle = self.methods.oracle.as_deref();
+            let state = |position: &G::Position| oracle?.loony(&self.game, position);
+            return ask(&self.game, &self.position, &mut Known { value: &mut |_| None, state: &state });
+        }
+        let mut seeker = self.seeker(settings);
+        let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
+        let mut value = |position: &G::Position| {
+            let known = game.over(position).or_else(|| oracle?.value(game, position));
+            if work.stopped() {
+                return None;
+            }
+            known.or_else(|| {
+                let limits = Limits { hard: work.until, ..Limits::default() };
+                let question = Question { limits, oracle, stop: work.stop, ..Question::new(game, position) };
+                let mut value = None;
+                seeker.as_mut()?.seek(&question, &mut |info| value = info.score.exact());
+                value
+            })
+        };
+        let state = |position: &G::Position| oracle?.loony(game, position);
+        ask(game, &self.position, &mut Known { value: &mut value, state: &state });
+        self.seeker = seeker;
+    }
+
+    /// Returns the loony states of the position and of its moves, by the game's own `states`, as far as they are found
+    /// before the work ends.
+    pub(super) fn ask_loony(
+        &mut self,
+        settings: &Settings,
+        work: &Work<'_>,
+        states: FindStates<G>,
+    ) -> Option<LoonyMoves> {
+        if self.game.over(&self.position).is_none() {
+            self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, work));
+        }
+        let mut found = None;
+        self.with_values(settings, work, &mut |game, position, known| {
+            found = states(game, position, known);
+        });
+        let States { position, moves } = found?;
+        let word = |m| self.game.write_move(&self.position, m);
+        Some(LoonyMoves {
+            state: position,
+            moves: moves.into_iter().map(|(m, state)| (word(m), state)).collect(),
+        })
+    }
+
+    /// Returns a report with its moves in words. A line without a known end stops where the game's history would end it
+    /// as a draw.
+    pub(super) fn in_words(&self, info: &Info<G::Move>) -> Info {
+        let game = &*self.game;
+        let mut now = self.position.clone();
+        let mut pv = Vec::with_capacity(info.pv.len());
+        let open = info.score.exact().is_none_or(|value| value.plies().is_none());
+        let mut earlier = if open { self.earlier.clone() } else { Vec::new() };
+        for &m in &info.pv {
+            pv.push(game.write_move(&now, m));
+            let next = game.play(&now, m);
+            let before = std::mem::replace(&mut now, next);
+            if open {
+                earlier.push(before);
+                if self.drawn_after(&earlier, &now).is_some() {
+                    break;
+                }
+            }
+        }
+        info.with_pv(pv)
+    }
+}
+
+impl<G: Scored + Notation> Board for Erased<G> {
+    fn fork(&self) -> Box<dyn Board> {
+        let fork = Erased::new(self.game.clone(), self.methods.clone());
+        Box::new(Erased { repetition_ends: self.repetition_ends, ..fork })
+    }
+}
+
+impl<G: Scored + Notation> Rules for Erased<G> {
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn set_up(&mut self, position: Option<&str>) -> Result<(), String> {
+        let position = match position {
+            None => self.game.start(),
+            Some(text) => self.game.read_position(text)?,
+        };
+        self.begin_at(position);
+        Ok(())
+    }
+
+    fn is_incomplete(&self, text: &str) -> bool {
+        self.game.is_incomplete(text)
+    }
+
+    fn standing(&self) -> Standing {
+        let (game, position) = (&*self.game, &self.position);
+        let over = game.over(position);
+        let result: Option<GameResult> = over.and_then(|_| result(game, position));
+        let (turn, score, clock) = (game.turn(position), game.score(position), game.clock(position));
+        Standing { turn, over, result, score, clock }
+    }
+
+    fn end_by_repetition(&mut self) {
+        self.repetition_ends = true;
+    }
+
+    fn drawn(&self) -> Option<Drawn> {
+        self.drawn_after(&self.earlier, &self.position)
+    }
+
+    fn repetitions(&self) -> usize {
+        1 + times(&*self.game, &self.earlier, &self.position)
+    }
+
+    fn met_twice(&self) -> bool {
+        let (game, earlier) = (&*self.game, &self.earlier);
+        let again = |at: usize| times(game, &earlier[..at], &earlier[at]) > 0;
+        times(game, earlier, &self.position) > 0 || (0..earlier.len()).rev().any(again)
+    }
+
+    fn draw(&self, how: Drawing<'_>) -> String {
+        let (game, position) = (&*self.game, &self.position);
+        match (how, self.methods.remarks) {
+            (Drawing::Line, _) => game.write_position(position),
+            (Drawing::Canonical, _) => game.write_position(&game.canonical(position)),
+            (Drawing::Game, Some(remarks)) => remarks.draw_game(game, &self.earlier, position),
+            (Drawing::Words(word), Some(remarks)) => {
+                remarks.draw_with(game, position, &|m| word(&game.write_move(position, m)))
+            }
+            (Drawing::Board | Drawing::Game | Drawing::Words(_), _) => game.draw(position),
+        }
+    }
+
+    fn play(&mut self, m: Move) -> Step {
+        let m = self.the(m);
+        let next = self.game.play(&self.position, m);
+        let step = step(&*self.game, &self.position, m, &next);
+        self.earlier.push(std::mem::replace(&mut self.position, next));
+        self.asked.push(std::mem::take(&mut self.moves));
+        step
+    }
+
+    fn undo(&mut self) -> bool {
+        let (Some(position), Some(moves)) = (self.earlier.pop(), self.asked.pop()) else { return false };
+        (self.position, self.moves) = (position, moves);
+        true
+    }
+
+    fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>> {
+        let (game, position) = (&*self.game, &self.position);
+        let mut moves = Vec::new();
+        let mut push = |m| {
+            moves.push(m);
+            flow(moves.len() < limit)
+        };
+        match which {
+            Listed::Legal => {
+                if limit > 0 && game.over(position).is_none() {
+                    let _ = each_move(game, position, &mut push);
+                }
+            }
+            Listed::Onward => {
+                self.methods.onward?(game, position, &mut push);
+                moves.truncate(limit);
+            }
+            Listed::Keeping => {
+                let oracle = self.oracles().find(|oracle| oracle.value(game, position).is_some())?;
+                moves = oracle.keeping_moves(game, position)?;
+                moves.truncate(limit);
+            }
+            Listed::Worth(value) if limit > 0 => self.each_valued(&mut |m, worth| {
+                if worth == Some(value) {
+                    moves.push(m);
+                }
+                moves.len() < limit
+            }),
+            Listed::Worth(_) => {}
+        }
+        Some(self.moves.number(moves))
+    }
+
+    fn each_successor(&self, visit: &mut dyn FnMut(Successor) -> bool) {
+        let (game, position) = (&*self.game, &self.position);
+        if game.over(position).is_some() {
+            return;
+        }
+        let _ = each_child(game, position, &mut |m, child, step| {
+            let word = game.write_move(position, m);
+            // What the rules say where the child is set up by itself: a clock in the position may end the game.
+            let drawn = || game.drawn_by_history(&[], child).then_some(Value::DRAW);
+            let over = game.over(child).or_else(drawn);
+            flow(visit(Successor { word, position: game.write_position(child), step, over }))
+        });
+    }
+
+    fn count_moves(&self, limit: usize) -> usize {
+        let mut count = 0;
+        if limit > 0 && self.game.over(&self.position).is_none() {
+            let _ = each_move(&*self.game, &self.position, &mut |_| {
+                count += 1;
+                flow(count < limit)
+            });
+        }
+        count
+    }
+
+    fn find(&mut self, word: &str) -> Option<Move> {
+        let m = self.game.read_move(&self.position, word)?;
+        self.moves.number(vec![m]).first().copied()
+    }
+
+    fn word(&self, m: Move) -> String {
+        self.game.write_move(&self.position, self.the(m))
+    }
+
+    fn note(&self, m: Move) -> String {
+        self.game.write_note(&self.position, self.the(m))
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&*self.game, &self.position, depth)
+    }
+}
+
+impl<G: Scored + Notation> Enumeration for Erased<G> {
+    fn clear(&mut self, set: usize) {
+        if set >= self.sets.len() {
+            self.sets.resize_with(set + 1, Interner::default);
+        }
+        self.sets[set] = Interner::default();
+    }
+
+    fn insert(&mut self, set: usize, form: Form) -> (u32, bool) {
+        let (game, position) = (&*self.game, &self.position);
+        let stored = match form {
+            Form::Canonical => game.canonical(position),
+            Form::Clockless => game.without_clock(position),
+            Form::Essence => game.essence(position),
+            Form::Position => {
+                let facts = |position: &G::Position| (game.turn(position), game.score(position));
+                let essence = game.essence(position);
+                if facts(&essence) == facts(position) { essence } else { position.clone() }
+            }
+        };
+        self.sets[set].insert(stored)
+    }
+
+    fn load(&mut self, set: usize, index: u32) {
+        self.begin_at(self.sets[set].list()[index as usize].clone());
+    }
+
+    fn set_bytes(&self) -> u64 {
+        // A rough guess of a position's heap memory: four times the length of its text.
+        let elsewhere = if std::mem::needs_drop::<G::Position>() {
+            self.game.write_position(&self.position).len() * 4
+        } else {
+            0
+        };
+        let sets = self.sets.iter().map(|set| set.bytes() + (set.list().len() * elsewhere) as u64);
+        sets.sum::<u64>() + self.states.as_ref().map_or(0, |states| states.bytes(elsewhere))
+    }
+
+    fn begin_states(&mut self) {
+        let game = &*self.game;
+        let numbers = self.oracles().find_map(|oracle| oracle.states(game));
+        self.states = Some(StateSet::new(game, &self.position, numbers));
+    }
+
+    fn expand(
+        &mut self,
+        index: u32,
+        visit: &mut dyn FnMut(u32, bool, Step) -> bool,
+    ) -> Result<Option<Value>, String> {
+        let states = self.states.as_mut().ok_or("no states were begun")?;
+        states.expand(&self.game, index, visit)
+    }
+
+    fn end_states(&mut self) {
+        self.states = None;
+    }
+}

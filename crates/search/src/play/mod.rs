@@ -1,0 +1,215 @@
+//! From a game and its methods to a session.
+//!
+//! A row of the catalog builds a [`Play`]: the rules first, then the methods it may use. [`Play::session`] erases the
+//! game's type behind [`Board`](grundy_session::Board); sessions are not generic.
+
+mod erased;
+mod highest;
+mod numbers;
+mod proofs;
+mod remarks;
+mod seeker;
+mod states;
+mod values;
+mod windows;
+
+use std::sync::Arc;
+
+use grundy_core::game::{Game, Notation, Scored};
+use grundy_session::{Division, Session, Spec};
+
+use crate::alpha_beta::{Bounds, EndgamePolicy, Heuristic, Retract};
+use crate::lookahead::{Evaluated, Minimax};
+use crate::openings::Openings;
+use erased::{Erased, Methods};
+use grundy_sums::Worth;
+use grundy_sums::cgt::{ByForms, Partizan};
+use grundy_sums::disjunctive::{ByComponents, Disjunctive};
+use grundy_tables::Oracle;
+use grundy_tables::loony::LoonyStates;
+use remarks::ByRemarks;
+
+pub use numbers::NumberedBy;
+pub use proofs::Proofs;
+pub use remarks::Remarks;
+pub use seeker::SearchMethod;
+pub use windows::NullWindow;
+
+/// A game of type `G` with its methods.
+///
+/// ```
+/// use grundy_session::{Row, Session, Spec};
+/// use grundy_tables::TableOracle;
+/// use grundy_search::play::play;
+/// # use grundy_core::{game::*, value::Value};
+/// # use grundy_tables::layers::{Acyclic, Order};
+/// # struct Countdown;
+/// # impl Game for Countdown {
+/// #     type Position = u64;
+/// #     type Move = u64;
+/// #     fn start(&self) -> u64 { 5 }
+/// #     fn turn(&self, n: &u64) -> Player { if n % 2 == 1 { Player::One } else { Player::Two } }
+/// #     fn over(&self, n: &u64) -> Option<Value> { (*n == 0).then_some(Value::loss_in(0)) }
+/// #     fn moves(&self, _: &u64, visit: &mut impl FnMut(u64) -> Flow) -> Flow { visit(1) }
+/// #     fn play(&self, n: &u64, m: u64) -> u64 { n - m }
+/// # }
+/// # impl Scored for Countdown {}
+/// # impl Notation for Countdown {
+/// #     fn write_position(&self, n: &u64) -> String { n.to_string() }
+/// #     fn read_position(&self, text: &str) -> Result<u64, String> { text.parse().map_err(|_| "a number".into()) }
+/// #     fn write_move(&self, _: &u64, m: u64) -> String { m.to_string() }
+/// # }
+/// # impl Indexed for Countdown {
+/// #     fn size(&self) -> u64 { 6 }
+/// #     fn index(&self, n: &u64) -> u64 { *n }
+/// #     fn position(&self, n: u64) -> Option<u64> { (n < 6).then_some(n) }
+/// # }
+/// # impl Acyclic for Countdown {
+/// #     fn order(&self) -> Order { Order::Lower }
+/// # }
+/// fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
+///     Ok(play(spec, Countdown).oracle(TableOracle::layers()).session())
+/// }
+/// let row = Row::new("countdown", "countdown", open);
+/// let mut session = row.open("countdown", &Default::default())?;
+/// assert_eq!(session.value(), Some(Value::win_in(5)));
+/// # Ok::<(), String>(())
+/// ```
+pub struct Play<G: Game> {
+    name: String,
+    game: Arc<G>,
+    methods: Methods<G>,
+}
+
+/// Returns a game under the full name of `spec`, without a method yet.
+pub fn play<G: Scored + Notation>(spec: &Spec<'_>, game: G) -> Play<G> {
+    Play::new(spec.full(), game)
+}
+
+impl<G: Scored + Notation> Play<G> {
+    /// Returns a game under this full name, without a method yet.
+    pub fn new(name: impl Into<String>, game: G) -> Play<G> {
+        let name = name.into();
+        Play { name, game: Arc::new(game), methods: Methods::default() }
+    }
+
+    /// Sets the oracle: a formula, a sum, or a table. A large table is built on request only: see [`Session::ready`].
+    #[must_use]
+    pub fn oracle(self, oracle: impl Oracle<G> + 'static) -> Play<G> {
+        self.with(|methods| methods.oracle = Some(Arc::new(oracle)))
+    }
+
+    /// Adds an opening book, if its file is in the folder of tables: of this many plies, or of any number.
+    #[must_use]
+    pub fn openings<E: EndgamePolicy<G>>(self, plies: Option<u32>) -> Play<G>
+    where
+        G: Heuristic + Bounds + Retract,
+    {
+        self.with(|methods| methods.book = Some(Arc::new(Openings::<G, E>::new(plies))))
+    }
+
+    /// Sets the search, used if no method knows the value.
+    #[must_use]
+    pub fn search<S: SearchMethod<G> + 'static>(self) -> Play<G> {
+        self.with(|methods| methods.search = Some(|settings| Box::new(S::new(settings))))
+    }
+
+    /// Lets lines of play be counted beyond the end of the game: [`Game::moves`] and [`Game::play`] of this game also
+    /// work after it.
+    #[must_use]
+    pub fn plays_on(self) -> Play<G> {
+        let onward: erased::Visit<G> = |game, position, visit| {
+            let _ = game.moves(position, &mut |m| visit(m));
+        };
+        self.with(|methods| methods.onward = Some(onward))
+    }
+
+    /// Sets the division of the moves into orbits and groups for tables in parts.
+    #[must_use]
+    pub fn divided(self, division: fn(&G) -> Option<Division>) -> Play<G> {
+        self.with(|methods| methods.division = Some(division))
+    }
+
+    /// Sets numberings of positions beside that of the table.
+    #[must_use]
+    pub fn numberings(self, numberings: &'static [NumberedBy<G>]) -> Play<G> {
+        self.with(|methods| methods.numberings = numberings)
+    }
+
+    /// Adds the game's own [`Remarks`].
+    #[must_use]
+    pub fn remarks(self) -> Play<G>
+    where
+        G: Remarks,
+    {
+        self.with(|methods| methods.remarks = Some(&ByRemarks))
+    }
+
+    /// Sets the method for the values of positions in sums.
+    #[must_use]
+    pub fn worth(self, worth: impl Worth<G> + 'static) -> Play<G> {
+        self.with(|methods| methods.worth = Some(Arc::new(worth)))
+    }
+
+    /// Answers with canonical forms: both outcomes and values in sums.
+    #[must_use]
+    pub fn forms(self) -> Play<G>
+    where
+        G: Partizan,
+    {
+        let forms = Arc::new(ByForms::default());
+        self.with(|methods| {
+            methods.oracle = Some(forms.clone());
+            methods.worth = Some(forms);
+        })
+    }
+
+    /// Answers for a sum of games of different kinds: both outcomes and values in sums.
+    #[must_use]
+    pub fn components(self) -> Play<G>
+    where
+        G: Disjunctive,
+    {
+        let components = Arc::new(ByComponents::default());
+        self.with(|methods| {
+            methods.oracle = Some(components.clone());
+            methods.worth = Some(components);
+        })
+    }
+
+    /// Adds the search of textbooks, used if the settings ask for the game's textbook evaluation.
+    #[must_use]
+    pub fn evaluated(self) -> Play<G>
+    where
+        G: Evaluated,
+    {
+        self.with(|methods| {
+            methods.textbook = Some(|settings| Box::new(<Minimax as SearchMethod<G>>::new(settings)))
+        })
+    }
+
+    /// Adds the game's own [`LoonyStates`].
+    #[must_use]
+    pub fn loony(self) -> Play<G>
+    where
+        G: LoonyStates,
+    {
+        self.with(|methods| {
+            methods.loony = Some(|erased, settings, work| {
+                erased.ask_loony(settings, work, |game, position, known| {
+                    game.has_states().then(|| game.loony_states(position, known))
+                })
+            });
+        })
+    }
+
+    /// Returns the session at the start of the game.
+    pub fn session(self) -> Session {
+        Session::new(self.name, Box::new(Erased::new(self.game, Arc::new(self.methods))))
+    }
+
+    fn with(mut self, add: impl FnOnce(&mut Methods<G>)) -> Play<G> {
+        add(&mut self.methods);
+        self
+    }
+}

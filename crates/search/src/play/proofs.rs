@@ -1,0 +1,166 @@
+//! Proof-number search and alpha-beta combined into one search for a session, for games with narrow wins.
+//!
+//! Proof-number search first gets a share of the time to find a win for the player to move. If it finds none,
+//! alpha-beta searches for the outcome, then for the distance. A proof by either is reported, and no later estimate
+//! replaces it.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use grundy_core::game::Scored;
+use grundy_core::value::{Score, Unit, Value};
+use grundy_session::{Distance, Info, Limits, Settings};
+
+use super::seeker::SearchMethod;
+use crate::Question;
+use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic};
+use crate::pns::{ProofNumberSearch, ProofOutcome};
+
+/// Divisor of the time and of the memory for proof-number search.
+const SHARE: u32 = 4;
+/// Node budget of the first alpha-beta search without a time limit; each later one has four times as much.
+const FIRST_TRY: u64 = 160_000;
+/// Divisor of these nodes for proof-number search, which would not end without a narrow win.
+const SHARE_OF_NODES: u64 = 8;
+
+/// Proof-number search for a win first, then alpha-beta.
+pub struct Proofs<G: Scored> {
+    prover: Option<ProofNumberSearch>,
+    megabytes: usize,
+    searcher: AlphaBeta<G>,
+}
+
+impl<G: Scored + Heuristic + Bounds> Proofs<G> {
+    fn nodes(&self) -> u64 {
+        self.searcher.nodes() + self.prover.as_ref().map_or(0, ProofNumberSearch::nodes)
+    }
+
+    /// Searches whether the player to move wins, and by which move; `None` if the limits ended the proof.
+    fn ask(&mut self, question: &Question<'_, G>) -> Option<ProofOutcome<Info<G::Move>>> {
+        if self.prover.is_none() && self.megabytes > 0 {
+            self.prover = ProofNumberSearch::new(self.megabytes).map_err(|why| log::warn!("{why}")).ok();
+        }
+        let prover = self.prover.as_mut()?;
+        let before = prover.nodes();
+        let Question { game, position, limits, stop, .. } = *question;
+        Some(match prover.ask(game, position, WIN, &limits, stop)? {
+            ProofOutcome::Missed => ProofOutcome::Missed,
+            ProofOutcome::Reached(m) => {
+                let nodes = (prover.nodes() - before).max(1);
+                let line = Info::new(Score::AtLeast(Value::WIN), game.unit(), vec![m]);
+                ProofOutcome::Reached(Info { nodes, ..line })
+            }
+        })
+    }
+}
+
+/// Any win at all: the least value above a draw.
+const WIN: Value = Value::from_raw(1);
+
+impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
+    fn new(settings: &Settings) -> Proofs<G> {
+        let megabytes = settings.hash_mb / SHARE as usize;
+        let searcher = AlphaBeta::new(settings.hash_mb - megabytes, settings.threads);
+        Proofs { prover: None, megabytes, searcher }
+    }
+
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
+        let Limits { depth, nodes, soft, hard, infinite } = question.limits;
+        let plain = question.lines == 1 && question.game.unit() == Unit::Outcome;
+        let end = soft.or(hard);
+        let timeless = end.is_none() && !infinite;
+        let whole = question.only.is_empty();
+        if !plain || depth.is_some() || nodes.is_some() || timeless && !whole {
+            return self.searcher.seek(question, report);
+        }
+        // A share of the time that is left, or of the nodes of this try.
+        let share = |of_time: u32, nodes: u64| {
+            let now = Instant::now();
+            let hard = end.map(|end| now + end.saturating_duration_since(now) / of_time);
+            Limits { hard, nodes: hard.is_none().then_some(nodes), ..Limits::default() }
+        };
+        let before = self.nodes();
+        let first = question.distance == Distance::First;
+        let mut teller = Teller { report, first, spent: 0, told: None, deepest: None, settled: false };
+        let mut hopeless = !whole;
+        let mut budget = FIRST_TRY;
+        loop {
+            if teller.told.is_none() && !hopeless {
+                teller.spent = self.nodes() - before;
+                let limits = share(SHARE, budget / SHARE_OF_NODES);
+                match self.ask(&Question { limits, ..*question }) {
+                    Some(ProofOutcome::Reached(line)) => teller.tell(line),
+                    Some(ProofOutcome::Missed) => hopeless = true,
+                    None => {}
+                }
+            }
+            if teller.told.is_none() && !first {
+                // Who wins may be easy to see where how soon is not.
+                let who_wins = Question { distance: Distance::First, limits: share(2, budget), ..*question };
+                // Without a clock nobody waits for guesses: they are left out, and what is proved then shows its line.
+                let alone = Question { earlier: &[], only: &[], book: None, ..who_wins };
+                let proved = timeless && self.searcher.value(&alone).is_some();
+                if proved || !timeless {
+                    teller.spent = self.nodes() - before;
+                    let limits = if proved { Limits::default() } else { who_wins.limits };
+                    self.searcher.seek(&Question { limits, ..who_wins }, &mut |line| teller.tell(line));
+                }
+            }
+            if (teller.settled || first && teller.told.is_some()) && !infinite {
+                return;
+            }
+            // With an answer, and with a limit of time, alpha-beta has all that is left.
+            let tries = timeless && teller.told.is_none();
+            let limits = Limits { nodes: tries.then_some(budget), ..question.limits };
+            teller.spent = self.nodes() - before;
+            self.searcher.seek(&Question { limits, ..*question }, &mut |line| teller.tell(line));
+            if teller.settled || !tries || question.stop.load(Relaxed) {
+                return;
+            }
+            budget = budget.saturating_mul(4);
+        }
+    }
+}
+
+/// Forwards the reports of consecutive searches of a position, so that no estimate replaces a proof.
+struct Teller<'a, M> {
+    report: &'a mut dyn FnMut(Info<M>),
+    /// True if the outcome alone is asked for.
+    first: bool,
+    /// Nodes of the earlier searches.
+    spent: u64,
+    /// The proved outcome.
+    told: Option<Score>,
+    /// Depth of the deepest estimate.
+    deepest: Option<u32>,
+    /// True if the value is proved in full.
+    settled: bool,
+}
+
+impl<M> Teller<'_, M> {
+    fn tell(&mut self, mut line: Info<M>) {
+        line.nodes += self.spent;
+        line.score = match line.score {
+            score if self.first => score,
+            Score::Exact(Value::WIN) => Score::AtLeast(Value::WIN),
+            Score::Exact(Value::LOSS) => Score::AtMost(Value::LOSS),
+            score => score,
+        };
+        self.settled = line.score.exact().is_some();
+        match (line.score.settled(), self.told) {
+            (Some(_), _) if self.settled => {}
+            (Some(_), _) => self.told = Some(line.score),
+            (None, Some(Score::AtLeast(_))) => return,
+            // Whatever is played loses, and the search knows best what makes it hardest.
+            (None, Some(told)) => line.score = told,
+            (None, None) => {}
+        }
+        if !self.settled && !matches!(line.score, Score::AtLeast(_)) {
+            if self.deepest.is_some_and(|deepest| line.depth < deepest) {
+                return;
+            }
+            self.deepest = Some(line.depth);
+        }
+        (self.report)(line);
+    }
+}

@@ -1,0 +1,254 @@
+//! Proof-number search: does the value of a position reach a target?
+//!
+//! Depth-first proof-number search (df-pn) with a table. For each position the table holds a proof number and a
+//! disproof number: lower bounds of how many positions must still be examined to show that the value reaches the
+//! target, and to show that it does not. The search always expands the position where the smaller number is left, at
+//! any depth. So it finds narrow wins, in which one side has few replies, sooner than alpha-beta.
+//!
+//! Positions are reached on several paths, and a plain sum of disproof numbers would count some of them many times. The
+//! disproof number of a set of children is therefore that of the hardest one, plus one for each other (weak
+//! proof-number search).
+//!
+//! Only for games in which no position repeats.
+//!
+//! Sources: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz and L. Lew,
+//! "Improving depth-first PN-search: 1+epsilon trick", 2006; T. Ueda and others, "Weak proof-number search", 2008.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use bytemuck::allocation::try_zeroed_slice_box;
+
+use crate::alpha_beta::{Bounds, Heuristic};
+use grundy_core::game::{Flow, MORE, Scored, hash_of, step};
+use grundy_core::random::place;
+use grundy_core::value::{Step, Value};
+use grundy_session::Limits;
+
+/// The proof or disproof number of a claim known to be false.
+const ENDLESS: u32 = u32::MAX >> 2;
+/// Entries per bucket of the table.
+const WAYS: usize = 4;
+/// Nodes between two looks at the clock.
+const CLOCK: u64 = 128;
+
+/// The proof number and the disproof number of a position, seen by the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Effort {
+    /// The proof number: effort to show that it reaches its target; 0 if that is shown.
+    yes: u32,
+    /// The disproof number: effort to show that it does not.
+    no: u32,
+}
+
+const UNKNOWN: Effort = Effort { yes: 1, no: 1 };
+const YES: Effort = Effort { yes: 0, no: ENDLESS };
+const NO: Effort = Effort { yes: ENDLESS, no: 0 };
+
+/// A key, the two numbers (`yes` in the low half), and the nodes they took; an empty entry has no nodes.
+type Entry = [u64; 3];
+
+/// The answer of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofOutcome<M> {
+    /// The target or more, by this move.
+    Reached(M),
+    /// Less than the target.
+    Missed,
+}
+
+/// The context of one search.
+struct PnContext<'a, G> {
+    game: &'a G,
+    limits: &'a Limits,
+    stop: &'a AtomicBool,
+}
+
+/// A move and what is known of it.
+struct Branch<G: Scored> {
+    m: G::Move,
+    position: G::Position,
+    key: u64,
+    target: i32,
+    turned: bool,
+    /// As the player who makes the move sees it.
+    effort: Effort,
+}
+
+/// A proof-number search with its table, for one question after another of one game.
+pub struct ProofNumberSearch {
+    table: Box<[Entry]>,
+    nodes: u64,
+    next_look: u64,
+    budget: u64,
+    cut: bool,
+}
+
+impl ProofNumberSearch {
+    /// Returns a search with a table of this size in megabytes, which is only touched as it fills.
+    ///
+    /// # Errors
+    /// There is not enough memory; the text says how much was requested.
+    pub fn new(megabytes: usize) -> Result<ProofNumberSearch, String> {
+        let entries = megabytes.clamp(1, usize::MAX >> 21).saturating_mul(1 << 20) / size_of::<Entry>();
+        let table = try_zeroed_slice_box(entries / WAYS * WAYS)
+            .map_err(|()| format!("cannot allocate {megabytes} MB for the table of proofs"))?;
+        Ok(ProofNumberSearch { table, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
+    }
+
+    /// Returns the positions expanded so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Searches whether an unfinished position is worth at least `target` to the player to move; `None` if the limits
+    /// (of time and nodes) or `stop` ended the search first.
+    ///
+    /// Results stay in the table, so that a question asked again continues where it stopped.
+    pub fn ask<G: Scored + Heuristic + Bounds>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        target: Value,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<ProofOutcome<G::Move>> {
+        if game.cyclic() || game.over(position).is_some() {
+            return None;
+        }
+        if target > Value::win_in(1) {
+            return Some(ProofOutcome::Missed);
+        }
+        self.cut = false;
+        self.next_look = self.nodes;
+        self.budget = limits.nodes.map_or(u64::MAX, |most| self.nodes.saturating_add(most));
+        let context = PnContext { game, limits, stop };
+        let key = game.key(position) ^ hash_of(target.raw());
+        let most = Effort { yes: ENDLESS, no: ENDLESS };
+        match self.open(&context, position, target.raw(), key, most) {
+            (YES, by) => by.map(ProofOutcome::Reached),
+            (NO, _) => Some(ProofOutcome::Missed),
+            _ => None,
+        }
+    }
+
+    /// Searches a position until its numbers reach `most`, and stores them. Also returns a move that reaches the
+    /// target, if there is one.
+    fn open<G: Scored + Heuristic + Bounds>(
+        &mut self,
+        context: &PnContext<'_, G>,
+        position: &G::Position,
+        target: i32,
+        key: u64,
+        most: Effort,
+    ) -> (Effort, Option<G::Move>) {
+        let before = self.nodes;
+        self.enter(context);
+        let game = context.game;
+        let mut kids: Vec<Branch<G>> = Vec::new();
+        let _ = game.candidates(position, &mut |m| {
+            let child = game.play(position, m);
+            let step = step(game, position, m, &child);
+            let kid = Self::look(game, m, child, step, target);
+            let decided = kid.effort == YES;
+            kids.push(kid);
+            if decided { Flow::Break(()) } else { MORE }
+        });
+        let (effort, by) = loop {
+            kids.retain(|kid| kid.effort != NO);
+            let easiest = (0..kids.len()).min_by_key(|&i| (kids[i].effort.yes, kids[i].effort.no));
+            let Some(best) = easiest else { break (NO, None) };
+            let others = kids.len() as u32 - 1;
+            let hardest = kids.iter().map(|kid| kid.effort.no).max().unwrap_or(0);
+            let no = hardest.saturating_add(others).min(ENDLESS);
+            let effort = Effort { yes: kids[best].effort.yes, no };
+            if effort.yes == 0 {
+                break (YES, Some(kids[best].m));
+            }
+            if effort.yes >= most.yes || effort.no >= most.no || self.cut {
+                break (effort, None);
+            }
+            // A little more than the next best asks for, so as not to go back and forth between the two.
+            let rivals = kids.iter().enumerate().filter(|&(i, _)| i != best);
+            let second = rivals.map(|(_, kid)| kid.effort.yes).min().unwrap_or(ENDLESS);
+            let yes = most.yes.min(second.saturating_add(second / 4 + 1));
+            let share = Effort { yes, no: most.no.saturating_sub(others) };
+            let Branch { position, key, target, .. } = &kids[best];
+            self.open(context, position, *target, *key, kids[best].seen(share));
+            for kid in &mut kids {
+                if let Some(known) = self.find(kid.key) {
+                    kid.effort = kid.seen(known);
+                }
+            }
+        };
+        self.store(key, effort, self.nodes - before);
+        (effort, by)
+    }
+
+    /// Counts a node, and checks now and then whether the search must end.
+    fn enter<G>(&mut self, context: &PnContext<'_, G>) {
+        self.nodes += 1;
+        self.cut |= self.nodes >= self.budget || context.stop.load(Relaxed);
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + CLOCK;
+            self.cut |= context.limits.hard.is_some_and(|end| Instant::now() >= end);
+        }
+    }
+
+    /// Returns what is known of a move before any search.
+    fn look<G: Scored + Heuristic + Bounds>(
+        game: &G,
+        m: G::Move,
+        position: G::Position,
+        step: Step,
+        target: i32,
+    ) -> Branch<G> {
+        // Where the turn passes, a child that reaches its target refutes the move.
+        let turned = step.turn_passed;
+        let target = Value::from_raw(target).forth(step).raw() + i32::from(turned);
+        let aim = Value::from_raw(target);
+        let (lo, hi) = match game.over(&position) {
+            Some(value) => (value, value),
+            None => game.bounds(&position, aim),
+        };
+        let effort = if lo >= aim {
+            YES
+        } else if hi < aim {
+            NO
+        } else {
+            UNKNOWN
+        };
+        let key = if effort == UNKNOWN { game.key(&position) ^ hash_of(target) } else { 0 };
+        let mut kid = Branch { m, position, key, target, turned, effort };
+        kid.effort = kid.seen(effort);
+        kid
+    }
+
+    fn bucket(&self, key: u64) -> usize {
+        place(key, (self.table.len() / WAYS) as u64) * WAYS
+    }
+
+    fn find(&self, key: u64) -> Option<Effort> {
+        let at = self.bucket(key);
+        let [_, efforts, _] =
+            self.table[at..at + WAYS].iter().find(|entry| entry[0] == key && entry[2] > 0)?;
+        Some(Effort { yes: *efforts as u32, no: (efforts >> 32) as u32 })
+    }
+
+    /// Stores efforts in place of the entry that took the least work.
+    fn store(&mut self, key: u64, effort: Effort, work: u64) {
+        let at = self.bucket(key);
+        let places = &mut self.table[at..at + WAYS];
+        let own = places.iter().position(|entry| entry[0] == key && entry[2] > 0);
+        let taken = own.or_else(|| (0..WAYS).min_by_key(|&i| places[i][2])).unwrap_or(0);
+        let before = if own.is_some() { places[taken][2] } else { 0 };
+        places[taken] = [key, u64::from(effort.yes) | u64::from(effort.no) << 32, work + before];
+    }
+}
+
+impl<G: Scored> Branch<G> {
+    /// Converts efforts between the views of the child's player and of the player who makes the move.
+    fn seen(&self, effort: Effort) -> Effort {
+        if self.turned { Effort { yes: effort.no, no: effort.yes } } else { effort }
+    }
+}

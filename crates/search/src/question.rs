@@ -1,0 +1,77 @@
+//! The question that a session puts to a search.
+
+use std::sync::atomic::AtomicBool;
+
+use grundy_core::game::Game;
+use grundy_core::value::Value;
+use grundy_session::{Distance, Limits, NEVER};
+
+use grundy_tables::Oracle;
+
+/// A search request: the best moves of an unfinished position and their values.
+///
+/// [`Question::new`] sets no limits; override single fields with struct update syntax. `OneHeap` is a heap from which a
+/// move takes one or two counters; the player who takes the last one wins.
+///
+/// ```
+#[doc = include_str!("../doc/one_heap.txt")]
+/// use grundy_core::value::Score;
+/// use grundy_search::{Question, alpha_beta::AlphaBeta};
+///
+/// let (game, position) = (OneHeap(10), (10, Player::One));
+/// let question = Question { lines: 2, ..Question::new(&game, &position) };
+/// let lines = AlphaBeta::<OneHeap>::new(1, 1).search(&question, &mut |_| {});
+/// let scores: Vec<Score> = lines.iter().map(|line| line.score).collect();
+/// assert_eq!(scores, [Score::Exact(Value::win_in(7)), Score::Exact(Value::loss_in(6))]);
+/// ```
+pub struct Question<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// The position.
+    pub position: &'a G::Position,
+    /// The positions before it, oldest first, for games in which positions repeat.
+    pub earlier: &'a [G::Position],
+    /// Root moves to search; all legal moves if it contains none of them.
+    pub only: &'a [G::Move],
+    /// Number of lines to report, each with a different first move.
+    pub lines: usize,
+    /// Extent of the proof of a won or lost game.
+    pub distance: Distance,
+    /// When the search ends.
+    pub limits: Limits,
+    /// Flag that ends the search when set.
+    pub stop: &'a AtomicBool,
+    /// Source of exact values, asked at every position reached.
+    pub oracle: Option<&'a dyn Oracle<G>>,
+    /// Source of exact values or bounds, asked only at the root and its children.
+    pub book: Option<&'a dyn Oracle<G>>,
+    /// Proved lower bound of the position's value, if one is known.
+    pub at_least: Option<Value>,
+}
+
+impl<G: Game> Clone for Question<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Question<'_, G> {}
+
+impl<'a, G: Game> Question<'a, G> {
+    /// Asks for the best of all moves and its exact value, without limits or oracle.
+    pub fn new(game: &'a G, position: &'a G::Position) -> Question<'a, G> {
+        Question {
+            game,
+            position,
+            earlier: &[],
+            only: &[],
+            lines: 1,
+            distance: Distance::Exact,
+            limits: Limits::default(),
+            stop: &NEVER,
+            oracle: None,
+            book: None,
+            at_least: None,
+        }
+    }
+}
