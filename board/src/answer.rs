@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
-use grundy::session::{Analysis, Loony, LoonyMoves, NEVER, STOPPED, Session, Work};
+use grundy::session::{Analysis, Annotation, NEVER, STOPPED, Session, Work};
 use grundy::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub struct Answer {
     pub grundy: Option<u64>,
     /// The player who makes the next loony move, in games that have such moves: `v` the player to move, `^` the opponent, `-` nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub loony: Option<String>,
+    pub loony: Option<char>,
     /// Further comments that need no search, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -68,7 +68,7 @@ pub struct MoveAnswer {
     pub result: String,
     /// The player who makes the next loony move, this move included.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub loony: Option<String>,
+    pub loony: Option<char>,
     /// The position after it.
     pub position: String,
 }
@@ -97,9 +97,9 @@ pub fn result_of(session: &Session) -> Option<&'static str> {
 }
 
 /// Describes the loony states of a position and its moves, as a page reads them.
-pub fn loony_states(found: &LoonyMoves) -> serde_json::Value {
-    let moves = found.moves.iter().map(|(word, state)| (word.clone(), Loony::mark(*state).into()));
-    serde_json::json!({ "state": Loony::mark(found.state), "moves": moves.collect::<serde_json::Map<_, _>>() })
+pub fn loony_states(found: &Annotation) -> serde_json::Value {
+    let moves = found.moves.iter().map(|(word, mark)| (word.clone(), mark.to_string().into()));
+    serde_json::json!({ "state": found.position, "moves": moves.collect::<serde_json::Map<_, _>>() })
 }
 
 impl Answer {
@@ -121,7 +121,7 @@ impl Answer {
         let result = |session: &Session, value: Option<Value>| {
             value.map_or_else(|| "?".to_owned(), |value| session.outcome(value).to_string())
         };
-        let loony = session.loony(&work.within(time));
+        let marks = session.annotate(&work.within(time));
         let mut positions: FxHashMap<String, String> = FxHashMap::default();
         let mut order = Vec::new();
         if session.over().is_none() {
@@ -142,7 +142,7 @@ impl Answer {
         let moves: Vec<MoveAnswer> = order
             .into_iter()
             .filter_map(|(word, value)| {
-                let loony = loony.as_ref().map(|loony| Loony::mark(loony.of(&word)));
+                let loony = marks.as_ref().map(|marks| marks.of(&word));
                 let (note, position) = (notes.remove(&word), positions.remove(&word)?);
                 Some(MoveAnswer {
                     note,
@@ -167,7 +167,7 @@ impl Answer {
             over: result_of(session),
             score: session.score(),
             complete,
-            loony: loony.map(|loony| Loony::mark(loony.state)),
+            loony: marks.map(|marks| marks.position),
             grundy: session.grundy_within(&form).number(),
             remarks: if complete { session.remarks(&work.within(time)) } else { Vec::new() },
             moves,
@@ -177,7 +177,7 @@ impl Answer {
 
     /// Reports whether the loony state of the position or of a move is still to be found.
     pub fn has_open_states(&self) -> bool {
-        let open = |mark: &Option<String>| mark.as_deref() == Some("?");
-        open(&self.loony) || self.moves.iter().any(|m| open(&m.loony))
+        let open = |mark| mark == Some(Annotation::UNKNOWN);
+        open(self.loony) || self.moves.iter().any(|m| open(m.loony))
     }
 }

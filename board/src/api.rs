@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use grundy::session::{Go, Limits, Session, Settings, Work, quiet_work};
+use grundy::session::{Annotation, Go, Limits, Session, Settings, Work, quiet_work};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -107,8 +107,8 @@ pub async fn remarks(
         .with(&target, Effort::Search(app.limit), move |session, work| {
             let begun = Instant::now();
             // Most of the time: a table of the states then serves all clients.
-            let loony = session.loony(&work.within(time - time / 10));
-            let open = loony.as_ref().is_some_and(|found| found.state.is_none());
+            let loony = session.annotate(&work.within(time - time / 10));
+            let open = loony.as_ref().is_some_and(|found| found.position == Annotation::UNKNOWN);
             let rest = time.saturating_sub(begun.elapsed()).min(REMARKING);
             let loony = loony.as_ref().map(loony_states);
             (json!({ "remarks": session.remarks(&work.within(rest)), "loony": loony }), open)

@@ -146,7 +146,7 @@ impl App {
                 Effort::Known => {
                     let work = work.within(OPENING);
                     session.ready(&work, work.until);
-                    session.loony(&work);
+                    session.annotate(&work);
                     f(&mut session, &stopped)
                 }
                 Effort::Move(time) | Effort::Search(time) => f(&mut session, &work.within(time)),
@@ -187,7 +187,7 @@ impl App {
             {
                 let work = session.work(&NEVER).within(BACKGROUND);
                 session.ready(&work, None);
-                session.loony(&work);
+                session.annotate(&work);
                 app.games.settle();
             }
         });

@@ -216,7 +216,7 @@ fn standing(answer: &Answer, row: Option<&Row>) -> Markup {
         }
         " " (tally(row, &answer.position, answer.score).unwrap_or_default())
         @if let Some(grundy) = answer.grundy { " Grundy number " (grundy) "." }
-        @if let Some(mark) = &answer.loony { span id="loony" data-mark=(mark) { " " (next_loony(mark, answer.turn)) } }
+        @if let Some(mark) = &answer.loony { span id="loony" data-mark=(mark) { " " (next_loony(*mark, answer.turn)) } }
         span id="remarks" { @for remark in &answer.remarks { br; span class="remark" { (remark) } } }
     }
 }
@@ -237,11 +237,11 @@ const LOONY: &str =
     "Who makes the next loony move: v who makes this move, ^ the other, - nobody, ? not found yet";
 
 /// Says who makes the next loony move.
-fn next_loony(mark: &str, turn: u8) -> String {
+fn next_loony(mark: char, turn: u8) -> String {
     match mark {
-        "v" => format!("Next loony move: player {turn} (v)."),
-        "^" => format!("Player {} makes the next loony move, or has just made one (^).", 3 - turn),
-        "-" => "Nobody makes a loony move.".to_owned(),
+        'v' => format!("Next loony move: player {turn} (v)."),
+        '^' => format!("Player {} makes the next loony move, or has just made one (^).", 3 - turn),
+        '-' => "Nobody makes a loony move.".to_owned(),
         _ => "Next loony move: not found yet (?).".to_owned(),
     }
 }

@@ -16,7 +16,7 @@ use crate::summary::{self, percentile, time};
 use grundy_core::sorting;
 use grundy_core::text::json_in_script;
 use grundy_draw as board;
-use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape, quiet_work};
+use grundy_session::{Annotation, Catalog, Session, Shape, quiet_work};
 
 /// The most pictures of boards in one page, given to games with slips first; further games are listed without boards.
 const MOST_BOARDS: usize = 20_000;
@@ -100,7 +100,7 @@ const LOONY_ALL: Duration = Duration::from_secs(10);
 /// The loony states after each move, in games that have loony moves, as far as the time suffices.
 struct LoonyStates {
     sessions: HashMap<String, Session>,
-    known: FxHashMap<(String, String), Option<LoonyMoves>>,
+    known: FxHashMap<(String, String), Option<Annotation>>,
     left: Duration,
 }
 
@@ -110,7 +110,7 @@ impl LoonyStates {
     }
 
     /// Returns the loony states of a position; `None` if there are none.
-    fn of(&mut self, catalog: &Catalog, game: &str, position: &str) -> Result<Option<&LoonyMoves>, String> {
+    fn of(&mut self, catalog: &Catalog, game: &str, position: &str) -> Result<Option<&Annotation>, String> {
         // Only these have loony moves.
         if catalog.row(game).is_none_or(|row| row.shape != Shape::Dots) {
             return Ok(None);
@@ -119,7 +119,7 @@ impl LoonyStates {
         let found = self.known.entry((game.to_owned(), position.to_owned())).or_insert_with(|| {
             session.setup(Some(position)).ok()?;
             let began = Instant::now();
-            let found = session.loony(&quiet_work().within(LOONY_EACH.min(self.left)));
+            let found = session.annotate(&quiet_work().within(LOONY_EACH.min(self.left)));
             self.left = self.left.saturating_sub(began.elapsed());
             found
         });
@@ -136,9 +136,9 @@ impl LoonyStates {
         before: Option<&str>,
     ) -> Result<String, String> {
         let found = self.of(catalog, game, position)?;
-        let mark = |word: &str| match found?.of(word) {
-            Some(Loony::Nobody) => None,
-            state => Some(Loony::mark(state)),
+        let mark = |word: &str| {
+            let mark = found?.of(word);
+            (mark != Annotation::NONE).then(|| mark.to_string())
         };
         Ok(board::svg_with_marks(catalog, game, position, before, &mark))
     }

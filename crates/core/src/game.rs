@@ -225,6 +225,21 @@ pub trait Notation: Game {
     fn draw(&self, position: &Self::Position) -> String {
         self.write_position(position)
     }
+
+    /// Returns the drawing with a word, usually its value, at the place of each move for which `word` returns one.
+    fn draw_words(&self, position: &Self::Position, _word: &dyn Fn(Self::Move) -> Option<String>) -> String {
+        self.draw(position)
+    }
+
+    /// Returns the drawing with marks from the positions before: the last move, who took what.
+    fn draw_game(&self, _earlier: &[Self::Position], position: &Self::Position) -> String {
+        self.draw(position)
+    }
+
+    /// Returns an estimate of the size of a search of `position`, in words, if the game has one.
+    fn effort(&self, _position: &Self::Position) -> Option<String> {
+        None
+    }
 }
 
 /// An indexing of positions, for tables.

@@ -14,8 +14,8 @@ use super::rules::{Dots, Line, Position};
 use grundy_core::bits::Bits;
 use grundy_core::game::{Game, legal_moves, step};
 use grundy_core::value::Value;
-use grundy_session::Loony;
-use grundy_tables::loony::{Known, LoonyStates, States};
+use grundy_session::Annotation;
+use grundy_tables::loony::{Known, Loony, LoonyStates};
 
 /// The chains and loops of a position after all available boxes are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,9 +138,30 @@ impl<B: Bits> Dots<B> {
         let state = self.state(child, known, found)?;
         Some(if child.turn == position.turn { state } else { state.turned() })
     }
+}
 
-    /// Describes a position, one line a remark; empty if the game is over.
-    pub(super) fn sayings(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Vec<String> {
+impl<B: Bits> LoonyStates for Dots<B> {
+    fn has_states(&self) -> bool {
+        self.setup().penalty == 0
+    }
+
+    #[inline]
+    fn is_loony(&self, position: &Position<B>) -> bool {
+        self.is_offer(position.open)
+    }
+
+    fn loony_marks(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Annotation<Line> {
+        let mut found = HashMap::new();
+        // First the position: it needs the states of its best moves only.
+        let own = self.state(position, known, &mut found);
+        let moves = legal_moves(self, position).into_iter().map(|line| {
+            let child = self.play(position, line);
+            (line, Loony::mark(self.state_before(position, &child, known, &mut found)))
+        });
+        Annotation { position: Loony::mark(own), moves: moves.collect() }
+    }
+
+    fn remarks(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Vec<String> {
         if self.over(position).is_some() {
             return Vec::new();
         }
@@ -182,28 +203,6 @@ impl<B: Bits> Dots<B> {
     }
 }
 
-impl<B: Bits> LoonyStates for Dots<B> {
-    fn has_states(&self) -> bool {
-        self.setup().penalty == 0
-    }
-
-    #[inline]
-    fn is_loony(&self, position: &Position<B>) -> bool {
-        self.is_offer(position.open)
-    }
-
-    fn loony_states(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> States<Line> {
-        let mut found = HashMap::new();
-        // First the position: it needs the states of its best moves only.
-        let own = self.state(position, known, &mut found);
-        let moves = legal_moves(self, position).into_iter().map(|line| {
-            let child = self.play(position, line);
-            (line, self.state_before(position, &child, known, &mut found))
-        });
-        States { position: own, moves: moves.collect() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,8 +225,8 @@ mod tests {
             .unwrap_or_else(|| legal_moves(game, position).into_iter().map(after).max().expect("a move"))
     }
 
-    fn states(game: &Dots<u32>, position: &Position<u32>) -> States<Line> {
-        game.loony_states(position, &mut Known { value: &mut |p| Some(value(game, p)), state: &|_| None })
+    fn states(game: &Dots<u32>, position: &Position<u32>) -> Annotation<Line> {
+        game.loony_marks(position, &mut Known { value: &mut |p| Some(value(game, p)), state: &|_| None })
     }
 
     #[test]
@@ -235,8 +234,8 @@ mod tests {
         // Both boxes can be taken and nothing is left then: no move is followed by another loony one.
         let (game, position) = at(Setup::empty(1, 2), "--/|.|/.-");
         let states = states(&game, &position);
-        assert_eq!(states.position, Some(Loony::Other));
-        assert!(states.moves.iter().any(|(_, state)| *state == Some(Loony::Nobody)), "{states:?}");
+        assert_eq!(states.position, '^');
+        assert!(states.moves.iter().any(|(_, state)| *state == '-'), "{states:?}");
     }
 
     #[test]
@@ -260,21 +259,21 @@ mod tests {
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
         let all = legal_moves(&game, &position);
         assert!(all.iter().all(|&line| is_loony(&game, &position, line)));
-        assert_eq!(states(&game, &position).position, Some(Loony::Mine));
+        assert_eq!(states(&game, &position).position, 'v');
         let (game, position) = at(Setup::empty(1, 2), "--/.../--");
         let middle = game.read_move(&position, "b1b2").expect("open");
         let side = game.read_move(&position, "a1a2").expect("open");
         assert!(!is_loony(&game, &position, middle) && is_loony(&game, &position, side));
-        assert_eq!(states(&game, &position).position, Some(Loony::Nobody));
+        assert_eq!(states(&game, &position).position, '-');
     }
 
     #[test]
     fn moves_have_states_for_who_makes_them() {
-        use grundy_session::Loony::{Mine, Nobody, Other};
+        use Loony::{Mine, Nobody, Other};
         // Every line opens the chain: all are loony.
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
         let moves = states(&game, &position).moves;
-        assert!(moves.len() == 4 && moves.iter().all(|(_, state)| *state == Some(Mine)), "{moves:?}");
+        assert!(moves.len() == 4 && moves.iter().all(|(_, state)| *state == 'v'), "{moves:?}");
         // In a pair the middle line gives both boxes away and is not loony; the outer lines are.
         let (game, position) = at(Setup::empty(1, 2), "--/.../--");
         let moves = states(&game, &position).moves;
@@ -282,7 +281,7 @@ mod tests {
             let line = game.read_move(&position, word).expect("open");
             moves.iter().find(|(m, _)| *m == line).expect("listed").1
         };
-        assert_eq!([of("a1a2"), of("b1b2"), of("c1c2")], [Some(Mine), Some(Nobody), Some(Mine)]);
+        assert_eq!([of("a1a2"), of("b1b2"), of("c1c2")], ['v', '-', 'v']);
         assert_eq!((Mine.turned(), Other.turned(), Nobody.turned()), (Other, Mine, Nobody));
     }
 
@@ -291,7 +290,7 @@ mod tests {
         let says = |setup, text: &str| {
             let (game, position) = at(setup, text);
             let mut known = Known { value: &mut |p| Some(value(&game, p)), state: &|_| None };
-            game.sayings(&position, &mut known)[2].clone()
+            game.remarks(&position, &mut known)[2].clone()
         };
         let last = says(Setup::empty(1, 2), "--/|.|/.-");
         assert_eq!(last, "loony ^: player 2 has just made a loony move; nobody need make another");
@@ -307,6 +306,6 @@ mod tests {
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
         let mut nothing = Known { value: &mut |_| None, state: &|_| None };
         assert_eq!(game.loony_state(&position, &mut nothing), None);
-        assert!(game.sayings(&position, &mut nothing)[2].starts_with("loony ?"));
+        assert!(game.remarks(&position, &mut nothing)[2].starts_with("loony ?"));
     }
 }

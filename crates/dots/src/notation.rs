@@ -7,8 +7,6 @@ use super::setup::Setup;
 use grundy_core::bits::Bits;
 use grundy_core::game::{Game, Notation, Player};
 use grundy_core::words::{score as score_of, short};
-use grundy_search::play::Remarks;
-use grundy_tables::loony::Known;
 
 /// Facts about the game so far that a drawing shows.
 #[derive(Default)]
@@ -75,9 +73,7 @@ impl<B: Bits> Notation for Dots<B> {
     fn draw(&self, position: &Position<B>) -> String {
         self.labelled(position, &|_| None, &Marks::default())
     }
-}
 
-impl<B: Bits> Remarks for Dots<B> {
     /// Draws the last line as `===` or `!`, and the number of its owner in a box.
     fn draw_game(&self, earlier: &[Position<B>], position: &Position<B>) -> String {
         let mut marks = Marks::default();
@@ -90,12 +86,8 @@ impl<B: Bits> Remarks for Dots<B> {
         self.labelled(position, &|_| None, &marks)
     }
 
-    fn draw_with(&self, position: &Position<B>, word: &dyn Fn(Line) -> Option<String>) -> String {
+    fn draw_words(&self, position: &Position<B>, word: &dyn Fn(Line) -> Option<String>) -> String {
         self.labelled(position, word, &Marks::default())
-    }
-
-    fn remarks(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Vec<String> {
-        self.sayings(position, known)
     }
 
     /// Estimates from the number of open lines: a proved bound, and the nodes that empty boards of 3x3 (2^14), 3x4
@@ -341,7 +333,7 @@ mod tests {
     fn values_stand_at_their_lines() {
         let game = game(1, 1);
         let position = game.read_position("-/|./. 0-0 2").expect("a position");
-        let drawing = game.draw_with(&position, &|line| Some(format!("-{}", line.0)));
+        let drawing = game.draw_words(&position, &|line| Some(format!("-{}", line.0)));
         assert_eq!(
             drawing,
             " 2  +-----+\n    |    -3\n 1  + -1  +\n    a     b\n   score 0-0, player 2 to move\n"

@@ -6,7 +6,7 @@ use grundy_search::play::{NullWindow, play};
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_tables::TableOracle;
 use grundy_tables::groups::{Book, ByGroups, MOST_STRINGS, division};
-use grundy_tables::loony::{LoonyTable, Whole};
+use grundy_tables::loony::{ByRules, LoonyTable, Whole};
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [
@@ -44,14 +44,18 @@ fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup, loony: bool) -> Result<Session, 
         ));
     }
     let base = spec.without("loony");
-    let session = play(spec, game).remarks().loony().search::<NullWindow<_>>();
+    let session = play(spec, game).search::<NullWindow<_>>();
     let session = session.divided(|game| division(game, "lines", game.setup().open_lines() > TABLED));
     Ok(match lines {
-        0..=TABLED => session.oracle(LoonyTable::new(TableOracle::layers(), Whole, base, loony)).session(),
-        _ if lines <= STATES => session.oracle(LoonyTable::new(Book::new(), Whole, base, loony)).session(),
-        _ if lines <= MOST_STRINGS => {
-            session.oracle(LoonyTable::new(Book::new(), ByGroups, base, loony)).session()
+        0..=TABLED => {
+            session.annotating_oracle(LoonyTable::new(TableOracle::layers(), Whole, base, loony)).session()
         }
-        _ => session.session(),
+        _ if lines <= STATES => {
+            session.annotating_oracle(LoonyTable::new(Book::new(), Whole, base, loony)).session()
+        }
+        _ if lines <= MOST_STRINGS => {
+            session.annotating_oracle(LoonyTable::new(Book::new(), ByGroups, base, loony)).session()
+        }
+        _ => session.annotator(ByRules).session(),
     })
 }

@@ -13,7 +13,7 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
 use crate::{
-    Canonical, Division, Go, Grundy, Home, Info, LoonyMoves, Need, Settings, SolveError, Successor, Tabled,
+    Annotation, Canonical, Division, Go, Grundy, Home, Info, Need, Settings, SolveError, Successor, Tabled,
     Work,
 };
 
@@ -244,8 +244,12 @@ pub trait Values {
     /// Returns comments on the position for a player, one a line, as far as they are found before the work ends.
     fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String>;
 
-    /// Returns the loony states of the moves, as far as they are found before the work ends; `None` if the game has none.
-    fn loony(&mut self, settings: &Settings, work: &Work<'_>) -> Option<LoonyMoves>;
+    /// Returns the name of the game's annotation; `None` if it has none.
+    fn annotation(&self) -> Option<&'static str>;
+
+    /// Returns the marks of the position and its moves, as far as they are found before the work ends; `None` if the game
+    /// has no annotation.
+    fn annotate(&mut self, settings: &Settings, work: &Work<'_>) -> Option<Annotation>;
 
     /// Returns the approximate memory of the methods in bytes, searches excluded.
     fn bytes(&self) -> u64;

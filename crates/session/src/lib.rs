@@ -4,13 +4,13 @@
 //! each game; what is done with a board is written once, here. Engine, command line and referee stand on [`Session`].
 
 mod analysis;
+mod annotation;
 mod answer;
 mod assurance;
 mod board;
 mod catalog;
 mod closest;
 mod division;
-mod loony;
 mod numbers;
 mod plan;
 mod repeats;
@@ -25,6 +25,7 @@ mod variant;
 mod work;
 
 pub use analysis::{Analysis, Picked};
+pub use annotation::Annotation;
 pub use assurance::{Assurance, Judge, Support, Unproved};
 pub use board::{
     Board, Drawing, Drawn, Enumeration, Form, Listed, Move, Numbering, REPETITIONS, Rules, Search, Standing,
@@ -33,7 +34,6 @@ pub use board::{
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;
 pub use division::{Division, Grouping};
-pub use loony::{Loony, LoonyMoves};
 pub use plan::{CellForm, Plan, Spot};
 pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};

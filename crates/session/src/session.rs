@@ -20,8 +20,8 @@ use crate::answer::{
 };
 use crate::board::{Board, Drawing, Drawn, Listed, Move};
 use crate::{
-    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, Method, MoveList, MoveValue, NEVER,
-    Need, Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
+    Annotation, Canonical, Evaluation, Go, Grundy, Home, Info, Method, MoveList, MoveValue, NEVER, Need,
+    Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
 };
 
 /// Time budget for building a table automatically if the game also has a search.
@@ -259,17 +259,14 @@ impl Session {
     }
 
     /// Returns the drawing with the values of moves at their places, for games that support it. A value is followed by the
-    /// mark of the loony state, unless nobody makes a loony move.
-    pub fn draw_values(&self, list: &MoveList, loony: Option<&LoonyMoves>) -> String {
+    /// move's mark, unless it needs none.
+    pub fn draw_values(&self, list: &MoveList, marks: Option<&Annotation>) -> String {
         let unit = self.unit();
         self.board.draw(Drawing::Words(&|word| {
             let found = list.moves.iter().find(|valued| valued.word == word)?;
             let value = found.value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string());
-            let mark = match loony.map(|loony| loony.of(word)) {
-                None | Some(Some(Loony::Nobody)) => String::new(),
-                Some(state) => Loony::mark(state),
-            };
-            Some(value + &mark)
+            let mark = marks.map(|marks| marks.of(word)).filter(|&mark| mark != Annotation::NONE);
+            Some(value + &mark.map_or_else(String::new, String::from))
         }))
     }
 
@@ -404,12 +401,17 @@ impl Session {
         MoveList { moves, truncated }
     }
 
-    /// Returns the loony states of the moves, as far as `work` finds them; `None` if the game has none.
-    pub fn loony(&mut self, work: &Work<'_>) -> Option<LoonyMoves> {
+    /// Returns the name of the game's annotation, by which it is queried; `None` if it has none.
+    pub fn annotation(&self) -> Option<&'static str> {
+        self.board.annotation()
+    }
+
+    /// Returns the marks of the position and its moves, as far as `work` finds them; `None` if the game has no annotation.
+    pub fn annotate(&mut self, work: &Work<'_>) -> Option<Annotation> {
         if self.over().is_none() {
             self.ready(work, None);
         }
-        self.board.loony(&self.settings, work)
+        self.board.annotate(&self.settings, work)
     }
 
     /// Returns the Grundy number of the position, or why there is none: the game is not impartial, or 10 s were too short.

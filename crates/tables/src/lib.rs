@@ -4,6 +4,7 @@
 //! method. A source of exact values is an [`Oracle`].
 
 mod alone;
+mod annotator;
 mod asking;
 mod background;
 mod backup;
@@ -34,6 +35,7 @@ pub mod tiers;
 mod together;
 pub mod verify;
 
+pub use annotator::{Annotator, FindValue};
 pub use oracle::Oracle;
 pub use states::{NoPosition, StateNumbers, VisitNumber};
 pub use table_oracle::TableOracle;

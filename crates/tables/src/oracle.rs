@@ -2,7 +2,7 @@
 
 use grundy_core::game::Game;
 use grundy_core::value::Value;
-use grundy_session::{Home, Loony, Need, SolveError, Tabled, Work};
+use grundy_session::{Home, Need, SolveError, Tabled, Work};
 
 use crate::StateNumbers;
 
@@ -46,14 +46,6 @@ pub trait Oracle<G: Game>: Send + Sync {
     /// Returns the plies from a move that keeps the value until a gain or an end is forced, in games for points in
     /// which positions may repeat. Moves that keep the value without progress may cycle forever.
     fn pace(&self, _game: &G, _position: &G::Position, _m: G::Move) -> Option<u32> {
-        None
-    }
-
-    /// Prepares loony states, if that can be done before the work ends.
-    fn ready_for_loony(&self, _game: &G, _work: &Work<'_>) {}
-
-    /// Returns the loony state for the player to move, if the method knows it.
-    fn loony(&self, _game: &G, _position: &G::Position) -> Option<Loony> {
         None
     }
 

@@ -7,7 +7,7 @@ use grundy_core::game::{Indexed, Notation};
 use grundy_core::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
 use grundy_dots::{Dots, Setup};
 use grundy_search::play::Play;
-use grundy_session::{Assurance, Loony, Settings, SolveError, VerifyError, quiet_work};
+use grundy_session::{Assurance, Settings, SolveError, VerifyError, quiet_work};
 use grundy_tables::groups::{
     Book, ByGroups, MemoryStore, Split, StringsAndCoins, kept_parts, solve, solve_states,
 };
@@ -48,7 +48,7 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
         let oracle = LoonyTable::new(Book::new(), ByGroups, "small".to_owned(), states);
         let name = if states { "small:loony" } else { "small" };
         let mut session =
-            Play::new(name, Board::new(Setup::empty(2, 2)).unwrap()).oracle(oracle).loony().session();
+            Play::new(name, Board::new(Setup::empty(2, 2)).unwrap()).annotating_oracle(oracle).session();
         session.configure(&settings);
         session
     };
@@ -85,8 +85,8 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
     // A session reads what it is asked for from the file.
     let mut session = open(false);
     session.setup(Some("--/|.|/.-/|||/-- 0-0 1")).unwrap();
-    assert_eq!(session.loony(&quiet_work().within(Duration::ZERO)).unwrap().state, Some(Loony::Other));
+    assert_eq!(session.annotate(&quiet_work().within(Duration::ZERO)).unwrap().position, '^');
     session.setup(None).unwrap();
-    assert!(session.loony(&quiet_work().within(Duration::ZERO)).unwrap().state.is_some());
+    assert_ne!(session.annotate(&quiet_work().within(Duration::ZERO)).unwrap().position, '?');
     std::fs::remove_dir_all(&folder).unwrap();
 }

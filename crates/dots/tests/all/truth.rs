@@ -9,11 +9,11 @@ use grundy_core::value::{Score, Value};
 use grundy_dots::{Dots, Line, Position, Setup, Start};
 use grundy_search::windows::Reduced;
 use grundy_search::windows::WindowProver;
-use grundy_session::{Limits, Loony, NEVER, quiet_work};
+use grundy_session::{Limits, NEVER, quiet_work};
 use grundy_tables::groups::StringsAndCoins;
 use grundy_tables::groups::{GroupPart, MemoryStore, Split, kept_parts, solve};
 use grundy_tables::layers;
-use grundy_tables::loony::{self, Known};
+use grundy_tables::loony::{self, Known, Loony};
 
 use grundy_contract::{TruthRow, rows};
 

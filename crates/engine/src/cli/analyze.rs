@@ -12,9 +12,7 @@ use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::value::Wdl;
-use grundy_session::{
-    Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Picked, Session, Settings, quiet_work,
-};
+use grundy_session::{Analysis, Canonical, Catalog, MoveValue, NEVER, Picked, Session, Settings, quiet_work};
 use serde::Serialize;
 
 use super::output::stdout;
@@ -74,7 +72,7 @@ struct Analyzed {
     value: String,
     /// The loony state: who makes the next loony move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    loony: Option<String>,
+    loony: Option<char>,
     /// The value without a rule that changes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     without_rule: Option<String>,
@@ -97,7 +95,7 @@ struct Move {
     value: String,
     /// The loony state after it, this move included.
     #[serde(skip_serializing_if = "Option::is_none")]
-    loony: Option<String>,
+    loony: Option<char>,
 }
 
 #[derive(Serialize)]
@@ -184,14 +182,14 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     let unit = session.unit();
     let position = session.position();
     let value = value_word(found.value, unit);
-    let loony = (args.json || args.loony || args.draw)
-        .then(|| session.loony(&quiet_work().within(Duration::from_millis(args.movetime))))
+    let marks = (args.json || args.loony || args.draw)
+        .then(|| session.annotate(&quiet_work().within(Duration::from_millis(args.movetime))))
         .flatten();
     if args.json {
         let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
         let of = |m: &MoveValue| Move {
             value: value_word(m.value, unit),
-            loony: loony.as_ref().map(|loony| Loony::mark(loony.of(&m.word))),
+            loony: marks.as_ref().map(|marks| marks.of(&m.word)),
             r#move: m.word.clone(),
         };
         let moves = found.list.moves.iter().map(of).collect();
@@ -203,7 +201,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         };
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
-        let loony = loony.as_ref().map(|loony| Loony::mark(loony.state));
+        let loony = marks.as_ref().map(|marks| marks.position);
         let complete = found.value.is_some() && found.best(unit).complete && found.keeping(unit).complete;
         let answer = Analyzed {
             position,
@@ -220,7 +218,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw {
-        writeln!(out, "{}", session.draw_values(&found.list, loony.as_ref()))?;
+        writeln!(out, "{}", session.draw_values(&found.list, marks.as_ref()))?;
         for remark in session.remarks(&quiet_work().within(REMARKING)) {
             writeln!(out, "   {remark}")?;
         }
@@ -229,9 +227,9 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         return Ok(writeln!(out, "{}", mates(session, &found))?);
     }
     let (best, keeping) = (found.best(unit), found.keeping(unit));
-    let loony = loony.filter(|_| args.loony).map_or(String::new(), |loony| {
-        let marks = loony.moves.iter().map(|(word, state)| format!(" {word}={}", Loony::mark(*state)));
-        format!("\t{}{}", Loony::mark(loony.state), marks.collect::<String>())
+    let loony = marks.filter(|_| args.loony).map_or(String::new(), |marks| {
+        let moves = marks.moves.iter().map(|(word, mark)| format!(" {word}={mark}"));
+        format!("\t{}{}", marks.position, moves.collect::<String>())
     });
     Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}")?)
 }

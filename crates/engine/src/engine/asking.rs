@@ -29,7 +29,7 @@ impl<W: Write> Engine<W> {
             }
             .to_owned(),
             _ if self.refused => "none".to_owned(),
-            Query::Unknown => "unknown".to_owned(),
+            Query::Annotation { name, .. } if session.annotation() != Some(name) => "unknown".to_owned(),
             Query::Fen => {
                 let fen = session.position();
                 self.variant.map_or(fen.clone(), |v| v.position_out(&fen))
@@ -47,7 +47,7 @@ impl<W: Write> Engine<W> {
             | Query::Grundy
             | Query::CanonicalForm
             | Query::Index(_)
-            | Query::Loony { .. } => {
+            | Query::Annotation { .. } => {
                 return self.errand(Task::Ask(query));
             }
         };

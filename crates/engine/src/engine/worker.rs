@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::protocol::{Query, Words, clean, value_word};
-use grundy_session::{Go, Info, Loony, Picked, Session};
+use grundy_session::{Go, Info, Picked, Session};
 use grundy_session::{Progress, Work};
 
-/// Time limit of `query loony`.
-const LOONY: Duration = Duration::from_secs(5);
+/// Time limit of a query of an annotation.
+const ANNOTATION: Duration = Duration::from_secs(5);
 /// Time limit of a Grundy number or a canonical form.
 const FORM: Duration = Duration::from_secs(10);
 /// Maximum number of moves listed by a `query`.
@@ -161,14 +161,13 @@ fn ask(session: &mut Session, query: &Query, stop: &AtomicBool) -> Answer {
             let moves = words.into_iter().map(|word| (word, String::new())).collect();
             if complete { Answer::Moves(moves) } else { Answer::SomeMoves(moves) }
         }
-        Query::Loony { moves } => match session.loony(&work.within(LOONY)) {
+        Query::Annotation { moves, .. } => match session.annotate(&work.within(ANNOTATION)) {
             None => Answer::Words("unknown".to_owned()),
-            Some(states) if *moves && !states.moves.is_empty() => {
-                let marked = |(word, state)| (word, format!("={}", Loony::mark(state)));
-                Answer::Moves(states.moves.into_iter().map(marked).collect())
-            }
+            Some(marks) if *moves && !marks.moves.is_empty() => Answer::Moves(
+                marks.moves.into_iter().map(|(word, mark)| (word, format!("={mark}"))).collect(),
+            ),
             Some(_) if *moves => Answer::Words("none".to_owned()),
-            Some(states) => Answer::Words(Loony::mark(states.state)),
+            Some(marks) => Answer::Words(marks.position.to_string()),
         },
         _ => Answer::Words("unknown".to_owned()),
     }

@@ -153,15 +153,15 @@ pub enum Query {
     Grundy,
     /// The canonical form.
     CanonicalForm,
-    /// The loony state: who makes the next loony move.
-    Loony {
+    /// The game's annotation: in Dots-and-Boxes `loony`, who makes the next loony move. Unknown words are read as one.
+    Annotation {
+        /// Its name.
+        name: String,
         /// True to report it after each legal move.
         moves: bool,
     },
     /// The position's number in the game's table, or in the named numbering.
     Index(Option<String>),
-    /// Some other word.
-    Unknown,
 }
 
 /// The reason why a line is no command.
@@ -315,8 +315,9 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
         ["grundy", ..] => Query::Grundy,
         ["cgt", ..] => Query::CanonicalForm,
         ["index", rest @ ..] => Query::Index(rest.first().map(|word| (*word).to_owned())),
-        ["loony", rest @ ..] => Query::Loony { moves: rest.first() == Some(&"moves") },
-        _ => Query::Unknown,
+        [name, rest @ ..] => {
+            Query::Annotation { name: (*name).to_owned(), moves: rest.first() == Some(&"moves") }
+        }
     }))
 }
 

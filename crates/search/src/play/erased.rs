@@ -9,8 +9,8 @@ use grundy_core::game::{
 use grundy_core::interner::Interner;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
-    Board, Division, Drawing, Drawn, Enumeration, Evaluation, Form, Info, Limits, Listed, LoonyMoves, Method,
-    Move, REPETITIONS, Rules, Settings, Standing, Successor, Work,
+    Board, Division, Drawing, Drawn, Enumeration, Evaluation, Form, Info, Limits, Listed, Method, Move,
+    REPETITIONS, Rules, Settings, Standing, Successor, Work,
 };
 
 use super::numbers::{NumberedBy, NumberedMoves};
@@ -19,43 +19,17 @@ use super::states::StateSet;
 use crate::Question;
 use crate::mcts::MonteCarlo;
 use grundy_sums::Worth;
-use grundy_tables::Oracle;
-use grundy_tables::loony::{Known, States};
-
-/// Returns the loony states of a position and of its moves; `None` if they have no meaning.
-type AskLoony<G> = fn(&mut Erased<G>, &Settings, &Work<'_>) -> Option<LoonyMoves>;
-
-/// Receives a position and the values that are known.
-pub(super) type WithKnown<'a, G> =
-    dyn FnMut(&G, &<G as Game>::Position, &mut Known<'_, <G as Game>::Position>) + 'a;
-
-/// Returns the loony states of a position by the game's own rules.
-type FindStates<G> = fn(
-    &G,
-    &<G as Game>::Position,
-    &mut Known<'_, <G as Game>::Position>,
-) -> Option<States<<G as Game>::Move>>;
-
-/// [`Remarks`](super::Remarks) of a game, for code that does not know whether it has any.
-pub(super) trait Remarked<G: Game>: Sync {
-    fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
-    -> String;
-    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
-    fn remarks(&self, erased: &mut Erased<G>, settings: &Settings, work: &Work<'_>) -> Vec<String>;
-    fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
-}
+use grundy_tables::{Annotator, FindValue, Oracle};
 
 /// The methods that answer for a game; each is optional.
 pub(super) struct Methods<G: Game> {
     pub oracle: Option<Arc<dyn Oracle<G>>>,
     pub book: Option<Arc<dyn Oracle<G>>>,
     pub search: Option<MakeSearch<G>>,
-    pub remarks: Option<&'static dyn Remarked<G>>,
+    pub annotator: Option<Arc<dyn Annotator<G>>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
     /// The search of the textbooks.
     pub textbook: Option<MakeSearch<G>>,
-    /// The loony states of moves, in games that have them.
-    pub loony: Option<AskLoony<G>>,
     /// The moves that the board leaves room for, in games that can be played on past their end.
     pub onward: Option<Visit<G>>,
     /// The division of the moves for tables in parts.
@@ -70,10 +44,9 @@ impl<G: Game> Default for Methods<G> {
             oracle: None,
             book: None,
             search: None,
-            remarks: None,
+            annotator: None,
             worth: None,
             textbook: None,
-            loony: None,
             onward: None,
             division: None,
             numberings: &[],
@@ -183,12 +156,17 @@ impl<G: Scored + Notation> Erased<G> {
         })
     }
 
-    /// Calls `ask` with the position and a source of exact values of others: the oracle, or searches until the work ends.
-    pub(super) fn with_values(&mut self, settings: &Settings, work: &Work<'_>, ask: &mut WithKnown<'_, G>) {
+    /// Calls `ask` with the annotator, the position, and a source of exact values: the oracle, or searches until the work
+    /// ends. `None` if the game has no annotator.
+    pub(super) fn explained<T>(
+        &mut self,
+        settings: &Settings,
+        work: &Work<'_>,
+        ask: impl FnOnce(&dyn Annotator<G>, &G, &G::Position, &mut FindValue<'_, G::Position>) -> T,
+    ) -> Option<T> {
+        let annotator = self.methods.annotator.clone()?;
         if work.stopped() {
-            let oracle = self.methods.oracle.as_deref();
-            let state = |position: &G::Position| oracle?.loony(&self.game, position);
-            return ask(&self.game, &self.position, &mut Known { value: &mut |_| None, state: &state });
+            return Some(ask(&*annotator, &self.game, &self.position, &mut |_| None));
         }
         let mut seeker = self.seeker(settings);
         let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
@@ -205,32 +183,9 @@ impl<G: Scored + Notation> Erased<G> {
                 value
             })
         };
-        let state = |position: &G::Position| oracle?.loony(game, position);
-        ask(game, &self.position, &mut Known { value: &mut value, state: &state });
+        let answer = ask(&*annotator, game, &self.position, &mut value);
         self.seeker = seeker;
-    }
-
-    /// Returns the loony states of the position and of its moves, by the game's own `states`, as far as they are found
-    /// before the work ends.
-    pub(super) fn ask_loony(
-        &mut self,
-        settings: &Settings,
-        work: &Work<'_>,
-        states: FindStates<G>,
-    ) -> Option<LoonyMoves> {
-        if self.game.over(&self.position).is_none() {
-            self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, work));
-        }
-        let mut found = None;
-        self.with_values(settings, work, &mut |game, position, known| {
-            found = states(game, position, known);
-        });
-        let States { position, moves } = found?;
-        let word = |m| self.game.write_move(&self.position, m);
-        Some(LoonyMoves {
-            state: position,
-            moves: moves.into_iter().map(|(m, state)| (word(m), state)).collect(),
-        })
+        Some(answer)
     }
 
     /// Returns a report with its moves in words. A line without a known end stops where the game's history would end it
@@ -309,14 +264,12 @@ impl<G: Scored + Notation> Rules for Erased<G> {
 
     fn draw(&self, how: Drawing<'_>) -> String {
         let (game, position) = (&*self.game, &self.position);
-        match (how, self.methods.remarks) {
-            (Drawing::Line, _) => game.write_position(position),
-            (Drawing::Canonical, _) => game.write_position(&game.canonical(position)),
-            (Drawing::Game, Some(remarks)) => remarks.draw_game(game, &self.earlier, position),
-            (Drawing::Words(word), Some(remarks)) => {
-                remarks.draw_with(game, position, &|m| word(&game.write_move(position, m)))
-            }
-            (Drawing::Board | Drawing::Game | Drawing::Words(_), _) => game.draw(position),
+        match how {
+            Drawing::Line => game.write_position(position),
+            Drawing::Canonical => game.write_position(&game.canonical(position)),
+            Drawing::Board => game.draw(position),
+            Drawing::Game => game.draw_game(&self.earlier, position),
+            Drawing::Words(word) => game.draw_words(position, &|m| word(&game.write_move(position, m))),
         }
     }
 

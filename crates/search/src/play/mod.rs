@@ -7,7 +7,6 @@ mod erased;
 mod highest;
 mod numbers;
 mod proofs;
-mod remarks;
 mod seeker;
 mod states;
 mod values;
@@ -25,13 +24,10 @@ use erased::{Erased, Methods};
 use grundy_sums::Worth;
 use grundy_sums::cgt::{ByForms, Partizan};
 use grundy_sums::disjunctive::{ByComponents, Disjunctive};
-use grundy_tables::Oracle;
-use grundy_tables::loony::LoonyStates;
-use remarks::ByRemarks;
+use grundy_tables::{Annotator, Oracle};
 
 pub use numbers::NumberedBy;
 pub use proofs::Proofs;
-pub use remarks::Remarks;
 pub use seeker::SearchMethod;
 pub use windows::NullWindow;
 
@@ -136,13 +132,20 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| methods.numberings = numberings)
     }
 
-    /// Adds the game's own [`Remarks`].
+    /// Sets the method that marks and explains positions beside their values.
     #[must_use]
-    pub fn remarks(self) -> Play<G>
-    where
-        G: Remarks,
-    {
-        self.with(|methods| methods.remarks = Some(&ByRemarks))
+    pub fn annotator(self, annotator: impl Annotator<G> + 'static) -> Play<G> {
+        self.with(|methods| methods.annotator = Some(Arc::new(annotator)))
+    }
+
+    /// Sets the oracle, which also marks and explains positions.
+    #[must_use]
+    pub fn annotating_oracle(self, oracle: impl Oracle<G> + Annotator<G> + 'static) -> Play<G> {
+        let oracle = Arc::new(oracle);
+        self.with(|methods| {
+            methods.oracle = Some(oracle.clone());
+            methods.annotator = Some(oracle);
+        })
     }
 
     /// Sets the method for the values of positions in sums.
@@ -185,21 +188,6 @@ impl<G: Scored + Notation> Play<G> {
     {
         self.with(|methods| {
             methods.textbook = Some(|settings| Box::new(<Minimax as SearchMethod<G>>::new(settings)))
-        })
-    }
-
-    /// Adds the game's own [`LoonyStates`].
-    #[must_use]
-    pub fn loony(self) -> Play<G>
-    where
-        G: LoonyStates,
-    {
-        self.with(|methods| {
-            methods.loony = Some(|erased, settings, work| {
-                erased.ask_loony(settings, work, |game, position, known| {
-                    game.has_states().then(|| game.loony_states(position, known))
-                })
-            });
         })
     }
 

@@ -9,7 +9,7 @@ use grundy_core::game::{Notation, Scored, each_move, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{
-    Canonical, Division, Go, Grundy, Home, Info, LoonyMoves, Move, Need, Numbering, Search, Settings,
+    Annotation, Canonical, Division, Go, Grundy, Home, Info, Move, Need, Numbering, Search, Settings,
     SolveError, Tabled, Tables, Values, Work,
 };
 
@@ -106,11 +106,27 @@ impl<G: Scored + Notation> Values for Erased<G> {
     }
 
     fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String> {
-        self.methods.remarks.map_or(Vec::new(), |remarks| remarks.remarks(self, settings, work))
+        let found = self.explained(settings, work, |annotator, game, position, value| {
+            annotator.remarks(game, position, value)
+        });
+        found.unwrap_or_default()
     }
 
-    fn loony(&mut self, settings: &Settings, work: &Work<'_>) -> Option<LoonyMoves> {
-        self.methods.loony?(self, settings, work)
+    fn annotation(&self) -> Option<&'static str> {
+        self.methods.annotator.as_ref()?.name(&self.game)
+    }
+
+    fn annotate(&mut self, settings: &Settings, work: &Work<'_>) -> Option<Annotation> {
+        self.annotation()?;
+        let found = self.explained(settings, work, |annotator, game, position, value| {
+            if game.over(position).is_none() {
+                annotator.ready(game, work);
+            }
+            annotator.annotate(game, position, value)
+        });
+        let Annotation { position, moves } = found?;
+        let word = |m| self.game.write_move(&self.position, m);
+        Some(Annotation { position, moves: moves.into_iter().map(|(m, mark)| (word(m), mark)).collect() })
     }
 
     fn bytes(&self) -> u64 {
@@ -134,7 +150,7 @@ impl<G: Scored + Notation> Search for Erased<G> {
     }
 
     fn effort(&self) -> Option<String> {
-        self.methods.remarks?.effort(&self.game, &self.position)
+        self.game.effort(&self.position)
     }
 
     fn search(

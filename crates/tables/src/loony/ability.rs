@@ -4,8 +4,43 @@ use std::time::Duration;
 
 use grundy_core::game::Game;
 use grundy_core::table::Table;
-use grundy_core::value::Value;
-use grundy_session::{Home, Loony, SolveError, Tabled, Work};
+use grundy_session::{Annotation, Home, SolveError, Tabled, Work};
+
+use crate::annotator::{Annotator, FindValue};
+
+/// The player who makes the next loony move if both play for points first and then try to make the opponent do it; seen
+/// by one of the players. Better states are larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Loony {
+    /// This player does, written `v`.
+    Mine,
+    /// Nobody does, written `-`.
+    Nobody,
+    /// The other player does, written `^`.
+    Other,
+}
+
+impl Loony {
+    /// Returns the state as the other player sees it.
+    #[must_use]
+    pub fn turned(self) -> Loony {
+        match self {
+            Loony::Mine => Loony::Other,
+            Loony::Nobody => Loony::Nobody,
+            Loony::Other => Loony::Mine,
+        }
+    }
+
+    /// Returns the mark of a state, or that of an unknown one.
+    pub fn mark(state: Option<Loony>) -> char {
+        match state {
+            Some(Loony::Mine) => 'v',
+            Some(Loony::Nobody) => Annotation::NONE,
+            Some(Loony::Other) => '^',
+            None => Annotation::UNKNOWN,
+        }
+    }
+}
 
 /// A game in which the player who makes the next loony move decides otherwise even games.
 pub trait LoonyStates: Game {
@@ -15,29 +50,23 @@ pub trait LoonyStates: Game {
     /// Reports whether the move that led here was loony, whichever it was.
     fn is_loony(&self, position: &Self::Position) -> bool;
 
-    /// Returns the state of an unfinished position and of its moves, as far as they follow from what is known.
-    fn loony_states(
+    /// Returns the marks of a position and of its moves, as far as they follow from what is known.
+    fn loony_marks(
         &self,
         position: &Self::Position,
         known: &mut Known<'_, Self::Position>,
-    ) -> States<Self::Move>;
+    ) -> Annotation<Self::Move>;
+
+    /// Returns comments on a position, one a line, as far as they follow from what is known.
+    fn remarks(&self, position: &Self::Position, known: &mut Known<'_, Self::Position>) -> Vec<String>;
 }
 
 /// Known values and states of positions.
 pub struct Known<'a, P> {
     /// Exact values, if known.
-    pub value: &'a mut dyn FnMut(&P) -> Option<Value>,
+    pub value: &'a mut FindValue<'a, P>,
     /// Loony states for the player to move, if a table has them.
     pub state: &'a dyn Fn(&P) -> Option<Loony>,
-}
-
-/// The loony states of a position, for the player to move, and of its moves, each for the player who makes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct States<M> {
-    /// The state of the position.
-    pub position: Option<Loony>,
-    /// The states of the moves.
-    pub moves: Vec<(M, Option<Loony>)>,
 }
 
 /// An indexing of loony states, and the way to compute their table, beside values that `O` knows.
@@ -64,4 +93,35 @@ pub trait StatesBy<G: Game, O>: Send + Sync {
 
     /// Returns the table under this name, for `solve` and `tables`. `home` is the place of the table of values.
     fn tabled<'a>(&'a self, values: &'a O, game: &'a G, home: Home, name: String) -> Box<dyn Tabled + 'a>;
+}
+
+/// The name of the annotation, and of the section of its table.
+pub(super) const NAME: &str = "loony";
+
+/// Annotates with loony states without a table of them.
+#[derive(Clone, Copy, Debug)]
+pub struct ByRules;
+
+impl<G: LoonyStates> Annotator<G> for ByRules {
+    fn name(&self, game: &G) -> Option<&'static str> {
+        game.has_states().then_some(NAME)
+    }
+
+    fn annotate(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut FindValue<'_, G::Position>,
+    ) -> Annotation<G::Move> {
+        game.loony_marks(position, &mut Known { value, state: &|_| None })
+    }
+
+    fn remarks(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut FindValue<'_, G::Position>,
+    ) -> Vec<String> {
+        game.remarks(position, &mut Known { value, state: &|_| None })
+    }
 }

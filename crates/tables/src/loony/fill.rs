@@ -5,9 +5,9 @@ use crate::layers::{self, Acyclic, Order};
 use grundy_core::game::Scored;
 use grundy_core::table::{Coding, Meaning, Table, Width};
 use grundy_core::value::Value;
-use grundy_session::{Loony, SolveError, Work};
+use grundy_session::{SolveError, Work};
 
-use super::ability::LoonyStates;
+use super::ability::{Loony, LoonyStates};
 
 /// The coding of the cells: a loss if the player to move makes the next loony move, a win if the opponent does.
 pub(crate) const CODING: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };

@@ -4,7 +4,7 @@ mod ability;
 mod fill;
 mod table;
 
-pub use ability::{Known, LoonyStates, States, StatesBy};
+pub use ability::{ByRules, Known, Loony, LoonyStates, StatesBy};
 pub(crate) use fill::CODING;
 pub use fill::solve;
 pub(crate) use table::mark;

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{Game, Notation, Player, Scored};
 use grundy_core::table::{Maker, Scratch, Table};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Assurance, Estimate, Home, Loony, Need, SolveError, Tabled, VerifyError, Work};
+use grundy_session::{Annotation, Assurance, Estimate, Home, Need, SolveError, Tabled, VerifyError, Work};
 
-use super::ability::{LoonyStates, StatesBy};
+use super::ability::{ByRules, Known, Loony, LoonyStates, NAME, StatesBy};
 use super::fill::{CODING, memory, solve, state};
 use crate::Oracle;
+use crate::annotator::{Annotator, FindValue};
 use crate::filed::Filed;
 use crate::layers::Acyclic;
 use crate::states::StateNumbers;
@@ -47,7 +48,7 @@ impl<O, S> LoonyTable<O, S> {
 
     /// Returns the name of the table of states.
     fn name(&self) -> String {
-        format!("{}:loony", self.base)
+        format!("{}:{NAME}", self.base)
     }
 }
 
@@ -80,22 +81,6 @@ where
         self.values.value(game, position)
     }
 
-    fn ready_for_loony(&self, game: &G, work: &Work<'_>) {
-        let Some(needed) = self.by.takes(game).filter(|_| self.states.get().is_none()) else { return };
-        let late = work.until.is_some_and(|until| Instant::now() + needed > until);
-        if !game.has_states() || late || work.stopped() {
-            return;
-        }
-        if let Ok(table) = self.by.make(game, work) {
-            self.states.set(table);
-        }
-    }
-
-    fn loony(&self, game: &G, position: &G::Position) -> Option<Loony> {
-        let table = self.states.get()?;
-        table.get(self.by.number(&self.values, game, position)?).map(state)
-    }
-
     fn states(&self, game: &G) -> Option<StateNumbers<G>> {
         self.values.states(game)
     }
@@ -106,6 +91,57 @@ where
             return book.is_none().then(states);
         }
         self.values.tabled(game, home, book)
+    }
+}
+
+impl<O, S> LoonyTable<O, S> {
+    /// Returns the state in the table for the player to move, if it is there.
+    fn state<G: Game>(&self, game: &G, position: &G::Position) -> Option<Loony>
+    where
+        S: StatesBy<G, O>,
+    {
+        let table = self.states.get()?;
+        table.get(self.by.number(&self.values, game, position)?).map(state)
+    }
+}
+
+impl<G, O, S> Annotator<G> for LoonyTable<O, S>
+where
+    G: LoonyStates,
+    O: Oracle<G>,
+    S: StatesBy<G, O>,
+{
+    fn name(&self, game: &G) -> Option<&'static str> {
+        ByRules.name(game)
+    }
+
+    fn ready(&self, game: &G, work: &Work<'_>) {
+        let Some(needed) = self.by.takes(game).filter(|_| self.states.get().is_none()) else { return };
+        let late = work.until.is_some_and(|until| Instant::now() + needed > until);
+        if !game.has_states() || late || work.stopped() {
+            return;
+        }
+        if let Ok(table) = self.by.make(game, work) {
+            self.states.set(table);
+        }
+    }
+
+    fn annotate(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut FindValue<'_, G::Position>,
+    ) -> Annotation<G::Move> {
+        game.loony_marks(position, &mut Known { value, state: &|position| self.state(game, position) })
+    }
+
+    fn remarks(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut FindValue<'_, G::Position>,
+    ) -> Vec<String> {
+        game.remarks(position, &mut Known { value, state: &|position| self.state(game, position) })
     }
 }
 
