@@ -276,9 +276,9 @@ fn a_misspelt_game_gets_the_closest_name() {
         ("dot", "dots"),
         ("gomku", "mnk:15,15,5"),
         ("cfour", "connect4:7x6"),
-        ("connect-four", "connect4"),
-        ("kayles", "heaps:kayles"),
-        ("konane", "rules:konane"),
+        ("connect-for", "connect4"),
+        ("kayels", "heaps:kayles"),
+        ("konan", "rules:konane"),
         ("rules:tictacto", "rules:tictactoe"),
     ] {
         for args in [&["--game", typed][..], &["play", typed], &["solve", typed], &["games", typed]] {
@@ -287,12 +287,32 @@ fn a_misspelt_game_gets_the_closest_name() {
             assert!(error.contains(&format!("did you mean {meant}?")), "{args:?}: {error}");
         }
     }
-    assert!(!grundy(&["--game", "xyzzy"], "").2.contains("did you mean"));
+    let unlike = grundy(&["--game", "xyzzy"], "").2;
+    assert!(!unlike.contains("did you mean") && unlike.len() < 80, "{unlike}");
     let variant = grundy(&[], "uci\nsetoption name UCI_Variant value gomku\n").1;
     assert!(
         variant.ends_with("info string error unknown variant \"gomku\": did you mean gomoku?\n"),
         "{variant}"
     );
+}
+
+#[test]
+fn a_common_name_opens_its_game() {
+    for (typed, name) in [
+        ("ttt", "tictactoe"),
+        ("Tic-Tac-Toe", "tictactoe"),
+        ("c4", "connect4"),
+        ("connect-four:5x4", "connect4:5x4"),
+        ("9mm", "morris:9"),
+        ("oware:10", "awari:10"),
+        ("mancala", "kalah"),
+        ("reversi", "othello"),
+        ("ko-na-ne", "rules:konane"),
+        ("kayles:3,5", "heaps:kayles:3,5"),
+    ] {
+        assert_eq!(grundy::catalog::CATALOG.full_name(typed), name);
+        assert_eq!(grundy(&["--game", typed], "query p1turn\n").1, "response true\n", "{typed}");
+    }
 }
 
 #[test]

@@ -41,6 +41,7 @@ pub static ROWS: [Row; 8] = [
     .known("a draw; 5,478 positions, 765 up to symmetry, 255,168 games")
     .letters("X is player one, O player two, . a free cell")
     .method("table by layers")
+    .other_names(&[("ttt", "tictactoe"), ("noughts-and-crosses", "tictactoe")])
     .variants(&[Variant { name: "tictactoe", game: "tictactoe", spelling: Spelling::Drops }]),
     Row::new("mnk", "mnk:4,4,4", |spec| {
         let misere = spec.flag("misere");

@@ -40,6 +40,9 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
     Parameter::new("tier=T", "for solve and tables: one tier and those it needs, as 4-3, or 4+2-3+2 with men in hand", "all"),
 ])
 .other_names(&[
+    ("9mm", "morris:9"),
+    ("mills", "morris:9"),
+    ("merels", "morris:9"),
     ("nine-mens-morris", "morris:9"),
     ("six-mens-morris", "morris:6"),
     ("three-mens-morris", "morris:3"),

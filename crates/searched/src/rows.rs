@@ -49,7 +49,7 @@ pub static ROWS: [Row; 7] = [
         Parameter::new("CxR", "columns and rows", "7x6"),
         Parameter::new("book=PLIES", "the opening book of this many plies", "the largest there is"),
     ])
-    .other_names(&[("connect-four", "connect4"), ("four-in-a-row", "connect4")])
+    .other_names(&[("c4", "connect4"), ("connect-four", "connect4"), ("four-in-a-row", "connect4")])
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book where there is one")
@@ -128,6 +128,7 @@ pub static ROWS: [Row; 7] = [
     .parameters("M,N")
     .about("sow seeds, M pits a side with N seeds each, empty captures")
     .details(&[Parameter::new("M,N", "pits a side, to 8, and seeds a pit", "6,4")])
+    .other_names(&[("mancala", "kalah")])
     .letters("the lower row, from the left, and the store on the right are player one's")
     .method("search, after a table by thresholds where there is one")
     .shape(Shape::Pits),

@@ -2,6 +2,8 @@
 //!
 //! The engine, the referee, the documentation and the tests share one catalog.
 
+use std::borrow::Cow;
+
 use crate::closest::closest;
 use crate::repeats::split_repeat;
 use crate::{Plan, Session, Settings, Spec, Variant};
@@ -44,8 +46,7 @@ pub struct Row {
     pub shape: Shape,
     /// Names and spellings of the game in other programs.
     pub variants: &'static [Variant],
-    /// Other names of the game, each with the full name. They open nothing; the refusal of such a name mentions the
-    /// full one.
+    /// Common names of the game and of its members, each with the full name that it opens.
     pub other_names: &'static [(&'static str, &'static str)],
     /// True if it is the game that UCI, FEN, PGN, EPD and SAN were made for.
     pub standard: bool,
@@ -175,7 +176,7 @@ impl Row {
         Row { variants, ..self }
     }
 
-    /// Sets other names of the game, each with the full name.
+    /// Sets common names of the game, each with the full name that it opens.
     #[must_use]
     pub const fn other_names(self, names: &'static [(&'static str, &'static str)]) -> Row {
         Row { other_names: names, ..self }
@@ -277,6 +278,9 @@ pub struct Trial {
     pub depth: Option<u32>,
 }
 
+/// Maximum number of games that the refusal of an unknown one names.
+const MOST_NAMED: usize = 12;
+
 /// All games that a program knows.
 ///
 /// ```
@@ -329,10 +333,28 @@ impl Catalog {
         self.trials
     }
 
-    /// Returns the row of a game's name, by its first word.
+    /// Returns the row of a game's name, by its first word, which may be one of its [other names](Row::other_names).
     pub fn row(&self, name: &str) -> Option<&'static Row> {
+        let first = |name: &str| {
+            let first = name.split(':').next().unwrap_or("");
+            self.rows().find(|row| row.name == first)
+        };
+        first(name).or_else(|| first(&self.full_name(name)))
+    }
+
+    /// Returns the full name of a game whose first word is one of the [other names](Row::other_names) of a row, case and
+    /// hyphens ignored: `oware:10` is `awari:10`. Returns all other names as they are.
+    pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
         let first = name.split(':').next().unwrap_or("");
-        self.rows().find(|row| row.name == first)
+        if first.is_empty() || self.rows().any(|row| row.name == first) {
+            return Cow::Borrowed(name);
+        }
+        let meant = plain(first);
+        let rows = self.rows().map(|row| (row.name, row.name));
+        let mut names = rows.chain(self.rows().flat_map(|row| row.other_names).copied());
+        let found = names.find(|(other, _)| plain(other) == meant);
+        found.map_or(Cow::Borrowed(name), |(_, full)| Cow::Owned(format!("{full}{}", &name[first.len()..])))
     }
 
     /// Returns a game's name with the capitals of its first word as the catalog writes it.
@@ -367,6 +389,7 @@ impl Catalog {
     /// # Errors
     /// One line that names what was wrong in the name and says what was expected.
     pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
+        let name = &*self.full_name(name);
         self.row(name).ok_or_else(|| self.unknown(name))?.open(name, settings)
     }
 
@@ -394,15 +417,15 @@ impl Catalog {
     /// Returns the refusal of a name that is in no row.
     fn unknown(&self, name: &str) -> String {
         let shown: String = name.chars().take(60).collect();
-        let mut names = self.rows().map(|row| row.name).peekable();
-        if names.peek().is_none() {
-            return format!("unknown game {shown:?}: this program has no games");
-        }
-        match self.close(name) {
-            Some(close) => format!("unknown game {shown:?}: did you mean {close}? grundy games lists all"),
-            None => {
-                let all: Vec<&str> = names.collect();
-                format!("unknown game {shown:?}: expected one of {}", all.join(", "))
+        let all: Vec<&str> = self.rows().map(|row| row.name).collect();
+        match (self.close(name), all.len()) {
+            (_, 0) => format!("unknown game {shown:?}: this program has no games"),
+            (Some(close), _) => {
+                format!("unknown game {shown:?}: did you mean {close}? grundy games lists all")
+            }
+            (None, ..=MOST_NAMED) => format!("unknown game {shown:?}: expected one of {}", all.join(", ")),
+            (None, count) => {
+                format!("unknown game {shown:?}: expected one of the {count} that grundy games lists")
             }
         }
     }
@@ -432,7 +455,7 @@ mod tests {
             ("gomoku", "mnk:15,15,5"),
             ("Gomku", "mnk:15,15,5"),
             ("connect-for", "connect4"),
-            ("kayles:3,5", "heaps:kayles"),
+            ("kayels:3,5", "heaps:kayles"),
         ] {
             let refusal = CATALOG.open(typed, &Settings::default()).err();
             let expected = format!("unknown game {typed:?}: did you mean {meant}? grundy games lists all");
@@ -440,6 +463,23 @@ mod tests {
         }
         assert_eq!(CATALOG.close_variant("gomku"), Some("gomoku"));
         assert_eq!(CATALOG.close_variant("ches"), Some("chess"));
+    }
+
+    #[test]
+    fn a_common_name_is_the_full_one() {
+        for (typed, full) in [
+            ("connect-four", "connect4"),
+            ("Connect_Four:6x5", "connect4:6x5"),
+            ("connect-4", "connect4"),
+            ("kayles:3,5", "heaps:kayles:3,5"),
+            ("mnk:3,3,3", "mnk:3,3,3"),
+            ("gomoku", "gomoku"),
+            ("", ""),
+        ] {
+            assert_eq!(CATALOG.full_name(typed), full);
+        }
+        assert_eq!(CATALOG.row("kayles:3,5").map(|row| row.name), Some("heaps"));
+        assert_eq!(CATALOG.open("kayles", &Settings::default()).err().as_deref(), Some("never opened"));
     }
 
     #[test]

@@ -88,7 +88,7 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     entry(out, "solved by", row.method)?;
     let size = size(catalog, session.name());
     let table =
-        if size.is_empty() { "none".to_owned() } else { format!("{size} numbers for {}", session.name()) };
+        if size.is_empty() { "none".to_owned() } else { format!("{size} positions for {}", session.name()) };
     entry(out, "table", &table)?;
     for Numbering { name, about, size } in session.numberings() {
         entry(out, &format!("index {name}"), &format!("{about} = {}", grouped(size)))?;
