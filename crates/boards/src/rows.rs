@@ -4,7 +4,7 @@ use crate::mnk::Mnk;
 use crate::teeko::Teeko;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::play::{NumberedBy, Proofs, play};
-use grundy_session::{Numbering, Parameter, Row, Shape, Spec, Spelling, Variant};
+use grundy_session::{Description, Numbering, Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_tables::thresholds::ByThresholds;
 use std::path::Path;
 
@@ -37,6 +37,13 @@ pub static ROWS: [Row; 8] = [
     })
     .parameters("misere")
     .about("three in a row on 3x3")
+    .title("Tic-tac-toe")
+    .rules(
+        "Take turns to put your mark, X or O, on a free cell. Whoever first has three marks in a \
+         row, across, down or diagonally, wins; a full board without such a row is a draw.",
+    )
+    .players("X", "O")
+    .described(|spec, usual| usual.reworded(spec.flag("misere"), "diagonally, wins", "diagonally, loses"))
     .details(&[Parameter::new("misere", "three in a row loses", "it wins")])
     .known("a draw; 5,478 positions, 765 up to symmetry, 255,168 games")
     .letters("X is player one, O player two, . a free cell")
@@ -59,6 +66,13 @@ pub static ROWS: [Row; 8] = [
     })
     .parameters("M,N,K misere")
     .about("K in a row on M columns and N rows")
+    .title("In a Row")
+    .rules(
+        "Take turns to put your mark, X or O, on a free cell. Whoever first has K in a row, \
+         across, down or diagonally, wins; a full board without such a row is a draw.",
+    )
+    .players("X", "O")
+    .described(describe_mnk)
     .details(&[
         Parameter::new("M,N,K", "columns and rows, to 19 each, and stones in a row", "4,4,4"),
         Parameter::new("misere", "K in a row loses", "it wins"),
@@ -75,6 +89,18 @@ pub static ROWS: [Row; 8] = [
     })
     .parameters("CxR advanced")
     .about("four men each: four in a row or in a square")
+    .title("Teeko")
+    .rules(
+        "Take turns to put your four men on free cells; when all are down, move one of them each \
+         turn to a free neighbouring cell, diagonals included. Whoever has all four in a row, or \
+         in a square of four neighbours, wins; a player who cannot move loses, and endless play \
+         is a draw.",
+    )
+    .players("X", "O")
+    .described(|spec, usual| {
+            let square = "in a square of four neighbours";
+            usual.reworded(spec.flag("advanced"), square, "on the corners of a square of any size")
+        })
     .details(&[
         Parameter::new("CxR", "columns and rows, 3 to 5", "4x4"),
         Parameter::new(
@@ -93,6 +119,21 @@ pub static ROWS: [Row; 8] = [
     GRAPH,
     ROW,
 ];
+
+/// Words for small numbers.
+const WORDS: [&str; 11] =
+    ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+fn describe_mnk(spec: &mut Spec<'_>, usual: Description) -> Description {
+    let misere = spec.flag("misere");
+    let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64).ok().flatten().unwrap_or([4, 4, 4]);
+    let row = WORDS.get(k).map_or_else(|| k.to_string(), |&word| word.to_owned());
+    let title = format!("{}{} in a Row {m}x{n}", row[..1].to_uppercase(), &row[1..]);
+    usual
+        .titled(if misere { title + ", misere" } else { title })
+        .reworded(true, "has K", &format!("has {row}"))
+        .reworded(misere, "diagonally, wins", "diagonally, loses")
+}
 
 /// Games of this family that a sum can have.
 pub static SUMMANDS: [SummandRow; 2] = [
@@ -122,12 +163,36 @@ fn read_euler(spec: &mut Spec<'_>) -> Result<Euler, String> {
     Euler::new(rows, columns, Rules { normal, short, longest })
 }
 
+fn describe_euler(spec: &mut Spec<'_>, usual: Description) -> Description {
+    const RUN: &str = ", or a straight run of 2 or 3 free cells that begins at the edge of the board and points straight \
+                       inwards";
+    let (normal, short) = (spec.flag("normal"), spec.key("span").is_some());
+    let longest = spec.key("maxlen").and_then(|longest| longest.parse().ok()).unwrap_or(3);
+    let cells = match longest {
+        1 | 3 => "2 or 3 free cells".to_owned(),
+        2 => "2 free cells".to_owned(),
+        _ => format!("2 to {longest} free cells"),
+    };
+    usual
+        .reworded(longest == 1, RUN, "")
+        .reworded(longest > 1, "2 or 3 free cells", &cells)
+        .reworded(normal, "fills the board loses", "fills the board wins")
+        .adding(short && longest > 1, "A nail may not reach from edge to edge.")
+}
+
 const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
     let game = read_euler(spec)?;
     Ok(play(spec, game).oracle(TableOracle::layers()).worth(ByMex::default()).session())
 })
 .parameters("RxC maxlen=K normal span=short")
 .about("nails on a board of R rows; who fills it loses")
+.title("Euler's Nails")
+.rules(
+    "Take turns to put down a nail: it covers one free cell anywhere, or a straight run of 2 or 3 \
+     free cells that begins at the edge of the board and points straight inwards. Whoever fills \
+     the board loses.",
+)
+.described(describe_euler)
 .details(&[
     Parameter::new("RxC", "rows and columns, to 25 cells", "4x4"),
     Parameter::new("maxlen=K", "the longest nail, in cells", "3"),
@@ -165,6 +230,12 @@ const LGAME: Row = Row::new("lgame", "lgame", |spec| {
     Ok(game.numberings(&LGAME_NUMBERINGS).session())
 })
 .about("the L-Game: who cannot move his L loses")
+.title("L-Game")
+.rules(
+    "Lift your L, turn or flip it as you like, and put it down on four free cells that are not \
+     all the same as before; then you may move one of the two neutral pieces to any free cell. A \
+     player who cannot move his L loses; endless play is a draw.",
+)
 .known("a draw; 18,368 positions for one mover, the longest win takes 9 plies")
 .repeats()
 .letters("A is player one's L, B player two's, o a neutral piece, . a free cell")
@@ -184,6 +255,13 @@ const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| 
 })
 .parameters("MAP file=F")
 .about("a policeman after a thief on a map; rows joined by /")
+.title("Policeman and Thief")
+.rules(
+    "The policeman moves to any of the eight cells around him, the thief one cell up, down, left \
+     or right; both may stay where they are, and walls stop both. The policeman wins on the cell \
+     of the thief, the thief on an exit where no policeman is; endless play is a draw.",
+)
+.players("Policeman", "Thief")
 .details(&[
     Parameter::new(
         "MAP",
@@ -232,6 +310,12 @@ const GRAPH: Row = Row::new("graph", "graph", |spec| {
 })
 .parameters("file=F")
 .about("a token on a directed graph of a DOT file")
+.title("Token on a Graph")
+.rules(
+    "Take turns to push the token along an arrow; from a node that has an owner, its owner \
+     pushes. At a node that no arrow leaves the game is over: the player whose turn it is loses, \
+     unless the file gives the node another value. Endless play is a draw.",
+)
 .details(&[Parameter::new(
     "file=F",
     "the DOT file of the graph: one node has start=true; owner=1 or 2 says who moves from a node, value=win, loss, draw or \
@@ -249,6 +333,11 @@ const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
 })
 .parameters("N,N,..")
 .about("take the leftmost or the rightmost number; most points win")
+.title("Row of Numbers")
+.rules(
+    "Take turns to take the number at the left end or at the right end of the row, until none is \
+     left. The player whose numbers add up to more wins; equal sums are a draw.",
+)
 .details(&[Parameter::new("N,N,..", "the numbers, to 1,000 of 0 to 10,000", "4,7,2,9")])
 .known("depends on the numbers")
 .method("table by layers, one for each row")

@@ -14,6 +14,18 @@ use grundy_tables::bitparallel::{Library, LibraryOracle};
 pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .parameters("KQvKR | Nmen, rule50")
     .about("chess, or an ending of few men to the shortest mate")
+    .title("Chess")
+    .rules(
+        "White and Black take turns to move one of their men, each kind in its own way, and take \
+         a man of the other side by moving onto its square. Whoever attacks the king of the other \
+         so that no move saves it wins by checkmate; a player who is not attacked but has no \
+         legal move is stalemated, and the game is a draw.",
+    )
+    .players("White", "Black")
+    .described(|spec, usual| {
+        let rule50 = spec.flag("rule50");
+        usual.adding(rule50 || spec.word().is_none(), FIFTY)
+    })
     .details(&[
         Parameter::new("KQvKR", "an ending: the men of either side", "the full game"),
         Parameter::new("Nmen", "all endings of this many men", "the full game"),
@@ -24,6 +36,10 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
     .standard()];
+
+/// The further rules of draws in a full game.
+const FIFTY: &str = "It is also a draw when a position occurs for the third time, and after fifty moves of each side without \
+                     a capture or a move of a pawn.";
 
 /// Opens `chess`, `chess:KQvKR`, `chess:4men`, each with or without `rule50`.
 fn open(spec: &mut Spec<'_>) -> Result<Session, String> {

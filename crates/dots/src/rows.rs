@@ -3,7 +3,7 @@
 use crate::{Dots, Setup};
 use grundy_core::bits::Bits;
 use grundy_search::play::{NullWindow, play};
-use grundy_session::{Parameter, Row, Session, Shape, Spec};
+use grundy_session::{Description, Parameter, Row, Session, Shape, Spec};
 use grundy_tables::TableOracle;
 use grundy_tables::groups::{Book, ByGroups, MOST_STRINGS, division};
 use grundy_tables::loony::{ByRules, LoonyTable, Whole};
@@ -21,6 +21,13 @@ pub static ROWS: [Row; 1] = [
         })
 .parameters("RxC start=empty|icelandic|swedish penalty=P loony")
 .about("Dots-and-Boxes on R rows and C columns of boxes")
+.title("Dots and Boxes")
+.rules(
+    "Take turns to draw a line between two neighbouring dots; whoever draws the fourth side of a \
+     box gets that box and must draw again. When all lines are drawn, the player with more boxes \
+     wins.",
+)
+.described(describe)
 .details(&[Parameter::new("RxC", "rows and columns of boxes", "3x3"), Parameter::new("start=S", "empty, icelandic (left and bottom edge drawn) or swedish (whole border)", "empty"), Parameter::new("penalty=P", "points off for who draws the last line", "0"), Parameter::new("loony", "for solve and tables: the table of who makes the next loony move", "values")])
 .other_names(&[("dots-and-boxes", "dots")])
 .known("for the first player 2x2 +2, 3x3 -3, 3x4 +0, 3x5 -1, 4x4 +0")
@@ -28,6 +35,17 @@ pub static ROWS: [Row; 1] = [
 .method("table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains")
 .shape(Shape::Dots),
 ];
+
+/// Describes the game with what is drawn at the start, and the price of the last line.
+fn describe(spec: &mut Spec<'_>, usual: Description) -> Description {
+    let start = spec.key("start");
+    let penalty = spec.key("penalty").filter(|&points| points != "0");
+    let points = if penalty == Some("1") { "1 point".to_owned() } else { format!("{} points", penalty.unwrap_or("")) };
+    usual
+        .adding(start == Some("icelandic"), "The left and the bottom edge are drawn at the start.")
+        .adding(start == Some("swedish"), "The whole border is drawn at the start.")
+        .adding(penalty.is_some(), &format!("Whoever draws the last line loses {points}."))
+}
 
 /// Maximum number of open lines of a board whose table is made in memory, in about a second.
 const TABLED: u32 = 24;

@@ -31,7 +31,7 @@ use crate::wythoff;
 use crate::wythoff::Wythoff;
 use grundy_core::game::Indexed;
 use grundy_search::play::play;
-use grundy_session::{Open, Parameter, Row, Session, Shape, Spec};
+use grundy_session::{Description, Open, Parameter, Row, Session, Shape, Spec};
 use grundy_sums::component::{self, SummandRow};
 use grundy_sums::formula::{ByFormula, ByFormulaAndSum};
 use grundy_sums::impartial::ByMex;
@@ -67,6 +67,17 @@ const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
 })
 .parameters("HEAP,HEAP,.. max=K misere")
 .about("take from one heap; the last counter wins")
+.title("Nim")
+.rules(
+    "Take turns to take as many counters as you like, at least one, from one of the heaps. \
+     Whoever takes the last counter wins.",
+)
+.described(|spec, usual| {
+    let max = spec.key("max").map(|max| format!("at least one and at most {max} counters,"));
+    usual
+        .reworded(max.is_some(), "as many counters as you like, at least one,", max.as_deref().unwrap_or(""))
+        .reworded(spec.flag("misere"), "last counter wins", "last counter loses")
+})
 .details(&[
     Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),
     Parameter::new("max=K", "at most K counters a move", "any number"),
@@ -91,6 +102,12 @@ const COUNT: Row = Row::new("count", "count:21", |spec| {
 })
 .parameters("TARGET max=K")
 .about("add 1 to K (2); who reaches the target or goes beyond loses")
+.title("Counting")
+.rules(
+    "The count starts at 0, and the players take turns to add 1 or 2 to it. Whoever reaches or \
+     passes 21 loses.",
+)
+.described(describe_count)
 .details(&[
     Parameter::new("TARGET", "the number to stay below", "21"),
     Parameter::new("max=K", "the most that is added", "2"),
@@ -98,12 +115,32 @@ const COUNT: Row = Row::new("count", "count:21", |spec| {
 .method("formula with distances (witness: table)")
 .shape(Shape::Heaps);
 
+fn describe_count(spec: &mut Spec<'_>, usual: Description) -> Description {
+    let max = spec.key("max").unwrap_or("2");
+    let added = match max {
+        "1" => "1".to_owned(),
+        "2" => "1 or 2".to_owned(),
+        _ => format!("1 to {max}"),
+    };
+    let target = spec.word().unwrap_or("21").to_owned();
+    let title = usual.title.replacen("Counting", "Counting to", 1);
+    usual
+        .titled(title)
+        .reworded(true, "add 1 or 2", &format!("add {added}"))
+        .reworded(true, "passes 21", &format!("passes {target}"))
+}
+
 const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
     let game = read_subtract(spec, 20)?;
     Ok(play(spec, game).oracle(ByOctal::default()).session())
 })
 .parameters("HEAP set=N,N,.. misere")
 .about("take a number of the set from one heap; last move wins")
+.title("Subtraction Game")
+.rules(
+    "Take turns to take 1, 2 or 3 counters from the heap. Whoever cannot move loses.",
+)
+.described(describe_subtract)
 .details(&[
     Parameter::new("HEAP", "the heap", "20"),
     Parameter::new("set=N,N,..", "the numbers that may be taken", "1,2,3"),
@@ -112,6 +149,17 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
 .known("Grundy numbers are periodic")
 .method("Grundy numbers with their proved period (witness: table)")
 .shape(Shape::Heaps);
+
+fn describe_subtract(spec: &mut Spec<'_>, usual: Description) -> Description {
+    let set = spec.key("set").unwrap_or("1,2,3");
+    let numbers = match set.rsplit_once(',') {
+        Some((others, last)) => format!("{} or {last}", others.replace(',', ", ")),
+        None => set.to_owned(),
+    };
+    usual
+        .reworded(true, "1, 2 or 3", &numbers)
+        .reworded(spec.flag("misere"), "cannot move loses", "cannot move wins")
+}
 
 /// Reads the game: `subtract` has a set, `matches` always takes 1, 2 or 3.
 fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<Subtract, String> {
@@ -127,6 +175,16 @@ const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
 })
 .parameters("HEAP misere")
 .about("take 1, 2 or 3 from one heap; who cannot move loses")
+.title("Matches")
+.rules(
+    "Take turns to take 1, 2 or 3 matches from the heap. Whoever finds no match left loses, so \
+     whoever takes the last match wins.",
+)
+.described(|spec, usual| usual.reworded(
+    spec.flag("misere"),
+    "loses, so whoever takes the last match wins",
+    "wins, so whoever takes the last match loses",
+))
 .details(&[
     Parameter::new("HEAP", "the heap", "21"),
     Parameter::new("misere", "who cannot take wins", "he loses"),
@@ -152,6 +210,11 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
 })
 .parameters("ROW table")
 .about("move a stone 1 or 2 pits left, no jumps; last move wins")
+.title("Moving Stones")
+.rules(
+    "Take turns to move one stone 1 or 2 pits to the left into an empty pit, without jumping over \
+     another stone. Whoever cannot move loses.",
+)
 .details(&[
     Parameter::new("ROW", "the pits from the left: . or X", "..X.X..X"),
     Parameter::new("table", "solve by a table, with distances, where that is small enough", "by formula"),
@@ -173,6 +236,11 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
 })
 .parameters("CODE HEAP,HEAP,.. misere")
 .about("octal games such as kayles, dawsons-chess or a code 0.77")
+.title("Octal Game")
+.rules(
+    "Take turns to take counters from one heap. Whoever cannot move loses.",
+)
+.described(describe_heaps)
 .details(&[
     Parameter::new(
         "CODE",
@@ -193,6 +261,42 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
 .method("Grundy numbers with their proved period; misere: all positions of small sums, the misere quotient where that is small (witness: sum)")
 .shape(Shape::Heaps);
 
+fn describe_heaps(spec: &mut Spec<'_>, usual: Description) -> Description {
+    let misere = spec.flag("misere");
+    let code = spec.word().unwrap_or("kayles");
+    let octal = format!(
+        "take counters from one heap as the code {code} allows: its digit behind the point at place n says what may be \
+         left of a heap from which n are taken, 1 nothing, 2 one heap, 4 two heaps, or a sum of these"
+    );
+    let (title, moves) = match code {
+        "kayles" => (
+            "Kayles",
+            "knock down one or two counters of a heap; what is left of it may be parted into two heaps, as if they stood in \
+             a row",
+        ),
+        "dawsons-kayles" => (
+            "Dawson's Kayles",
+            "take exactly two counters from a heap; what is left of it may be parted into two heaps",
+        ),
+        "dawsons-chess" => (
+            "Dawson's Chess",
+            "take a heap of one counter, or two counters from a heap, or three, after which what is left of that heap may \
+             be parted into two",
+        ),
+        "laskers-nim" => {
+            ("Lasker's Nim", "take as many counters as you like from one heap, or part a heap into two")
+        }
+        "grundys-game" => ("Grundy's Game", "part a heap into two heaps of different sizes"),
+        _ => ("", octal.as_str()),
+    };
+    let title = match title {
+        "" => usual.title.clone(),
+        name => usual.title.replacen(&format!("Octal Game {code}"), name, 1),
+    };
+    let end = if misere { "wins" } else { "loses" };
+    usual.titled(title).ruled(format!("Take turns to {moves}. Whoever cannot move {end}."))
+}
+
 fn read_heaps(spec: &mut Spec<'_>) -> Result<Heaps, String> {
     let misere = spec.flag("misere");
     let rule = Rule::read(spec.word().unwrap_or("kayles"))?;
@@ -206,6 +310,12 @@ const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
 })
 .parameters("HEAP,HEAP misere")
 .about("take from one heap or as many from both; last move wins")
+.title("Wythoff's Game")
+.rules(
+    "Take turns to take as many counters as you like from one heap, or the same number from both. \
+     Whoever takes the last counter wins.",
+)
+.described(|spec, usual| usual.reworded(spec.flag("misere"), "last counter wins", "last counter loses"))
 .details(&[
     Parameter::new("HEAP,HEAP", "the heaps", "3,5"),
     Parameter::new("misere", "who cannot move wins", "he loses"),
@@ -233,6 +343,12 @@ const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
 })
 .parameters("RxC")
 .about("bite a cell and all above and right of it; a1 is poison")
+.title("Chomp")
+.rules(
+    "Take turns to choose a cell of the chocolate bar and eat it together with everything that is \
+     above it, to the right of it, or both. The cell at the bottom left is poisoned: whoever has \
+     to eat it loses.",
+)
 .details(&[Parameter::new("RxC", "rows and columns", "8x8")])
 .known("the first player wins on every board but 1x1; on squares by b2")
 .letters("o is chocolate, # the poisoned cell")
@@ -245,6 +361,12 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
 })
 .parameters("HEAP")
 .about("take at most twice the last take; the last counter wins")
+.title("Fibonacci Nim")
+.rules(
+    "Take turns to take counters from the heap: the first move takes as many as you like but not \
+     all, each later move at most twice as many as the move before it. Whoever takes the last \
+     counter wins.",
+)
 .details(&[Parameter::new("HEAP", "the heap", "20")])
 .known("lost where the heap is a Fibonacci number (Whinihan 1963)")
 .method("formula; Grundy numbers by sum")
@@ -261,6 +383,15 @@ const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
 })
 .parameters("HEAP,HEAP,.. k=K misere")
 .about("take from up to K (2) heaps at once; the last counter wins")
+.title("Moore's Nim")
+.rules(
+    "Take turns to take counters from one heap, or from up to 2 heaps at once, as many as you \
+     like from each. Whoever takes the last counter wins.",
+)
+.described(|spec, usual| {
+    let heaps = format!("up to {} heaps", spec.key("k").unwrap_or("2"));
+    usual.reworded(true, "up to 2 heaps", &heaps).reworded(spec.flag("misere"), "last counter wins", "last counter loses")
+})
 .details(&[
     Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),
     Parameter::new("k=K", "the most heaps that a move takes from", "2"),
@@ -284,6 +415,15 @@ const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |s
 })
 .parameters("COINS,COINS,.. floor nofloor")
 .about("take coins one step down; who cannot move loses")
+.title("Staircase Nim")
+.rules(
+    "Take turns to move some coins, as many as you like, from one step to the next lower one; \
+     from step 1 they go to the floor, where they stay. Whoever cannot move loses.",
+)
+.described(|spec, usual| {
+    let floor = "from step 1 they go to the floor, where they stay";
+    usual.reworded(spec.flag("nofloor"), floor, "on step 1 they stay")
+})
 .details(&[
     Parameter::new("COINS,COINS,..", "coins on step 1, 2, ..", "7,1,0,6"),
     Parameter::new("floor", "coins of step 1 go to the floor", "floor"),
@@ -308,6 +448,17 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
 })
 .parameters("STRIP plain")
 .about("move a coin left past no other; bag the dollar to win")
+.title("Silver Dollar")
+.rules(
+    "Take turns to move one coin to the left to a free cell, past no other coin; the leftmost \
+     coin may go into the bag instead. Whoever puts the silver dollar into the bag wins.",
+)
+.described(|spec, usual| match spec.flag("plain") {
+    true => usual.ruled(
+        "Take turns to move one coin to the left to a free cell, past no other coin. Whoever cannot move loses.",
+    ),
+    false => usual,
+})
 .details(&[
     Parameter::new("STRIP", "cells from the left: . free, o coin, $ the dollar", "..o..$.o.o"),
     Parameter::new("plain", "no dollar; who cannot move loses", "who bags the dollar wins"),
@@ -331,6 +482,12 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
 })
 .parameters("W-B,W-B,.. columns=N")
 .about("slide one of your men, no jumps; who cannot move loses")
+.title("Northcott's Game")
+.rules(
+    "Take turns to slide one of your men along its row, forwards or backwards as far as you like, \
+     but never past the man of the other player. Whoever cannot move loses.",
+)
+.players("White", "Black")
 .details(&[
     Parameter::new("W-B,W-B,..", "columns of the white and the black man of each row", "1-8,1-8,1-8"),
     Parameter::new("columns=N", "columns of the board", "8"),
@@ -348,6 +505,11 @@ const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2
 })
 .parameters("HEAP,HEAP,.. banks=N,N")
 .about("take from a heap or add from your bank; last move wins")
+.title("Poker Nim")
+.rules(
+    "Take turns to take as many counters as you like out of one heap, or to add some from your \
+     own bank to a heap. Whoever cannot move loses.",
+)
 .details(&[
     Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),
     Parameter::new("banks=N,N", "counters that each player may add", "2,2"),
@@ -362,6 +524,11 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
 })
 .parameters("SQUARE,SQUARE,..")
 .about("move a coin left, as far as square 1; last move wins")
+.title("Nimble")
+.rules(
+    "Take turns to move one coin to the left, as many squares as you like and past or onto other \
+     coins. Square 1 is the end, and whoever cannot move loses.",
+)
 .details(&[Parameter::new("SQUARE,SQUARE,..", "the coins' squares", "2,3,7,12")])
 .known("Nim on the squares less one")
 .method("formula (witness: sum)")
@@ -378,6 +545,11 @@ const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX
 })
 .parameters("ROW")
 .about("turn an O to X, if you like one left of it; last move wins")
+.title("Turning Turtles")
+.rules(
+    "Take turns to turn a coin from O to X; if you like, also turn one coin to the left of it, \
+     either way. Whoever cannot move, because no coin shows O, loses.",
+)
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O")
 .letters("O may be turned to X")
@@ -390,6 +562,11 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
 })
 .parameters("ROW")
 .about("turn an O to X and a coin left of it; last move wins")
+.title("Twins")
+.rules(
+    "Take turns to turn a coin from O to X and, with it, one coin to the left of it, either way. \
+     Whoever cannot move loses.",
+)
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O less one")
 .letters("O may be turned to X")
@@ -414,6 +591,17 @@ pub const fn sum_row(open: Open) -> Row {
     Row::new("sum", "sum:nim:3,5+heaps:kayles:7+stones:..X.X", open)
         .parameters("GAME+GAME+..")
         .about("games side by side: move in one; who cannot move loses")
+        .title("Sum")
+        .rules(
+            "Several games stand side by side, and a move is a move in one of them, as you choose. Whoever cannot move in \
+             any of them loses.",
+        )
+        .described(|spec, usual| {
+            let rest = spec.rest();
+            let (games, misere) = rest.strip_suffix("+misere").map_or((rest, false), |games| (games, true));
+            let title = format!("Sum of {}{}", games.replace('+', " + "), if misere { ", misere" } else { "" });
+            usual.titled(title).reworded(misere, "of them loses", "of them wins")
+        })
         .details(&SUMS)
         .known("the exclusive or of the Grundy numbers (Sprague, Grundy); canonical forms are added (Conway)")
         .method(

@@ -2,7 +2,7 @@
 
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::play::play;
-use grundy_session::{Parameter, Row, Shape};
+use grundy_session::{Description, Parameter, Row, Shape, Spec};
 use grundy_tables::TierOracle;
 
 use crate::morris::{Morris, Variant};
@@ -32,6 +32,15 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
 })
 .parameters("3|6|9|lasker fly nofly nodiagonals tier=T")
 .about("men on the points of a board; three in a line are a mill")
+.title("Morris")
+.rules(
+    "Take turns to put your nine men on free points; when all are down, move one of them each \
+     turn along a line to the next point, if it is free. Whoever gets three men in a line, a \
+     mill, takes a man of the other player, one outside his mills if there is one. A player with \
+     fewer than three men or without a move loses; endless play is a draw.",
+)
+.players("X", "O")
+.described(describe)
 .details(&[
     Parameter::new("3|6|9|lasker", "the game: Three, Six or Nine Men's Morris, or Lasker's with ten men", "9"),
     Parameter::new("fly", "who has exactly three men moves them anywhere", "in 9 and lasker"),
@@ -52,3 +61,40 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
 .letters("X is a man of player one, O one of player two, . a free point")
 .method("tiers by men, each by retrograde analysis, from files; else search")
 .shape(Shape::Points)];
+
+/// Describes the four games, whose rules differ by the number of men, by flying, and by the diagonals.
+fn describe(spec: &mut Spec<'_>, usual: Description) -> Description {
+    const MILL: &str = "Whoever gets three men in a line, a mill, takes a man of the other player, one outside his mills if \
+                        there is one.";
+    const END: &str = "A player with fewer than three men or without a move loses; endless play is a draw.";
+    let (fly, nofly, diagonals) = (spec.flag("fly"), spec.flag("nofly"), !spec.flag("nodiagonals"));
+    let which = spec.word().unwrap_or("9");
+    let (title, men, flies) = match which {
+        "3" => ("Three Men's Morris", "three", fly),
+        "6" => ("Six Men's Morris", "six", fly),
+        "lasker" => ("Lasker Morris", "ten", !nofly),
+        _ => ("Nine Men's Morris", "nine", !nofly),
+    };
+    let step = match (which, flies) {
+        ("3", true) => "to any free point",
+        _ => "along a line to the next point, if it is free",
+    };
+    let moves = match which {
+        "lasker" => format!(
+            "Take turns to put one of your ten men on a free point, or to move one of those that are down {step}."
+        ),
+        _ => format!(
+            "Take turns to put your {men} men on free points; when all are down, move one of them each turn {step}."
+        ),
+    };
+    let title = usual.title.replacen(&format!("Morris {which}"), title, 1);
+    if which == "3" {
+        let line = "Whoever gets three men in a line wins; a player who cannot move loses, and endless play is a draw.";
+        return usual
+            .titled(title)
+            .ruled(format!("{moves} {line}"))
+            .adding(!diagonals, "Diagonals are no lines.");
+    }
+    let flying = "A player who has just three men left may move one to any free point. ";
+    usual.titled(title).ruled(format!("{moves} {MILL} {}{END}", if flies { flying } else { "" }))
+}

@@ -70,6 +70,13 @@ pub static ROWS: [Row; 4] = [
     })
     .parameters("STALK,STALK,.. file=F")
     .about("cut an edge of your colour; what hangs in the air falls")
+    .title("Hackenbush")
+    .rules(
+        "Take turns to cut an edge: player one a blue one, player two a red one, either of them a \
+         green one. Edges that no longer hang together with the ground fall off, and whoever \
+         finds nothing to cut loses.",
+    )
+    .players("Blue", "Red")
     .details(&[
         Parameter::new(
             "STALK,STALK,..",
@@ -91,6 +98,12 @@ pub static ROWS: [Row; 4] = [
     })
     .parameters("ROW")
     .about("toads step or jump right, frogs left; who cannot move loses")
+    .title("Toads and Frogs")
+    .rules(
+        "Toads go to the right and frogs to the left: one step to a free cell, or a jump over one \
+         animal of the other kind to the free cell behind it. Whoever cannot move loses.",
+    )
+    .players("Toads", "Frogs")
     .details(&[Parameter::new("ROW", "cells from the left: T a toad, F a frog, . free", "TT..FF")])
     .known("T.TFF is worth ^, TT..FF *")
     .method("canonical forms, else search")
@@ -98,12 +111,24 @@ pub static ROWS: [Row; 4] = [
     Row::new("col", "col:3x3", |spec| colouring(spec, Rule::Col))
         .parameters("RxC file=F")
         .about("colour a cell, none beside your own; last move wins")
+        .title("Col")
+        .rules(
+            "Take turns to paint a free cell in your colour, but never beside a cell of that same \
+             colour. Whoever cannot paint another cell loses.",
+        )
+        .players("Blue", "Red")
         .details(&COLOURING)
         .known("every position is a number, or a number and *")
         .method("canonical forms, else search"),
     Row::new("snort", "snort:3x3", |spec| colouring(spec, Rule::Snort))
         .parameters("RxC file=F")
         .about("colour a cell, none beside the other's; last move wins")
+        .title("Snort")
+        .rules(
+            "Take turns to paint a free cell in your colour, but never beside a cell of the other \
+             player's colour. Whoever cannot paint another cell loses.",
+        )
+        .players("Blue", "Red")
         .details(&COLOURING)
         .known("1x3 is worth +-2, 1x4 +-({2|1})")
         .method("canonical forms, else search"),

@@ -66,6 +66,10 @@ pub struct Directives {
     pub moves: Moves,
     /// A description of the game in a few words.
     pub about: String,
+    /// The name of the game as people write it.
+    pub title: String,
+    /// The rules in a few sentences; several lines follow each other.
+    pub rules: String,
     /// The number of occurrences of a position that ends the game as a draw.
     pub repeat: Option<u32>,
     /// The most pieces of each kind, where the author says so.
@@ -84,6 +88,11 @@ fn coordinates(text: &str) -> Option<[f64; 2]> {
     let (x, y) = text.split_once(',')?;
     let number = |word: &str| word.parse().ok().filter(|number| (0.0..=100.0).contains(number));
     Some([number(x)?, number(y)?])
+}
+
+/// Returns a text of at most `most` characters without control characters.
+pub(crate) fn plain(text: &str, most: usize) -> String {
+    text.chars().filter(|c| !c.is_control()).take(most).collect()
 }
 
 impl Directives {
@@ -159,7 +168,12 @@ impl Directives {
                         _ => return Err(expected("all, from-to or to")),
                     }
                 }
-                "about" => found.about = value.chars().filter(|c| !c.is_control()).take(200).collect(),
+                "about" => found.about = plain(value, 200),
+                "title" => found.title = plain(value, 60),
+                "rules" => {
+                    let gap = if found.rules.is_empty() { "" } else { " " };
+                    found.rules = plain(&format!("{}{gap}{value}", found.rules), 1_000);
+                }
                 "repeat" => {
                     let times = value.parse().ok().filter(|times| (2..=1_000).contains(times));
                     found.repeat = Some(times.ok_or_else(|| expected("how often, a number of 2 to 1000"))?);
@@ -198,7 +212,7 @@ impl Directives {
                     }
                 }
                 _ => {
-                    let known = "value, symmetry, letters, move, about, repeat, rank or places";
+                    let known = "value, symmetry, letters, move, about, title, rules, repeat, rank or places";
                     let key = grundy_core::words::short(key);
                     return Err(Fault::new(span, format!("`//@ {key}`: expected {known}")));
                 }

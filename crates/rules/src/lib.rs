@@ -6,6 +6,7 @@ mod board_notation;
 mod canonical;
 pub mod check;
 mod classes;
+mod description;
 mod directives;
 mod expand;
 mod formulas;

@@ -5,12 +5,13 @@ use std::path::Path;
 use grundy_core::files;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::play::play;
-use grundy_session::{Parameter, Row, Spec, closest};
+use grundy_session::{Description, Parameter, Row, Spec, closest};
 use grundy_sums::component::{self, SummandRow};
 use grundy_sums::impartial::ByMex;
 use grundy_tables::TableOracle;
 use grundy_tables::discovered::{Discovered, Numbered};
 
+use crate::description::described;
 use crate::expand::meaning;
 use crate::game::Rules;
 use crate::geometry::board_plan;
@@ -33,6 +34,8 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 })
 .parameters("NAME file=F")
 .about("a game of a rules file in the Regular Boardgames language")
+.title("Rules")
+.described(describe)
 .details(&[
     Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
     Parameter::new("file=F", "a rules file of your own, see docs/rules.md", "none"),
@@ -62,6 +65,12 @@ pub static WITNESSES: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 .parameters("NAME file=F")
 .about("a game of a rules file, by the second interpreter")
 .repeats()];
+
+/// Describes the game of a rules file in the words of its author.
+fn describe(spec: &mut Spec<'_>, usual: Description) -> Description {
+    let file = text(spec).ok().and_then(|(_, text)| Some((parse(&text).ok()?, text)));
+    file.map_or(usual.clone(), |(program, text)| described(&program, &text, usual))
+}
 
 /// The first word of the games' names.
 const NAME: &str = "rules";

@@ -45,6 +45,13 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("CxR book=PLIES")
     .about("four in a row with gravity, C columns and R rows")
+    .title("Connect Four")
+    .rules(
+        "Take turns to drop a disc into a column, where it falls to the lowest free cell. Whoever \
+         first has four discs in a row, across, up or diagonally, wins; a full board without such \
+         a row is a draw.",
+    )
+    .players("Red", "Yellow")
     .details(&[
         Parameter::new("CxR", "columns and rows", "7x6"),
         Parameter::new("book=PLIES", "the opening book of this many plies", "the largest there is"),
@@ -71,6 +78,17 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("4x4|6x6|8x8 score=win")
     .about("enclose discs to turn them over; most discs at the end win")
+    .title("Othello")
+    .rules(
+        "Put down a disc so that it and another of yours enclose discs of the other player in a \
+         straight line, and turn over all that are enclosed; a player who cannot do so passes. \
+         When neither can, the game is over, and the player with more discs wins.",
+    )
+    .players("Black", "White")
+    .described(|spec, usual| {
+            let win = spec.key("score") == Some("win");
+            usual.reworded(win, "with more discs wins", "with more discs wins and gets the empty cells, too")
+        })
     .details(&[
         Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
         Parameter::new("score=win", "the winner gets the empty cells, too", "only the discs count"),
@@ -86,6 +104,13 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("N")
     .about("a chain from border to border on N x N")
+    .title("Hex")
+    .rules(
+        "Take turns to put a stone on a free cell. Player one wins by joining the top and the \
+         bottom of the board with a chain of stones, player two by joining the left and the \
+         right; one of them always does.",
+    )
+    .players("Blue", "Red")
     .details(&[Parameter::new("N", "side of the board, to 11", "5")])
     .known("the first player wins on every board")
     .letters("X is player one, who joins top and bottom, O player two, who joins left and right")
@@ -97,6 +122,12 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("RxC")
     .about("one player lays dominoes upright, one flat; last move wins")
+    .title("Domineering")
+    .rules(
+        "Take turns to lay a domino on two free cells: player one always upright, player two \
+         always flat. Whoever has no place for another domino loses.",
+    )
+    .players("Vertical", "Horizontal")
     .details(&[Parameter::new("RxC", "rows and columns", "6x6")])
     .known("6x6 is won by the first player; 1x3 is worth a move to the second")
     .letters("# is a covered cell, . a free one; player one lays upright dominoes, player two flat ones")
@@ -107,6 +138,13 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("WxH")
     .about("pawns that only go forwards; who reaches the last row wins")
+    .title("Breakthrough")
+    .rules(
+        "Move one of your pawns one cell forwards, straight or diagonally, to a free cell, or \
+         take a pawn of the other player diagonally forwards. Whoever first reaches the last row \
+         wins, and so does a player who leaves the other no pawn or no move.",
+    )
+    .players("White", "Black")
     .details(&[Parameter::new("WxH", "columns and rows", "5x5")])
     .letters("X is player one and goes up, O player two and goes down")
     .method("search"),
@@ -116,6 +154,13 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("WxH")
     .about("a row of pawns each; reach the last row or leave no move")
+    .title("Hexapawn")
+    .rules(
+        "Move one of your pawns one cell straight forwards to a free cell, or take a pawn of the \
+         other player diagonally forwards. Whoever first reaches the last row wins, and so does a \
+         player who leaves the other no pawn or no move.",
+    )
+    .players("White", "Black")
     .details(&[Parameter::new("WxH", "columns and rows", "3x3")])
     .known("3x3 is won by the second player")
     .letters("X is player one and goes up, O player two and goes down")
@@ -127,6 +172,15 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("M,N")
     .about("sow seeds, M pits a side with N seeds each, empty captures")
+    .title("Kalah")
+    .rules(
+        "Take all seeds out of one of your pits and sow them one by one, counterclockwise, into \
+         your next pits, your store and the pits of the other player. If the last seed falls into \
+         your store, you move again; if it falls into an empty pit of yours, that seed and those \
+         opposite go to your store. When a player's pits are empty the other puts the seeds of \
+         his own into his store, and whoever has more wins.",
+    )
+    .players("South", "North")
     .details(&[Parameter::new("M,N", "pits a side, to 8, and seeds a pit", "6,4")])
     .other_names(&[("mancala", "kalah")])
     .letters("the lower row, from the left, and the store on the right are player one's")

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use crate::closest::closest;
+use crate::description::Describe;
 use crate::repeats::split_repeat;
 use crate::{Plan, Session, Settings, Spec, Variant};
 
@@ -40,6 +41,12 @@ pub struct Row {
     pub parameters: &'static str,
     /// The game in a few words.
     pub about: &'static str,
+    /// The name of the game as people write it, without its parameters: `Connect Four`.
+    pub title: &'static str,
+    /// The rules in two or three sentences, which name the aim and the end of the game.
+    pub rules: &'static str,
+    /// The names of player one and player two, for a board and for the start of a sentence.
+    pub players: [&'static str; 2],
     /// The method that solves it, and the sizes it reaches.
     pub method: &'static str,
     /// The way its positions are drawn.
@@ -60,6 +67,7 @@ pub struct Row {
     pub repeats: bool,
     open: Open,
     plan: Option<Planned>,
+    pub(crate) description: Option<Describe>,
 }
 
 /// A section that a game's name may have.
@@ -132,6 +140,9 @@ impl Row {
             default,
             parameters: "",
             about: "",
+            title: "",
+            rules: "",
+            players: ["Player 1", "Player 2"],
             method: "",
             shape: Shape::Grid,
             variants: &[],
@@ -143,6 +154,7 @@ impl Row {
             repeats: false,
             open,
             plan: None,
+            description: None,
         }
     }
 
@@ -156,6 +168,30 @@ impl Row {
     #[must_use]
     pub const fn about(self, about: &'static str) -> Row {
         Row { about, ..self }
+    }
+
+    /// Sets the name of the game as people write it, without its parameters.
+    #[must_use]
+    pub const fn title(self, title: &'static str) -> Row {
+        Row { title, ..self }
+    }
+
+    /// Sets the rules in two or three sentences, which name the aim and the end of the game.
+    #[must_use]
+    pub const fn rules(self, rules: &'static str) -> Row {
+        Row { rules, ..self }
+    }
+
+    /// Sets the names of player one and player two; `Player 1` and `Player 2` unless set.
+    #[must_use]
+    pub const fn players(self, one: &'static str, two: &'static str) -> Row {
+        Row { players: [one, two], ..self }
+    }
+
+    /// Sets the function that adapts title, rules and players to the sections of a full name.
+    #[must_use]
+    pub const fn described(self, describe: Describe) -> Row {
+        Row { description: Some(describe), ..self }
     }
 
     /// Sets the method that solves the game, and the sizes it reaches.

@@ -10,6 +10,7 @@ mod assurance;
 mod board;
 mod catalog;
 mod closest;
+mod description;
 mod division;
 mod numbers;
 mod plan;
@@ -33,6 +34,7 @@ pub use board::{
 };
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;
+pub use description::{Describe, Description};
 pub use division::{Division, Grouping};
 pub use plan::{CellForm, Plan, Spot};
 pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};

@@ -66,6 +66,11 @@ impl<'a> Spec<'a> {
         self.name
     }
 
+    /// Returns the sections that were not taken.
+    pub fn into_sections(self) -> Vec<&'a str> {
+        self.sections
+    }
+
     /// Takes everything after the first colon, for games that split it in their own way.
     pub fn rest(&mut self) -> &'a str {
         self.sections.clear();

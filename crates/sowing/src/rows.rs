@@ -14,6 +14,19 @@ pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
 })
 .parameters("S|PITS")
 .about("sow stones, capture twos and threes")
+.title("Awari")
+.rules(
+    "Take all stones out of one of your pits and sow them one by one, counterclockwise, into the \
+     pits that follow, but not into the one they come from. If the last stone makes 2 or 3 in a \
+     pit of the other player, you capture these, and also those of his pits just before it that \
+     hold 2 or 3. If you can leave the other player a stone you must; when a player has none in \
+     his turn, the other takes what is left. Whoever has captured more wins.",
+)
+.players("South", "North")
+.described(|spec, usual| match spec.word() {
+    Some(word) if word.contains('/') => usual,
+    word => usual.titled(format!("Awari, {} stones", word.unwrap_or("48"))),
+})
 .details(&[
     Parameter::new(
         "S",
