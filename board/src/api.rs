@@ -62,8 +62,10 @@ pub async fn games(app: State) -> Response {
                 .rows
                 .iter()
                 .map(|row| {
+                    let described = row.describe(row.name);
                     json!({ "name": row.name, "default": row.default, "parameters": row.parameters,
-                            "about": row.about, "method": row.method })
+                            "title": described.title, "about": described.about, "rules": described.rules,
+                            "players": described.players, "method": row.method })
                 })
                 .collect();
             json!({ "title": family.title, "games": games })

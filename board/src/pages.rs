@@ -9,7 +9,7 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use grundy::game::Player;
-use grundy::session::{Row, Session, Shape, Work};
+use grundy::session::{Description, Row, Session, Shape, Work};
 use grundy::text::json_in_script;
 use grundy::value::{Unit, Wdl};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -129,6 +129,7 @@ struct View {
     svg: String,
     /// The position as text, with marks from the game.
     text: String,
+    description: Option<Description>,
 }
 
 /// `GET /game/{game}?fen=..&moves=..`: a position, with what is known of it at once.
@@ -141,21 +142,25 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
         let (answer, text) = (Answer::find(session, Duration::ZERO, work), session.draw_game());
         let course = course(session, &asked, LONGEST_GRAPH);
         let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
-        View { answer, course, unit: session.unit(), svg, text }
+        let description = row.map(|row| row.describe(session.name()));
+        View { answer, course, unit: session.unit(), svg, text, description }
     });
-    let View { mut answer, course, unit, svg, text } = match viewed.await {
+    let View { mut answer, course, unit, svg, text, description } = match viewed.await {
         Ok(view) => view,
         Err(ApiError::BadRequest(why)) => return refused(row, &target, &why, files),
         Err(error) => return error.into_response(),
     };
     answer.game = app.games.shown(&answer.game);
-    let title = format!("{} - grundy", target.game);
+    let title = description.as_ref().map_or(&target.game, |described| &described.title);
+    let title = format!("{title} - grundy");
     let engines: Vec<&str> = app.engines.iter().map(|engine| engine.name.as_str()).collect();
     let body = html! {
         main id="main" class="play" {
             div class="left" {
-                h1 { (answer.game) }
-                @if let Some(row) = row { p class="faint" { (row.about) } }
+                @if let Some(described) = &description {
+                    h1 { (described.title) }
+                    p class="faint" id="game-rules" { (described.rules) " " code { (answer.game) } }
+                } @else { h1 { (answer.game) } }
                 div id="board" { (PreEscaped(&svg)) }
                 details class="text" { summary { "As text" } pre id="text-board" { (text) } }
                 p id="standing" role="status" { (standing(&answer, row)) }

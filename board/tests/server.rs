@@ -239,7 +239,8 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
     let answer = json(&board, &format!("/api/{game}/position"));
     assert_eq!((answer["value"].as_str(), answer["game"].as_str()), (Some("draw"), Some(game)));
     let page = get(&board.address, &format!("/game/{game}")).body;
-    assert!(page.contains(&format!("<h1>{game}</h1>")) && !page.contains("/grundy-board-"), "{page}");
+    assert!(page.contains("<h1>Noughts and Crosses</h1>") && page.contains(&format!("<code>{game}</code>")));
+    assert!(!page.contains("/grundy-board-"), "{page}");
     let illegal = get(&board.address, &format!("/api/{game}/position?moves=z9")).body;
     assert!(illegal.contains("illegal move") && !illegal.contains("/grundy-board-"), "{illegal}");
     for (text, word) in [("no rules", "1:"), (" ".repeat(65 << 10).as_str(), "65536")] {

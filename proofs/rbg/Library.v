@@ -4103,26 +4103,13 @@ Definition mu_torere_b : program := {|
  (Either (Shift 6)
  (Shift 7)))))))))))
  (Then (On [1])
- (Then (Either (Then (Off 0)
- (Then (Either (Shift 8)
- (Either (Shift 9)
- (Either (Shift 0)
- (Either (Shift 1)
- (Either (Shift 2)
- (Either (Shift 3)
- (Either (Shift 4)
- (Either (Shift 5)
- (Either (Shift 6)
- (Shift 7))))))))))
- (Then (On [0])
- (Off 1))))
  (Then (Check true (Then (Either (Shift 8)
  (Shift 9))
  (On [2])))
  (Then (Off 0)
  (Then (Shift 10)
  (Then (On [0])
- (Off 1))))))
+ (Then (Off 1)
  (Then (Then (Assign 0 (Num 100%Z))
  (Assign 1 (Num 0%Z)))
  (Then (Switch (Some Two))
@@ -4211,7 +4198,7 @@ Definition mu_torere_b : program := {|
  (Then (On [0])
  (Then (Off 2)
  (Then (Assign 1 (Num 100%Z))
- (Assign 0 (Num 0%Z)))))))))))))))))))))))))))))))));
+ (Assign 0 (Num 0%Z)))))))))))))))))))))))))))))))))))));
   counts_points := false;
   letters := ["."%char; "X"%char; "O"%char];
   squares := [str "centre"; str "n0"; str "n1"; str "n2"; str "n3"; str "n4"; str "n5"; str "n6"; str "n7"];
@@ -16262,7 +16249,7 @@ Definition digests : list (string * string) := [
   ("lgame"%string, "0bc30fbd00fb37021a6de9bc568049adf87ecbac9e55cb98b5713348a465f51a"%string);
   ("mnk"%string, "26e4df8c2e6555e54c4f16ee0b199f0546d07e498aef5b64cd1e2c5ab60d9aa7"%string);
   ("mu-torere-a"%string, "bedf6d3c8c8faec20b8551cb31428279f3b9f13dd125a67eaf90edbfb3bf914f"%string);
-  ("mu-torere-b"%string, "f795c0360cb5acb8b6751d17dfcbffb714a55686b58bde20edb7b1a0a7a61b08"%string);
+  ("mu-torere-b"%string, "9539aa265d68c9b214379a9c85ea1b3045f77bc77e447573b29d180b8660e37c"%string);
   ("mu-torere-c"%string, "3996a3bff118fee97410734bce92eb32a90ee052e3b6a0ff6c4caa999c37b926"%string);
   ("mu-torere-d"%string, "0a92174cd63b8116c05800f905a97b63c157b18c3c7fcd5cae3105d3cb0b8eed"%string);
   ("mu-torere"%string, "25fbdb75b6f424c72c4a639256ee215c2e577487acaf94f12112ed0bf3ba7dc4"%string);

@@ -79,3 +79,51 @@ fn the_book_lists_the_games_of_the_catalog() {
         );
     }
 }
+
+#[test]
+fn every_game_says_its_rules_in_two_sentences() {
+    let rules_files = || CATALOG.row("rules").expect("the row of rules files").other_names;
+    let files = rules_files().iter().map(|&(_, full)| full);
+    let parameters = [
+        "tictactoe:misere",
+        "mnk:15,15,5:misere",
+        "teeko:5x5:advanced",
+        "euler:4x4:maxlen=1",
+        "euler:5x5:maxlen=4:normal:span=short",
+        "othello:6x6:score=win",
+        "morris:3:nodiagonals",
+        "morris:6",
+        "morris:lasker:nofly",
+        "dots:3x3:start=swedish:penalty=1",
+        "chess:KQvKR:rule50",
+        "nim:3,5:max=3:misere",
+        "count:100:max=10",
+        "subtract:20:set=2,5:misere",
+        "matches:21:misere",
+        "heaps:0.77:3,5",
+        "heaps:dawsons-chess:7:misere",
+        "moore-nim:3,5,7:k=3:misere",
+        "staircase-nim:7,1:nofloor",
+        "silver-dollar:..o..o.o.o:plain",
+        "sum:nim:3,5+graph+misere",
+    ];
+    for name in CATALOG.rows().map(|row| row.default).chain(files).chain(parameters) {
+        let described = CATALOG.row(name).expect("a row").describe(name);
+        let sentences = described.rules.matches(". ").count() + 1;
+        assert!((2..=4).contains(&sentences) && described.rules.ends_with('.'), "{name}: {described:?}");
+        assert!(described.rules.len() <= 560 && !described.rules.contains('K'), "{name}: {described:?}");
+        assert!(described.title.starts_with(char::is_uppercase), "{name}: {described:?}");
+        assert!(described.players.iter().all(|player| player.starts_with(char::is_uppercase)), "{name}");
+    }
+    let title = |name: &str| CATALOG.row(name).expect("a row").describe(name).title;
+    assert_eq!(title("connect4"), "Connect Four 7x6");
+    assert_eq!(title("morris:9"), "Nine Men's Morris");
+    assert_eq!(title("rules:konane-5x5"), "Konane 5x5");
+    assert_eq!(title("heaps:kayles:7,5"), "Kayles 7,5");
+    let players = |name: &str| CATALOG.row(name).expect("a row").describe(name).players;
+    assert_eq!(players("hackenbush:RBBG,B"), ["Blue", "Red"]);
+    assert_eq!(players("rules:fox-and-hounds"), ["Fox", "Hounds"]);
+    let rules = |name: &str| CATALOG.row(name).expect("a row").describe(name).rules;
+    assert!(rules("nim:3,5:max=3:misere").ends_with("Whoever takes the last counter loses."));
+    assert!(rules("rules:file=/no/such.rbg").is_empty(), "a file that cannot be read says nothing");
+}

@@ -98,9 +98,9 @@ pub static ROWS: [Row; 8] = [
     )
     .players("X", "O")
     .described(|spec, usual| {
-            let square = "in a square of four neighbours";
-            usual.reworded(spec.flag("advanced"), square, "on the corners of a square of any size")
-        })
+        let square = "in a square of four neighbours";
+        usual.reworded(spec.flag("advanced"), square, "on the corners of a square of any size")
+    })
     .details(&[
         Parameter::new("CxR", "columns and rows, 3 to 5", "4x4"),
         Parameter::new(

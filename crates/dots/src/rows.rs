@@ -40,7 +40,8 @@ pub static ROWS: [Row; 1] = [
 fn describe(spec: &mut Spec<'_>, usual: Description) -> Description {
     let start = spec.key("start");
     let penalty = spec.key("penalty").filter(|&points| points != "0");
-    let points = if penalty == Some("1") { "1 point".to_owned() } else { format!("{} points", penalty.unwrap_or("")) };
+    let points =
+        if penalty == Some("1") { "1 point".to_owned() } else { format!("{} points", penalty.unwrap_or("")) };
     usual
         .adding(start == Some("icelandic"), "The left and the bottom edge are drawn at the start.")
         .adding(start == Some("swedish"), "The whole border is drawn at the start.")

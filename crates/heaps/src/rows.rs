@@ -124,10 +124,11 @@ fn describe_count(spec: &mut Spec<'_>, usual: Description) -> Description {
     };
     let target = spec.word().unwrap_or("21").to_owned();
     let title = usual.title.replacen("Counting", "Counting to", 1);
-    usual
-        .titled(title)
-        .reworded(true, "add 1 or 2", &format!("add {added}"))
-        .reworded(true, "passes 21", &format!("passes {target}"))
+    usual.titled(title).reworded(true, "add 1 or 2", &format!("add {added}")).reworded(
+        true,
+        "passes 21",
+        &format!("passes {target}"),
+    )
 }
 
 const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
@@ -137,9 +138,7 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
 .parameters("HEAP set=N,N,.. misere")
 .about("take a number of the set from one heap; last move wins")
 .title("Subtraction Game")
-.rules(
-    "Take turns to take 1, 2 or 3 counters from the heap. Whoever cannot move loses.",
-)
+.rules("Take turns to take 1, 2 or 3 counters from the heap. Whoever cannot move loses.")
 .described(describe_subtract)
 .details(&[
     Parameter::new("HEAP", "the heap", "20"),
@@ -156,9 +155,11 @@ fn describe_subtract(spec: &mut Spec<'_>, usual: Description) -> Description {
         Some((others, last)) => format!("{} or {last}", others.replace(',', ", ")),
         None => set.to_owned(),
     };
-    usual
-        .reworded(true, "1, 2 or 3", &numbers)
-        .reworded(spec.flag("misere"), "cannot move loses", "cannot move wins")
+    usual.reworded(true, "1, 2 or 3", &numbers).reworded(
+        spec.flag("misere"),
+        "cannot move loses",
+        "cannot move wins",
+    )
 }
 
 /// Reads the game: `subtract` has a set, `matches` always takes 1, 2 or 3.
@@ -180,11 +181,13 @@ const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
     "Take turns to take 1, 2 or 3 matches from the heap. Whoever finds no match left loses, so \
      whoever takes the last match wins.",
 )
-.described(|spec, usual| usual.reworded(
-    spec.flag("misere"),
-    "loses, so whoever takes the last match wins",
-    "wins, so whoever takes the last match loses",
-))
+.described(|spec, usual| {
+    usual.reworded(
+        spec.flag("misere"),
+        "loses, so whoever takes the last match wins",
+        "wins, so whoever takes the last match loses",
+    )
+})
 .details(&[
     Parameter::new("HEAP", "the heap", "21"),
     Parameter::new("misere", "who cannot take wins", "he loses"),
@@ -390,7 +393,11 @@ const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
 )
 .described(|spec, usual| {
     let heaps = format!("up to {} heaps", spec.key("k").unwrap_or("2"));
-    usual.reworded(true, "up to 2 heaps", &heaps).reworded(spec.flag("misere"), "last counter wins", "last counter loses")
+    usual.reworded(true, "up to 2 heaps", &heaps).reworded(
+        spec.flag("misere"),
+        "last counter wins",
+        "last counter loses",
+    )
 })
 .details(&[
     Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),

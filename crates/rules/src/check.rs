@@ -1,14 +1,19 @@
 //! The report on a rules file: `grundy check-rules`.
 
-use grundy_core::game::{Game, Notation};
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Game, MORE, Notation};
 use grundy_core::sorting;
 use grundy_session::{SolveError, Work};
 use grundy_tables::discovered::{Found, Horizon, Packed, Part, find};
+use rustc_hash::FxHashSet;
 
 use crate::game::Rules;
-use crate::machine::Cursor;
+use crate::limits;
+use crate::machine::{Cursor, Machine};
+use crate::position::Position;
 use crate::program::{Expr, Kind, Node, Program};
-use crate::source::Fault;
+use crate::source::{Fault, Span};
 use crate::symmetry::{self, Image};
 
 /// The result of a check.
@@ -159,33 +164,48 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     };
     let mut longest = (0, String::new());
     let mut used = vec![false; rules.code.all.len()];
-    let mut differs = None;
-    for code in codes {
-        let position = rules.unpack(code);
-        if rules.over(&position).is_some() {
-            continue;
+    let mut differs = keeper_at_start(rules, &mut used);
+    let open = |code: &u128| Some(rules.unpack(*code)).filter(|position| rules.over(position).is_none());
+    for position in codes.iter().filter_map(open) {
+        let moves = moves_of(rules, &position, &mut used);
+        if moves > longest.0 {
+            longest = (moves, rules.write_position(&position));
         }
-        let moves = rules.paths(&position, 100_000);
-        if moves.len() > longest.0 {
-            longest = (moves.len(), rules.write_position(&position));
-        }
-        let others = if all { rules.images(&position) } else { Vec::new() };
-        let paths = others.iter().skip(1).flat_map(|image| rules.paths(image, 100_000));
-        for (_, path) in moves.into_iter().chain(paths) {
-            path.iter()
-                .for_each(|&(modifier, _)| used[rules.code.modifiers[modifier as usize] as usize] = true);
-        }
-        differs = differs.or_else(|| keeper_differs(rules, &position, &mut used));
+        let here = keeper_differs(rules, &position, &mut used);
+        differs = differs.or(here);
     }
     report.facts.push(format!("longest list of moves seen: {} at {}", longest.0, longest.1));
     if let Some(at) = differs {
-        let what =
-            "the keeper has a choice here that matters: the first is taken, other programs may take another";
+        let what = "the keeper has a choice here between different positions: the first is taken, other programs may take \
+                    another";
         report.warnings.push(Fault::new(rules.code.spans[at as usize], what));
     }
     if all {
-        unreached(rules, &used, report);
+        // The image of a position has moves by other rules, which are looked at while there are rules without a move.
+        for position in codes.iter().filter_map(open) {
+            if unreached(rules, &used).is_empty() {
+                return;
+            }
+            for image in rules.images(&position).iter().skip(1) {
+                moves_of(rules, image, &mut used);
+                keeper_differs(rules, image, &mut used);
+            }
+        }
+        let faults = unreached(rules, &used).into_iter().take(20);
+        report.warnings.extend(faults.map(|span| Fault::new(span, "no line of play reaches this")));
     }
+}
+
+/// Marks the rules that the moves of a position use; returns the number of moves.
+fn moves_of(rules: &Rules, position: &Position, used: &mut [bool]) -> usize {
+    let moves = rules.paths(position, 100_000);
+    moves.iter().for_each(|(_, path)| mark(rules, path, used));
+    moves.len()
+}
+
+/// Marks the rules of a path as used.
+fn mark(rules: &Rules, path: &[(u32, u16)], used: &mut [bool]) {
+    path.iter().for_each(|&(modifier, _)| used[rules.code.modifiers[modifier as usize] as usize] = true);
 }
 
 /// Returns the number of positions, in words.
@@ -264,65 +284,74 @@ fn said(components: &[Part]) -> String {
     }
 }
 
-/// Warns of rules that no move of any position uses.
-fn unreached(rules: &Rules, used: &[bool], report: &mut Report) {
-    let mut spans: Vec<crate::source::Span> = Vec::new();
-    let mut seen: Vec<u32> = Vec::new();
-    for (at, instruction) in rules.code.all.iter().enumerate() {
-        if instruction.modifier == 0 || rules.code.checked[at] {
-            continue;
-        }
-        let span = rules.code.spans[at];
-        if used[at] { seen.push(span.at) } else { spans.push(span) }
-    }
+/// Returns the places of rules that no move uses.
+fn unreached(rules: &Rules, used: &[bool]) -> Vec<Span> {
+    let places = || {
+        let all = rules.code.all.iter().enumerate();
+        all.filter(|&(at, instruction)| instruction.modifier > 0 && !rules.code.checked[at])
+            .map(|(at, _)| (used[at], rules.code.spans[at]))
+    };
     // A macro's action is used if one of its copies is.
-    for span in spans.into_iter().filter(|span| !seen.contains(&span.at)).take(20) {
-        report.warnings.push(Fault::new(span, "no line of play reaches this"));
-    }
+    let seen: FxHashSet<u32> = places().filter(|&(used, _)| used).map(|(_, span)| span.at).collect();
+    places().map(|(_, span)| span).filter(|span| !seen.contains(&span.at)).collect()
+}
+
+/// Returns where the keeper, before the first position, has moves that lead to different positions.
+fn keeper_at_start(rules: &Rules, used: &mut [bool]) -> Option<u32> {
+    let cursor = Cursor { at: rules.code.start, cell: 0, turn: None };
+    keeper(rules, &mut Machine::new(&rules.program, &rules.code), cursor, used)
 }
 
 /// Returns where the keeper has moves after this position that lead to different positions.
-fn keeper_differs(rules: &Rules, position: &crate::position::Position, used: &mut [bool]) -> Option<u32> {
+fn keeper_differs(rules: &Rules, position: &Position, used: &mut [bool]) -> Option<u32> {
+    let mut differs = None;
+    rules.each_cursor(position, &mut |machine, cursor| {
+        let here = keeper(rules, machine, cursor, used);
+        differs = differs.or(here);
+        true
+    });
+    differs
+}
+
+/// Follows the keeper until a player is to move and marks the rules that he uses. Returns the first place where his
+/// moves lead to different positions.
+fn keeper(rules: &Rules, machine: &mut Machine, mut cursor: Cursor, used: &mut [bool]) -> Option<u32> {
     /// Maximum number of choices that are played out.
     const CHOICES: usize = 12;
     let mut differs = None;
-    rules.each_cursor(position, &mut |machine, cursor| {
-        let mut cursor = cursor;
-        let mut rounds = 0;
-        while cursor.turn.is_none() && differs.is_none() && rounds < 2_000 {
-            rounds += 1;
-            let mut ends: Vec<(Vec<u8>, Vec<i64>, Option<Cursor>)> = Vec::new();
-            let Cursor { at, cell, .. } = cursor;
-            let mut looked = 0;
-            let _ = machine.moves(&rules.code, at, cell, &mut |machine, next| {
-                for &(modifier, _) in &machine.path {
-                    used[rules.code.modifiers[modifier as usize] as usize] = true;
-                }
-                looked += 1;
-                let after = machine.settle(&rules.code, next).map(|cursor| Cursor {
-                    cell: if rules.code.anywhere[cursor.at as usize] { 0 } else { cursor.cell },
-                    ..cursor
-                });
-                let end = (machine.cells.clone(), machine.variables.clone(), after);
-                if !ends.contains(&end) {
-                    ends.push(end);
-                }
-                if looked < CHOICES { grundy_core::game::MORE } else { std::ops::ControlFlow::Break(()) }
-            });
-            if ends.len() > 1 {
-                differs = Some(at);
-            }
-            let mut first = None;
-            let _ = machine.moves(&rules.code, at, cell, &mut |_, next| {
-                first = Some(next);
-                std::ops::ControlFlow::Break(())
-            });
-            match first {
-                Some(next) => cursor = next,
-                None => break,
-            }
+    for _ in 0..limits::KEEPER {
+        if cursor.turn.is_some() {
+            break;
         }
-        differs.is_none()
-    });
+        let mut ends: Vec<(Vec<u8>, Vec<i64>, Option<Cursor>)> = Vec::new();
+        let Cursor { at, cell, .. } = cursor;
+        let (mut looked, mut first) = (0, None);
+        let _ = machine.moves(&rules.code, at, cell, &mut |machine, next| {
+            mark(rules, &machine.path, used);
+            first = first.or(Some(next));
+            looked += 1;
+            if looked > CHOICES || differs.is_some() {
+                return MORE;
+            }
+            let after = machine.settle(&rules.code, next).map(|cursor| Cursor {
+                cell: if rules.code.anywhere[cursor.at as usize] { 0 } else { cursor.cell },
+                ..cursor
+            });
+            let end = (machine.cells.clone(), machine.variables.clone(), after);
+            if !ends.contains(&end) {
+                ends.push(end);
+            }
+            MORE
+        });
+        if ends.len() > 1 {
+            differs = differs.or(Some(at));
+        }
+        // The first move is played: its changes stay.
+        let _ = machine.moves(&rules.code, at, cell, &mut |_, _| ControlFlow::Break(()));
+        match first {
+            Some(next) => cursor = next,
+            None => break,
+        }
+    }
     differs
 }

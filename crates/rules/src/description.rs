@@ -28,7 +28,8 @@ pub fn described(program: &Program, text: &str, usual: Description) -> Descripti
 /// Returns the comment at the head of a file, on one line.
 fn head(text: &str) -> String {
     let text = grundy_core::files::without_mark(text);
-    let comment = text.lines().map_while(|line| line.trim().strip_prefix("//")).filter(|line| !line.starts_with('@'));
+    let comment =
+        text.lines().map_while(|line| line.trim().strip_prefix("//")).filter(|line| !line.starts_with('@'));
     plain(comment.map(str::trim).collect::<Vec<_>>().join(" ").trim(), COMMENT)
 }
 

@@ -86,9 +86,9 @@ pub static ROWS: [Row; 7] = [
     )
     .players("Black", "White")
     .described(|spec, usual| {
-            let win = spec.key("score") == Some("win");
-            usual.reworded(win, "with more discs wins", "with more discs wins and gets the empty cells, too")
-        })
+        let win = spec.key("score") == Some("win");
+        usual.reworded(win, "with more discs wins", "with more discs wins and gets the empty cells, too")
+    })
     .details(&[
         Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
         Parameter::new("score=win", "the winner gets the empty cells, too", "only the discs count"),

@@ -76,8 +76,11 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let row = catalog
         .row(name)
         .ok_or_else(|| Usage(format!("unknown game {name:?}: expected a name of grundy games")))?;
-    writeln!(out, "{}", row.name)?;
-    entry(out, "what it is", row.about)?;
+    let described = row.describe(session.name());
+    writeln!(out, "{}", described.title)?;
+    entry(out, "name", row.name)?;
+    entry(out, "what it is", &described.about)?;
+    entry(out, "rules", &described.rules)?;
     entry(out, "short for", if row.default == row.name { "" } else { row.default })?;
     parameters(out, row)?;
     entry(out, "position", &session.position())?;
