@@ -13,7 +13,7 @@ use grundy::game::{Game, Notation};
 use grundy::games::connect4::{Connect4, Position};
 use grundy::games::othello::Othello;
 use grundy::search::Question;
-use grundy::search::alpha_beta::{AlphaBeta, Finished};
+use grundy::search::alpha_beta::AlphaBeta;
 use grundy::session::Limits;
 use grundy::value::{Value, Wdl};
 
@@ -46,7 +46,7 @@ fn connect4(file: &str, hash_mb: usize, threads: usize) {
             Wdl::Loss => -(22 - other - (value.plies().unwrap_or(0) / 2) as i32),
         }
     };
-    let mut searcher = AlphaBeta::<_, Finished>::with_ending(hash_mb, threads);
+    let mut searcher = AlphaBeta::new(hash_mb, threads);
     searcher.allocate().expect("memory for the table");
     // The operating system gives memory when it is first touched: that is no part of what is measured.
     let warm = Limits { nodes: Some(60_000), ..Limits::default() };
@@ -89,7 +89,7 @@ fn othello(file: &str, hash_mb: usize, threads: usize) {
         let position = game.read_position(&format!("{} {digit}", rows.join("/"))).expect("a position");
         let scores = fields.filter_map(|f| f.split_once(':')?.1.trim().parse::<i32>().ok());
         let expected = scores.max();
-        let mut searcher = AlphaBeta::<_, Finished>::with_ending(hash_mb, threads);
+        let mut searcher = AlphaBeta::new(hash_mb, threads);
         let (begun, cpu) = (Instant::now(), cpu_seconds());
         let value = searcher.value(&Question::new(&game, &position)).expect("no limit");
         let (seconds, cpu) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu);

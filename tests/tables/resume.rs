@@ -3,7 +3,6 @@
 use grundy::games::connect4::Connect4;
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
-use grundy::search::alpha_beta::Finished;
 use grundy::search::openings::OpeningBook;
 use grundy::session::quiet_work;
 use grundy::table::EveryCheckpoint;
@@ -13,7 +12,7 @@ use grundy_contract::{resumes_from_each, resumes_from_every};
 #[test]
 fn opening_books_go_on_from_every_checkpoint() {
     let game = Connect4::new(5, 4).unwrap();
-    let book = OpeningBook::<_, Finished>::new(&game, 5);
+    let book = OpeningBook::new(&game, 5);
     assert!(resumes_from_each(|work, checkpoints| book.solve(work, checkpoints)) >= 5);
 }
 

@@ -3,7 +3,7 @@
 use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
 use grundy_core::value::Value;
 use grundy_search::Question;
-use grundy_search::alpha_beta::{AlphaBeta, Bounds, Endgame, EndgamePolicy, Heuristic, Retract};
+use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_search::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_session::Distance;
 use grundy_session::{Limits, NEVER};
@@ -49,7 +49,7 @@ fn targets(value: Value) -> [Value; 5] {
 }
 
 /// Checks that the game decides rightly which endgames it plays out, and announces them correctly.
-pub fn endgames_are_decided<G: Notation + Scored + Endgame>(subject: &Subject<G>) {
+pub fn endgames_are_decided<G: Notation + Scored + Heuristic>(subject: &Subject<G>) {
     let game = &subject.game;
     for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
         let at = || subject.show(position);
@@ -67,7 +67,7 @@ pub fn endgames_are_decided<G: Notation + Scored + Endgame>(subject: &Subject<G>
 }
 
 /// Checks that a retracted move leads back to the position.
-pub fn moves_are_taken_back<G: Notation + Scored + Retract>(subject: &Subject<G>) {
+pub fn moves_are_taken_back<G: Notation + Scored + Heuristic>(subject: &Subject<G>) {
     let game = &subject.game;
     for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
         game.retract(position, &mut |before, m| {
@@ -80,16 +80,15 @@ pub fn moves_are_taken_back<G: Notation + Scored + Retract>(subject: &Subject<G>
 }
 
 /// Checks that the search proves the brute force's value, on one thread and on two, with and without the distance.
-pub fn search_is_right<G, E>(subject: &Subject<G>)
+pub fn search_is_right<G>(subject: &Subject<G>)
 where
     G: Notation + Scored + Heuristic + Bounds,
-    E: EndgamePolicy<G>,
 {
     let game = &subject.game;
     let known: Vec<_> = subject.positions.iter().filter_map(|p| Some((p, subject.value(p)?))).collect();
     for threads in [1, 2] {
-        let mut exact = AlphaBeta::<G, E>::with_ending(1, threads);
-        let mut first = AlphaBeta::<G, E>::with_ending(1, threads);
+        let mut exact = AlphaBeta::new(1, threads);
+        let mut first = AlphaBeta::new(1, threads);
         // If play can be cyclic, a search is longer and proves less.
         let some = if game.cyclic() && !thorough() { SEARCHED / 3 } else { SEARCHED };
         let stride = (known.len() / some).max(1);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use grundy_core::game::{Game, Indexed, Notation, Scored};
-use grundy_search::alpha_beta::{Bounds, Endgame, Finished, Heuristic, Retract, Searched};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_sums::formula::Formula;
 use grundy_sums::sum::Sum;
 use grundy_tables::layers::Acyclic;
@@ -195,22 +195,22 @@ impl<G: Notation + Scored> Contract<G> {
     {
         self.heuristic()
             .check(searching::bounds_hold_the_value)
-            .check(searching::search_is_right::<G, Searched>)
+            .check(searching::search_is_right)
             .check(searching::proofs_are_right)
     }
 
-    /// Proves [`Endgame`], and the search with it.
+    /// Proves [`Heuristic::finish`].
     pub fn endgame(self) -> Self
     where
-        G: Endgame + Bounds,
+        G: Heuristic + Bounds,
     {
-        self.check(searching::endgames_are_decided).check(searching::search_is_right::<G, Finished>)
+        self.check(searching::endgames_are_decided)
     }
 
-    /// Proves [`Retract`].
+    /// Proves [`Heuristic::retract`].
     pub fn retract(self) -> Self
     where
-        G: Retract,
+        G: Heuristic,
     {
         self.check(searching::moves_are_taken_back)
     }

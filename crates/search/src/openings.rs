@@ -7,7 +7,6 @@
 //! The book also bounds the values of positions one move beyond it, in games that can take moves back: no move is worth
 //! more than its position, and if every other move is worth less, this one is worth as much.
 
-use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
@@ -23,7 +22,7 @@ use grundy_session::{
     Assurance, Estimate, Home, Judge, Need, SolveError, Support, Tabled, VerifyError, Work,
 };
 
-use crate::alpha_beta::{AlphaBeta, Bounds, EndgamePolicy, Heuristic, Retract, Searched};
+use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_tables::Oracle;
 use grundy_tables::crew::{Crew, Meter};
 use grundy_tables::filed::Filed;
@@ -39,14 +38,12 @@ const SHARE: usize = 64;
 
 /// The oracle of an opening book, whose file is read when it is first needed.
 ///
-/// `E` is the treatment of endgames in the searches that build or verify the book.
-pub struct Openings<G: Game, E = Searched> {
+pub struct Openings<G: Game> {
     /// The length of the book; `None` is the longest one whose file exists.
     plies: Option<u32>,
     opened: Filed<(Positions<G>, Table)>,
     /// The folder and name for which a file was last searched, so that it is not searched for again.
     looked: Mutex<Option<Home>>,
-    ending: PhantomData<fn() -> E>,
 }
 
 /// Bytes for a position of a book beside itself: its key and its index in the order of play.
@@ -61,17 +58,16 @@ struct Positions<G: Game> {
 }
 
 /// The opening book of a game, of a given length.
-pub struct OpeningBook<'a, G: Game, E = Searched> {
+pub struct OpeningBook<'a, G: Game> {
     game: &'a G,
     plies: u32,
     all: Result<Positions<G>, SolveError>,
-    ending: PhantomData<fn() -> E>,
 }
 
-impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, E> {
+impl<G: Scored + Heuristic + Bounds> Openings<G> {
     /// Returns the oracle of a book of `plies` plies, or of any number.
-    pub fn new(plies: Option<u32>) -> Openings<G, E> {
-        Openings { plies, opened: Filed::default(), looked: Mutex::default(), ending: PhantomData }
+    pub fn new(plies: Option<u32>) -> Openings<G> {
+        Openings { plies, opened: Filed::default(), looked: Mutex::default() }
     }
 
     /// Returns the value of a position in the book.
@@ -124,7 +120,7 @@ impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, 
         let any = || (1..=MOST_PLIES).rev().map(|plies| (plies, format!("{name}:book={plies}"))).collect();
         for (plies, name) in self.plies.map_or_else(any, |plies| vec![(plies, name.clone())]) {
             let opened = self.opened.open(&folder.file(&name), |path| {
-                let book = OpeningBook::<G, E>::new(game, plies);
+                let book = OpeningBook::<G>::new(game, plies);
                 let table = Table::open_for(path, &name, book.fingerprint(), book.count())?;
                 match book.all {
                     Ok(all) if table.coding() == coding(game) => Ok((all, table)),
@@ -138,10 +134,9 @@ impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, 
     }
 }
 
-impl<G, E> Oracle<G> for Openings<G, E>
+impl<G> Oracle<G> for Openings<G>
 where
-    G: Scored + Heuristic + Bounds + Retract + Notation,
-    E: EndgamePolicy<G>,
+    G: Scored + Heuristic + Bounds + Notation,
 {
     fn bytes(&self) -> u64 {
         self.opened.get().map_or(0, |(all, table)| {
@@ -162,7 +157,7 @@ where
         Some(Box::new(OpeningBookTable {
             name: &home.name,
             game,
-            book: OpeningBook::<G, E>::new(game, self.plies?),
+            book: OpeningBook::<G>::new(game, self.plies?),
         }))
     }
 
@@ -231,10 +226,10 @@ impl<G: Heuristic> Positions<G> {
     }
 }
 
-impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G, E> {
+impl<'a, G: Scored + Heuristic + Bounds> OpeningBook<'a, G> {
     /// Returns the book of all positions after at most `plies` moves.
-    pub fn new(game: &'a G, plies: u32) -> OpeningBook<'a, G, E> {
-        OpeningBook { game, plies, all: Positions::find(game, plies), ending: PhantomData }
+    pub fn new(game: &'a G, plies: u32) -> OpeningBook<'a, G> {
+        OpeningBook { game, plies, all: Positions::find(game, plies) }
     }
 
     /// Returns the number of positions in the book.
@@ -278,7 +273,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         let edge: Vec<usize> = all.by_play.iter().copied().filter(|&n| self.is_edge(all, n)).collect();
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions searched", edge.len() as u64);
-        let mut searcher = searcher::<G, E>(work);
+        let mut searcher = searcher(work);
         for group in edge.chunks(SHARE * crew.size()) {
             let missing: Vec<usize> = group.iter().copied().filter(|&n| code(&cells, n) == HOLE).collect();
             if missing.is_empty() {
@@ -347,7 +342,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         );
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions verified", table.count());
-        let mut searcher = searcher::<G, E>(work);
+        let mut searcher = searcher(work);
         for group in all.by_play.chunks(SHARE * crew.size()) {
             let (edge, inside): (Vec<usize>, _) = group.iter().partition(|&&n| self.is_edge(all, n));
             let searched = searcher.values(self.game, all.these(&edge), &crew, work.stop);
@@ -396,9 +391,9 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
 }
 
 /// Returns a searcher with the memory allowed by `work`.
-fn searcher<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>>(work: &Work<'_>) -> AlphaBeta<G, E> {
+fn searcher<G: Scored + Heuristic + Bounds>(work: &Work<'_>) -> AlphaBeta<G> {
     let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
-    AlphaBeta::with_ending(memory as usize, work.threads)
+    AlphaBeta::new(memory as usize, work.threads)
 }
 
 fn coding<G: Scored>(game: &G) -> Coding {
@@ -420,13 +415,13 @@ fn put(cells: &mut [u8], number: usize, code: u16) {
 }
 
 /// A game with its opening book.
-struct OpeningBookTable<'a, G: Game, E> {
+struct OpeningBookTable<'a, G: Game> {
     name: &'a str,
     game: &'a G,
-    book: OpeningBook<'a, G, E>,
+    book: OpeningBook<'a, G>,
 }
 
-impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for OpeningBookTable<'_, G, E> {
+impl<G: Scored + Notation + Heuristic + Bounds> Tabled for OpeningBookTable<'_, G> {
     fn name(&self) -> &str {
         self.name
     }

@@ -30,7 +30,7 @@ use grundy_core::random::key_of_wide;
 use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Endgame, Heuristic, Retract};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 /// Connect Four on boards that fit 64 bits with a spare row: the usual one, and up to 8x7.
 pub type Connect4 = ConnectFour<u64>;
@@ -468,6 +468,21 @@ impl<W: Word> Heuristic for ConnectFour<W> {
         // Moves that are good at the beginning need not be good later.
         hash_of((position.stones / 8, (self.open(position.all) & self.column(m)).lowest()))
     }
+
+    fn retract(&self, position: &Position<W>, visit: &mut impl FnMut(Position<W>, u8)) {
+        for column in 0..self.grid.columns as u8 {
+            let stones = position.all & self.column(column);
+            let top = stones & !(stones >> 1);
+            if top != W::NONE && top & position.mine == W::NONE {
+                visit(self.position(position.all ^ position.mine ^ top, position.all ^ top), column);
+            }
+        }
+    }
+
+    #[inline]
+    fn brief(&self, position: &Position<W>) -> bool {
+        self.cells - u32::from(position.stones) <= BRIEF
+    }
 }
 
 impl<W: Word> Bounds for ConnectFour<W> {
@@ -522,44 +537,6 @@ impl<W: Word> Bounds for ConnectFour<W> {
             }
         }
         MORE
-    }
-}
-
-impl<W: Word> Retract for ConnectFour<W> {
-    fn retract(&self, position: &Position<W>, visit: &mut impl FnMut(Position<W>, u8)) {
-        for column in 0..self.grid.columns as u8 {
-            let stones = position.all & self.column(column);
-            let top = stones & !(stones >> 1);
-            if top != W::NONE && top & position.mine == W::NONE {
-                visit(self.position(position.all ^ position.mine ^ top, position.all ^ top), column);
-            }
-        }
-    }
-}
-
-impl<W: Word> Endgame for ConnectFour<W> {
-    #[inline]
-    fn brief(&self, position: &Position<W>) -> bool {
-        self.cells - u32::from(position.stones) <= BRIEF
-    }
-
-    #[inline(always)]
-    fn finishes(&self, _position: &Position<W>) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn finish(&self, _position: &Position<W>, _target: Value, _nodes: &mut u64) -> Option<Value> {
-        None
-    }
-
-    #[inline(always)]
-    fn foresight(&self, _position: &Position<W>) -> u32 {
-        0
-    }
-
-    fn parity(&self, _position: &Position<W>) -> Option<i32> {
-        None
     }
 }
 

@@ -6,7 +6,7 @@ use crate::hex::Hex;
 use crate::kalah::Kalah;
 use crate::othello::Othello;
 use crate::pawns::Pawns;
-use grundy_search::alpha_beta::{AlphaBeta, Finished};
+use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::openings::MOST_PLIES;
 use grundy_search::play::{Proofs, play};
 use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
@@ -33,13 +33,11 @@ pub static ROWS: [Row; 7] = [
         let book = spec.number("book", 1..=MOST_PLIES)?;
         let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
         match Connect4::new(columns, rows) {
-            Ok(game) => {
-                Ok(play(spec, game).openings::<Finished>(book).search::<AlphaBeta<_, Finished>>().session())
-            }
+            Ok(game) => Ok(play(spec, game).openings(book).search::<AlphaBeta<_>>().session()),
             // Keys of larger boards are hashes, on which no book can be based.
             Err(_) => {
                 let game = connect4::ConnectFour::<u128>::new(columns, rows)?;
-                Ok(play(spec, game).search::<AlphaBeta<_, Finished>>().session())
+                Ok(play(spec, game).search::<AlphaBeta<_>>().session())
             }
         }
     })
@@ -74,7 +72,7 @@ pub static ROWS: [Row; 7] = [
         if columns != rows {
             return Err(format!("no board of {columns}x{rows}: expected 4x4, 6x6 or 8x8"));
         }
-        Ok(play(spec, Othello::new(columns, win)?).search::<AlphaBeta<_, Finished>>().session())
+        Ok(play(spec, Othello::new(columns, win)?).search::<AlphaBeta<_>>().session())
     })
     .parameters("4x4|6x6|8x8 score=win")
     .about("enclose discs to turn them over; most discs at the end win")

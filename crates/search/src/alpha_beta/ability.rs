@@ -47,6 +47,40 @@ pub trait Heuristic: Game {
     fn plies_left(&self, _position: &Self::Position) -> Option<u32> {
         None
     }
+
+    /// Visits unfinished predecessors of a position, each with the move from it. It may omit any of them. The value of a
+    /// position bounds those of its children in an opening book.
+    fn retract(&self, _position: &Self::Position, _visit: &mut impl FnMut(Self::Position, Self::Move)) {}
+
+    /// Reports whether the game is nearly over, so that results are needed for a short time only. They are then stored
+    /// in a small table that fits the processor's cache.
+    fn brief(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
+    /// Reports whether [`Heuristic::finish`] solves the position.
+    fn finishes(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
+    /// Solves the end of the game by the game's own code. Returns a proved bound that decides whether the value reaches
+    /// `target`: a lower bound if it does, else an upper one. Adds the positions visited to `nodes`. `None` if the game
+    /// does not [solve](Heuristic::finishes) the position.
+    fn finish(&self, _position: &Self::Position, _target: Value, _nodes: &mut u64) -> Option<Value> {
+        None
+    }
+
+    /// Returns the depth of the search that orders the moves of a position before the proof search; 0 orders them by
+    /// [`Heuristic::hint`] alone.
+    fn foresight(&self, _position: &Self::Position) -> u32 {
+        0
+    }
+
+    /// Returns any number of the parity that nearly all final margins have, if there is one. Targets are then chosen
+    /// between two likely margins.
+    fn parity(&self, _position: &Self::Position) -> Option<i32> {
+        None
+    }
 }
 
 /// Proofs about a position without a search. The defaults prove nothing.
@@ -68,100 +102,5 @@ pub trait Bounds: Game {
     /// once. Called only if [`Bounds::bounds`] leaves the value open.
     fn forced(&self, _position: &Self::Position) -> Option<Self::Move> {
         None
-    }
-}
-
-/// Moves taken back, for opening books: the value of a position bounds those of its children.
-pub trait Retract: Heuristic {
-    /// Visits unfinished predecessors of a position, each with the move from it. It may omit any of them.
-    fn retract(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position, Self::Move));
-}
-
-/// Endgames that a game solves by its own code.
-pub trait Endgame: Heuristic {
-    /// Reports whether the game is nearly over, so that results are needed for a short time only. They are then stored
-    /// in a small table that fits the processor's cache.
-    fn brief(&self, position: &Self::Position) -> bool;
-
-    /// Reports whether [`Endgame::finish`] solves the position.
-    fn finishes(&self, position: &Self::Position) -> bool;
-
-    /// Solves the end of the game. Returns a proved bound that decides whether the value reaches `target`: a lower
-    /// bound if it does, else an upper one. Adds the positions visited to `nodes`. `None` if the game does not
-    /// [solve](Endgame::finishes) the position.
-    fn finish(&self, position: &Self::Position, target: Value, nodes: &mut u64) -> Option<Value>;
-
-    /// Returns the depth of the search that orders the moves of a position before the proof search; 0 orders them by
-    /// [`Heuristic::hint`] alone.
-    fn foresight(&self, position: &Self::Position) -> u32;
-
-    /// Returns any number of the parity that nearly all final margins have, if there is one. Targets are then chosen
-    /// between two likely margins.
-    fn parity(&self, position: &Self::Position) -> Option<i32>;
-}
-
-/// The treatment of endgames in a search: [`Searched`] or [`Finished`].
-pub trait EndgamePolicy<G: Game>: Send + Sync + 'static {
-    /// As [`Endgame::brief`].
-    fn brief(game: &G, position: &G::Position) -> bool;
-    /// As [`Endgame::finishes`].
-    fn finishes(game: &G, position: &G::Position) -> bool;
-    /// As [`Endgame::finish`].
-    fn finish(game: &G, position: &G::Position, target: Value, nodes: &mut u64) -> Option<Value>;
-    /// As [`Endgame::foresight`].
-    fn foresight(game: &G, position: &G::Position) -> u32;
-    /// As [`Endgame::parity`].
-    fn parity(game: &G, position: &G::Position) -> Option<i32>;
-}
-
-/// Every position is searched to the end of the game.
-pub enum Searched {}
-
-impl<G: Game> EndgamePolicy<G> for Searched {
-    #[inline(always)]
-    fn brief(_: &G, _: &G::Position) -> bool {
-        false
-    }
-    #[inline(always)]
-    fn finishes(_: &G, _: &G::Position) -> bool {
-        false
-    }
-    #[inline(always)]
-    fn finish(_: &G, _: &G::Position, _: Value, _: &mut u64) -> Option<Value> {
-        None
-    }
-    #[inline(always)]
-    fn foresight(_: &G, _: &G::Position) -> u32 {
-        0
-    }
-    #[inline(always)]
-    fn parity(_: &G, _: &G::Position) -> Option<i32> {
-        None
-    }
-}
-
-/// The game's own [`Endgame`] solves the last moves.
-pub enum Finished {}
-
-impl<G: Endgame> EndgamePolicy<G> for Finished {
-    #[inline(always)]
-    fn brief(game: &G, position: &G::Position) -> bool {
-        game.brief(position)
-    }
-    #[inline(always)]
-    fn finishes(game: &G, position: &G::Position) -> bool {
-        game.finishes(position)
-    }
-    #[inline(always)]
-    fn finish(game: &G, position: &G::Position, target: Value, nodes: &mut u64) -> Option<Value> {
-        game.finish(position, target, nodes)
-    }
-    #[inline(always)]
-    fn foresight(game: &G, position: &G::Position) -> u32 {
-        game.foresight(position)
-    }
-    #[inline(always)]
-    fn parity(game: &G, position: &G::Position) -> Option<i32> {
-        game.parity(position)
     }
 }

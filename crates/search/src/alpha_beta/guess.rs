@@ -3,19 +3,19 @@
 //! Every [score](super::score) comes with the part of it that is proved. Proved bounds are stored in the
 //! transposition table as proofs, estimates only as estimates of their depth.
 
-use super::ability::{Bounds, EndgamePolicy, Heuristic};
+use super::ability::{Bounds, Heuristic};
 use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled};
 use super::table::{Bound, Guess, NO_MOVE, with_any_plies_left};
 use super::worker::{Child, Context, Purpose, Worker, calm, first_comes_first};
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
+impl<G: Scored + Heuristic + Bounds> Worker<G> {
     /// Returns the score of an unfinished position to a depth, and which part of it is proved. `kid` is the position as
     /// its parent knows it; the principal variation is left in `self.lines[ply]`.
     fn guess(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         kid: &Child<G>,
         depth: i32,
         window: (i32, i32),
@@ -173,7 +173,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[allow(clippy::too_many_arguments)]
     fn remember(
         &self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         kid: &Child<G>,
         depth: i32,
         (alpha, beta): (i32, i32),
@@ -202,7 +202,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
 
     fn try_kid(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         kid: &Child<G>,
         step: Step,
         depth: i32,
@@ -230,7 +230,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// Sorts children by a search of a few plies, the best first; the others are only known to be worse.
     pub(super) fn sort_by_guess(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         kids: &mut [Child<G>],
         plies: u32,
         ply: u32,
@@ -254,7 +254,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// proved. The principal variation is in `self.lines[0]`.
     pub(super) fn guess_root(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         kids: &mut [Child<G>],
         depth: i32,
         window: (i32, i32),

@@ -34,7 +34,7 @@ use grundy_core::game::Scored;
 use grundy_core::value::Value;
 use grundy_session::Info;
 
-pub use ability::{Bounds, Endgame, EndgamePolicy, Finished, Heuristic, Retract, Searched};
+pub use ability::{Bounds, Heuristic};
 use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
 use root::{Facts, Prober, RootScene, RootWorker};
@@ -48,8 +48,7 @@ use grundy_tables::crew::Crew;
 const SMALL: usize = if cfg!(test) { 64 } else { 1024 };
 
 /// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game
-/// of the type after [`AlphaBeta::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
-/// [`Finished`] by the game's own [`Endgame`].
+/// of the type after [`AlphaBeta::forget`].
 ///
 /// `OneHeap` is a heap of which a move takes one or two counters; who takes the last one wins.
 ///
@@ -62,10 +61,10 @@ const SMALL: usize = if cfg!(test) { 64 } else { 1024 };
 /// assert_eq!(searcher.value(&Question::new(&game, &game.start())), Some(Value::win_in(7)));
 /// assert!(searcher.nodes() > 0);
 /// ```
-pub struct AlphaBeta<G: Scored, E = Searched> {
+pub struct AlphaBeta<G: Scored> {
     threads: usize,
     tables: Tables,
-    workers: Vec<Worker<G, E>>,
+    workers: Vec<Worker<G>>,
 }
 
 /// The memory of a search, whatever the game.
@@ -116,16 +115,9 @@ impl Tables {
 }
 
 impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
-    /// A search with a transposition table of `hash_mb` megabytes and this many threads (at least one is used).
+    /// Returns a search with a transposition table of `hash_mb` megabytes and `threads` threads (at least one is used).
     /// The first search allocates the table.
     pub fn new(hash_mb: usize, threads: usize) -> AlphaBeta<G> {
-        AlphaBeta::with_ending(hash_mb, threads)
-    }
-}
-
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> AlphaBeta<G, E> {
-    /// As [`AlphaBeta::new`], with this treatment of the last moves.
-    pub fn with_ending(hash_mb: usize, threads: usize) -> AlphaBeta<G, E> {
         let threads = threads.max(1);
         let tables = Tables { hash_mb, small: None, full: None, nodes: 0 };
         AlphaBeta { threads, tables, workers: Vec::new() }
@@ -192,7 +184,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> AlphaBeta<G, E> {
             let worker = idle().pop()?;
             let scene = RootScene::new(ask(position));
             let probers: Vec<Box<dyn Prober + '_>> = vec![Box::new(RootWorker::new(worker, &scene))];
-            let mut driver = Driver::new(scene.facts::<E>(), stop, tables, None, probers);
+            let mut driver = Driver::new(scene.facts(), stop, tables, None, probers);
             let value = driver.value();
             nodes.fetch_add(driver.nodes, Relaxed);
             drop(driver);
@@ -233,7 +225,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> AlphaBeta<G, E> {
         self.workers.resize_with(self.threads, Worker::new);
         let prober = |worker| -> Box<dyn Prober + '_> { Box::new(RootWorker::new(worker, scene)) };
         let probers = self.workers.iter_mut().map(prober).collect();
-        self.tables.drive(scene.facts::<E>(), scene.question.stop, probers, body);
+        self.tables.drive(scene.facts(), scene.question.stop, probers, body);
     }
 }
 

@@ -5,7 +5,7 @@
 //! searched: the enhanced transposition cut-off of Schaeffer and Plaat. Children that another thread is searching are
 //! put off where all have to be searched: a simple form of J.-C. Weill's ABDADA.
 
-use super::ability::{Bounds, EndgamePolicy, Heuristic};
+use super::ability::{Bounds, Heuristic};
 use super::score::scaled;
 use super::table::NO_MOVE;
 use super::worker::{Asked, CLOSED, Child, Context, LATER, Purpose, TRIED, Worker};
@@ -22,20 +22,19 @@ pub(super) struct Node<'a, P> {
     pub best: u16,
 }
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
+impl<G: Scored + Heuristic + Bounds> Worker<G> {
     /// Returns a proved bound of the node's value that decides whether it reaches `target`: a lower bound if the result
     /// is at least `target`, else an upper bound. `lo < target <= hi` must hold. Meaningless once `self.cut` is set.
     pub(super) fn prove(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         node: Node<'_, G::Position>,
         target: i32,
         ply: u32,
     ) -> i32 {
         debug_assert!(node.lo < target && target <= node.hi);
         let before = self.nodes;
-        if let Some(value) = E::finish(context.game, node.position, Value::from_raw(target), &mut self.nodes)
-        {
+        if let Some(value) = context.game.finish(node.position, Value::from_raw(target), &mut self.nodes) {
             return value.raw();
         }
         let mut kids = self.kids(ply);
@@ -69,7 +68,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             self.keep(ply, kids);
             return 0;
         }
-        let share = context.shared.busy.is_some() && !E::brief(context.game, node.position);
+        let share = context.shared.busy.is_some() && !context.game.brief(node.position);
         if share {
             self.asked.push(Asked { key: node.key, target, ply });
         }
@@ -99,7 +98,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// The same over children opened already; also returns the index of the child that reached the target.
     pub(super) fn prove_kids(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         node: &Node<'_, G::Position>,
         kids: &mut [Child<G>],
         target: i32,
@@ -120,7 +119,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
         let likely = if open > 1 { self.put_in_order(context, node, kids, target, ply) } else { None };
         let opened_at = self.nodes;
-        let share = context.shared.busy.is_some() && !E::brief(context.game, node.position);
+        let share = context.shared.busy.is_some() && !context.game.brief(node.position);
         let mut first = true;
         let mut late = false;
         loop {
@@ -177,13 +176,13 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[inline]
     fn put_in_order(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         node: &Node<'_, G::Position>,
         kids: &mut [Child<G>],
         target: i32,
         ply: u32,
     ) -> Option<bool> {
-        let plies = E::foresight(context.game, node.position);
+        let plies = context.game.foresight(node.position);
         if plies == 0 {
             self.weigh(context, node.position, node.best, kids);
             return None;

@@ -3,7 +3,6 @@
 //! [`Driver`](super::driver::Driver) decides what is asked next. It sees a move as the number that [`RootScene`] gives it,
 //! and each thread as a [`Prober`].
 
-use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +12,7 @@ use grundy_core::sorting;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Distance, Info, Limits};
 
-use super::ability::{Bounds, EndgamePolicy, Heuristic};
+use super::ability::{Bounds, Heuristic};
 use super::prove::Node;
 use super::score::{INFINITE, MOST, Proved, unscaled};
 use super::table::NO_MOVE;
@@ -156,7 +155,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         self.moves.len()
     }
 
-    pub(super) fn facts<E: EndgamePolicy<G>>(&self) -> Facts {
+    pub(super) fn facts(&self) -> Facts {
         let Question { game, position, book, at_least, distance, limits, .. } = self.question;
         let mut after = Vec::new();
         for &m in book.iter().flat_map(|_| &self.moves) {
@@ -164,7 +163,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             if game.over(&child).is_none()
                 && let Some((lo, hi)) = book.and_then(|book| book.bounds(game, &child))
             {
-                let (lo, hi, brief) = (lo.raw(), hi.raw(), E::brief(game, &child));
+                let (lo, hi, brief) = (lo.raw(), hi.raw(), game.brief(&child));
                 after.push(After { key: game.key(&child), brief, lo, hi });
             }
         }
@@ -188,8 +187,8 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             known: if self.all { known } else { None },
             after,
             guess: game.guess(position).clamp(-MOST, MOST),
-            parity: E::parity(game, position),
-            foresight: E::foresight(game, position),
+            parity: game.parity(position),
+            foresight: game.foresight(position),
             distance,
             limits,
         }
@@ -231,20 +230,20 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         }
     }
 
-    fn context<'s, E>(&'s self, shared: &SharedState<'s>) -> Context<'s, G, E> {
+    fn context<'s>(&'s self, shared: &SharedState<'s>) -> Context<'s, G> {
         let Question { game, oracle, .. } = self.question;
-        Context { game, oracle, twice: &self.twice, shared: *shared, ending: PhantomData }
+        Context { game, oracle, twice: &self.twice, shared: *shared }
     }
 }
 
 /// A worker at one root.
-pub(super) struct RootWorker<'a, 's, G: Scored, E> {
-    worker: &'a mut Worker<G, E>,
+pub(super) struct RootWorker<'a, 's, G: Scored> {
+    worker: &'a mut Worker<G>,
     scene: &'a RootScene<'s, G>,
 }
 
-impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a, 's, G, E> {
-    pub(super) fn new(worker: &'a mut Worker<G, E>, scene: &'a RootScene<'s, G>) -> RootWorker<'a, 's, G, E> {
+impl<'a, 's, G: Scored + Heuristic + Bounds> RootWorker<'a, 's, G> {
+    pub(super) fn new(worker: &'a mut Worker<G>, scene: &'a RootScene<'s, G>) -> RootWorker<'a, 's, G> {
         worker.nodes = 0;
         worker.next_look = 0;
         worker.seldepth = 0;
@@ -255,7 +254,7 @@ impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a,
     /// Returns the children of the root, and the index of the one to search first.
     fn open(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         root: &Root<G>,
         target: i32,
         first: Option<u32>,
@@ -267,7 +266,7 @@ impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a,
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<'_, '_, G, E> {
+impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
     fn begin(&mut self, nodes: u64, plies: u32) {
         let worker = &mut *self.worker;
         worker.cut = false;
@@ -353,11 +352,11 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
+impl<G: Scored + Heuristic + Bounds> Worker<G> {
     /// Returns a line of best play that begins with `begun`, from a root of known value.
     fn follow(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         root: &Root<G>,
         value: Value,
         begun: &[G::Move],
@@ -405,7 +404,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// Returns the first child that reaches the target; `given` if it is known to.
     fn choose(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         kids: &[Child<G>],
         target: i32,
         given: bool,

@@ -1,11 +1,10 @@
 //! The state of one thread of a search, and the expansion of a position: its children with what is known of them before
 //! any search.
 
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::ability::{Bounds, EndgamePolicy, Heuristic};
+use super::ability::{Bounds, Heuristic};
 use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, TranspositionTable};
 use grundy_core::game::{Flow, MORE, Scored, step};
@@ -50,20 +49,19 @@ pub(super) struct SharedState<'a> {
 }
 
 /// Everything a thread of a search reads: the state that the threads share, and what depends on the game.
-pub(super) struct Context<'a, G: Scored, E> {
+pub(super) struct Context<'a, G: Scored> {
     pub game: &'a G,
     pub oracle: Option<&'a dyn Oracle<G>>,
     /// [Keys](Heuristic::repetition_key) of positions that have occurred twice in the game: the next time is the third.
     pub twice: &'a [u64],
     pub shared: SharedState<'a>,
-    pub ending: PhantomData<E>,
 }
 
-impl<'a, G: Scored + Heuristic, E: EndgamePolicy<G>> Context<'a, G, E> {
+impl<'a, G: Scored + Heuristic> Context<'a, G> {
     /// Returns the table that stores this position.
     #[inline]
     pub(super) fn table(&self, position: &G::Position) -> TranspositionTable<'a> {
-        if E::brief(self.game, position) { self.shared.near } else { self.shared.far }
+        if self.game.brief(position) { self.shared.near } else { self.shared.far }
     }
 
     /// Reports whether another thread is searching the position with this key.
@@ -196,7 +194,7 @@ pub(super) struct Root<G: Scored> {
 }
 
 /// The state of one thread.
-pub(super) struct Worker<G: Scored, E> {
+pub(super) struct Worker<G: Scored> {
     pub nodes: u64,
     /// The search ends when `nodes` reaches this.
     pub budget: u64,
@@ -222,11 +220,10 @@ pub(super) struct Worker<G: Scored, E> {
     pool: Vec<Vec<Child<G>>>,
     /// Principal variations by ply of a depth-limited search.
     pub lines: Vec<Vec<G::Move>>,
-    ending: PhantomData<E>,
 }
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
-    pub(super) fn new() -> Worker<G, E> {
+impl<G: Scored + Heuristic + Bounds> Worker<G> {
+    pub(super) fn new() -> Worker<G> {
         Worker {
             nodes: 0,
             budget: u64::MAX,
@@ -242,13 +239,12 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             kind: 0,
             pool: Vec::new(),
             lines: Vec::new(),
-            ending: PhantomData,
         }
     }
 
     /// Counts a node; returns false if the search must end now.
     #[inline]
-    pub(super) fn enter(&mut self, context: &Context<'_, G, E>, ply: u32) -> bool {
+    pub(super) fn enter(&mut self, context: &Context<'_, G>, ply: u32) -> bool {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if ply >= self.max_ply {
@@ -269,7 +265,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     }
 
     /// Cuts the search short if another thread has answered a question on the path.
-    fn hear_others(&mut self, context: &Context<'_, G, E>) {
+    fn hear_others(&mut self, context: &Context<'_, G>) {
         if self.cut {
             return;
         }
@@ -363,7 +359,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[inline]
     pub(super) fn open(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         position: &G::Position,
         all: bool,
         target: i32,
@@ -383,7 +379,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         // All entries are on their way before the first is read.
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
             kid.leaf = match purpose {
-                Purpose::Proof => E::finishes(game, &kid.position),
+                Purpose::Proof => game.finishes(&kid.position),
                 Purpose::Guess => false,
                 Purpose::Leaves => calm(game, &kid.position),
             };
@@ -411,7 +407,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
 
     /// Adds what has become known of a child since it was expanded.
     #[inline]
-    pub(super) fn look_again(&self, context: &Context<'_, G, E>, kid: &mut Child<G>) {
+    pub(super) fn look_again(&self, context: &Context<'_, G>, kid: &mut Child<G>) {
         if !kid.leaf
             && let Some(proof) = context.table(&kid.position).proof_at(kid.spot, kid.key)
         {
@@ -422,7 +418,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// Returns the children of the root to consider.
     pub(super) fn open_root(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         root: &Root<G>,
         target: i32,
     ) -> Vec<Child<G>> {
@@ -438,7 +434,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[inline]
     pub(super) fn weigh(
         &self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         position: &G::Position,
         best: u16,
         kids: &mut [Child<G>],
@@ -457,7 +453,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// Sorts the children by move ordering.
     pub(super) fn sort(
         &self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         position: &G::Position,
         best: u16,
         kids: &mut [Child<G>],
@@ -469,7 +465,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// Updates the history table: a move caused a cut-off, those tried before it did not.
     pub(super) fn reward(
         &mut self,
-        context: &Context<'_, G, E>,
+        context: &Context<'_, G>,
         position: &G::Position,
         tried: impl Iterator<Item = G::Move>,
         winner: G::Move,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use grundy_core::game::{Game, Notation, Scored};
 use grundy_session::{Division, Session, Spec};
 
-use crate::alpha_beta::{Bounds, EndgamePolicy, Heuristic, Retract};
+use crate::alpha_beta::{Bounds, Heuristic};
 use crate::lookahead::{Evaluated, Minimax};
 use crate::openings::Openings;
 use erased::{Erased, Methods};
@@ -97,11 +97,11 @@ impl<G: Scored + Notation> Play<G> {
 
     /// Adds an opening book, if its file is in the folder of tables: of this many plies, or of any number.
     #[must_use]
-    pub fn openings<E: EndgamePolicy<G>>(self, plies: Option<u32>) -> Play<G>
+    pub fn openings(self, plies: Option<u32>) -> Play<G>
     where
-        G: Heuristic + Bounds + Retract,
+        G: Heuristic + Bounds,
     {
-        self.with(|methods| methods.book = Some(Arc::new(Openings::<G, E>::new(plies))))
+        self.with(|methods| methods.book = Some(Arc::new(Openings::<G>::new(plies))))
     }
 
     /// Sets the search, used if no method knows the value.

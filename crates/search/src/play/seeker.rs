@@ -5,7 +5,7 @@ use grundy_core::table::TableError;
 use grundy_session::{Info, Settings};
 
 use crate::Question;
-use crate::alpha_beta::{AlphaBeta, Bounds, EndgamePolicy, Heuristic};
+use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use crate::lookahead::{Evaluated, Minimax};
 use crate::mcts::MonteCarlo;
 use crate::windows::SearchFile;
@@ -27,9 +27,9 @@ pub trait SearchMethod<G: Game>: Send {
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> SearchMethod<G> for AlphaBeta<G, E> {
-    fn new(settings: &Settings) -> AlphaBeta<G, E> {
-        AlphaBeta::with_ending(settings.hash_mb, settings.threads)
+impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for AlphaBeta<G> {
+    fn new(settings: &Settings) -> AlphaBeta<G> {
+        AlphaBeta::new(settings.hash_mb, settings.threads)
     }
 
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {

@@ -30,7 +30,7 @@ use grundy_core::grid::Grid;
 use grundy_core::random::fold_pair;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Endgame, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic};
 use instructions::{Instructions, Plain};
 use last::Discs;
 
@@ -266,23 +266,6 @@ impl Heuristic for Othello {
         let Position { mine, other, moves, .. } = *child;
         with_isa!(self, |isa| self.evaluation.hint(isa, &self.board, u32::from(m), mine, other, moves))
     }
-}
-
-impl Bounds for Othello {
-    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
-        let Position { mine, other, .. } = *position;
-        with_isa!(self, |isa| {
-            let (lo, hi) = settled(isa, &self.board, mine, other, target.raw());
-            (Value::points(lo), Value::points(hi))
-        })
-    }
-}
-
-impl Endgame for Othello {
-    #[inline(always)]
-    fn brief(&self, _position: &Position) -> bool {
-        false
-    }
 
     /// Returns 0: most games end with a full board.
     fn parity(&self, _position: &Position) -> Option<i32> {
@@ -312,6 +295,16 @@ impl Endgame for Othello {
         with_isa!(self, |isa| {
             let value = last::last(isa, &self.board, Discs { mine, other }, moves, left, target.raw(), nodes);
             Some(Value::points(value))
+        })
+    }
+}
+
+impl Bounds for Othello {
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+        let Position { mine, other, .. } = *position;
+        with_isa!(self, |isa| {
+            let (lo, hi) = settled(isa, &self.board, mine, other, target.raw());
+            (Value::points(lo), Value::points(hi))
         })
     }
 }

@@ -19,17 +19,25 @@ pub(crate) type Known = u64;
 pub(crate) type Update = u32;
 pub(crate) const WINS: Update = 1 << 31;
 
+/// The most stretches that have a list each. Counting sort takes a few more instructions for each update, but many lists
+/// take longer to allocate.
+const LISTS: u64 = 32;
+
 /// Updates of predecessors, collected in any order and then sorted by stretches of `2^shift` states.
 pub(crate) struct Buckets {
     count: u64,
     shift: u32,
-    /// The stretch and the update.
+    /// A list for each stretch of a small table.
+    lists: Vec<Vec<Update>>,
+    /// The stretch and the update, in a large table.
     updates: Vec<(u32, Update)>,
 }
 
 /// Updates sorted by the stretch of the table that they belong to.
 pub(crate) struct Sorted {
-    /// The end of each stretch's updates.
+    /// A list for each stretch of a small table.
+    lists: Vec<Vec<Update>>,
+    /// The end of each stretch's updates in a large table.
     ends: Vec<u32>,
     updates: Vec<Update>,
 }
@@ -37,7 +45,9 @@ pub(crate) struct Sorted {
 impl Buckets {
     /// Creates an empty collection for a table of `count` states.
     pub(super) fn new(count: u64, shift: u32) -> Buckets {
-        Buckets { count, shift, updates: Vec::new() }
+        let stretches = count.div_ceil(1 << shift);
+        let lists = if stretches <= LISTS { vec![Vec::new(); stretches as usize] } else { Vec::new() };
+        Buckets { count, shift, lists, updates: Vec::new() }
     }
 
     /// Adds an update; returns false if there is no such state.
@@ -47,12 +57,19 @@ impl Buckets {
         if number >= self.count {
             return false;
         }
-        self.updates.push(((number >> self.shift) as u32, offset | wins));
+        let stretch = number >> self.shift;
+        match self.lists.get_mut(stretch as usize) {
+            Some(list) => list.push(offset | wins),
+            None => self.updates.push((stretch as u32, offset | wins)),
+        }
         true
     }
 
-    /// Takes the updates out, sorted by stretches (counting sort).
-    pub(super) fn sorted(&mut self) -> Sorted {
+    /// Returns the updates sorted by stretches (counting sort).
+    pub(super) fn sorted(self) -> Sorted {
+        if !self.lists.is_empty() {
+            return Sorted { lists: self.lists, ends: Vec::new(), updates: Vec::new() };
+        }
         let mut ends = vec![0u32; self.count.div_ceil(1 << self.shift) as usize];
         for &(stretch, _) in &self.updates {
             ends[stretch as usize] += 1;
@@ -63,12 +80,12 @@ impl Buckets {
         }
         // Placing the updates moves each begin to its end.
         let mut updates = vec![0; self.updates.len()];
-        for (stretch, update) in self.updates.drain(..) {
+        for (stretch, update) in self.updates {
             let at = &mut ends[stretch as usize];
             updates[*at as usize] = update;
             *at += 1;
         }
-        Sorted { ends, updates }
+        Sorted { lists: Vec::new(), ends, updates }
     }
 }
 
@@ -76,13 +93,16 @@ impl Sorted {
     /// Returns the updates of a stretch.
     #[inline]
     pub(super) fn of(&self, stretch: usize) -> &[Update] {
+        if let Some(list) = self.lists.get(stretch) {
+            return list;
+        }
         let begin = stretch.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.updates[begin as usize..self.ends[stretch] as usize]
     }
 
     /// Returns the updates of each stretch, in the order of the table.
     pub(super) fn stretches(&self) -> impl Iterator<Item = &[Update]> {
-        (0..self.ends.len()).map(|stretch| self.of(stretch))
+        (0..self.lists.len().max(self.ends.len())).map(|stretch| self.of(stretch))
     }
 }
 
