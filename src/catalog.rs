@@ -10,11 +10,12 @@ mod games {
 
     pub(super) static FAMILIES: &[Family] = &[];
     pub(super) const TRIALS: &[Trial] = &[];
+    pub(super) const KNOWN: &str = "";
 }
-use games::{FAMILIES, TRIALS};
+use games::{FAMILIES, KNOWN, TRIALS};
 
 /// Every game of grundy; none without the feature `games`.
-pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS);
+pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS).with_known(KNOWN);
 
 /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
 ///

@@ -68,9 +68,13 @@ const page = () => {
 
   // ---- values in words ----
   const unit = byId("unit");
+  // The mark of an estimate or of a bound, said as one of three marks, and the value behind it.
+  const qualified = (value, estimate, least, most) => {
+    const mark = /^(~|>=|<=)?/.exec(value)[0];
+    return [{ "~": estimate, ">=": least, "<=": most }[mark] ?? "", value.slice(mark.length)];
+  };
   const short = (value) => {
-    const open = value.startsWith("~") ? "~" : "";
-    const bare = value.replace("~", "");
+    const [open, bare] = qualified(value, "~", "\u2265", "\u2264");
     const [kind, plies] = bare.split(":");
     const inMoves = unit && unit.value === "moves";
     const count = (n) => (inMoves ? Math.ceil(Number(n) / 2) : n);
@@ -78,15 +82,15 @@ const page = () => {
     return open + ({ win: "+", loss: "\u2212", draw: "=" }[bare] ?? bare.replace("-", "\u2212"));
   };
   const spoken = (value) => {
-    const bare = value.replace("~", "probably ");
-    if (bare.includes("win:")) { return bare.replace(/win:(\d+)/, "wins in $1 plies"); }
-    if (bare.includes("loss:")) { return bare.replace(/loss:(\d+)/, "loses in $1 plies"); }
-    return { win: "wins", loss: "loses", draw: "draws", "?": "not proved" }[bare] ?? `${bare.replace("-", "minus ")} points`;
+    const [open, bare] = qualified(value, "probably ", "at least ", "at most ");
+    if (bare.includes("win:")) { return open + bare.replace(/win:(\d+)/, "wins in $1 plies"); }
+    if (bare.includes("loss:")) { return open + bare.replace(/loss:(\d+)/, "loses in $1 plies"); }
+    return open + ({ win: "wins", loss: "loses", draw: "draws", "?": "not proved" }[bare] ?? `${bare.replace("-", "minus ")} points`);
   };
   // The same words as the page came with.
   const standing = (value) => {
-    const open = value.startsWith("~") ? "probably " : "";
-    const [kind, plies] = value.replace("~", "").split(":");
+    const [open, bare] = qualified(value, "probably ", "at least ", "at most ");
+    const [kind, plies] = bare.split(":");
     const length = plies === undefined ? "" : ` in ${plies} ${plies === "1" ? "ply" : "plies"}`;
     const words = {
       win: `+ wins${length}`, loss: `\u2212 player ${3 - answer.turn} wins${length}`, draw: "= a draw with best play", "?": "not proved yet",
@@ -327,7 +331,8 @@ const page = () => {
     if (loony && found.loony) { loony.textContent = ` ${nextLoony(found.loony)}`; loony.dataset.mark = found.loony; }
     showRemarks(found.remarks ?? []);
     for (const select of sides) { select.querySelector("[value=perfect]").textContent = found.complete ? "grundy, perfect" : "grundy"; }
-    say(found.complete ? "" : "Not everything is proved; ? marks what is open.");
+    const known = found.source ? `Known, proved by ${found.source}. ` : "";
+    say(known + (found.complete ? "" : "Not everything is proved; ? marks what is open."));
   };
   // Tables that are built and bounds that are proved, as they come; at last the answer.
   const look = (again = 0) => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
-use grundy::session::{Analysis, Annotation, NEVER, STOPPED, Session, Work};
+use grundy::session::{Analysis, Annotation, MoveValue, NEVER, STOPPED, Session, Work};
 use grundy::value::Value;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -24,8 +24,11 @@ pub struct Answer {
     pub position: String,
     /// The player to move, or whose turn it would be: 1 or 2.
     pub turn: u8,
-    /// The value for the player to move: `win:12`, `loss:7`, `draw`, `+3`, or `?`.
+    /// The value for the player to move: `win:12`, `loss:7`, `draw`, `+3`; a proved bound of it, `>=+0`; or `?`.
     pub value: String,
+    /// How the value was proved, if that was earlier: a known result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The unit of values: `plies` to the end, or `points`.
     pub unit: &'static str,
     /// `win`, `draw` or `loss` for the player to move, by the final score in games for points; `?`.
@@ -62,7 +65,7 @@ pub struct MoveAnswer {
     /// The move in the notation of people, if that differs: `Nbd2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Its value, or `?`.
+    /// Its value, a proved bound of it (`>=draw`), or `?`.
     pub value: String,
     /// `win`, `draw` or `loss` for the mover, or `?`.
     pub result: String,
@@ -79,7 +82,7 @@ fn known(session: &mut Session, work: &Work<'_>) -> Option<Analysis> {
     let value = session.ready(&at_once, None).value?;
     let list = session.values_within(LISTED, &at_once);
     let open = list.moves.iter().any(|m| m.value.is_none());
-    (!open).then_some(Analysis { value: Some(value), list })
+    (!open).then_some(Analysis { value: Some(value), list, ..Analysis::default() })
 }
 
 /// Reports whether a position and all its moves are known without any work.
@@ -107,6 +110,7 @@ impl Answer {
     /// Work that has ended already only looks up what is known.
     pub fn find(session: &mut Session, time: Duration, work: &Work<'_>) -> Answer {
         let found = known(session, work).unwrap_or_else(|| match work.stopped() {
+            true if session.known_result().is_some() => session.known_within(LISTED, work),
             true => Analysis::default(),
             false => session.analyze(LISTED, time, work),
         });
@@ -116,8 +120,6 @@ impl Answer {
     /// Puts into words what was found. Grundy numbers, loony states and remarks may take `time` more.
     fn new(session: &mut Session, found: &Analysis, time: Duration, work: &Work<'_>) -> Answer {
         let unit = session.unit();
-        let say =
-            |value: Option<Value>| value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string());
         let result = |session: &Session, value: Option<Value>| {
             value.map_or_else(|| "?".to_owned(), |value| session.outcome(value).to_string())
         };
@@ -129,7 +131,7 @@ impl Answer {
             let unordered = found.list.moves.is_empty();
             session.each_successor(&mut |next| {
                 if unordered {
-                    order.push((next.word.clone(), None));
+                    order.push(MoveValue::open(next.word.clone()));
                 }
                 positions.insert(next.word, next.position);
                 !unordered || order.len() <= LISTED
@@ -137,31 +139,33 @@ impl Answer {
         }
         let truncated = found.list.truncated || order.len() > LISTED;
         order.truncate(LISTED);
-        order.extend(found.list.moves.iter().map(|m| (m.word.clone(), m.value)));
+        order.extend(found.list.moves.iter().cloned());
+        let open = order.iter().any(|m| m.value.is_none());
         let mut notes: FxHashMap<String, String> = session.notes(LISTED).into_iter().collect();
         let moves: Vec<MoveAnswer> = order
             .into_iter()
-            .filter_map(|(word, value)| {
-                let loony = marks.as_ref().map(|marks| marks.of(&word));
-                let (note, position) = (notes.remove(&word), positions.remove(&word)?);
+            .filter_map(|m| {
+                let loony = marks.as_ref().map(|marks| marks.of(&m.word));
+                let (note, position) = (notes.remove(&m.word), positions.remove(&m.word)?);
                 Some(MoveAnswer {
                     note,
-                    value: say(value),
-                    result: result(session, value),
+                    value: m.show(unit),
+                    result: result(session, m.value),
                     loony,
                     position,
-                    r#move: word,
+                    r#move: m.word,
                 })
             })
             .collect();
         // A small Grundy number is found even if nothing may take any time.
         let form = if time.is_zero() { session.work(&NEVER).within(FORM_AT_ONCE) } else { work.within(time) };
-        let complete = found.value.is_some() && moves.iter().all(|m| m.value != "?");
+        let complete = found.value.is_some() && !open;
         Answer {
             game: session.name().to_owned(),
             position: session.position(),
             turn: if session.turn() == Player::One { 1 } else { 2 },
-            value: say(found.value),
+            value: found.show(unit),
+            source: found.source.clone(),
             unit: if unit.is_points() { "points" } else { "plies" },
             result: result(session, found.value),
             over: result_of(session),

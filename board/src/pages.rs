@@ -251,9 +251,17 @@ fn next_loony(mark: char, turn: u8) -> String {
     }
 }
 
+/// Splits the mark of an estimate or of a bound from a value; the mark is said as the one of `marks` for an estimate, a
+/// lower or an upper bound.
+fn qualified<'a>(value: &'a str, marks: [&'static str; 3]) -> (&'static str, &'a str) {
+    let found = ["~", ">=", "<="].into_iter().zip(marks);
+    let mut split = found.filter_map(|(mark, said)| Some((said, value.strip_prefix(mark)?)));
+    split.next().unwrap_or(("", value))
+}
+
 /// Writes a value for a person.
 fn spoken(value: &str, other: u8) -> String {
-    let (open, bare) = value.strip_prefix('~').map_or(("", value), |bare| ("probably ", bare));
+    let (open, bare) = qualified(value, ["probably ", "at least ", "at most "]);
     let words = match bare.split_once(':') {
         Some(("win", plies)) => format!("+ wins in {}", counted(plies)),
         Some(("loss", plies)) => format!("\u{2212} player {other} wins in {}", counted(plies)),
@@ -270,7 +278,7 @@ fn spoken(value: &str, other: u8) -> String {
 
 /// Writes a value in as few characters as fit a cell: `+12`, `−7`, `=`, `?`.
 fn short(value: &str) -> String {
-    let (open, bare) = value.strip_prefix('~').map_or(("", value), |bare| ("~", bare));
+    let (open, bare) = qualified(value, ["~", "\u{2265}", "\u{2264}"]);
     let words = match bare.split_once(':') {
         Some(("win", plies)) => format!("+{plies}"),
         Some((_, plies)) => format!("\u{2212}{plies}"),
@@ -527,5 +535,7 @@ mod tests {
             ("+12".into(), "\u{2212}7".into(), "=".into())
         );
         assert_eq!((short("-3"), short("?"), short("~+2")), ("\u{2212}3".into(), "?".into(), "~+2".into()));
+        assert_eq!((short(">=draw"), short("<=-3")), ("\u{2265}=".into(), "\u{2264}\u{2212}3".into()));
+        assert_eq!(spoken(">=draw", 2), "at least = a draw with best play");
     }
 }

@@ -178,5 +178,8 @@ fn describe(session: &mut Session, work: &Work<'_>) -> Json_ {
     if let Some(points) = points(unit, here) {
         answer["winby"] = points;
     }
+    if let Some(source) = found.source {
+        answer["source"] = json!(source);
+    }
     answer
 }

@@ -151,7 +151,7 @@ impl Engine {
         if !(1..=65_536).contains(&hash_mb) {
             return Err(refused(format!("hash_mb={hash_mb}: expected 1 to 65536")));
         }
-        let settings = Settings { threads, hash_mb, tables, seed, ..Settings::default() };
+        let settings = Settings { threads, hash_mb, tables, seed, known: false, ..Settings::default() };
         let session = py.detach(|| catalog::open(name, &settings)).map_err(refused)?;
         let (name, unit) = (session.name().to_owned(), session.unit());
         Ok(Engine { name, unit, settings, pattern: Mutex::new(session), idle: Mutex::default() })

@@ -27,7 +27,7 @@ impl ExactValues {
     /// # Errors
     /// The name is not one of the catalog's; one line.
     pub fn open(catalog: &Catalog, game: &str, tables: Option<PathBuf>) -> Result<ExactValues, String> {
-        let settings = Settings { tables, ..Settings::default() };
+        let settings = Settings { tables, known: false, ..Settings::default() };
         let mut session = catalog.open(game, &settings)?;
         if let Some(why) = session.ready(&quiet_work(), None).refused {
             log::warn!("{game}: no exact values, moves are not audited: {why}");

@@ -44,8 +44,14 @@ impl Prover {
         threads: usize,
     ) -> Result<Prover, String> {
         let distance = Distance::First;
-        let settings =
-            Settings { threads: threads.max(1), hash_mb: HASH_MB, tables, distance, ..Settings::default() };
+        let settings = Settings {
+            threads: threads.max(1),
+            hash_mb: HASH_MB,
+            tables,
+            distance,
+            known: false,
+            ..Settings::default()
+        };
         let session = catalog.open(game, &settings)?;
         let exact = ExactValues::over(session.fork());
         Ok(Prover {

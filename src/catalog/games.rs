@@ -16,6 +16,9 @@ pub(super) static FAMILIES: &[Family] = &[
     Family { title: "Sums", rows: &SUMS },
 ];
 
+/// Solved games, and how each was solved here: the values of start positions.
+pub(crate) const KNOWN: &str = include_str!("../../atlas.tsv");
+
 /// Sums of games of all families.
 static SUMS: [Row; 1] = [grundy_heaps::sum_row(|spec| {
     grundy_heaps::open_sum(

@@ -435,3 +435,27 @@ fn a_game_of_three_players_has_its_pure_equilibria_and_dominated_strategies() {
         assert!(error.contains("expected"), "{error}");
     }
 }
+
+#[test]
+fn analysis_names_the_source_of_what_was_proved_earlier() {
+    let (code, text, _) =
+        grundy(&["analyze", "--game", "dots:4x4", "--movetime", "1", "--json"], "startpos\n");
+    let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((code, &found["value"], &found["result"]), (0, &"+0".into(), &"draw".into()));
+    let source = found["source"].as_str().expect("a source");
+    assert!(source.starts_with("grundy solve dots:4x4 --by search, November 2026, "), "{source}");
+    assert!(found["moves"].as_array().is_some_and(|moves| moves.iter().all(|m| m["value"] != "?")), "{text}");
+    let (_, text, _) = grundy(&["analyze", "--game", "dots:4x4", "--movetime", "1"], "startpos\n");
+    assert!(
+        text.trim_end().split('\t').nth(4).is_some_and(|known| known == format!("known by {source}")),
+        "{text}"
+    );
+    // What a search finds at once is proved, not known.
+    let (_, text, _) = grundy(&["analyze", "--game", "othello:4x4", "--json"], "startpos\n");
+    let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        (&found["value"], found.get("source"), &found["complete"]),
+        (&"-8".into(), None, &true.into())
+    );
+    assert!(grundy(&["games", "dots:4x4"], "").1.contains("proved by grundy solve dots:4x4 --by search"));
+}

@@ -390,3 +390,72 @@ fn the_option_rule50_changes_chess_and_nothing_else() {
     assert_eq!(wire.ask("query fen"), "response 3,5,7 1");
     wire.end();
 }
+
+#[test]
+fn a_known_result_is_told_apart_from_what_is_proved_now() {
+    let wire = Wire::game("dots:4x5");
+    wire.send("setoption name Query Time value 0");
+    wire.send("query value");
+    let lines = wire.until("response");
+    assert!(
+        lines[0].starts_with("info string known: >=+0; proved by grundy solve dots:4x5 --by search, "),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1..], ["response ?"], "a bound is no value");
+    wire.send("setoption name Game value othello:6x6");
+    wire.send("query value");
+    let lines = wire.until("response");
+    assert!(
+        lines[0].starts_with("info string known: -4, kept by c2 b3 e4 d5; proved by grundy solve "),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1..], ["response -4"]);
+    wire.send("query values");
+    assert_eq!(wire.until("response").pop().as_deref(), Some("response c2=-4 b3=-4 e4=-4 d5=-4"));
+    // A search with little time plays a move that keeps the value, and says why.
+    wire.send("setoption name Game value dots:3x4");
+    wire.send("go nodes 1");
+    let lines = wire.until("bestmove");
+    assert!(lines.iter().all(|line| !line.starts_with("info string known")), "a second's work: {lines:?}");
+    wire.send("setoption name Game value morris:9");
+    wire.send("setoption name Game value connect4:8x5");
+    wire.send("go nodes 1");
+    let lines = wire.until("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("info string known: win:39")), "{lines:?}");
+    // After a move nothing is known.
+    wire.send("position startpos moves a");
+    assert_eq!(wire.ask("query value"), "response ?");
+    wire.end();
+}
+
+#[test]
+fn queries_search_and_keep_what_go_has_proved() {
+    let wire = Wire::game("connect4:5x4");
+    wire.send("go");
+    wire.until("bestmove");
+    wire.send("setoption name Query Time value 0");
+    assert_eq!(wire.ask("query value"), "response draw");
+    wire.send("setoption name Query Time value 30000");
+    assert_eq!(wire.ask("query values"), "response b=draw c=draw d=draw a=loss:20 e=loss:20");
+    assert_eq!(wire.ask("query bestmoves"), "response b c d");
+    wire.send("setoption name Game value domineering:5x5");
+    wire.send("setoption name Query Time value 30000");
+    assert_eq!(wire.ask("query value"), "response loss:12");
+    wire.end();
+}
+
+#[test]
+fn the_opening_book_can_be_turned_off() {
+    let wire = Wire::game("connect4:7x6");
+    wire.send("setoption name Query Time value 0");
+    assert_eq!(wire.ask("query value"), "response win:41");
+    wire.send("position startpos moves d");
+    assert_eq!(wire.ask("query value"), "response loss:40");
+    wire.send("setoption name OwnBook value false");
+    assert_eq!(wire.ask("query value"), "response ?");
+    wire.send("position startpos");
+    wire.send("query value");
+    let lines = wire.until("response");
+    assert!(lines[0].starts_with("info string known: win:41, kept by d; proved by "), "{lines:?}");
+    wire.end();
+}

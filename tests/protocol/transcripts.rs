@@ -22,22 +22,31 @@ const WIDEST: usize = 400;
 
 fn conversation(game: &str) -> String {
     let wire = Wire::game(game);
+    // What a search finds depends on the machine.
+    wire.send("setoption name Query Time value 0");
     let mut text = format!("$ grundy --game {game}\n");
     let mut ask = |line: &str| {
         wire.send(line);
+        let mut notes = Vec::new();
         let answer = match line {
             "isready" => wire.until("readyok").pop().unwrap_or_default(),
             line if line.starts_with("position") => {
                 text.push_str(&format!("> {line}\n"));
                 return String::new();
             }
-            _ => wire.line(),
+            _ => {
+                let mut lines = wire.until("response");
+                let answer = lines.pop().unwrap_or_default();
+                notes = lines;
+                answer
+            }
         };
         // The reason why a value is unknown may depend on time.
         let answer = answer.split(" (").next().unwrap_or_default().to_owned();
         let end = answer.char_indices().nth(WIDEST).map_or(answer.len(), |(at, _)| at);
         let cut = if end < answer.len() { " .." } else { "" };
-        text.push_str(&format!("> {line}\n< {}{cut}\n", &answer[..end]));
+        let notes: String = notes.iter().map(|note| format!("< {note}\n")).collect();
+        text.push_str(&format!("> {line}\n{notes}< {}{cut}\n", &answer[..end]));
         answer
     };
     SCRIPT.iter().for_each(|line| {

@@ -4,6 +4,9 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use grundy::catalog;
+use grundy::games::connect4::Connect4;
+use grundy::search::alpha_beta::{AlphaBeta, Finished};
+use grundy::search::play::Play;
 use grundy::session::quiet_work;
 use grundy::session::{Go, Session, Settings};
 use grundy::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
@@ -67,6 +70,76 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
     assert!(known[..4].iter().all(|[found, all]| found == all), "{known:?}");
     assert!(known[4][0] > 0, "{known:?}");
     assert!(nodes.iter().all(|[with, without]| with < without), "{nodes:?}");
+}
+
+#[test]
+fn a_book_that_ships_needs_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
+    let mut made = Vec::new();
+    for plies in [2, 3] {
+        let name = format!("connect4:5x4:book={plies}");
+        let session = catalog::open(&name, &settings).unwrap();
+        let door = session.tabled(None).unwrap();
+        let table = door.solve(&quiet_work(), &Scratch::none()).unwrap();
+        let label = Label { name, fingerprint: door.fingerprint(), maker: door.maker() };
+        let file = folder.path().join(format!("{plies}.book"));
+        let packing = if plies == 2 { Packing::Plain } else { Packing::Packed };
+        write(&Disk, &file, &label, &table, packing, 1).unwrap();
+        made.push(std::fs::read(&file).unwrap());
+        assert_eq!(Table::read(made.last().unwrap()).unwrap().1, table);
+    }
+    let open = |book: &[u8], settings: &Settings| {
+        let book: &'static [u8] = Box::leak(book.to_vec().into_boxed_slice());
+        let game = Connect4::new(5, 4).unwrap();
+        let play = Play::new("connect4:5x4", game).openings::<Finished>(None, Some(book));
+        let mut session = play.search::<AlphaBeta<_, Finished>>().session();
+        session.configure(settings);
+        session
+    };
+    let known = |mut session: Session, moves: &[&str]| {
+        moves.iter().for_each(|word| drop(session.play(word).unwrap()));
+        session.value()
+    };
+    assert_eq!(known(open(&made[0], &settings), &[]), Some(Value::DRAW));
+    assert_eq!(known(open(&made[0], &settings).fork(), &["c", "c"]).map(Value::wdl), Some(Wdl::Draw));
+    let off = Settings { own_book: false, ..settings.clone() };
+    assert_eq!(known(open(&made[0], &off), &[]), None, "OwnBook turns it off");
+    assert_eq!(known(open(&made[0], &off).fork(), &[]), None, "in forks, too");
+    // A longer one in the folder is preferred.
+    let beyond = ["b", "b", "a"];
+    assert_eq!(known(open(&made[0], &settings), &beyond), None);
+    let file = Folder::find(settings.tables.as_deref()).file("connect4:5x4:book=3");
+    std::fs::write(&file, &made[1]).unwrap();
+    let value = known(open(&made[0], &settings), &beyond);
+    assert!(value.is_some());
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(known(open(&made[1], &settings), &beyond), value);
+    // No damaged byte is believed.
+    for book in &made {
+        for at in (0..book.len()).step_by(book.len() / 200) {
+            let mut damaged = book.clone();
+            damaged[at] ^= 4;
+            assert!(Table::read(&damaged).is_err(), "byte {at}");
+        }
+        assert!((0..book.len()).step_by(97).all(|len| Table::read(&book[..len]).is_err()));
+        assert_eq!(known(open(&book[..book.len() - 1], &settings), &[]), None);
+    }
+}
+
+#[test]
+fn the_book_that_ships_is_the_one_of_the_usual_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
+    let mut session = catalog::open("connect4:7x6", &settings).unwrap();
+    // J. Allen 1988, V. Allis 1988; distances by J. Tromp.
+    assert_eq!(session.value(), Some(Value::win_in(41)));
+    let said = session.values(7).moves.into_iter().map(|m| (m.word, m.value.map(Value::wdl)));
+    let mut said: Vec<_> = said.collect();
+    said.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    let outcomes: Vec<Wdl> = said.into_iter().filter_map(|(_, wdl)| wdl).collect();
+    use Wdl::{Draw, Loss, Win};
+    assert_eq!(outcomes, [Loss, Loss, Draw, Win, Draw, Loss, Loss]);
 }
 
 /// Returns one line to each position within `plies` plies, without mirror images.

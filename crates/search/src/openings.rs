@@ -41,6 +41,8 @@ const SHARE: usize = 64;
 pub struct Openings<G: Game> {
     /// The length of the book; `None` is the longest one whose file exists.
     plies: Option<u32>,
+    /// The file of the book that ships with the program.
+    shipped: Option<&'static [u8]>,
     opened: Filed<(Positions<G>, Table)>,
     /// The folder and name for which a file was last searched, so that it is not searched for again.
     looked: Mutex<Option<Home>>,
@@ -65,9 +67,10 @@ pub struct OpeningBook<'a, G: Game> {
 }
 
 impl<G: Scored + Heuristic + Bounds> Openings<G> {
-    /// Returns the oracle of a book of `plies` plies, or of any number.
-    pub fn new(plies: Option<u32>) -> Openings<G> {
-        Openings { plies, opened: Filed::default(), looked: Mutex::default() }
+    /// Returns the oracle of a book of `plies` plies, or of any number. `shipped` is the file of a book that needs no
+    /// folder; a longer one in the folder is preferred.
+    pub fn new(plies: Option<u32>, shipped: Option<&'static [u8]>) -> Openings<G> {
+        Openings { plies, shipped, opened: Filed::default(), looked: Mutex::default() }
     }
 
     /// Returns the value of a position in the book.
@@ -114,13 +117,26 @@ impl<G: Scored + Heuristic + Bounds> Openings<G> {
         found
     }
 
-    /// Opens the longest valid book in the folder.
+    /// Opens the longest valid book that ships or is in the folder.
     fn find(&self, game: &G, home: &Home) {
         let Home { folder, name } = home;
+        let mut shipped = self.shipped.and_then(|file| {
+            Table::read(file).map_err(|flaw| log::error!("the book of {name} that ships: {flaw}")).ok()
+        });
         let any = || (1..=MOST_PLIES).rev().map(|plies| (plies, format!("{name}:book={plies}"))).collect();
         for (plies, name) in self.plies.map_or_else(any, |plies| vec![(plies, name.clone())]) {
+            let book = || OpeningBook::<G>::new(game, plies);
+            if let Some((header, table)) = shipped.take_if(|(header, _)| header.name == name) {
+                let book = book();
+                let same = header.fingerprint == book.fingerprint() && header.count == book.count();
+                if let (Ok(all), true) = (book.all, same && table.coding() == coding(game)) {
+                    self.opened.set((all, table));
+                    return;
+                }
+                log::error!("the book of {name} that ships is of other rules");
+            }
             let opened = self.opened.open(&folder.file(&name), |path| {
-                let book = OpeningBook::<G>::new(game, plies);
+                let book = book();
                 let table = Table::open_for(path, &name, book.fingerprint(), book.count())?;
                 match book.all {
                     Ok(all) if table.coding() == coding(game) => Ok((all, table)),
@@ -158,6 +174,7 @@ where
             name: &home.name,
             game,
             book: OpeningBook::<G>::new(game, self.plies?),
+            shipped: self.shipped,
         }))
     }
 
@@ -419,6 +436,8 @@ struct OpeningBookTable<'a, G: Game> {
     name: &'a str,
     game: &'a G,
     book: OpeningBook<'a, G>,
+    /// The file of the book that ships, which may be of another length.
+    shipped: Option<&'static [u8]>,
 }
 
 impl<G: Scored + Notation + Heuristic + Bounds> Tabled for OpeningBookTable<'_, G> {
@@ -440,6 +459,10 @@ impl<G: Scored + Notation + Heuristic + Bounds> Tabled for OpeningBookTable<'_, 
 
     fn maker(&self) -> Maker {
         Maker::Other
+    }
+
+    fn shipped(&self) -> Option<&'static [u8]> {
+        self.shipped
     }
 
     fn estimate(&self) -> Result<Estimate, SolveError> {

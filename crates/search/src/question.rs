@@ -47,6 +47,8 @@ pub struct Question<'a, G: Game> {
     pub book: Option<&'a dyn Oracle<G>>,
     /// Proved lower bound of the position's value, if one is known.
     pub at_least: Option<Value>,
+    /// Proved upper bound of the moves' values, if one is known.
+    pub at_most: Option<Value>,
 }
 
 impl<G: Game> Clone for Question<'_, G> {
@@ -72,6 +74,7 @@ impl<'a, G: Game> Question<'a, G> {
             oracle: None,
             book: None,
             at_least: None,
+            at_most: None,
         }
     }
 }

@@ -27,13 +27,20 @@ fn read_domineering(spec: &mut Spec<'_>) -> Result<Domineering, String> {
     Domineering::new(rows, columns)
 }
 
+/// The opening book of `connect4:7x6`, as `grundy solve connect4:7x6 --book PLIES` writes it.
+const BOOK: &[u8] = include_bytes!("../books/connect4-7x6.book");
+
 /// The games of this family.
 pub static ROWS: [Row; 7] = [
     Row::new("connect4", "connect4:7x6", |spec| {
         let book = spec.number("book", 1..=MOST_PLIES)?;
         let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
         match Connect4::new(columns, rows) {
-            Ok(game) => Ok(play(spec, game).openings(book).search::<AlphaBeta<_>>().session()),
+            Ok(game) => {
+                let shipped = ([columns, rows] == [7, 6]).then_some(BOOK);
+                let game = play(spec, game).openings(book, shipped);
+                Ok(game.search::<AlphaBeta<_>>().session())
+            }
             // Keys of larger boards are hashes, on which no book can be based.
             Err(_) => {
                 let game = connect4::ConnectFour::<u128>::new(columns, rows)?;
@@ -52,12 +59,12 @@ pub static ROWS: [Row; 7] = [
     .players("Red", "Yellow")
     .details(&[
         Parameter::new("CxR", "columns and rows", "7x6"),
-        Parameter::new("book=PLIES", "the opening book of this many plies", "the largest there is"),
+        Parameter::new("book=PLIES", "the opening book of this many plies", "the longest there is"),
     ])
     .other_names(&[("c4", "connect4"), ("connect-four", "connect4"), ("four-in-a-row", "connect4")])
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
-    .method("search, after an opening book where there is one")
+    .method("search, after an opening book: one ships for 7x6")
     .shape(Shape::Discs)
     .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),
     Row::new("othello", "othello:8x8", |spec| {

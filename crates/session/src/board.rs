@@ -13,8 +13,8 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
 use crate::{
-    Annotation, Canonical, Division, Go, Grundy, Home, Info, Need, Settings, SolveError, Successor, Tabled,
-    Work,
+    Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, Limits, Need, Settings, SolveError,
+    Successor, Tabled, Work,
 };
 
 /// A move of the position on top of a board, numbered among the moves that the board has listed there. It stays valid
@@ -204,6 +204,17 @@ pub trait Enumeration {
     fn end_states(&mut self);
 }
 
+/// A question about the value of a move.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveQuestion {
+    /// A proved upper bound of the value: no move is worth more than its position.
+    pub at_most: Option<Value>,
+    /// If set, only whether the move is worth this or more is asked, by a null window.
+    pub target: Option<Value>,
+    /// The extent of the proof of a win or a loss.
+    pub distance: Distance,
+}
+
 /// Exact values from formulas, sums and tables. Only [`Values::ready`], and what takes a [`Work`], may take long.
 pub trait Values {
     /// Does the long work that exact values of this position need, unless it was done before: opens or builds a table.
@@ -211,6 +222,9 @@ pub trait Values {
     /// # Errors
     /// The work was stopped or is too large; a search may then answer.
     fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError>;
+
+    /// Answers from opening books or not, from now on and in all forks; it does at first.
+    fn use_book(&mut self, on: bool);
 
     /// Returns the exact value for the player to move, finished or not, if a method has it at hand: after
     /// [`Values::ready`] that of the position and of those after its moves, as far as it was found.
@@ -276,6 +290,17 @@ pub trait Search {
         stop: &AtomicBool,
         report: &mut dyn FnMut(Info),
     );
+
+    /// Returns proved bounds of a move's value for the player who makes it, as close as the limits allow. A bound that
+    /// nothing proves is the worst or the best value of all: `loss:1` and `win:1`, or the largest margins.
+    fn bounds(
+        &mut self,
+        m: Move,
+        question: &MoveQuestion,
+        settings: &Settings,
+        limits: Limits,
+        stop: &AtomicBool,
+    ) -> (Value, Value);
 
     /// Forgets what searches have learned.
     fn forget(&mut self);

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::closest::closest;
 use crate::description::Describe;
 use crate::repeats::split_repeat;
-use crate::{Plan, Session, Settings, Spec, Variant};
+use crate::{Known, Plan, Session, Settings, Spec, Variant};
 
 /// Opens a game by its full name. An error is one line that names the wrong section and what was expected.
 pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
@@ -332,12 +332,13 @@ pub struct Catalog {
     own: Family,
     families: &'static [Family],
     trials: &'static [Trial],
+    known: &'static str,
 }
 
 impl Catalog {
     /// Returns a catalog of these families.
     pub const fn new(families: &'static [Family]) -> Catalog {
-        Catalog { own: Family { title: "Own games", rows: &[] }, families, trials: &[] }
+        Catalog { own: Family { title: "Own games", rows: &[] }, families, trials: &[], known: "" }
     }
 
     /// Returns the same catalog with `rows` in front; of two rows of one name the first counts.
@@ -350,6 +351,12 @@ impl Catalog {
     #[must_use]
     pub const fn with_trials(self, trials: &'static [Trial]) -> Catalog {
         Catalog { trials, ..self }
+    }
+
+    /// Returns the same catalog with the [catalogue](crate::Entry) of known results of its families.
+    #[must_use]
+    pub const fn with_known(self, known: &'static str) -> Catalog {
+        Catalog { known, ..self }
     }
 
     /// Returns the families, in the order in which they are shown.
@@ -367,6 +374,11 @@ impl Catalog {
     /// Returns the positions that `bench` searches.
     pub fn trials(&self) -> &'static [Trial] {
         self.trials
+    }
+
+    /// Returns the [catalogue](crate::Entry) of known results.
+    pub fn known(&self) -> &'static str {
+        self.known
     }
 
     /// Returns the row of a game's name, by its first word, which may be one of its [other names](Row::other_names).
@@ -426,7 +438,12 @@ impl Catalog {
     /// One line that names what was wrong in the name and says what was expected.
     pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
         let name = &*self.full_name(name);
-        self.row(name).ok_or_else(|| self.unknown(name))?.open(name, settings)
+        let row = self.row(name).ok_or_else(|| self.unknown(name))?;
+        let session = row.open(name, settings)?;
+        // A game of one's own may have the name of another.
+        let own = self.own.rows.iter().any(|own| own.name == row.name);
+        let known = if own { None } else { Known::find(self.known, session.name()) };
+        Ok(session.with_known(known))
     }
 
     /// Returns the full name of the game that a misspelt name was meant to be. It is compared with the names of the

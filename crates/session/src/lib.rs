@@ -12,6 +12,7 @@ mod catalog;
 mod closest;
 mod description;
 mod division;
+mod known;
 mod numbers;
 mod plan;
 mod repeats;
@@ -29,13 +30,14 @@ pub use analysis::{Analysis, Picked};
 pub use annotation::Annotation;
 pub use assurance::{Assurance, Judge, Support, Unproved};
 pub use board::{
-    Board, Drawing, Drawn, Enumeration, Form, Listed, Move, Numbering, REPETITIONS, Rules, Search, Standing,
-    Tables, Values,
+    Board, Drawing, Drawn, Enumeration, Form, Listed, Move, MoveQuestion, Numbering, REPETITIONS, Rules,
+    Search, Standing, Tables, Values,
 };
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;
 pub use description::{Describe, Description};
 pub use division::{Division, Grouping};
+pub use known::{Entry, Known};
 pub use plan::{CellForm, Plan, Spot};
 pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};

@@ -64,6 +64,51 @@ pub struct MoveValue {
     pub word: String,
     /// Its value counted from before the move, with the points that it gains.
     pub value: Option<Value>,
+    /// A proved bound of a value that is not known.
+    pub bound: Option<Score>,
+}
+
+impl MoveValue {
+    /// Returns a move of unknown value.
+    pub fn open(word: String) -> MoveValue {
+        MoveValue { word, value: None, bound: None }
+    }
+
+    /// Adds what is proved of the value.
+    pub fn learn(&mut self, score: Score) {
+        match score.settled() {
+            Some(value) if self.value.is_none_or(Value::is_unmeasured) => {
+                (self.value, self.bound) = (Some(value), None);
+            }
+            None if self.value.is_none() => self.bound = Some(score),
+            _ => {}
+        }
+    }
+
+    /// Returns what is known of the value as text: `win:12`, `>=draw`, `<=+3`, or `?`.
+    pub fn show(&self, unit: Unit) -> String {
+        show(self.value, self.bound, unit)
+    }
+
+    /// Returns the key by which moves are sorted, best last: what is sure to be reached, then what may be.
+    pub(crate) fn rank(&self) -> (Option<Value>, Option<Value>) {
+        match (self.value, self.bound) {
+            (Some(value), _) | (None, Some(Score::Exact(value))) => (Some(value), Some(value)),
+            (None, Some(Score::AtLeast(least))) => (Some(least), Some(Value::win_in(0))),
+            (None, Some(Score::AtMost(most))) => (None, Some(most)),
+            (None, Some(Score::Guess(_)) | None) => (None, None),
+        }
+    }
+}
+
+/// Returns a value as text, else its bound (`>=draw`), else `?`.
+pub(crate) fn show(value: Option<Value>, bound: Option<Score>, unit: Unit) -> String {
+    match (value, bound) {
+        (Some(value), _) | (None, Some(Score::Exact(value))) => value.show(unit).to_string(),
+        (None, Some(Score::AtLeast(least))) => format!(">={}", least.show(unit)),
+        (None, Some(Score::AtMost(most))) => format!("<={}", most.show(unit)),
+        (None, Some(Score::Guess(_)) | None) => "?".to_owned(),
+    }
 }
 
 /// A legal move and the position after it.

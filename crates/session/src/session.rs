@@ -3,8 +3,8 @@
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{GameResult, Player};
@@ -18,10 +18,11 @@ use crate::answer::{
     LISTED, Valued, avoid_repetition, best_moves, choose, line, prefer_progress, prefer_without_rule,
     valued_moves,
 };
-use crate::board::{Board, Drawing, Drawn, Listed, Move};
+use crate::board::{Board, Drawing, Drawn, Listed, Move, MoveQuestion};
 use crate::{
-    Annotation, Canonical, Evaluation, Go, Grundy, Home, Info, Method, MoveList, MoveValue, NEVER, Need,
-    Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
+    Annotation, Canonical, Distance, Evaluation, Go, Grundy, Home, Info, Known, Limits, Method, MoveList,
+    MoveValue, NEVER, Need, Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work,
+    quiet_work,
 };
 
 /// Time budget for building a table automatically if the game also has a search.
@@ -64,6 +65,10 @@ pub struct Session {
     lots: SplitMix64,
     /// The result of [`Session::prepare`] for the position, until the next search or change.
     prepared: Option<Ready>,
+    /// What the last search proved of the position's value, and its best move, until the next change.
+    pub(crate) proved: Option<(Score, String)>,
+    /// The known result of the start, and the start as text.
+    known: Option<Arc<(String, Known)>>,
     /// The digest of the files that the game's name names.
     digest: Option<String>,
 }
@@ -92,13 +97,30 @@ impl Session {
     pub fn new(name: impl Into<String>, board: Box<dyn Board>) -> Session {
         let home = Home { folder: Folder::find(None), name: name.into() };
         let (settings, lots) = (Settings::default(), SplitMix64::default());
-        Session { board, home, words: Vec::new(), settings, lots, prepared: None, digest: None }
+        Session {
+            board,
+            home,
+            words: Vec::new(),
+            settings,
+            lots,
+            prepared: None,
+            proved: None,
+            known: None,
+            digest: None,
+        }
     }
 
     /// Sets the [digest](crate::Spec::digest) of the files that the game was read from.
     #[must_use]
     pub(crate) fn with_digest(self, digest: Option<String>) -> Session {
         Session { digest, ..self }
+    }
+
+    /// Sets the known result of the game's start.
+    #[must_use]
+    pub(crate) fn with_known(self, known: Option<Known>) -> Session {
+        let known = known.map(|known| Arc::new((self.position(), known)));
+        Session { known, ..self }
     }
 
     /// Returns the SHA-256 of the meaning of the files named by the game's name, in hexadecimal digits; `None` if the name
@@ -118,8 +140,18 @@ impl Session {
     #[must_use]
     pub fn fork(&self) -> Session {
         let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
-        let (lots, digest) = (self.lots.clone(), self.digest.clone());
-        Session { board, home, words: Vec::new(), settings, lots, prepared: None, digest }
+        let (lots, digest, known) = (self.lots.clone(), self.digest.clone(), self.known.clone());
+        Session {
+            board,
+            home,
+            settings,
+            lots,
+            digest,
+            known,
+            words: Vec::new(),
+            prepared: None,
+            proved: None,
+        }
     }
 
     /// Returns a board of this game with the current position and no history, for visiting very many positions.
@@ -143,13 +175,19 @@ impl Session {
         self.home.folder = Folder::find(settings.tables.as_deref());
         // Scattered, so that seeds that follow each other begin differently.
         self.lots = SplitMix64(settings.seed.map_or(0, mix));
-        self.board.forget();
-        self.prepared = None;
+        self.board.use_book(settings.own_book);
+        self.forget();
     }
 
     /// Forgets what searches have learned (transposition tables, histories). Tables and opening books stay.
     pub fn forget(&mut self) {
         self.board.forget();
+        self.changed();
+    }
+
+    /// Drops what was found about the position.
+    fn changed(&mut self) {
+        (self.prepared, self.proved) = (None, None);
     }
 
     // ---- the game so far ----
@@ -164,7 +202,7 @@ impl Session {
             Refusal::Position { text, why }
         })?;
         self.words.clear();
-        self.prepared = None;
+        self.changed();
         Ok(())
     }
 
@@ -177,13 +215,13 @@ impl Session {
         let word = self.board.word(m);
         let step = self.board.play(m);
         self.words.push(word.clone());
-        self.prepared = None;
+        self.changed();
         Ok(Played { word, step })
     }
 
     /// Takes the last move back; returns false if there is none.
     pub fn undo(&mut self) -> bool {
-        self.prepared = None;
+        self.changed();
         self.words.pop();
         self.board.undo()
     }
@@ -264,7 +302,7 @@ impl Session {
         let unit = self.unit();
         self.board.draw(Drawing::Words(&|word| {
             let found = list.moves.iter().find(|valued| valued.word == word)?;
-            let value = found.value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string());
+            let value = found.show(unit);
             let mark = marks.map(|marks| marks.of(word)).filter(|&mark| mark != Annotation::NONE);
             Some(value + &mark.map_or_else(String::new, String::from))
         }))
@@ -396,9 +434,17 @@ impl Session {
         }
         self.ready(work, None);
         let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
-        let moves =
-            list.into_iter().map(|(m, value)| MoveValue { word: self.board.word(m), value }).collect();
+        let moves = list
+            .into_iter()
+            .map(|(m, value)| MoveValue { value, ..MoveValue::open(self.board.word(m)) })
+            .collect();
         MoveList { moves, truncated }
+    }
+
+    /// Returns the known result of the position: of the game's start, if its catalog has one and the settings allow it.
+    pub fn known_result(&self) -> Option<&Known> {
+        let (start, known) = &**self.known.as_ref().filter(|_| self.settings.known)?;
+        (self.over().is_none() && self.position() == *start).then_some(known)
     }
 
     /// Returns the name of the game's annotation, by which it is queried; `None` if it has none.
@@ -471,17 +517,27 @@ impl Session {
         if self.over().is_some() {
             return None;
         }
-        let only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.board.find(word)).collect();
+        let mut only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.board.find(word)).collect();
         if let Some(value) = known.filter(|_| !textbook && !playouts)
             && let Some(word) = self.answer(value, &only, report)
         {
             return Some(word);
         }
-        let mut best = None;
+        // What holds with the moves of a known result, or under a bound from the caller, is not proved here.
+        let whole = only.is_empty() && go.at_least.is_none();
+        let single = self.settings.multi_pv <= 1 && !textbook && !playouts;
+        if whole && single && !go.alone && go.limits.are_tight() {
+            let words = self.known_result().map_or(&[][..], Known::candidates).to_vec();
+            only = words.iter().filter_map(|word| self.board.find(word)).collect();
+        }
+        let proves = whole && only.is_empty();
+        let (mut best, mut proved) = (None, None);
         if self.board.searches() || textbook || playouts {
             self.board.search(go, &only, &self.settings, stop, &mut |mut info| {
                 if info.rank == 1 {
                     best = info.pv.first().cloned();
+                    let sure = proves && !matches!(info.score, Score::Guess(_));
+                    proved = best.clone().filter(|_| sure).map(|word| (info.score, word));
                 }
                 // A line of one move with the score of a draw would claim that the move ends the game.
                 if (info.score, info.pv.len()) == (Score::Guess(0), 1) {
@@ -490,6 +546,7 @@ impl Session {
                 report(info);
             });
         }
+        self.proved = proved;
         if best.is_some() {
             return best;
         }
@@ -498,6 +555,23 @@ impl Session {
         let word = self.board.word(m);
         report(Info { nodes: 0, ..Info::new(Score::Guess(1), self.unit(), vec![word.clone()]) });
         Some(word)
+    }
+
+    /// Returns the extent of proofs that the settings ask for.
+    pub(crate) fn distance(&self) -> Distance {
+        self.settings.distance
+    }
+
+    /// Returns proved bounds of a move's value for the player who makes it, by a search within the limits of `work`.
+    pub(crate) fn bounds_of_move(
+        &mut self,
+        word: &str,
+        question: &MoveQuestion,
+        work: &Work<'_>,
+    ) -> (Value, Value) {
+        let Some(m) = self.board.find(word) else { return (Value::loss_in(0), Value::win_in(0)) };
+        let limits = Limits { hard: work.until, ..Limits::default() };
+        self.board.bounds(m, question, &self.settings, limits, work.stop)
     }
 
     /// Answers from the known value, best line first; returns `None` if the moves are to be told apart by a search.

@@ -26,6 +26,11 @@ pub struct Settings {
     pub method: Method,
     /// The evaluation of leaves.
     pub evaluation: Evaluation,
+    /// True to answer from opening books: those that ship with the program, and those in the folder of tables.
+    pub own_book: bool,
+    /// True to use [`Known`](crate::Known) results: they are shown as known, and confine a search with little time to the
+    /// moves that keep the value.
+    pub known: bool,
 }
 
 impl Default for Settings {
@@ -41,6 +46,8 @@ impl Default for Settings {
             distance,
             method,
             evaluation,
+            own_book: true,
+            known: true,
         }
     }
 }
@@ -105,6 +112,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Reports whether the search may end before the value is proved.
+    pub(crate) fn are_tight(&self) -> bool {
+        !self.infinite
+            && (self.depth.is_some() || self.nodes.is_some() || self.soft.is_some() || self.hard.is_some())
+    }
+
     /// Returns the instant at which a search has to begin, so that tables may be built until then: after half of the
     /// time.
     pub fn patience(&self) -> Option<Instant> {

@@ -38,6 +38,12 @@ pub trait Tabled: Sync {
     /// Returns the method that computes the table.
     fn maker(&self) -> Maker;
 
+    /// Returns the whole file of a table of this game that is part of the program, its name in the header; `None` if there
+    /// is none.
+    fn shipped(&self) -> Option<&'static [u8]> {
+        None
+    }
+
     /// Estimates the time, memory and disk space that the table takes; may measure for a minute.
     ///
     /// # Errors

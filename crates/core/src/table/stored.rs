@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
 use super::coding::{Width, code_in};
 use super::flaw::{Flaw, TableError};
 use super::format::{ENTRY, Header, Packing, block_sum};
 use super::map::Map;
+use super::write::unpack;
 
 use crate::files;
 use crate::pack::Decompressor;
@@ -270,14 +271,7 @@ impl TableFile {
                 self.index.get_or_init(|| (xxh3_64(&index) == self.header.index_sum).then_some(index))
             }
         };
-        let index = index.as_ref().ok_or(Flaw::IndexDamaged)?;
-        let word = |at: u64| {
-            let bytes = index.get(at as usize..).and_then(|bytes| bytes.first_chunk());
-            bytes.map(|bytes| u64::from_le_bytes(*bytes)).ok_or(Flaw::BlockDamaged(block))
-        };
-        let at = block * ENTRY;
-        let begin = if block == 0 { 0 } else { word(at - ENTRY)? };
-        Ok(Entry { begin, end: word(at)?, sum: word(at + 8)? })
+        Entry::of(index.as_ref().ok_or(Flaw::IndexDamaged)?, block)
     }
 
     fn read_index(&self) -> Result<Vec<u8>, Flaw> {
@@ -292,6 +286,41 @@ impl TableFile {
             log::error!("{}: {flaw}; its values are not used", self.path.display());
         }
     }
+}
+
+/// Returns the header and the cells of a whole file in memory, with every checksum checked.
+pub(super) fn read(file: &[u8]) -> Result<(Header, Vec<u8>), Flaw> {
+    let part = |begin: u64, end: u64| {
+        let range = usize::try_from(begin).ok()?..usize::try_from(end).ok()?;
+        file.get(range)
+    };
+    let header = Header::decode(file.len() as u64, |offset, len| {
+        let bytes = part(offset, offset.saturating_add(len as u64));
+        bytes.map(<[u8]>::to_vec).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    })?;
+    let content = header.content_offset().ok_or(Flaw::HeaderField("count"))?;
+    let between = part(header.index_offset(), content).ok_or(Flaw::IndexDamaged)?;
+    let (index, padding) = between.split_at((header.blocks() * ENTRY) as usize);
+    if xxh3_64(index) != header.index_sum || padding.iter().any(|&byte| byte != 0) {
+        return Err(Flaw::IndexDamaged);
+    }
+    let mut cells = Vec::new();
+    for block in 0..header.blocks() {
+        let entry = Entry::of(index, block)?;
+        let (begin, end) = (content.checked_add(entry.begin), content.checked_add(entry.end));
+        let stored = begin.zip(end).and_then(|(begin, end)| part(begin, end));
+        let stored = stored.ok_or(Flaw::BlockDamaged(block))?;
+        entry.check(block, stored)?;
+        let (unpacked, _) = unpack(header.packing, header.block, stored.to_vec())?;
+        if unpacked.len() != header.block_len(block) {
+            return Err(Flaw::BlockDamaged(block));
+        }
+        cells.extend(unpacked);
+    }
+    if xxh3_128(&cells) != header.content_sum {
+        return Err(Flaw::ContentDamaged);
+    }
+    Ok((header, cells))
 }
 
 /// Reads at an offset, independently of other threads.
@@ -316,6 +345,17 @@ struct Entry {
 }
 
 impl Entry {
+    /// Reads a block's entry in the list of blocks.
+    fn of(index: &[u8], block: u64) -> Result<Entry, Flaw> {
+        let word = |at: u64| {
+            let bytes = index.get(at as usize..).and_then(|bytes| bytes.first_chunk());
+            bytes.map(|bytes| u64::from_le_bytes(*bytes)).ok_or(Flaw::BlockDamaged(block))
+        };
+        let at = block * ENTRY;
+        let begin = if block == 0 { 0 } else { word(at - ENTRY)? };
+        Ok(Entry { begin, end: word(at)?, sum: word(at + 8)? })
+    }
+
     fn check(&self, block: u64, stored: &[u8]) -> Result<(), Flaw> {
         if block_sum(block, stored) == self.sum { Ok(()) } else { Err(Flaw::BlockDamaged(block)) }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::coding::{Coding, Meaning, Width, code_in};
 use super::flaw::{Flaw, TableError};
 use super::format::{Header, Packing};
-use super::stored::TableFile;
+use super::stored::{TableFile, read};
 use crate::value::Value;
 
 /// The value of every indexed position of one game, in memory or in a file.
@@ -62,6 +62,17 @@ impl Table {
         let stored = TableFile::open(path)?;
         let (coding, count) = (stored.header.coding, stored.header.count);
         Ok(Table { coding, count, storage: Storage::File(Box::new(stored)) })
+    }
+
+    /// Reads a whole file of any game from memory and checks every checksum. Returns its header and its table, which is in
+    /// memory and does not borrow from `file`.
+    ///
+    /// # Errors
+    /// Why it is not a valid table.
+    pub fn read(file: &[u8]) -> Result<(Header, Table), Flaw> {
+        let (header, cells) = read(file)?;
+        let table = Table::from_cells(header.coding, header.count, cells).ok_or(Flaw::ContentDamaged)?;
+        Ok((header, table))
     }
 
     /// Opens the table of one game.

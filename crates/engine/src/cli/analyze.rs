@@ -26,8 +26,8 @@ const BRIEF: Duration = Duration::from_millis(300);
 const REMARKING: Duration = Duration::from_secs(2);
 
 /// Reads positions from stdin and writes for each: position, value, best moves, value-preserving moves, separated by
-/// tabs. A list of moves that ends in `..` may lack some whose values were not found in time. A line is a position or
-/// `startpos`, optionally followed by `moves ..`.
+/// tabs. A list of moves that ends in `..` may lack some whose values were not found in time; a value that was proved
+/// earlier has its source in one more field. A line is a position or `startpos`, optionally followed by `moves ..`.
 #[derive(Args)]
 pub struct AnalyzeArgs {
     /// The game
@@ -70,6 +70,9 @@ enum Format {
 struct Analyzed {
     position: String,
     value: String,
+    /// How the value was proved, if that was earlier: by a known result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
     /// The loony state: who makes the next loony move.
     #[serde(skip_serializing_if = "Option::is_none")]
     loony: Option<char>,
@@ -181,14 +184,14 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     }
     let unit = session.unit();
     let position = session.position();
-    let value = value_word(found.value, unit);
+    let value = found.show(unit);
     let marks = (args.json || args.loony || args.draw)
         .then(|| session.annotate(&quiet_work().within(Duration::from_millis(args.movetime))))
         .flatten();
     if args.json {
         let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
         let of = |m: &MoveValue| Move {
-            value: value_word(m.value, unit),
+            value: m.show(unit),
             loony: marks.as_ref().map(|marks| marks.of(&m.word)),
             r#move: m.word.clone(),
         };
@@ -206,6 +209,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         let answer = Analyzed {
             position,
             value,
+            source: found.source.clone(),
             loony,
             without_rule,
             result,
@@ -231,7 +235,8 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         let moves = marks.moves.iter().map(|(word, mark)| format!(" {word}={mark}"));
         format!("\t{}{}", marks.position, moves.collect::<String>())
     });
-    Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}")?)
+    let source = found.source.as_ref().map_or(String::new(), |source| format!("\tknown by {source}"));
+    Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}{source}")?)
 }
 
 /// Removes moves that are symmetric to an earlier one in the list.

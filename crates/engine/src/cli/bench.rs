@@ -20,8 +20,10 @@ pub fn run(catalog: &Catalog, _args: &BenchArgs) -> Result<ExitCode> {
     let mut out = stdout();
     let (mut nodes, mut checksum) = (0, 0xcbf2_9ce4_8422_2325_u64);
     let began = Instant::now();
+    // Books would answer in place of the search.
+    let settings = Settings { own_book: false, known: false, ..Settings::default() };
     for Trial { game, moves, depth } in catalog.trials() {
-        let mut session = open(catalog, game, &Settings::default())?;
+        let mut session = open(catalog, game, &settings)?;
         for word in moves.split_whitespace() {
             session.play(word).with_context(|| format!("bench position of {game}"))?;
         }

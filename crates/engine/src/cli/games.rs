@@ -99,6 +99,9 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let others: Vec<&str> = row.variants.iter().map(|variant| variant.name).collect();
     entry(out, "in UCI", &others.join(", "))?;
     entry(out, "known", row.known)?;
+    if let Some(known) = session.known_result() {
+        entry(out, "value", &known.show(session.unit()))?;
+    }
     Ok(())
 }
 

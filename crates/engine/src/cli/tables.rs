@@ -149,6 +149,9 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
         let folder = Folder::find(args.tables.as_deref());
         let path = folder.file(session.name());
         if !path.exists() {
+            if let Some(table) = shipped(&session)? {
+                return Ok(Opened { session, table, path: "part of the program".into() });
+            }
             let (name, folder) = (session.name().to_owned(), folder.path().to_owned());
             return Err(SolveError::NoTable { name, folder }.into());
         }
@@ -163,6 +166,20 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
     let table = Table::open_for(&path, game.name(), game.fingerprint(), game.count())?;
     drop(game);
     Ok(Opened { session, table, path })
+}
+
+/// Returns the table of a game that is part of the program.
+fn shipped(session: &Session) -> Result<Option<Table>> {
+    let game = session.tabled(None);
+    let Some((game, file)) = game.as_ref().and_then(|game| Some((game, game.shipped()?))) else {
+        return Ok(None);
+    };
+    let (header, table) = Table::read(file)
+        .map_err(|flaw| anyhow::anyhow!("the table of {} in the program: {flaw}", game.name()))?;
+    let same = header.name == game.name()
+        && header.fingerprint == game.fingerprint()
+        && header.count == game.count();
+    Ok(same.then_some(table))
 }
 
 /// Runs `job` for each table that was named, or for all; a failure does not end the others.

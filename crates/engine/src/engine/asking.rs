@@ -48,7 +48,7 @@ impl<W: Write> Engine<W> {
             | Query::CanonicalForm
             | Query::Index(_)
             | Query::Annotation { .. } => {
-                return self.errand(Task::Ask(query));
+                return self.errand(Task::Ask(query, self.options.query));
             }
         };
         self.say(&format!("response {quick}"))

@@ -38,6 +38,7 @@ impl Guest {
     pub const OPTIONS: &[&str] = &[
         "Game",
         "UCI_Variant",
+        "OwnBook",
         "MultiPV",
         "Ponder",
         "Distance",

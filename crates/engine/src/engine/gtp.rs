@@ -179,8 +179,8 @@ impl Gtp {
             ("grundy-position", _) => Ok(self.session.position()),
             ("grundy-legal", _) => Ok(self.legal().join(" ")),
             ("grundy-value", _) => {
-                let value = self.session.value();
-                Ok(value_word(value, self.session.unit()))
+                let known = self.session.known(0);
+                Ok(value_word(known.value, self.session.unit()))
             }
             ("grundy-values", _) => self.values(false),
             ("grundy-best", _) => self.values(true),
@@ -372,7 +372,7 @@ impl Gtp {
             None => word.to_owned(),
         };
         if !best {
-            let shown = |m: &MoveValue| format!("{} {}", vertex(&m.word), value_word(m.value, unit));
+            let shown = |m: &MoveValue| format!("{} {}", vertex(&m.word), m.show(unit));
             return Ok(known.list.moves.iter().map(shown).collect::<Vec<_>>().join("\n"));
         }
         let best = known.best(unit);

@@ -20,15 +20,26 @@ pub(super) struct Options {
     pub reply: bool,
     /// True if `bestmove` includes the expected reply, for a UCI client that lets the engine ponder on it.
     pub ponder: bool,
+    /// Time that a query about values may search.
+    pub query: Duration,
 }
 
 impl Options {
     /// The default of `Move Overhead`.
     pub const OVERHEAD: Duration = Duration::from_millis(10);
+    /// The default of `Query Time`.
+    const QUERY: Duration = Duration::from_secs(2);
 
     /// Returns options with these settings and defaults for the rest.
     pub fn new(settings: Settings, weaken: u32) -> Options {
-        Options { settings, weaken, overhead: Options::OVERHEAD, reply: false, ponder: false }
+        Options {
+            settings,
+            weaken,
+            overhead: Options::OVERHEAD,
+            reply: false,
+            ponder: false,
+            query: Options::QUERY,
+        }
     }
 }
 
@@ -69,6 +80,7 @@ const CHOICES: &[Choice] = &[
         default: "default",
         kind: Kind::Text(|o, folder| o.settings.tables = folder.map(PathBuf::from)),
     },
+    Choice { name: "OwnBook", default: "true", kind: Kind::Check(|o, on| o.settings.own_book = on) },
     Choice { name: "MultiPV", default: "1", kind: Kind::Spin(1, 256, |o, n| o.settings.multi_pv = count(n)) },
     Choice { name: "Ponder", default: "false", kind: Kind::Check(|o, on| o.ponder = on) },
     Choice {
@@ -97,6 +109,11 @@ const CHOICES: &[Choice] = &[
         name: "Move Overhead",
         default: "10",
         kind: Kind::Spin(0, 60_000, |o, n| o.overhead = Duration::from_millis(count(n) as u64)),
+    },
+    Choice {
+        name: "Query Time",
+        default: "2000",
+        kind: Kind::Spin(0, 3_600_000, |o, n| o.query = Duration::from_millis(count(n) as u64)),
     },
     Choice { name: REPLY, default: "false", kind: Kind::Check(|o, on| o.reply = on) },
     // The largest number of 32 bits with a sign: some clients read no larger one.
@@ -220,7 +237,7 @@ pub(super) fn set(
     }
     Ok(match choice.name {
         "Seed" => Change::Seed,
-        "Move Overhead" | REPLY | "Ponder" | "Weaken" => Change::Loop,
+        "Move Overhead" | "Query Time" | REPLY | "Ponder" | "Weaken" => Change::Loop,
         _ => Change::Settings,
     })
 }

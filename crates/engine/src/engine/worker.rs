@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::protocol::{Query, Words, clean, value_word};
-use grundy_session::{Go, Info, Picked, Session};
+use grundy_session::{Analysis, Go, Info, Picked, Session};
 use grundy_session::{Progress, Work};
 
 /// Time limit of a query of an annotation.
@@ -33,8 +33,8 @@ pub(super) enum Task {
     Go(Go),
     /// Prepare exact answers with this number of threads.
     Prepare(usize),
-    /// Answer a question that may need a table.
-    Ask(Query),
+    /// Answer a question that may need a table, or a search of this time.
+    Ask(Query, Duration),
     /// Set up a position by its number; moves are to be played from it.
     Place { numbering: Option<String>, number: u64, moves: Words },
 }
@@ -105,6 +105,10 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
                 (None, Some(why)) => log::debug!("searches: {why}"),
                 (None, None) => log::debug!("searches: no method knows the value"),
             }
+            let value = ready.value;
+            if let (None, Some(known)) = (value, session.known_result().filter(|known| known.is_costly())) {
+                let _ = events.send(Event::Note(format!("known: {}", known.show(unit))));
+            }
             Answer::Best(session.think(&go, stop, &mut |info| {
                 let _ = events.send(Event::Info(info));
             }))
@@ -122,7 +126,9 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
             let work = Work { threads, report: &report, ..session.work(stop) };
             Answer::Ready(session.ready(&work, None).refused.map(|error| error.to_string()))
         }
-        Task::Ask(query) => ask(session, &query, stop),
+        Task::Ask(query, time) => {
+            ask(session, &query, time, stop, &|note| drop(events.send(Event::Note(note))))
+        }
         Task::Place { numbering, number, moves } => {
             let done = session.setup_number(numbering.as_deref(), number);
             Answer::Placed(Box::new((done.map_err(|why| why.to_string()), moves)))
@@ -130,9 +136,22 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
     }
 }
 
-fn ask(session: &mut Session, query: &Query, stop: &AtomicBool) -> Answer {
+/// Answers a query; values that no method knows are searched for `time`.
+fn ask(
+    session: &mut Session,
+    query: &Query,
+    time: Duration,
+    stop: &AtomicBool,
+    note: &dyn Fn(String),
+) -> Answer {
     let unit = session.unit();
     let work = session.work(stop);
+    let told = |session: &Session, found: Analysis| {
+        if let Some(known) = session.known_result().filter(|_| found.source.is_some()) {
+            note(format!("known: {}", known.show(unit)));
+        }
+        found
+    };
     match query {
         Query::LegalMoves => {
             let words = session.legal_moves(LISTED);
@@ -142,19 +161,21 @@ fn ask(session: &mut Session, query: &Query, stop: &AtomicBool) -> Answer {
             Ok(number) => number.to_string(),
             Err(why) => format!("unknown ({})", clean(&why)),
         }),
-        Query::Value => Answer::Words(value_word(session.value_within(&work), unit)),
+        Query::Value => {
+            let found = session.evaluate(time, &work);
+            Answer::Words(value_word(told(session, found).value, unit))
+        }
         Query::Grundy => Answer::Words(session.grundy_within(&work.within(FORM)).to_string()),
         Query::CanonicalForm => Answer::Words(session.canonical_form_within(&work.within(FORM)).to_string()),
-        Query::Values => Answer::Moves(
-            session
-                .values_within(LISTED, &work)
-                .moves
-                .into_iter()
-                .map(|m| (m.word, format!("={}", value_word(m.value, unit))))
-                .collect(),
-        ),
+        Query::Values => {
+            let found = session.analyze(LISTED, time, &work);
+            let list = told(session, found).list;
+            let moves = list.moves.iter().map(|m| (m.word.clone(), format!("={}", m.show(unit)))).collect();
+            if list.truncated { Answer::SomeMoves(moves) } else { Answer::Moves(moves) }
+        }
         Query::BestMoves => {
-            let Picked { words, complete } = session.known_within(LISTED, &work).best(unit);
+            let found = session.analyze(LISTED, time, &work);
+            let Picked { words, complete } = told(session, found).best(unit);
             if words.is_empty() {
                 return Answer::Words("?".to_owned());
             }

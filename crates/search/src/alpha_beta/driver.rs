@@ -150,11 +150,32 @@ impl<'a> Driver<'a> {
         rank.value()
     }
 
+    /// Returns proved bounds of the value, as close as the limits allow. With `target` only whether it is worth as much is
+    /// asked.
+    pub(super) fn bounds(&mut self, target: Option<Value>) -> (Value, Value) {
+        let mut rank = self.rank(&[]);
+        if let Some(target) = target.map(Value::raw) {
+            let kind = Rank::kind(target, self.facts.unit);
+            let probe = Probe { without: &[], target, kind, first: None };
+            let before = self.nodes;
+            let answer =
+                self.work_twice(u64::MAX, &mut |_| {}, &|shared, prober, _| prober.prove(shared, &probe));
+            if let Some((value, best)) = answer {
+                rank.learn(target, value, best, self.nodes - before);
+            }
+        } else {
+            self.look_ahead(&mut rank);
+            self.close_in(&mut rank, &[], u64::MAX, &mut |_, _| {});
+        }
+        (Value::from_raw(rank.lo), Value::from_raw(rank.hi))
+    }
+
     /// Returns what is known of the root, `without` some of its moves, before any search.
     pub(super) fn rank(&self, without: &[u32]) -> Rank {
         let whole = self.facts.all && without.is_empty();
         let (lo, hi) = if whole { self.facts.bounds } else { (Value::loss_in(1), Value::win_in(1)) };
-        let (mut lo, mut hi) = (lo.raw(), hi.raw());
+        let most = self.facts.at_most.map_or(hi, |most| hi.min(most));
+        let (mut lo, mut hi) = (lo.raw(), most.raw());
         let mut distance = self.facts.distance;
         if self.facts.unit.is_points() {
             distance = Distance::Exact;

@@ -160,6 +160,14 @@ impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
         value
     }
 
+    /// Returns proved bounds of the value of the best move to consider in an unfinished position of an acyclic game, as
+    /// close as the limits allow. With `target` only whether it is worth as much is asked.
+    pub(super) fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
+        let mut bounds = (Value::loss_in(0), Value::win_in(0));
+        self.drive(&RootScene::new(*question), &mut |driver| bounds = driver.bounds(target));
+        bounds
+    }
+
     /// The exact values of many unfinished positions, each searched by one thread of the crew; `None` where `stop` came
     /// first. They share the large table from the first node on.
     pub(super) fn values(

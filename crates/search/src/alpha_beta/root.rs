@@ -36,6 +36,8 @@ pub(super) struct Facts {
     pub bounds: (Value, Value),
     /// Bounds from a book, or proved before.
     pub known: Option<(Value, Value)>,
+    /// A proved upper bound of the moves' values.
+    pub at_most: Option<Value>,
     /// Bounds from the book for the children.
     pub after: Vec<After>,
     /// The game's static evaluation.
@@ -156,7 +158,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     }
 
     pub(super) fn facts(&self) -> Facts {
-        let Question { game, position, book, at_least, distance, limits, .. } = self.question;
+        let Question { game, position, book, at_least, at_most, distance, limits, .. } = self.question;
         let mut after = Vec::new();
         for &m in book.iter().flat_map(|_| &self.moves) {
             let child = game.play(position, m);
@@ -185,6 +187,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
                 (Value::loss_in(1), Value::win_in(1))
             },
             known: if self.all { known } else { None },
+            at_most,
             after,
             guess: game.guess(position).clamp(-MOST, MOST),
             parity: game.parity(position),

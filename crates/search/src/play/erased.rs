@@ -71,6 +71,8 @@ pub(super) struct Erased<G: Game> {
     pub(super) methods: Arc<Methods<G>>,
     /// True if the third repetition of a position ends the game.
     repetition_ends: bool,
+    /// True if the opening book answers.
+    pub(super) uses_book: bool,
     /// The search, once it was needed.
     pub(super) seeker: Option<Box<dyn SearchMethod<G>>>,
     sets: Vec<Interner<G::Position>>,
@@ -95,6 +97,7 @@ impl<G: Scored + Notation> Erased<G> {
             asked: Vec::new(),
             methods,
             repetition_ends: false,
+            uses_book: true,
             seeker: None,
             sets: Vec::new(),
             states: None,
@@ -103,7 +106,12 @@ impl<G: Scored + Notation> Erased<G> {
 
     /// Returns the methods that know values, in the order in which they are asked.
     pub(super) fn oracles(&self) -> impl Iterator<Item = &dyn Oracle<G>> {
-        self.methods.oracle.iter().chain(&self.methods.book).map(|oracle| &**oracle)
+        self.methods.oracle.as_deref().into_iter().chain(self.book())
+    }
+
+    /// Returns the opening book, unless it is not to be used.
+    pub(super) fn book(&self) -> Option<&dyn Oracle<G>> {
+        self.methods.book.as_deref().filter(|_| self.uses_book)
     }
 
     /// Visits the legal moves with their exact values, until `visit` returns false.
@@ -214,7 +222,7 @@ impl<G: Scored + Notation> Erased<G> {
 impl<G: Scored + Notation> Board for Erased<G> {
     fn fork(&self) -> Box<dyn Board> {
         let fork = Erased::new(self.game.clone(), self.methods.clone());
-        Box::new(Erased { repetition_ends: self.repetition_ends, ..fork })
+        Box::new(Erased { repetition_ends: self.repetition_ends, uses_book: self.uses_book, ..fork })
     }
 }
 

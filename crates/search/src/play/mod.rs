@@ -95,13 +95,13 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| methods.oracle = Some(Arc::new(oracle)))
     }
 
-    /// Adds an opening book, if its file is in the folder of tables: of this many plies, or of any number.
+    /// Adds an opening book of this many plies, or of any number: the file `shipped`, or one in the folder of tables.
     #[must_use]
-    pub fn openings(self, plies: Option<u32>) -> Play<G>
+    pub fn openings(self, plies: Option<u32>, shipped: Option<&'static [u8]>) -> Play<G>
     where
         G: Heuristic + Bounds,
     {
-        self.with(|methods| methods.book = Some(Arc::new(Openings::<G>::new(plies))))
+        self.with(|methods| methods.book = Some(Arc::new(Openings::<G>::new(plies, shipped))))
     }
 
     /// Sets the search, used if no method knows the value.

@@ -64,6 +64,10 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
         Proofs { prover: None, megabytes, searcher }
     }
 
+    fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
+        SearchMethod::bounds(&mut self.searcher, question, target)
+    }
+
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         let Limits { depth, nodes, soft, hard, infinite } = question.limits;
         let plain = question.lines == 1 && question.game.unit() == Unit::Outcome;

@@ -2,6 +2,7 @@
 
 use grundy_core::game::{Game, Scored};
 use grundy_core::table::TableError;
+use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Info, Settings};
 
 use crate::Question;
@@ -20,10 +21,42 @@ pub trait SearchMethod<G: Game>: Send {
     /// Searches an unfinished position. The last report of each rank holds the answer.
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>));
 
+    /// Returns proved bounds of the value of the best move to consider, as close as the limits allow. With `target` only
+    /// whether it is worth as much is asked. A bound that nothing proves is one of [`widest`].
+    fn bounds(&mut self, question: &Question<'_, G>, _target: Option<Value>) -> (Value, Value)
+    where
+        G: Scored,
+    {
+        reported(self, question)
+    }
+
     /// Starts from the results in a file, and saves results to it. Returns whether the file exists already; `None` if
     /// this search cannot save results.
     fn keep(&mut self, _keeper: SearchFile) -> Option<Result<bool, TableError>> {
         None
+    }
+}
+
+/// Returns the bounds that a search of the moves reports.
+fn reported<G: Scored, S: SearchMethod<G> + ?Sized>(
+    search: &mut S,
+    question: &Question<'_, G>,
+) -> (Value, Value) {
+    let (mut lo, mut hi) = widest(question.game.unit());
+    search.seek(question, &mut |info| match info.score {
+        Score::Exact(value) => (lo, hi) = (value, value),
+        Score::AtLeast(value) => lo = lo.max(value),
+        Score::AtMost(value) => hi = hi.min(value),
+        Score::Guess(_) => {}
+    });
+    (lo, hi)
+}
+
+/// Returns the worst and the best value of all.
+pub(super) fn widest(unit: Unit) -> (Value, Value) {
+    match unit {
+        Unit::Outcome => (Value::loss_in(0), Value::win_in(0)),
+        Unit::Points | Unit::Fractions(_) => (Value::points(i32::MIN), Value::points(i32::MAX)),
     }
 }
 
@@ -36,6 +69,11 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for AlphaBeta<G> {
         // Every line, the last word included, goes through `report`.
         let lines = self.search(question, report);
         lines.into_iter().for_each(report);
+    }
+
+    fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
+        // Where positions can repeat, only the search by depth respects the positions before the root.
+        if question.game.cyclic() { reported(self, question) } else { self.bounds(question, target) }
     }
 }
 

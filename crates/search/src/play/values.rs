@@ -9,12 +9,13 @@ use grundy_core::game::{Notation, Scored, each_move, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{
-    Annotation, Canonical, Division, Go, Grundy, Home, Info, Move, Need, Numbering, Search, Settings,
-    SolveError, Tabled, Tables, Values, Work,
+    Annotation, Canonical, Division, Go, Grundy, Home, Info, Limits, Move, MoveQuestion, Need, Numbering,
+    Search, Settings, SolveError, Tabled, Tables, Values, Work,
 };
 
 use super::erased::{Erased, Methods, flow};
 use super::highest::Highest;
+use super::seeker::widest;
 use crate::Question;
 use crate::windows::SearchFile;
 
@@ -23,7 +24,7 @@ const FEW: usize = 64;
 
 impl<G: Scored + Notation> Values for Erased<G> {
     fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
-        for oracle in self.methods.book.iter().chain(&self.methods.oracle) {
+        for oracle in self.book().into_iter().chain(self.methods.oracle.as_deref()) {
             match oracle.ready(&self.game, &self.position, need) {
                 // The search answers where there is no table.
                 Err(SolveError::NoTable { .. }) if self.methods.search.is_some() => {}
@@ -31,6 +32,10 @@ impl<G: Scored + Notation> Values for Erased<G> {
             }
         }
         Ok(())
+    }
+
+    fn use_book(&mut self, on: bool) {
+        self.uses_book = on;
     }
 
     fn value(&self) -> Option<Value> {
@@ -164,8 +169,6 @@ impl<G: Scored + Notation> Search for Erased<G> {
         let Some(mut seeker) = self.seeker(settings) else { return };
         let only: Vec<G::Move> = only.iter().map(|&m| self.the(m)).collect();
         let question = Question {
-            game: &*self.game,
-            position: &self.position,
             earlier: &self.earlier,
             only: &only,
             lines: settings.multi_pv.max(1),
@@ -173,11 +176,37 @@ impl<G: Scored + Notation> Search for Erased<G> {
             limits: go.limits,
             stop,
             oracle: self.methods.oracle.as_deref().filter(|_| !go.alone),
-            book: self.methods.book.as_deref().filter(|_| !go.alone),
+            book: self.book().filter(|_| !go.alone),
             at_least: go.at_least,
+            ..Question::new(&*self.game, &self.position)
         };
         seeker.seek(&question, &mut |info| report(self.in_words(&info)));
         self.seeker = Some(seeker);
+    }
+
+    fn bounds(
+        &mut self,
+        m: Move,
+        asked: &MoveQuestion,
+        settings: &Settings,
+        limits: Limits,
+        stop: &AtomicBool,
+    ) -> (Value, Value) {
+        let Some(mut seeker) = self.seeker(settings) else { return widest(self.game.unit()) };
+        let question = Question {
+            earlier: &self.earlier,
+            only: &[self.the(m)],
+            distance: asked.distance,
+            limits,
+            stop,
+            oracle: self.methods.oracle.as_deref(),
+            book: self.book(),
+            at_most: asked.at_most,
+            ..Question::new(&*self.game, &self.position)
+        };
+        let found = seeker.bounds(&question, asked.target);
+        self.seeker = Some(seeker);
+        found
     }
 
     fn forget(&mut self) {

@@ -10,7 +10,7 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Score, Value};
 use grundy_session::{Info, Limits, Settings};
 
-use super::seeker::SearchMethod;
+use super::seeker::{SearchMethod, widest};
 use crate::Question;
 use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use crate::windows::{Reduced, SearchFile, WindowProver};
@@ -121,6 +121,17 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
         } else if !stop.load(Relaxed) {
             self.guesser.seek(question, report);
         }
+    }
+
+    fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
+        let Question { game, position, only, limits, stop, .. } = *question;
+        let all = legal_moves(game, position);
+        let moves = if only.is_empty() { &all } else { only };
+        let bounds = moves
+            .iter()
+            .map(|&m| self.prover.bounds_of_move(game, position, m, target, &limits, stop))
+            .reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
+        bounds.unwrap_or(widest(game.unit()))
     }
 
     fn keep(&mut self, keeper: SearchFile) -> Option<Result<bool, TableError>> {

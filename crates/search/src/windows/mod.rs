@@ -134,6 +134,44 @@ impl WindowProver {
         Some(self.value(game, &child, limits, stop, &mut |_, _| {}).exact()?.back(step))
     }
 
+    /// Returns proved bounds of a legal move's value for the player who makes it, as close as the limits allow. With
+    /// `target` only whether it is worth as much is asked. A bound that the rules alone give is the largest margin.
+    pub fn bounds_of_move<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        m: G::Move,
+        target: Option<Value>,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> (Value, Value) {
+        let child = game.play(position, m);
+        let step = step(game, position, m, &child);
+        let wanted = target.and_then(|target| Some((target.forth(step).margin()?, !step.turn_passed)));
+        let (mut lo, mut hi) = self.bounds(game, &child, wanted, limits, stop);
+        if target.is_none() {
+            match self.value(game, &child, limits, stop, &mut |_, _| {}) {
+                Score::Exact(value) => (lo, hi) = (value, value),
+                Score::AtLeast(value) => lo = lo.max(value),
+                Score::AtMost(value) => hi = hi.min(value),
+                Score::Guess(_) => {}
+            }
+        }
+        let (worst, best) = (Value::points(i32::MIN), Value::points(i32::MAX));
+        let (mut low, mut high) = (lo.back(step), hi.back(step));
+        if lo < hi {
+            let offer = game.reduce(&child);
+            let (least, most) = CoreBounds::of(game, &offer.core).worth(game, &offer);
+            if lo == Value::points(least) {
+                low = if step.turn_passed { best } else { worst };
+            }
+            if hi == Value::points(most) {
+                high = if step.turn_passed { worst } else { best };
+            }
+        }
+        if step.turn_passed { (high, low) } else { (low, high) }
+    }
+
     /// Returns a move that keeps a position's exact value. One whose value is still in the table is found without a
     /// search.
     pub fn keeping_move<G: Reduced>(

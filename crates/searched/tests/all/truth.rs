@@ -5,17 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{Game, Notation, Player, Scored, legal_moves};
-use grundy_core::value::{Value, Wdl};
+use grundy_core::value::{Score, Value, Wdl};
 use grundy_search::Question;
 use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_search::pns::{ProofNumberSearch, ProofOutcome};
+use grundy_searched::ROWS;
 use grundy_searched::connect4::Connect4;
 use grundy_searched::domineering::{Domineering, Position};
 use grundy_searched::hex::Hex;
 use grundy_searched::kalah::Kalah;
 use grundy_searched::othello::Othello;
 use grundy_searched::pawns::Pawns;
-use grundy_session::{Canonical, Distance, Go, Limits, NEVER, Session};
+use grundy_session::{Canonical, Distance, Go, Limits, NEVER, Session, Settings};
 
 fn value<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Value {
     AlphaBeta::new(64, 2).value(&Question::new(game, position)).unwrap()
@@ -252,5 +253,50 @@ fn domineering_has_the_canonical_forms_of_the_truth_file() {
     ] {
         let mut session = grundy_contract::open(&grundy_searched::ROWS, &format!("domineering:{board}"));
         assert_eq!(form(&mut session), expected, "{board}");
+    }
+}
+
+#[test]
+fn an_analysis_has_the_values_of_all_moves_and_sound_bounds() {
+    let minute = Duration::from_secs(60);
+    for name in [
+        "connect4:5x4",
+        "othello:4x4",
+        "domineering:4x4",
+        "hexapawn:4x4",
+        "kalah:3,2",
+        "hex:3",
+        "breakthrough:3x5",
+    ] {
+        let row = ROWS.iter().find(|row| name.split(':').next() == Some(row.name)).unwrap();
+        let open = || row.open(name, &Settings::default()).unwrap();
+        let mut session = open();
+        let exact = session.analyze(100, minute, &session.work(&NEVER));
+        let best = exact.list.moves.first().and_then(|m| m.value);
+        assert!(best == exact.value && best.is_some_and(|value| !value.is_unmeasured()), "{name}: {exact:?}");
+        let mut values = BTreeMap::new();
+        for m in &exact.list.moves {
+            let mut after = open();
+            let step = after.play(&m.word).unwrap().step;
+            let child = after.over().or_else(|| after.evaluate(minute, &after.work(&NEVER)).value);
+            assert_eq!(m.value, child.map(|value| value.back(step)), "{name} {}", m.word);
+            values.insert(m.word.clone(), m.value.unwrap());
+        }
+        assert!(exact.list.moves.is_sorted_by(|a, b| a.value >= b.value), "{name}: {exact:?}");
+        for time in [0, 1, 2, 5, 10] {
+            let mut session = open();
+            let found = session.analyze(100, Duration::from_millis(time), &session.work(&NEVER));
+            let sound = |value: Option<Value>, bound: Option<Score>, exact: Value| match (value, bound) {
+                (Some(value), _) => value == exact || value.is_unmeasured() && value.wdl() == exact.wdl(),
+                (None, Some(Score::AtLeast(least))) => exact >= least,
+                (None, Some(Score::AtMost(most))) => exact <= most,
+                (None, bound) => bound.is_none(),
+            };
+            assert!(sound(found.value, found.bound, exact.value.unwrap()), "{name}: {found:?}");
+            assert_eq!(found.list.moves.len(), values.len(), "{name}");
+            for m in found.list.moves {
+                assert!(sound(m.value, m.bound, values[&m.word]), "{name}: {m:?}, {:?}", values[&m.word]);
+            }
+        }
     }
 }
