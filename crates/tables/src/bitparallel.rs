@@ -26,4 +26,4 @@ pub use levels::{solve, solve_on};
 pub use library::Library;
 pub use library_oracle::LibraryOracle;
 pub(crate) use numbers::{memory, solve_table};
-pub use slices::solve_slices;
+pub use slices::{PortionLevels, solve_portion, solve_slices};

@@ -1,5 +1,6 @@
 //! The solved classes of a game, in memory: each is solved when it is first needed.
 
+use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
@@ -9,12 +10,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::deadlines::{Deadlines, deadlines_memory, solve_deadlines};
 use super::levels::solve;
 use super::packed::PackedClass;
-use super::slices::solve_slices;
+use super::slices::{PortionLevels, solve_portion, solve_slices};
 use crate::Oracle;
 use crate::background::Background;
 use crate::crew::refuse_beyond;
 use crate::superposed::{
-    Code, Endings, Laid, Levels, NONE, Place, Solved, Superposed, WordCodes, WorkItem, decode,
+    Code, Endings, Laid, Levels, NONE, Place, Portion, Solved, Superposed, WordCodes, WorkItem, decode,
 };
 use grundy_core::game::{MORE, each_move};
 use grundy_core::threads;
@@ -25,6 +26,8 @@ use grundy_session::{Need, Progress, STOPPED, SolveError, Work, quiet_work};
 pub struct Library<G: Endings> {
     solved: RwLock<Classes<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Timed>>,
+    /// By class in slices and chain: what was solved of it for positions that were met.
+    portions: RwLock<FxHashMap<(G::Ending, usize), Arc<PortionLevels>>>,
     solving: Mutex<()>,
     /// Classes that need more than this many bytes of memory are solved only if the game is about them.
     unasked: u64,
@@ -40,6 +43,8 @@ const POLL: Duration = Duration::from_millis(1);
 const OPEN: usize = 3 << 29;
 /// Smaller classes are not packed.
 const SMALL: usize = 1 << 26;
+/// The cost of solving is announced from this many seconds on.
+const LONG: f64 = 1.0;
 /// Least compression ratio of packed classes.
 const PACKS: u64 = 5;
 
@@ -80,11 +85,12 @@ impl<E> Default for Classes<E> {
     }
 }
 
-/// The values of a class, packed or not.
+/// The values of a class, packed or not, or of a portion of it.
 #[derive(Clone)]
 pub(super) enum ClassTable {
     Open(Arc<Levels>),
     Packed(Arc<PackedClass>),
+    Portion(Arc<PortionLevels>),
 }
 
 impl ClassTable {
@@ -92,14 +98,16 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.longest,
             ClassTable::Packed(packed) => packed.longest(),
+            ClassTable::Portion(portion) => portion.longest(),
         }
     }
 
-    /// Returns the number of words with one side to move.
+    /// Returns the number of words with one side to move; 0 for a portion.
     pub(super) fn words(&self) -> usize {
         match self {
             ClassTable::Open(levels) => levels.cells[0].len(),
             ClassTable::Packed(packed) => packed.words(),
+            ClassTable::Portion(_) => 0,
         }
     }
 
@@ -110,6 +118,7 @@ impl ClassTable {
                 levels.cells[side].get(word).copied().unwrap_or(WordCodes([NONE; 64]))
             }
             ClassTable::Packed(packed) => packed.word(side, word),
+            ClassTable::Portion(portion) => portion.word(side, word),
         }
     }
 
@@ -117,6 +126,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.value(place),
             ClassTable::Packed(packed) => packed.value(place),
+            ClassTable::Portion(portion) => portion.value(place),
         }
     }
 
@@ -124,6 +134,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.code(place),
             ClassTable::Packed(packed) => packed.code(place),
+            ClassTable::Portion(portion) => portion.code(place),
         }
     }
 
@@ -132,15 +143,37 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => bytes(levels) as u64,
             ClassTable::Packed(packed) => packed.bytes(),
+            ClassTable::Portion(portion) => portion.bytes(),
         }
     }
 
-    /// Returns the values, unpacked if necessary; `None` if they are damaged.
+    /// Returns the values of the class, unpacked if necessary; `None` if they are damaged or those of a portion.
     fn levels(&self) -> Option<Arc<Levels>> {
         match self {
             ClassTable::Open(levels) => Some(levels.clone()),
             ClassTable::Packed(packed) => packed.unpack().map(Arc::new),
+            ClassTable::Portion(_) => None,
         }
+    }
+}
+
+/// The resources that solving takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Seconds of one thread, about.
+    pub seconds: f64,
+}
+
+/// Passes progress on with the name of an ending in front.
+fn named<'a, E: Display>(ending: E, work: &Work<'a>) -> impl Fn(&Progress) + 'a
+where
+    E: 'a,
+{
+    let report = work.report;
+    move |progress| {
+        report(&Progress { what: format!("{ending}: {}", progress.what).into(), ..progress.clone() });
     }
 }
 
@@ -165,6 +198,7 @@ impl<G: Endings> Library<G> {
         Library {
             solved: RwLock::default(),
             timed: RwLock::default(),
+            portions: RwLock::default(),
             solving: Mutex::default(),
             unasked,
             in_passing: true,
@@ -187,6 +221,16 @@ impl<G: Endings> Library<G> {
         self.solved.read().unwrap_or_else(PoisonError::into_inner).classes.get(&ending).cloned()
     }
 
+    /// Returns the values at a place, of the whole class or of a portion; `None` if it is not solved.
+    fn kept_at(&self, game: &G, ending: G::Ending, place: Place) -> Option<ClassTable> {
+        self.kept(ending).or_else(|| {
+            let portion = game.portion(ending, place)?;
+            let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+            let solved = portions.get(&(ending, portion.chain)).filter(|solved| solved.covers(portion))?;
+            Some(ClassTable::Portion(solved.clone()))
+        })
+    }
+
     /// Solves an ending and all that it needs, smaller ones first, unless that was done before.
     ///
     /// # Errors
@@ -206,7 +250,7 @@ impl<G: Endings> Library<G> {
             return Ok(kept);
         }
         let _one_at_a_time = self.turn(ending, work)?;
-        let needed = self.memory(game, [ending]);
+        let needed = self.cost(game, [(ending, None)]).memory;
         if work.memory_limit.is_some() || needed > SMALL as u64 {
             refuse_beyond(Some(needed), work)?;
         }
@@ -217,33 +261,75 @@ impl<G: Endings> Library<G> {
         self.solve(game, ending, &Work { memory_limit: None, ..*work })
     }
 
-    /// Returns the bytes of memory that solving these endings takes, with all unsolved ones that they need.
-    pub(super) fn memory(&self, game: &G, endings: impl IntoIterator<Item = G::Ending>) -> u64 {
+    /// Solves a portion of an ending in slices, and all that it needs, unless that was done before.
+    fn make_portion(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        portion: Portion,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        let _one_at_a_time = self.turn(ending, work)?;
+        let solved = || {
+            let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+            portions.get(&(ending, portion.chain)).cloned()
+        };
+        let earlier = solved();
+        if self.kept(ending).is_some() || earlier.as_ref().is_some_and(|solved| solved.covers(portion)) {
+            return Ok(());
+        }
+        refuse_beyond(Some(self.cost(game, [(ending, Some(portion))]).memory), work)?;
+        let work = Work { memory_limit: None, ..*work };
+        for smaller in game.needs(ending) {
+            self.solve(game, smaller, &work)?;
+        }
+        (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
+        let threads = &LibraryThreads { library: self, threads: work.threads };
+        let steps = earlier.as_ref().map_or(0, |earlier| earlier.steps())..portion.steps;
+        let slices = game.slices(ending, portion.chain, steps, threads);
+        let slices = slices.ok_or_else(|| SolveError::Broken(format!("{ending} is not laid out in slices")))?;
+        let report = named(ending, &work);
+        let made = solve_portion(&slices, portion, earlier.as_deref(), &Work { report: &report, ..work })?;
+        let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
+        portions.insert((ending, portion.chain), Arc::new(made));
+        Ok(())
+    }
+
+    /// Returns what solving these endings, or portions of them, takes with all unsolved ones that they need.
+    pub(super) fn cost(
+        &self,
+        game: &G,
+        endings: impl IntoIterator<Item = (G::Ending, Option<Portion>)>,
+    ) -> Cost {
         let mut seen = FxHashSet::default();
-        let mut next: Vec<G::Ending> = endings.into_iter().collect();
-        let (mut largest, mut all) = (0, 0);
-        while let Some(ending) = next.pop() {
+        let mut next: Vec<_> = endings.into_iter().collect();
+        let (mut largest, mut all, mut seconds) = (0, 0, 0.0);
+        while let Some((ending, portion)) = next.pop() {
             if seen.insert(ending) && self.kept(ending).is_none() {
-                let memory = game.memory(ending);
+                let memory = game.memory(ending, portion);
                 largest = largest.max(memory);
                 all += memory;
-                next.extend(game.needs(ending));
+                seconds += game.seconds(ending, portion);
+                next.extend(game.needs(ending).into_iter().map(|smaller| (smaller, None)));
             }
         }
         // One that is being solved, one that it leads to, the unpacked ones, and the rest packed.
-        if all <= largest {
+        let memory = if all <= largest {
             largest
         } else {
             2 * largest + all.min(OPEN as u64) + all.saturating_sub(OPEN as u64) / PACKS
-        }
+        };
+        Cost { memory, seconds }
     }
 
     /// Returns the bytes of all endings.
     fn bytes(&self) -> u64 {
         let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
         let timed = self.timed.read().unwrap_or_else(PoisonError::into_inner);
+        let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
         let classes = solved.classes.values().map(ClassTable::bytes).sum::<u64>();
-        classes + timed.values().map(Timed::bytes).sum::<u64>()
+        let portions = portions.values().map(|portion| portion.bytes()).sum::<u64>();
+        classes + portions + timed.values().map(Timed::bytes).sum::<u64>()
     }
 
     /// Drops the endings that were solved first until the others fit in `room` bytes; those that `ending` needs stay.
@@ -302,12 +388,7 @@ impl<G: Endings> Library<G> {
         }
         (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
         let layout = self.layout(game, ending, work.threads);
-        let report = |progress: &Progress| {
-            (work.report)(&Progress {
-                what: format!("{ending}: {}", progress.what).into(),
-                ..progress.clone()
-            });
-        };
+        let report = named(ending, work);
         let work = Work { report: &report, ..*work };
         let levels = match layout {
             Laid::Whole(layout) => solve(&layout, &work)?,
@@ -422,12 +503,7 @@ impl<G: Endings> Library<G> {
             keep(Timed::TooLarge(needed));
             return Ok(None);
         }
-        let report = |progress: &Progress| {
-            (work.report)(&Progress {
-                what: format!("{ending}: {}", progress.what).into(),
-                ..progress.clone()
-            });
-        };
+        let report = named(ending, work);
         let work = Work { report: &report, ..*work };
         let deadlines = Arc::new(solve_deadlines(&layout, &levels, most, &work)?);
         keep(Timed::Made(deadlines.clone()));
@@ -439,17 +515,20 @@ impl<G: Endings> Library<G> {
         let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
         solved.classes.remove(&ending);
         solved.open.retain(|&open| open != ending);
+        let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
+        portions.retain(|&(portion, _), _| portion != ending);
     }
 
-    /// Returns the table of an ending, solving it if this library may.
-    fn table(&self, game: &G, ending: G::Ending) -> Option<ClassTable> {
+    /// Returns the values at a place of an ending, solving it if this library may.
+    fn table(&self, game: &G, ending: G::Ending, place: Place) -> Option<ClassTable> {
         let made = || self.make(game, ending, &quiet_work()).ok();
-        self.kept(ending).or_else(|| if self.in_passing && self.may(game, ending) { made() } else { None })
+        let may = || self.in_passing && self.may(game, ending);
+        self.kept_at(game, ending, place).or_else(|| if may() { made() } else { None })
     }
 
-    /// Reports whether an ending may be solved for a position of it.
+    /// Reports whether an ending may be solved for any position of it.
     fn may(&self, game: &G, ending: G::Ending) -> bool {
-        game.asked_for(ending) || game.memory(ending) <= self.unasked
+        game.asked_for(ending) || game.memory(ending, None) <= self.unasked
     }
 
     /// Returns the value by an ending's table and the rule that the tables leave out.
@@ -458,9 +537,9 @@ impl<G: Endings> Library<G> {
         game: &G,
         position: &G::Position,
         ending: G::Ending,
+        place: Place,
         kept: &ClassTable,
     ) -> Option<Value> {
-        let place = game.place(ending, position);
         let value = kept.value(place)?;
         match (value.plies(), game.horizon(position)) {
             (Some(plies), Some(left)) if plies > left => {
@@ -475,8 +554,8 @@ impl<G: Endings> Library<G> {
     /// Returns the place of a position in its table, without rules that the tables leave out.
     fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, ClassTable)> {
         let ending = game.ending(position)?;
-        let kept = self.table(game, ending)?;
-        Some((ending, game.place(ending, position), kept))
+        let place = game.place(ending, position);
+        Some((ending, place, self.table(game, ending, place)?))
     }
 }
 
@@ -510,8 +589,8 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
 }
 
 impl<G: Endings + Clone> Library<G> {
-    /// Solves what a position needs. If the work is stopped, it returns at once, and a background thread finishes what
-    /// was begun.
+    /// Solves what a position needs, if that takes at most about `seconds`. If the work is stopped, it returns at once,
+    /// and a background thread finishes what was begun.
     ///
     /// # Errors
     /// As [`Library::solve_for`].
@@ -519,21 +598,19 @@ impl<G: Endings + Clone> Library<G> {
         &'static self,
         game: &G,
         position: &G::Position,
+        seconds: f64,
         work: &Work<'_>,
     ) -> Result<(), SolveError> {
         loop {
             // If nothing is to be solved, that is known at once.
             let at_once = Work { stop: &STOPPED, ..quiet_work() };
-            match self.solve_for(game, position, &at_once) {
+            match self.solve_for(game, position, seconds, &at_once) {
                 Err(SolveError::Stopped) => {}
                 done => return done,
             }
-            let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
-            let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
-            let what = first.map(|ending| ending.to_string()).unwrap_or_default();
-            (work.report)(&Progress { what: what.into(), done: 0, total: 0 });
+            (work.report)(&Progress { what: self.announcement(game, position).into(), done: 0, total: 0 });
             let (game, position) = (game.clone(), position.clone());
-            let solve = move |work: &Work<'_>| self.solve_for(&game, &position, work);
+            let solve = move |work: &Work<'_>| self.solve_for(&game, &position, seconds, work);
             let (job, own) = self.background.start("tables", work.threads, solve);
             match job.wait(work, &|| false) {
                 None => return Err(SolveError::Stopped),
@@ -546,7 +623,8 @@ impl<G: Endings + Clone> Library<G> {
 }
 
 impl<G: Endings> Library<G> {
-    /// Solves the ending of the position or, if it is in none, those that one move can lead to.
+    /// Solves the portion of its ending that the position needs or, if it is in none, the endings that one move can lead
+    /// to. What is neither asked for nor small is solved only for a position of it that needs about `seconds` at most.
     ///
     /// # Errors
     /// As [`solve`].
@@ -554,6 +632,7 @@ impl<G: Endings> Library<G> {
         &self,
         game: &G,
         position: &G::Position,
+        seconds: f64,
         work: &Work<'_>,
     ) -> Result<(), SolveError> {
         let Some(ending) = game.ending(position) else {
@@ -564,15 +643,39 @@ impl<G: Endings> Library<G> {
             }
             return Ok(());
         };
-        if !self.may(game, ending) {
-            return Ok(());
+        let place = game.place(ending, position);
+        if self.kept_at(game, ending, place).is_none() {
+            let portion = game.portion(ending, place);
+            let cost = || self.cost(game, [(ending, portion)]);
+            if !self.may(game, ending) && cost().seconds > seconds {
+                return Ok(());
+            }
+            (work.report)(&Progress { what: self.announcement(game, position).into(), done: 0, total: 0 });
+            match portion {
+                Some(portion) => self.make_portion(game, ending, portion, work)?,
+                None => self.make(game, ending, work).map(drop)?,
+            }
         }
-        self.make(game, ending, work)?;
         // Any move may be asked about, and the replies to it.
         if self.may_be_late(game, position, 2) {
             self.timed_automatically(game, ending, work)?;
         }
         Ok(())
+    }
+
+    /// Returns the name of what is solved first for a position, and what that takes if it is long.
+    fn announcement(&self, game: &G, position: &G::Position) -> String {
+        let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
+        let Some(ending) = game.ending(position) else {
+            let first = game.near(position).into_iter().find(unsolved);
+            return first.map(|ending| ending.to_string()).unwrap_or_default();
+        };
+        let portion = game.portion(ending, game.place(ending, position));
+        let Cost { memory, seconds } = self.cost(game, [(ending, portion)]);
+        if seconds < LONG {
+            return ending.to_string();
+        }
+        format!("{ending}, about {seconds:.0} s of one thread and {} MB of memory", memory.div_ceil(1 << 20))
     }
 
     /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.
@@ -595,22 +698,23 @@ impl<G: Endings> Oracle<G> for Library<G> {
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        self.solve_for(game, position, need.work)
+        self.solve_for(game, position, 0.0, need.work)
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
         // The table knows finished positions too, and faster than the rules do.
-        if let Some(ending) = game.ending(position)
-            && let Some(kept) = self.kept(ending)
-            && let Some(value) = self.looked_up(game, position, ending, &kept)
+        let placed = game.ending(position).map(|ending| (ending, game.place(ending, position)));
+        if let Some((ending, place)) = placed
+            && let Some(kept) = self.kept_at(game, ending, place)
+            && let Some(value) = self.looked_up(game, position, ending, place, &kept)
         {
             return Some(value);
         }
         if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
             return Some(value);
         }
-        let ending = game.ending(position)?;
-        self.looked_up(game, position, ending, &self.table(game, ending)?)
+        let (ending, place) = placed?;
+        self.looked_up(game, position, ending, place, &self.table(game, ending, place)?)
     }
 
     fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {

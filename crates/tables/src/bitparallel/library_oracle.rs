@@ -1,6 +1,7 @@
 //! Values from a game's table file if there is one, else from a library.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use grundy_core::game::{Indexed, MORE, Notation, Scored, each_child};
 use grundy_core::value::Value;
@@ -11,6 +12,11 @@ use crate::oracle::Oracle;
 use crate::states::StateNumbers;
 use crate::superposed::Endings;
 use crate::table_oracle::TableOracle;
+
+/// The most seconds of one thread that solving a large ending for a position may take.
+const PATIENCE: f64 = 60.0;
+/// The same where a search waits, as a multiple of the time that it waits: the next positions need the table too.
+const HURRY: f64 = 4.0;
 
 /// Knows the values in a table's file if there is one, else those in a library.
 pub struct LibraryOracle<G: Endings> {
@@ -88,8 +94,12 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         match self.asks_library(game, position, need) {
             false => Ok(()),
-            true if need.hurried => self.library.solve_or_leave(game, position, need.work),
-            true => self.library.solve_for(game, position, need.work),
+            true if need.hurried => {
+                let left = need.work.until.map(|until| until.saturating_duration_since(Instant::now()));
+                let seconds = left.map_or(PATIENCE, |left| (HURRY * left.as_secs_f64()).min(PATIENCE));
+                self.library.solve_or_leave(game, position, seconds, need.work)
+            }
+            true => self.library.solve_for(game, position, PATIENCE, need.work),
         }
     }
 

@@ -54,7 +54,7 @@ pub(crate) fn solve_table<G: Scored + Indexed + Endings + Clone + 'static>(
 
 /// Returns the bytes of memory that solving all classes of a game takes.
 pub fn memory<G: Endings>(game: &G) -> u64 {
-    Library::<G>::new(0).memory(game, game.classes().into_iter().map(|(ending, _)| ending))
+    Library::<G>::new(0).cost(game, game.classes().into_iter().map(|(ending, _)| (ending, None))).memory
 }
 
 /// The solved classes of a game, to be read by index.
