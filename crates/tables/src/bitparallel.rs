@@ -11,6 +11,7 @@
 //! remain at the end are drawn. The idea is that of Bleicher's FEG and others; the layout is our own (see
 //! [`superposed`](crate::superposed)).
 
+mod class_file;
 mod deadlines;
 mod kernel;
 mod levels;

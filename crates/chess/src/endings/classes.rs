@@ -17,6 +17,7 @@ use crate::rules::{Chess, Position, Scope};
 use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_tables::superposed::{Endings, Laid, Place, Portion, Solved};
+use grundy_tables::verify::fingerprint;
 
 impl Endings for Chess {
     type Ending = Material;
@@ -109,9 +110,16 @@ impl Endings for Chess {
         words(&arrangement, portion) as f64 / speed
     }
 
+    fn fingerprint(&self, ending: Material) -> u64 {
+        Chess::ending(ending).map_or(0, |game| fingerprint(&game))
+    }
+
     fn portion(&self, ending: Material, place: Place) -> Option<Portion> {
         let arrangement = Arrangement::new(ending);
-        let (_, squares) = arrangement.squares(place.word, place.bit).filter(|_| arrangement.sliced)?;
+        if !arrangement.sliced || place.word >= arrangement.words() {
+            return None;
+        }
+        let (_, squares) = arrangement.squares(place.word, place.bit)?;
         Some(Portion { chain: usize::from(squares[0] & 7), steps: arrangement.steps(&squares) })
     }
 

@@ -49,7 +49,8 @@ impl Sliced {
         let two = arrangement.without_standing();
         let pawns = || (0..two.men.len()).filter(|&i| two.men[i].is_pawn());
         let here = |slice: usize| {
-            let (file, rank) = (slice / arrangement.ranks(), slice % arrangement.ranks() + arrangement.lowest_rank());
+            let (file, rank) =
+                (slice / arrangement.ranks(), slice % arrangement.ranks() + arrangement.lowest_rank());
             files.contains(&file) && steps.clone().any(|step| usize::from(arrangement.rank_of(step)) == rank)
         };
         let promoted = |slice: usize| {
@@ -67,7 +68,9 @@ impl Sliced {
             two: two.clone(),
             arrangement,
         };
-        for &ending in needed {
+        // Only on the seventh rank does the fixed pawn promote without a capture.
+        let promotes = steps.start == 0 || pawns().next().is_some();
+        for &ending in needed.iter().filter(|ending| promotes || ending.men() < 5) {
             let levels = solved.levels(ending);
             sliced.longest_exit = sliced.longest_exit.max(levels.longest);
             if ending.men() < 5 {
@@ -283,8 +286,8 @@ impl Sliced {
         let row = usize::from(rank).checked_sub(self.arrangement.lowest_rank())?;
         let words = self.two.words();
         let stored = row.checked_sub(done.lowest)?;
-        let cells =
-            (row < self.arrangement.ranks()).then(|| &done.cells[side][stored * words..(stored + 1) * words])?;
+        let cells = (row < self.arrangement.ranks())
+            .then(|| &done.cells[side][stored * words..(stored + 1) * words])?;
         Some(FinishedSlice { cells, far: &done.far[side], first: (row * words * 64) as u64 })
     }
 

@@ -2,13 +2,16 @@
 
 use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use grundy_chess::{Chess, Material};
-use grundy_core::game::{Game, Notation};
-use grundy_core::value::Value;
+use grundy_contract::{open, ready};
+use grundy_core::game::{Game, Notation, legal_moves};
+use grundy_core::value::{Step, Value};
 use grundy_engine::engine::{self, Config};
-use grundy_session::{Catalog, Family, Settings};
+use grundy_session::{Catalog, Family, STOPPED, Settings, SolveError, Work, quiet_work};
 use grundy_tables::Oracle;
+use grundy_tables::bitparallel::Library;
 use grundy_tables::superposed::Endings;
 
 use super::endings::{library, random_position, seeded};
@@ -127,4 +130,73 @@ fn a_move_on_the_clock_does_not_wait_for_an_ending_and_the_next_one_knows_it() {
         assert!(!lines[0].contains("makes a table"), "{lines:?}");
         announced(&chess, fen, value, &lines);
     }
+}
+
+#[test]
+fn a_full_game_announces_what_an_ending_of_five_men_takes_unless_a_move_cannot_wait_for_it() {
+    let mut session = open(&grundy_chess::ROWS, "chess");
+    session.setup(Some("8/8/8/8/4k3/R7/2PK4/7r w - - 0 1")).unwrap();
+    let none = Work { stop: &STOPPED, ..quiet_work() };
+    let ready = session.ready(&none, None);
+    assert_eq!((ready.value, ready.refused), (None, Some(SolveError::Stopped)));
+    let [note] = &ready.notes[..] else { panic!("{:?}", ready.notes) };
+    assert!(note.starts_with("makes a table first: KRPvKR, about "), "{note}");
+    assert!(note.contains(" s of one thread and ") && note.ends_with(" MB of memory"), "{note}");
+    let soon = Instant::now() + Duration::from_millis(50);
+    assert_eq!(session.ready(&quiet_work(), Some(soon)).notes, [""; 0]);
+}
+
+/// A pawn's ending of five men: the portion that a position needs has the values of the whole, whatever the order in which
+/// positions are met, and the files of one library are read by the next.
+#[test]
+#[ignore = "a minute in a release build, and gigabytes of memory"]
+fn portions_of_an_ending_have_the_values_of_the_whole() {
+    let name = std::env::var("ENDINGS").unwrap_or("KRPvKR".to_owned());
+    let ending = Material::read(&name).unwrap();
+    let chess = Chess::ending(ending).unwrap();
+    let work = Work { threads: 2, ..quiet_work() };
+    let portions: &'static Library<Chess> = Box::leak(Box::new(Library::default().prompt()));
+    let mut random = seeded(0x2545_f491_4f6c_dd1d);
+    let mut found = Vec::new();
+    while found.len() < 4_000 {
+        let ending = if random(2) == 0 { ending } else { ending.swapped() };
+        let Some(position) = random_position(&chess, ending, &mut random) else { continue };
+        if chess.over(&position).is_some() {
+            continue;
+        }
+        ready(portions, &chess, &position);
+        let value = portions.value(&chess, &position).expect("it is ready");
+        let worths = legal_moves(&chess, &position).into_iter().map(|m| {
+            portions.value(&chess, &chess.play(&position, m)).expect("it follows").back(Step::PASSED)
+        });
+        assert_eq!(worths.max(), Some(value), "{}", chess.write_position(&position));
+        found.push((position, value));
+    }
+    library().prepare(&chess, ending, &work).unwrap();
+    for (position, value) in found {
+        assert_eq!(library().value(&chess, &position), Some(value), "{}", chess.write_position(&position));
+    }
+}
+
+#[test]
+#[ignore = "half a minute in a release build, and gigabytes of memory"]
+fn a_full_game_mates_with_five_men_and_keeps_the_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let mut session = open(&grundy_chess::ROWS, "chess");
+        session.configure(&Settings { tables: Some(folder.path().into()), ..Settings::default() });
+        for fen in ["8/8/8/8/8/k7/2PR4/2K3r1 w - - 0 1", "8/8/8/8/8/k7/2PR4/2K3r1 w - - 99 90"] {
+            session.setup(Some(fen)).unwrap();
+            let began = Instant::now();
+            let found = session.known(100);
+            println!("{:?} {} {:?}", began.elapsed(), found.list.moves.len(), found.value);
+            answers.push(found);
+        }
+        drop(session);
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
+        let bytes: u64 = files.map(|file| file.metadata().unwrap().len()).sum();
+        println!("{} MB of files", bytes >> 20);
+    }
+    assert_eq!(answers[..2], answers[2..]);
 }

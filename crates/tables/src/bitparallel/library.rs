@@ -2,11 +2,13 @@
 
 use std::fmt::Display;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::class_file::{self, Kept};
 use super::deadlines::{Deadlines, deadlines_memory, solve_deadlines};
 use super::levels::solve;
 use super::packed::PackedClass;
@@ -20,7 +22,7 @@ use crate::superposed::{
 use grundy_core::game::{MORE, each_move};
 use grundy_core::threads;
 use grundy_core::value::Value;
-use grundy_session::{Need, Progress, STOPPED, SolveError, Work, quiet_work};
+use grundy_session::{Activity, Need, Progress, STOPPED, SolveError, Work, quiet_work};
 
 /// The solved classes of a game. Each is solved when it is first needed.
 pub struct Library<G: Endings> {
@@ -34,6 +36,12 @@ pub struct Library<G: Endings> {
     /// True if a request for a value waits until its class is solved.
     in_passing: bool,
     background: Background,
+    /// The beginning of the names of its files, if solved classes are kept in files.
+    files: Option<&'static str>,
+    folder: Mutex<Option<PathBuf>>,
+    /// Classes and chains that are not in files yet.
+    unsaved: Mutex<Vec<(G::Ending, Option<usize>)>>,
+    saving: Background,
 }
 
 /// Interval of polling while another thread solves.
@@ -43,7 +51,7 @@ const POLL: Duration = Duration::from_millis(1);
 const OPEN: usize = 3 << 29;
 /// Smaller classes are not packed.
 const SMALL: usize = 1 << 26;
-/// The cost of solving is announced from this many seconds on.
+/// The cost of solving is announced, and classes are kept in files, from this many seconds on.
 const LONG: f64 = 1.0;
 /// Least compression ratio of packed classes.
 const PACKS: u64 = 5;
@@ -203,6 +211,10 @@ impl<G: Endings> Library<G> {
             unasked,
             in_passing: true,
             background: Background::default(),
+            files: None,
+            folder: Mutex::default(),
+            unsaved: Mutex::default(),
+            saving: Background::default(),
         }
     }
 
@@ -210,6 +222,13 @@ impl<G: Endings> Library<G> {
     #[must_use]
     pub fn prompt(self) -> Self {
         Library { in_passing: false, ..self }
+    }
+
+    /// Returns the library with files of the classes that take long to solve, in the folder of each request, whose names
+    /// begin with `name`.
+    #[must_use]
+    pub fn kept_as(self, name: &'static str) -> Self {
+        Library { files: Some(name), ..self }
     }
 
     /// Returns the table of an ending, unpacked if necessary; `None` if it is not solved.
@@ -270,29 +289,101 @@ impl<G: Endings> Library<G> {
         work: &Work<'_>,
     ) -> Result<(), SolveError> {
         let _one_at_a_time = self.turn(ending, work)?;
-        let solved = || {
+        let mut earlier = {
             let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
             portions.get(&(ending, portion.chain)).cloned()
         };
-        let earlier = solved();
-        if self.kept(ending).is_some() || earlier.as_ref().is_some_and(|solved| solved.covers(portion)) {
+        let covers = |solved: &Option<Arc<PortionLevels>>| solved.as_ref().is_some_and(|s| s.covers(portion));
+        if self.kept(ending).is_some() || covers(&earlier) {
             return Ok(());
         }
-        refuse_beyond(Some(self.cost(game, [(ending, Some(portion))]).memory), work)?;
+        let needed = self.cost(game, [(ending, Some(portion))]).memory;
+        refuse_beyond(Some(needed), work)?;
+        if let Some(limit) = work.memory_limit {
+            self.forget_beyond(game, ending, limit.saturating_sub(needed));
+        }
         let work = Work { memory_limit: None, ..*work };
         for smaller in game.needs(ending) {
             self.solve(game, smaller, &work)?;
+        }
+        let keep = |made: Arc<PortionLevels>| {
+            let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
+            portions.insert((ending, portion.chain), made);
+        };
+        if earlier.is_none()
+            && let Some(Kept::Portion(read)) = self.read(game, ending, Some(portion.chain))
+        {
+            earlier = Some(read.clone());
+            keep(read);
+            if covers(&earlier) {
+                return Ok(());
+            }
         }
         (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
         let threads = &LibraryThreads { library: self, threads: work.threads };
         let steps = earlier.as_ref().map_or(0, |earlier| earlier.steps())..portion.steps;
         let slices = game.slices(ending, portion.chain, steps, threads);
-        let slices = slices.ok_or_else(|| SolveError::Broken(format!("{ending} is not laid out in slices")))?;
+        let slices =
+            slices.ok_or_else(|| SolveError::Broken(format!("{ending} is not laid out in slices")))?;
         let report = named(ending, &work);
         let made = solve_portion(&slices, portion, earlier.as_deref(), &Work { report: &report, ..work })?;
-        let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
-        portions.insert((ending, portion.chain), Arc::new(made));
+        keep(Arc::new(made));
+        self.to_be_saved(ending, Some(portion.chain));
         Ok(())
+    }
+
+    /// Returns the file of a class or a chain in the folder of the last request; `None` if there is none.
+    fn file(&self, ending: G::Ending, chain: Option<usize>) -> Option<PathBuf> {
+        let chain = chain.map_or(String::new(), |chain| format!("_{chain}"));
+        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        Some(folder.join(format!("{}_{ending}{chain}.class", self.files?)))
+    }
+
+    /// Reads the file of a class or a chain; `None` if there is none.
+    fn read(&self, game: &G, ending: G::Ending, chain: Option<usize>) -> Option<Kept> {
+        let path = self.file(ending, chain).filter(|path| path.exists())?;
+        class_file::read(&path, game.fingerprint(ending))
+    }
+
+    /// Notes that a class or a chain is to be written to a file.
+    fn to_be_saved(&self, ending: G::Ending, chain: Option<usize>) {
+        if self.files.is_some() && !cfg!(target_family = "wasm") {
+            self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).push((ending, chain));
+        }
+    }
+
+    /// Sets the folder of the files.
+    pub(super) fn keep_in(&self, folder: &Path) {
+        let mut kept = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.as_deref() != Some(folder) {
+            *kept = Some(folder.to_owned());
+        }
+    }
+
+    /// Waits until all files are written, 10 s at most.
+    pub(super) fn finish_saving(&self) {
+        self.saving.finish(&quiet_work().within(Duration::from_secs(10)));
+    }
+
+    /// Writes one class to its file; returns false if none is left.
+    fn save_next(&self, game: &G) -> bool {
+        let next = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some((ending, chain)) = next else { return false };
+        let Some(path) = self.file(ending, chain) else { return true };
+        let kept = match chain {
+            None => self.get(ending).and_then(|levels| PackedClass::new(&levels)).map(Kept::Class),
+            Some(chain) => {
+                let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+                portions.get(&(ending, chain)).cloned().map(Kept::Portion)
+            }
+        };
+        let make = || path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        if let (Some(kept), Ok(())) = (kept, make())
+            && let Err(error) = class_file::write(&path, game.fingerprint(ending), &kept)
+        {
+            log::warn!("{error}");
+        }
+        true
     }
 
     /// Returns what solving these endings, or portions of them, takes with all unsolved ones that they need.
@@ -309,7 +400,10 @@ impl<G: Endings> Library<G> {
                 let memory = game.memory(ending, portion);
                 largest = largest.max(memory);
                 all += memory;
-                seconds += game.seconds(ending, portion);
+                let file = self.file(ending, portion.map(|portion| portion.chain));
+                if !file.is_some_and(|path| path.exists()) {
+                    seconds += game.seconds(ending, portion);
+                }
                 next.extend(game.needs(ending).into_iter().map(|smaller| (smaller, None)));
             }
         }
@@ -338,6 +432,12 @@ impl<G: Endings> Library<G> {
         if all <= room {
             return;
         }
+        let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
+        portions.retain(|&(other, _), portion| {
+            all = all.saturating_sub(if other == ending { 0 } else { portion.bytes() });
+            other == ending
+        });
+        drop(portions);
         let mut needed = FxHashSet::default();
         let mut next = vec![ending];
         while let Some(ending) = next.pop() {
@@ -386,6 +486,11 @@ impl<G: Endings> Library<G> {
         for smaller in game.needs(ending) {
             self.solve(game, smaller, work)?;
         }
+        if let Some(Kept::Class(read)) = self.read(game, ending, None) {
+            let read = ClassTable::Packed(Arc::new(read));
+            self.keep(ending, read.clone());
+            return Ok(read);
+        }
         (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
         let layout = self.layout(game, ending, work.threads);
         let report = named(ending, work);
@@ -396,6 +501,9 @@ impl<G: Endings> Library<G> {
         };
         let kept = ClassTable::Open(Arc::new(levels));
         self.keep(ending, kept.clone());
+        if game.seconds(ending, None) >= LONG {
+            self.to_be_saved(ending, None);
+        }
         Ok(kept)
     }
 
@@ -589,6 +697,18 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
 }
 
 impl<G: Endings + Clone> Library<G> {
+    /// Writes the classes that were solved and are not in files yet, beside other work.
+    pub(super) fn save(&'static self, game: &G) {
+        if self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
+            return;
+        }
+        let game = game.clone();
+        self.saving.start("files", 1, move |work| {
+            while !work.stopped() && self.save_next(&game) {}
+            Ok(())
+        });
+    }
+
     /// Solves what a position needs, if that takes at most about `seconds`. If the work is stopped, it returns at once,
     /// and a background thread finishes what was begun.
     ///
@@ -608,7 +728,7 @@ impl<G: Endings + Clone> Library<G> {
                 Err(SolveError::Stopped) => {}
                 done => return done,
             }
-            (work.report)(&Progress { what: self.announcement(game, position).into(), done: 0, total: 0 });
+            (work.report)(&Progress { what: self.announcement(game, position), done: 0, total: 0 });
             let (game, position) = (game.clone(), position.clone());
             let solve = move |work: &Work<'_>| self.solve_for(&game, &position, seconds, work);
             let (job, own) = self.background.start("tables", work.threads, solve);
@@ -650,7 +770,7 @@ impl<G: Endings> Library<G> {
             if !self.may(game, ending) && cost().seconds > seconds {
                 return Ok(());
             }
-            (work.report)(&Progress { what: self.announcement(game, position).into(), done: 0, total: 0 });
+            (work.report)(&Progress { what: self.announcement(game, position), done: 0, total: 0 });
             match portion {
                 Some(portion) => self.make_portion(game, ending, portion, work)?,
                 None => self.make(game, ending, work).map(drop)?,
@@ -664,18 +784,19 @@ impl<G: Endings> Library<G> {
     }
 
     /// Returns the name of what is solved first for a position, and what that takes if it is long.
-    fn announcement(&self, game: &G, position: &G::Position) -> String {
+    fn announcement(&self, game: &G, position: &G::Position) -> Activity {
         let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
         let Some(ending) = game.ending(position) else {
             let first = game.near(position).into_iter().find(unsolved);
-            return first.map(|ending| ending.to_string()).unwrap_or_default();
+            return first.map(|ending| ending.to_string()).unwrap_or_default().into();
         };
         let portion = game.portion(ending, game.place(ending, position));
         let Cost { memory, seconds } = self.cost(game, [(ending, portion)]);
         if seconds < LONG {
-            return ending.to_string();
+            return ending.to_string().into();
         }
-        format!("{ending}, about {seconds:.0} s of one thread and {} MB of memory", memory.div_ceil(1 << 20))
+        let megabytes = memory.div_ceil(1 << 20);
+        Activity::Beginning(format!("{ending}, about {seconds:.0} s of one thread and {megabytes} MB of memory"))
     }
 
     /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::levels::solve;
+use super::packed::PackedClass;
 use crate::superposed::{
     ChainValues, Code, Far, Levels, NONE, Place, Portion, SliceWork, Slices, WordCodes, value_of,
 };
@@ -84,6 +85,26 @@ impl PortionLevels {
         self.portion.chain == portion.chain && self.portion.steps >= portion.steps
     }
 
+    /// Returns a portion read from a file: its [place](PortionLevels::place) and its cells, which begin with those at
+    /// the place's last word; `None` if they are damaged.
+    pub(super) fn new(
+        [chain, steps, chain_word, first]: [usize; 4],
+        class: &PackedClass,
+    ) -> Option<PortionLevels> {
+        let portion = Portion { chain, steps };
+        Some(PortionLevels { portion, chain: chain_word, first, levels: class.unpack()? })
+    }
+
+    /// Returns the chain, the number of steps, and the first words of the chain and of the portion.
+    pub(super) fn place(&self) -> [usize; 4] {
+        [self.portion.chain, self.portion.steps, self.chain, self.first]
+    }
+
+    /// Returns the cells in compressed form; `None` if that fails.
+    pub(super) fn pack(&self) -> Option<PackedClass> {
+        PackedClass::new(&self.levels)
+    }
+
     /// Returns the number of steps of its chain that are solved.
     pub(super) fn steps(&self) -> usize {
         self.portion.steps
@@ -137,7 +158,8 @@ pub fn solve_portion<S: Slices>(
     if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
         return Err(SolveError::TooLarge { needed, limit });
     }
-    let mut levels = Levels { cells: [0, 1].map(|_| vec![WordCodes([NONE; 64]); length]), ..Levels::default() };
+    let mut levels =
+        Levels { cells: [0, 1].map(|_| vec![WordCodes([NONE; 64]); length]), ..Levels::default() };
     if let Some(earlier) = earlier {
         for (cells, old) in levels.cells.iter_mut().zip(&earlier.levels.cells) {
             cells[length - old.len()..].copy_from_slice(old);
@@ -341,9 +363,12 @@ mod tests {
         };
         let (small, whole) = (solve(1, None), solve(2, None));
         let grown = solve(2, Some(&small));
-        assert!(!small.covers(Portion { chain: 1, steps: 2 }) && !whole.covers(Portion { chain: 0, steps: 1 }));
+        assert!(
+            !small.covers(Portion { chain: 1, steps: 2 }) && !whole.covers(Portion { chain: 0, steps: 1 })
+        );
         assert_eq!((small.longest(), whole.longest(), grown.longest()), (511, 512, 512));
-        for (side, word, bit) in (0..2).flat_map(|side| (0..33).map(move |word| (side, word, 7 * word % 64))) {
+        for (side, word, bit) in (0..2).flat_map(|side| (0..33).map(move |word| (side, word, 7 * word % 64)))
+        {
             let place = Place { side, word, bit };
             let inside = |first: usize| all.value(place).filter(|_| word >= first);
             assert_eq!(small.value(place), inside(24), "{place:?}");

@@ -74,6 +74,9 @@ pub trait Endings: Game {
     /// it needs.
     fn seconds(&self, ending: Self::Ending, portion: Option<Portion>) -> f64;
 
+    /// Returns a hash that changes with the rules of the class and its layout.
+    fn fingerprint(&self, ending: Self::Ending) -> u64;
+
     /// Lays out a class; `solved` returns the values of the classes it needs, which should be requested once each,
     /// since they may have to be unpacked.
     fn layout(

@@ -1,0 +1,132 @@
+//! Files of solved classes, so that the next session need not solve them again.
+//!
+//! A file has one class or one portion, packed as in memory: a mark, a hash of rules and layout, the portion (zeros for
+//! a whole class), the cells, and the xxh3 (64 bits) of all that. Numbers have 8 bytes, the lowest first.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::packed::PackedClass;
+use super::slices::PortionLevels;
+use grundy_core::table::{Disk, TableError, refuse_without_room, write_whole};
+
+/// The first bytes of a file.
+const MARK: &[u8; 8] = b"grclass1";
+/// Bytes that stay free on the disk.
+const SPARE: u64 = 1 << 30;
+
+/// What a file holds.
+pub(super) enum Kept {
+    Class(PackedClass),
+    Portion(Arc<PortionLevels>),
+}
+
+/// Writes a class to a file, completely or not at all. The folder exists.
+///
+/// # Errors
+/// The error of the file system, or the disk is almost full.
+pub(super) fn write(path: &Path, fingerprint: u64, kept: &Kept) -> Result<(), TableError> {
+    let mut bytes = MARK.to_vec();
+    put(&mut bytes, fingerprint);
+    match kept {
+        Kept::Class(class) => {
+            [0; 4].into_iter().for_each(|field| put(&mut bytes, field));
+            class.write(&mut bytes);
+        }
+        Kept::Portion(portion) => {
+            portion.place().into_iter().for_each(|field| put(&mut bytes, field as u64));
+            portion.pack().iter().for_each(|class| class.write(&mut bytes));
+        }
+    }
+    let sum = xxh3_64(&bytes);
+    put(&mut bytes, sum);
+    refuse_without_room(path.parent().unwrap_or(Path::new(".")), bytes.len() as u64 + SPARE)?;
+    write_whole(&Disk, path, |out| out.write_all(&bytes))
+}
+
+/// Reads a file; `None` if it is missing, damaged, or of other rules or another layout.
+pub(super) fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
+    let bytes = std::fs::read(path).ok()?;
+    let (content, sum) = bytes.split_last_chunk::<8>()?;
+    let mut rest = content.strip_prefix(MARK)?;
+    if u64::from_le_bytes(*sum) != xxh3_64(content) || take(&mut rest)? != fingerprint {
+        log::warn!("{}: damaged, or of another version", path.display());
+        return None;
+    }
+    let mut place = [0; 4];
+    for field in &mut place {
+        *field = usize::try_from(take(&mut rest)?).ok()?;
+    }
+    let class = PackedClass::read(&mut rest)?;
+    Some(if place == [0; 4] {
+        Kept::Class(class)
+    } else {
+        Kept::Portion(Arc::new(PortionLevels::new(place, &class)?))
+    })
+}
+
+/// Appends a number.
+pub(super) fn put(bytes: &mut Vec<u8>, number: u64) {
+    bytes.extend(number.to_le_bytes());
+}
+
+/// Takes a number from the beginning of `bytes`; `None` at their end.
+pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u64::from_le_bytes(*number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::superposed::{Far, Levels, NONE, Place, WordCodes};
+    use std::fs;
+
+    fn levels() -> Levels {
+        let cells = |seed: usize| {
+            (0..1_500).map(|word| WordCodes([((word * 31 + seed) % 17) as u8; 64])).collect::<Vec<_>>()
+        };
+        Levels { cells: [cells(1), cells(2)], far: [Far::from([(5, 300)]), Far::new()], longest: 300 }
+    }
+
+    #[test]
+    fn a_class_and_a_portion_are_read_as_they_were_written_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, levels) = (folder.path().join("a.class"), levels());
+        let packed = PackedClass::new(&levels).unwrap();
+        let place = [2, 3, 4_000, 4_100];
+        let portion = Kept::Portion(Arc::new(PortionLevels::new(place, &packed).unwrap()));
+        for kept in [Kept::Class(packed), portion] {
+            write(&path, 7, &kept).unwrap();
+            match read(&path, 7) {
+                Some(Kept::Class(class)) => {
+                    let read = class.unpack().unwrap();
+                    assert_eq!(
+                        (read.cells, read.far, read.longest),
+                        (levels.cells.clone(), levels.far.clone(), 300)
+                    );
+                }
+                Some(Kept::Portion(portion)) => {
+                    assert_eq!(portion.place(), place);
+                    let code = |word| portion.code(Place { side: 1, word, bit: 9 });
+                    assert_eq!((code(4_099), code(4_100), code(4_101)), (NONE, 2, 33 % 17));
+                }
+                None => panic!("it was written"),
+            }
+            // Other rules, a changed byte, a missing end.
+            assert!(read(&path, 8).is_none());
+            let bytes = fs::read(&path).unwrap();
+            for at in [0, 20, 60, bytes.len() / 2, bytes.len() - 1] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1;
+                fs::write(&path, damaged).unwrap();
+                assert!(read(&path, 7).is_none(), "{at}");
+            }
+            fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
+            assert!(read(&path, 7).is_none());
+        }
+    }
+}
