@@ -243,8 +243,8 @@ impl<G: Endings> Library<G> {
     /// Returns the values at a place, of the whole class or of a portion; `None` if it is not solved.
     fn kept_at(&self, game: &G, ending: G::Ending, place: Place) -> Option<ClassTable> {
         self.kept(ending).or_else(|| {
-            let portion = game.portion(ending, place)?;
             let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+            let portion = if portions.is_empty() { None } else { game.portion(ending, place) }?;
             let solved = portions.get(&(ending, portion.chain)).filter(|solved| solved.covers(portion))?;
             Some(ClassTable::Portion(solved.clone()))
         })
@@ -796,7 +796,9 @@ impl<G: Endings> Library<G> {
             return ending.to_string().into();
         }
         let megabytes = memory.div_ceil(1 << 20);
-        Activity::Beginning(format!("{ending}, about {seconds:.0} s of one thread and {megabytes} MB of memory"))
+        Activity::Beginning(format!(
+            "{ending}, about {seconds:.0} s of one thread and {megabytes} MB of memory"
+        ))
     }
 
     /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.

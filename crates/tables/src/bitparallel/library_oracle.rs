@@ -57,7 +57,8 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
 
     /// Opens the file of a position's ending, if there is one and no open table knows the position.
     fn open_single(&self, game: &G, position: &G::Position, need: &Need<'_>) {
-        let Some((owner, name)) = self.single.zip(game.ending(position)).and_then(|(of, ending)| of(ending)) else {
+        let Some((owner, name)) = self.single.zip(game.ending(position)).and_then(|(of, ending)| of(ending))
+        else {
             return;
         };
         let unknown = || {
