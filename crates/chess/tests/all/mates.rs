@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 use grundy_chess::{Chess, Material};
 use grundy_contract::{open, ready};
 use grundy_core::game::{Game, Notation, legal_moves};
+use grundy_core::table::Folder;
 use grundy_core::value::{Step, Value};
 use grundy_engine::engine::{self, Config};
-use grundy_session::{Catalog, Family, STOPPED, Settings, SolveError, Work, quiet_work};
+use grundy_session::{
+    Catalog, Family, Go, Home, NEVER, Need, STOPPED, Settings, SolveError, Work, quiet_work,
+};
 use grundy_tables::Oracle;
-use grundy_tables::bitparallel::Library;
+use grundy_tables::bitparallel::{Library, LibraryOracle};
 use grundy_tables::superposed::Endings;
 
 use super::endings::{library, random_position, seeded};
@@ -180,23 +183,58 @@ fn portions_of_an_ending_have_the_values_of_the_whole() {
 
 #[test]
 #[ignore = "half a minute in a release build, and gigabytes of memory"]
-fn a_full_game_mates_with_five_men_and_keeps_the_tables() {
+fn a_full_game_mates_with_five_men_unless_the_clock_may_come_first() {
+    let mut session = open(&grundy_chess::ROWS, "chess");
+    // The bridge that Lucena described.
+    let fen = |clock: u32| format!("1K1k4/1P6/8/8/8/8/r7/2R5 w - - {clock} 60");
+    session.setup(Some(&fen(0))).unwrap();
+    let began = Instant::now();
+    let mate = session.value().and_then(Value::plies).expect("it is won");
+    let list = session.values(100).moves;
+    println!("{:?}, mate after {mate} plies", began.elapsed());
+    assert_eq!((list[0].value, mate % 2), (Some(Value::win_in(mate)), 1));
+    assert!(list.iter().all(|m| m.value.is_some()), "{list:?}");
+    let mut line = Vec::new();
+    session.think(&Go::default(), &NEVER, &mut |info| line = info.pv).unwrap();
+    assert_eq!(line.len(), mate as usize, "{line:?}");
+    // Too late by a ply: the rule decides what only a search can know.
+    session.setup(Some(&fen(100 - mate))).unwrap();
+    assert_eq!(session.value(), Some(Value::win_in(mate)));
+    session.setup(Some(&fen(101 - mate))).unwrap();
+    assert_eq!(session.value(), None);
+}
+
+/// The files of one library are read by the next, which solves only what has no file.
+#[test]
+#[ignore = "half a minute in a release build, and gigabytes of memory"]
+fn solved_endings_are_kept_in_files() {
     let folder = tempfile::tempdir().unwrap();
-    let mut answers = Vec::new();
-    for _ in 0..2 {
-        let mut session = open(&grundy_chess::ROWS, "chess");
-        session.configure(&Settings { tables: Some(folder.path().into()), ..Settings::default() });
-        for fen in ["8/8/8/8/8/k7/2PR4/2K3r1 w - - 0 1", "8/8/8/8/8/k7/2PR4/2K3r1 w - - 99 90"] {
-            session.setup(Some(fen)).unwrap();
-            let began = Instant::now();
-            let found = session.known(100);
-            println!("{:?} {} {:?}", began.elapsed(), found.list.moves.len(), found.value);
-            answers.push(found);
-        }
-        drop(session);
-        let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
-        let bytes: u64 = files.map(|file| file.metadata().unwrap().len()).sum();
-        println!("{} MB of files", bytes >> 20);
+    let chess = Chess::new();
+    let home = Home { folder: Folder::find(Some(folder.path())), name: "chess".to_owned() };
+    let mut found = Vec::new();
+    for fen in
+        ["1K1k4/1P6/8/8/8/8/r7/2R5 w - -", "1K1k4/1P6/8/8/8/8/r7/2R5 w - -", "1K1k4/8/6P1/8/8/8/r7/2R5 w - -"]
+    {
+        let library: &'static Library<Chess> =
+            Box::leak(Box::new(Library::default().prompt().kept_as("test")));
+        let oracle = LibraryOracle::new(library);
+        let position = chess.read_position(fen).unwrap();
+        let (began, work) = (Instant::now(), &quiet_work());
+        let need = Need { home: &home, unasked: Duration::MAX, hurried: false, work };
+        oracle.ready(&chess, &position, &need).unwrap();
+        println!("{:?}", began.elapsed());
+        let worths = legal_moves(&chess, &position)
+            .into_iter()
+            .map(|m| oracle.value(&chess, &chess.play(&position, m)).expect("it follows").back(Step::PASSED));
+        let value = oracle.value(&chess, &position);
+        assert_eq!(worths.max(), value);
+        found.push(value);
+        drop(oracle);
+        let names = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        let files = ["KQRvKR", "KRBvKR", "KRNvKR", "KRPvKR_1", "KRRvKR"];
+        assert_eq!(names, files.map(|name| format!("test_{name}.class")));
     }
-    assert_eq!(answers[..2], answers[2..]);
+    assert!(found[0] > Some(Value::DRAW) && found[0] == found[1], "{found:?}");
 }
