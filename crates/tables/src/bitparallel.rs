@@ -12,6 +12,7 @@
 //! [`superposed`](crate::superposed)).
 
 mod class_file;
+mod class_table;
 mod deadlines;
 mod kernel;
 mod levels;
@@ -19,6 +20,7 @@ mod library;
 mod library_oracle;
 mod numbers;
 mod packed;
+mod requests;
 mod rows;
 mod slices;
 

@@ -3,8 +3,9 @@
 //! A file has one class or one portion, packed as in memory: a mark, a hash of rules and layout, the portion (zeros for
 //! a whole class), the cells, and the xxh3 (64 bits) of all that. Numbers have 8 bytes, the lowest first.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -23,11 +24,84 @@ pub(super) enum Kept {
     Portion(Arc<PortionLevels>),
 }
 
+/// A class, or one of its chains.
+type Part<E> = (E, Option<usize>);
+
+/// The files of a library's classes, in the folder of the last request.
+pub(super) struct ClassFiles<E> {
+    /// The beginning of their names; `None` if there are no files.
+    name: Option<&'static str>,
+    folder: Mutex<Option<PathBuf>>,
+    /// The classes and chains that are not in files yet.
+    unsaved: Mutex<Vec<Part<E>>>,
+}
+
+impl<E: Copy + Display> ClassFiles<E> {
+    /// Returns files whose names begin with `name`, or none at all.
+    pub(super) fn new(name: Option<&'static str>) -> ClassFiles<E> {
+        let name = name.filter(|_| !cfg!(target_family = "wasm"));
+        ClassFiles { name, folder: Mutex::default(), unsaved: Mutex::default() }
+    }
+
+    /// Sets the folder.
+    pub(super) fn keep_in(&self, folder: &Path) {
+        let mut kept = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.as_deref() != Some(folder) {
+            *kept = Some(folder.to_owned());
+        }
+    }
+
+    fn path(&self, (ending, chain): Part<E>) -> Option<PathBuf> {
+        let chain = chain.map_or(String::new(), |chain| format!("_{chain}"));
+        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        Some(folder.join(format!("{}_{ending}{chain}.class", self.name?)))
+    }
+
+    /// Reports whether there is a file.
+    pub(super) fn exists(&self, part: Part<E>) -> bool {
+        self.path(part).is_some_and(|path| path.exists())
+    }
+
+    /// Reads a file of the rules and the layout with this fingerprint; `None` if there is none.
+    pub(super) fn read(&self, part: Part<E>, fingerprint: impl FnOnce() -> u64) -> Option<Kept> {
+        let path = self.path(part).filter(|path| path.exists())?;
+        read(&path, fingerprint())
+    }
+
+    /// Writes a file, and creates the folder if necessary.
+    ///
+    /// # Errors
+    /// The error of the file system, or the disk is almost full.
+    pub(super) fn write(&self, part: Part<E>, fingerprint: u64, kept: &Kept) -> Result<(), TableError> {
+        let Some(path) = self.path(part) else { return Ok(()) };
+        let folder = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(|error| TableError::new(folder, error))?;
+        write(&path, fingerprint, kept)
+    }
+
+    /// Adds a class or a chain that is to be written.
+    pub(super) fn add(&self, part: Part<E>) {
+        if self.name.is_some() {
+            self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+        }
+    }
+
+    /// Reports whether something is to be written.
+    pub(super) fn any_unsaved(&self) -> bool {
+        !self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Takes what is to be written next.
+    pub(super) fn next_unsaved(&self) -> Option<Part<E>> {
+        self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+}
+
 /// Writes a class to a file, completely or not at all. The folder exists.
 ///
 /// # Errors
 /// The error of the file system, or the disk is almost full.
-pub(super) fn write(path: &Path, fingerprint: u64, kept: &Kept) -> Result<(), TableError> {
+fn write(path: &Path, fingerprint: u64, kept: &Kept) -> Result<(), TableError> {
     let mut bytes = MARK.to_vec();
     put(&mut bytes, fingerprint);
     match kept {
@@ -47,7 +121,7 @@ pub(super) fn write(path: &Path, fingerprint: u64, kept: &Kept) -> Result<(), Ta
 }
 
 /// Reads a file; `None` if it is missing, damaged, or of other rules or another layout.
-pub(super) fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
+fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
     let bytes = std::fs::read(path).ok()?;
     let (content, sum) = bytes.split_last_chunk::<8>()?;
     let mut rest = content.strip_prefix(MARK)?;

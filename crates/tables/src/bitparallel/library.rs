@@ -1,60 +1,51 @@
 //! The solved classes of a game, in memory: each is solved when it is first needed.
 
 use std::fmt::Display;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::class_file::{self, Kept};
+use super::class_file::{ClassFiles, Kept};
+use super::class_table::{ClassTable, bytes};
 use super::deadlines::{Deadlines, deadlines_memory, solve_deadlines};
 use super::levels::solve;
 use super::packed::PackedClass;
-use super::slices::{PortionLevels, solve_portion, solve_slices};
+use super::slices::{PortionLevels, solve_slices};
 use crate::Oracle;
 use crate::background::Background;
 use crate::crew::refuse_beyond;
-use crate::superposed::{
-    Code, Endings, Laid, Levels, NONE, Place, Portion, Solved, Superposed, WordCodes, WorkItem, decode,
-};
-use grundy_core::game::{MORE, each_move};
+use crate::superposed::{Endings, Laid, Levels, Place, Solved, Superposed, WorkItem, decode};
 use grundy_core::threads;
 use grundy_core::value::Value;
-use grundy_session::{Activity, Need, Progress, STOPPED, SolveError, Work, quiet_work};
+use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
 
 /// The solved classes of a game. Each is solved when it is first needed.
 pub struct Library<G: Endings> {
     solved: RwLock<Classes<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Timed>>,
     /// By class in slices and chain: what was solved of it for positions that were met.
-    portions: RwLock<FxHashMap<(G::Ending, usize), Arc<PortionLevels>>>,
+    pub(super) portions: RwLock<FxHashMap<(G::Ending, usize), Arc<PortionLevels>>>,
     solving: Mutex<()>,
     /// Classes that need more than this many bytes of memory are solved only if the game is about them.
     unasked: u64,
     /// True if a request for a value waits until its class is solved.
     in_passing: bool,
-    background: Background,
-    /// The beginning of the names of its files, if solved classes are kept in files.
-    files: Option<&'static str>,
-    folder: Mutex<Option<PathBuf>>,
-    /// Classes and chains that are not in files yet.
-    unsaved: Mutex<Vec<(G::Ending, Option<usize>)>>,
-    saving: Background,
+    pub(super) background: Background,
+    /// The files of classes that take long to solve.
+    pub(super) files: ClassFiles<G::Ending>,
+    pub(super) saving: Background,
 }
 
 /// Interval of polling while another thread solves.
 const POLL: Duration = Duration::from_millis(1);
 
 /// Bytes of cells that are kept unpacked; beyond that the classes that were solved first are packed.
-const OPEN: usize = 3 << 29;
+pub(super) const OPEN: usize = 3 << 29;
 /// Smaller classes are not packed.
 const SMALL: usize = 1 << 26;
 /// The cost of solving is announced, and classes are kept in files, from this many seconds on.
-const LONG: f64 = 1.0;
-/// Least compression ratio of packed classes.
-const PACKS: u64 = 5;
+pub(super) const LONG: f64 = 1.0;
 
 /// The values of a class by the plies that a rule leaves, or why there are none.
 #[derive(Clone)]
@@ -93,89 +84,8 @@ impl<E> Default for Classes<E> {
     }
 }
 
-/// The values of a class, packed or not, or of a portion of it.
-#[derive(Clone)]
-pub(super) enum ClassTable {
-    Open(Arc<Levels>),
-    Packed(Arc<PackedClass>),
-    Portion(Arc<PortionLevels>),
-}
-
-impl ClassTable {
-    pub(super) fn longest(&self) -> u32 {
-        match self {
-            ClassTable::Open(levels) => levels.longest,
-            ClassTable::Packed(packed) => packed.longest(),
-            ClassTable::Portion(portion) => portion.longest(),
-        }
-    }
-
-    /// Returns the number of words with one side to move; 0 for a portion.
-    pub(super) fn words(&self) -> usize {
-        match self {
-            ClassTable::Open(levels) => levels.cells[0].len(),
-            ClassTable::Packed(packed) => packed.words(),
-            ClassTable::Portion(_) => 0,
-        }
-    }
-
-    /// Returns the codes of one word.
-    pub(super) fn word(&self, side: usize, word: usize) -> WordCodes {
-        match self {
-            ClassTable::Open(levels) => {
-                levels.cells[side].get(word).copied().unwrap_or(WordCodes([NONE; 64]))
-            }
-            ClassTable::Packed(packed) => packed.word(side, word),
-            ClassTable::Portion(portion) => portion.word(side, word),
-        }
-    }
-
-    pub(super) fn value(&self, place: Place) -> Option<Value> {
-        match self {
-            ClassTable::Open(levels) => levels.value(place),
-            ClassTable::Packed(packed) => packed.value(place),
-            ClassTable::Portion(portion) => portion.value(place),
-        }
-    }
-
-    fn code(&self, place: Place) -> Code {
-        match self {
-            ClassTable::Open(levels) => levels.code(place),
-            ClassTable::Packed(packed) => packed.code(place),
-            ClassTable::Portion(portion) => portion.code(place),
-        }
-    }
-
-    /// Returns its size in bytes.
-    fn bytes(&self) -> u64 {
-        match self {
-            ClassTable::Open(levels) => bytes(levels) as u64,
-            ClassTable::Packed(packed) => packed.bytes(),
-            ClassTable::Portion(portion) => portion.bytes(),
-        }
-    }
-
-    /// Returns the values of the class, unpacked if necessary; `None` if they are damaged or those of a portion.
-    fn levels(&self) -> Option<Arc<Levels>> {
-        match self {
-            ClassTable::Open(levels) => Some(levels.clone()),
-            ClassTable::Packed(packed) => packed.unpack().map(Arc::new),
-            ClassTable::Portion(_) => None,
-        }
-    }
-}
-
-/// The resources that solving takes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cost {
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Seconds of one thread, about.
-    pub seconds: f64,
-}
-
 /// Passes progress on with the name of an ending in front.
-fn named<'a, E: Display>(ending: E, work: &Work<'a>) -> impl Fn(&Progress) + 'a
+pub(super) fn named<'a, E: Display>(ending: E, work: &Work<'a>) -> impl Fn(&Progress) + 'a
 where
     E: 'a,
 {
@@ -187,10 +97,6 @@ where
 
 fn damaged() -> SolveError {
     SolveError::Broken("a packed table is damaged in memory".into())
-}
-
-fn bytes(levels: &Levels) -> usize {
-    64 * levels.cells.iter().map(Vec::len).sum::<usize>()
 }
 
 impl<G: Endings> Default for Library<G> {
@@ -211,9 +117,7 @@ impl<G: Endings> Library<G> {
             unasked,
             in_passing: true,
             background: Background::default(),
-            files: None,
-            folder: Mutex::default(),
-            unsaved: Mutex::default(),
+            files: ClassFiles::new(None),
             saving: Background::default(),
         }
     }
@@ -228,7 +132,7 @@ impl<G: Endings> Library<G> {
     /// begin with `name`.
     #[must_use]
     pub fn kept_as(self, name: &'static str) -> Self {
-        Library { files: Some(name), ..self }
+        Library { files: ClassFiles::new(Some(name)), ..self }
     }
 
     /// Returns the table of an ending, unpacked if necessary; `None` if it is not solved.
@@ -241,7 +145,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// Returns the values at a place, of the whole class or of a portion; `None` if it is not solved.
-    fn kept_at(&self, game: &G, ending: G::Ending, place: Place) -> Option<ClassTable> {
+    pub(super) fn kept_at(&self, game: &G, ending: G::Ending, place: Place) -> Option<ClassTable> {
         self.kept(ending).or_else(|| {
             let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
             let portion = if portions.is_empty() { None } else { game.portion(ending, place) }?;
@@ -280,142 +184,6 @@ impl<G: Endings> Library<G> {
         self.solve(game, ending, &Work { memory_limit: None, ..*work })
     }
 
-    /// Solves a portion of an ending in slices, and all that it needs, unless that was done before.
-    fn make_portion(
-        &self,
-        game: &G,
-        ending: G::Ending,
-        portion: Portion,
-        work: &Work<'_>,
-    ) -> Result<(), SolveError> {
-        let _one_at_a_time = self.turn(ending, work)?;
-        let mut earlier = {
-            let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
-            portions.get(&(ending, portion.chain)).cloned()
-        };
-        let covers = |solved: &Option<Arc<PortionLevels>>| solved.as_ref().is_some_and(|s| s.covers(portion));
-        if self.kept(ending).is_some() || covers(&earlier) {
-            return Ok(());
-        }
-        let needed = self.cost(game, [(ending, Some(portion))]).memory;
-        refuse_beyond(Some(needed), work)?;
-        if let Some(limit) = work.memory_limit {
-            self.forget_beyond(game, ending, limit.saturating_sub(needed));
-        }
-        let work = Work { memory_limit: None, ..*work };
-        for smaller in game.needs(ending) {
-            self.solve(game, smaller, &work)?;
-        }
-        let keep = |made: Arc<PortionLevels>| {
-            let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
-            portions.insert((ending, portion.chain), made);
-        };
-        if earlier.is_none()
-            && let Some(Kept::Portion(read)) = self.read(game, ending, Some(portion.chain))
-        {
-            earlier = Some(read.clone());
-            keep(read);
-            if covers(&earlier) {
-                return Ok(());
-            }
-        }
-        (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
-        let threads = &LibraryThreads { library: self, threads: work.threads };
-        let steps = earlier.as_ref().map_or(0, |earlier| earlier.steps())..portion.steps;
-        let slices = game.slices(ending, portion.chain, steps, threads);
-        let slices =
-            slices.ok_or_else(|| SolveError::Broken(format!("{ending} is not laid out in slices")))?;
-        let report = named(ending, &work);
-        let made = solve_portion(&slices, portion, earlier.as_deref(), &Work { report: &report, ..work })?;
-        keep(Arc::new(made));
-        self.to_be_saved(ending, Some(portion.chain));
-        Ok(())
-    }
-
-    /// Returns the file of a class or a chain in the folder of the last request; `None` if there is none.
-    fn file(&self, ending: G::Ending, chain: Option<usize>) -> Option<PathBuf> {
-        let chain = chain.map_or(String::new(), |chain| format!("_{chain}"));
-        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(folder.join(format!("{}_{ending}{chain}.class", self.files?)))
-    }
-
-    /// Reads the file of a class or a chain; `None` if there is none.
-    fn read(&self, game: &G, ending: G::Ending, chain: Option<usize>) -> Option<Kept> {
-        let path = self.file(ending, chain).filter(|path| path.exists())?;
-        class_file::read(&path, game.fingerprint(ending))
-    }
-
-    /// Notes that a class or a chain is to be written to a file.
-    fn to_be_saved(&self, ending: G::Ending, chain: Option<usize>) {
-        if self.files.is_some() && !cfg!(target_family = "wasm") {
-            self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).push((ending, chain));
-        }
-    }
-
-    /// Sets the folder of the files.
-    pub(super) fn keep_in(&self, folder: &Path) {
-        let mut kept = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.as_deref() != Some(folder) {
-            *kept = Some(folder.to_owned());
-        }
-    }
-
-    /// Waits until all files are written, 10 s at most.
-    pub(super) fn finish_saving(&self) {
-        self.saving.finish(&quiet_work().within(Duration::from_secs(10)));
-    }
-
-    /// Writes one class to its file; returns false if none is left.
-    fn save_next(&self, game: &G) -> bool {
-        let next = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let Some((ending, chain)) = next else { return false };
-        let Some(path) = self.file(ending, chain) else { return true };
-        let kept = match chain {
-            None => self.get(ending).and_then(|levels| PackedClass::new(&levels)).map(Kept::Class),
-            Some(chain) => {
-                let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
-                portions.get(&(ending, chain)).cloned().map(Kept::Portion)
-            }
-        };
-        let make = || path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        if let (Some(kept), Ok(())) = (kept, make())
-            && let Err(error) = class_file::write(&path, game.fingerprint(ending), &kept)
-        {
-            log::warn!("{error}");
-        }
-        true
-    }
-
-    /// Returns what solving these endings, or portions of them, takes with all unsolved ones that they need.
-    pub(super) fn cost(
-        &self,
-        game: &G,
-        endings: impl IntoIterator<Item = (G::Ending, Option<Portion>)>,
-    ) -> Cost {
-        let mut seen = FxHashSet::default();
-        let mut next: Vec<_> = endings.into_iter().collect();
-        let (mut largest, mut all, mut seconds) = (0, 0, 0.0);
-        while let Some((ending, portion)) = next.pop() {
-            if seen.insert(ending) && self.kept(ending).is_none() {
-                let memory = game.memory(ending, portion);
-                largest = largest.max(memory);
-                all += memory;
-                let file = self.file(ending, portion.map(|portion| portion.chain));
-                if !file.is_some_and(|path| path.exists()) {
-                    seconds += game.seconds(ending, portion);
-                }
-                next.extend(game.needs(ending).into_iter().map(|smaller| (smaller, None)));
-            }
-        }
-        // One that is being solved, one that it leads to, the unpacked ones, and the rest packed.
-        let memory = if all <= largest {
-            largest
-        } else {
-            2 * largest + all.min(OPEN as u64) + all.saturating_sub(OPEN as u64) / PACKS
-        };
-        Cost { memory, seconds }
-    }
-
     /// Returns the bytes of all endings.
     fn bytes(&self) -> u64 {
         let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
@@ -427,7 +195,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// Drops the endings that were solved first until the others fit in `room` bytes; those that `ending` needs stay.
-    fn forget_beyond(&self, game: &G, ending: G::Ending, room: u64) {
+    pub(super) fn forget_beyond(&self, game: &G, ending: G::Ending, room: u64) {
         let mut all = self.bytes();
         if all <= room {
             return;
@@ -460,7 +228,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// Waits until no other thread is solving.
-    fn turn(&self, ending: G::Ending, work: &Work<'_>) -> Result<MutexGuard<'_, ()>, SolveError> {
+    pub(super) fn turn(&self, ending: G::Ending, work: &Work<'_>) -> Result<MutexGuard<'_, ()>, SolveError> {
         loop {
             match self.solving.try_lock() {
                 Ok(guard) => return Ok(guard),
@@ -475,7 +243,12 @@ impl<G: Endings> Library<G> {
         }
     }
 
-    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<ClassTable, SolveError> {
+    pub(super) fn solve(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        work: &Work<'_>,
+    ) -> Result<ClassTable, SolveError> {
         if let Some(kept) = self.kept(ending) {
             return Ok(kept);
         }
@@ -486,7 +259,7 @@ impl<G: Endings> Library<G> {
         for smaller in game.needs(ending) {
             self.solve(game, smaller, work)?;
         }
-        if let Some(Kept::Class(read)) = self.read(game, ending, None) {
+        if let Some(Kept::Class(read)) = self.files.read((ending, None), || game.fingerprint(ending)) {
             let read = ClassTable::Packed(Arc::new(read));
             self.keep(ending, read.clone());
             return Ok(read);
@@ -502,7 +275,7 @@ impl<G: Endings> Library<G> {
         let kept = ClassTable::Open(Arc::new(levels));
         self.keep(ending, kept.clone());
         if game.seconds(ending, None) >= LONG {
-            self.to_be_saved(ending, None);
+            self.files.add((ending, None));
         }
         Ok(kept)
     }
@@ -563,7 +336,7 @@ impl<G: Endings> Library<G> {
 
     /// Returns the values of [`Library::timed`] for a position that was met: unless the game is about the ending, they
     /// are made only if that takes no more memory than the library may use automatically, which bounds the time too.
-    fn timed_automatically(
+    pub(super) fn timed_automatically(
         &self,
         game: &G,
         ending: G::Ending,
@@ -635,7 +408,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// Reports whether an ending may be solved for any position of it.
-    fn may(&self, game: &G, ending: G::Ending) -> bool {
+    pub(super) fn may(&self, game: &G, ending: G::Ending) -> bool {
         game.asked_for(ending) || game.memory(ending, None) <= self.unasked
     }
 
@@ -660,7 +433,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// Returns the place of a position in its table, without rules that the tables leave out.
-    fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, ClassTable)> {
+    pub(super) fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, ClassTable)> {
         let ending = game.ending(position)?;
         let place = game.place(ending, position);
         Some((ending, place, self.table(game, ending, place)?))
@@ -668,9 +441,9 @@ impl<G: Endings> Library<G> {
 }
 
 /// A library with threads for laying out an ending.
-struct LibraryThreads<'a, G: Endings> {
-    library: &'a Library<G>,
-    threads: usize,
+pub(super) struct LibraryThreads<'a, G: Endings> {
+    pub library: &'a Library<G>,
+    pub threads: usize,
 }
 
 impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
@@ -693,125 +466,6 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
             return work();
         }
         std::thread::scope(|scope| threads::share(scope, (0..crew).map(|_| work)));
-    }
-}
-
-impl<G: Endings + Clone> Library<G> {
-    /// Writes the classes that were solved and are not in files yet, beside other work.
-    pub(super) fn save(&'static self, game: &G) {
-        if self.unsaved.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
-            return;
-        }
-        let game = game.clone();
-        self.saving.start("files", 1, move |work| {
-            while !work.stopped() && self.save_next(&game) {}
-            Ok(())
-        });
-    }
-
-    /// Solves what a position needs, if that takes at most about `seconds`. If the work is stopped, it returns at once,
-    /// and a background thread finishes what was begun.
-    ///
-    /// # Errors
-    /// As [`Library::solve_for`].
-    pub(super) fn solve_or_leave(
-        &'static self,
-        game: &G,
-        position: &G::Position,
-        seconds: f64,
-        work: &Work<'_>,
-    ) -> Result<(), SolveError> {
-        loop {
-            // If nothing is to be solved, that is known at once.
-            let at_once = Work { stop: &STOPPED, ..quiet_work() };
-            match self.solve_for(game, position, seconds, &at_once) {
-                Err(SolveError::Stopped) => {}
-                done => return done,
-            }
-            (work.report)(&Progress { what: self.announcement(game, position), done: 0, total: 0 });
-            let (game, position) = (game.clone(), position.clone());
-            let solve = move |work: &Work<'_>| self.solve_for(&game, &position, seconds, work);
-            let (job, own) = self.background.start("tables", work.threads, solve);
-            match job.wait(work, &|| false) {
-                None => return Err(SolveError::Stopped),
-                Some(result) if own => return result,
-                // That was for another request.
-                Some(_) => {}
-            }
-        }
-    }
-}
-
-impl<G: Endings> Library<G> {
-    /// Solves the portion of its ending that the position needs or, if it is in none, the endings that one move can lead
-    /// to. What is neither asked for nor small is solved only for a position of it that needs about `seconds` at most.
-    ///
-    /// # Errors
-    /// As [`solve`].
-    pub(super) fn solve_for(
-        &self,
-        game: &G,
-        position: &G::Position,
-        seconds: f64,
-        work: &Work<'_>,
-    ) -> Result<(), SolveError> {
-        let Some(ending) = game.ending(position) else {
-            for near in game.near(position) {
-                if self.may(game, near) {
-                    self.make(game, near, work)?;
-                }
-            }
-            return Ok(());
-        };
-        let place = game.place(ending, position);
-        if self.kept_at(game, ending, place).is_none() {
-            let portion = game.portion(ending, place);
-            let cost = || self.cost(game, [(ending, portion)]);
-            if !self.may(game, ending) && cost().seconds > seconds {
-                return Ok(());
-            }
-            (work.report)(&Progress { what: self.announcement(game, position), done: 0, total: 0 });
-            match portion {
-                Some(portion) => self.make_portion(game, ending, portion, work)?,
-                None => self.make(game, ending, work).map(drop)?,
-            }
-        }
-        // Any move may be asked about, and the replies to it.
-        if self.may_be_late(game, position, 2) {
-            self.timed_automatically(game, ending, work)?;
-        }
-        Ok(())
-    }
-
-    /// Returns the name of what is solved first for a position, and what that takes if it is long.
-    fn announcement(&self, game: &G, position: &G::Position) -> Activity {
-        let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
-        let Some(ending) = game.ending(position) else {
-            let first = game.near(position).into_iter().find(unsolved);
-            return first.map(|ending| ending.to_string()).unwrap_or_default().into();
-        };
-        let portion = game.portion(ending, game.place(ending, position));
-        let Cost { memory, seconds } = self.cost(game, [(ending, portion)]);
-        if seconds < LONG {
-            return ending.to_string().into();
-        }
-        let megabytes = memory.div_ceil(1 << 20);
-        Activity::Beginning(format!(
-            "{ending}, about {seconds:.0} s of one thread and {megabytes} MB of memory"
-        ))
-    }
-
-    /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.
-    fn may_be_late(&self, game: &G, position: &G::Position, plies: u32) -> bool {
-        let Some(left) = game.horizon(position) else { return false };
-        let table = || self.plain(game, position);
-        let late = |value: Value| value.plies().is_some_and(|plies| plies > left);
-        let mut later = |m| match self.may_be_late(game, &game.play(position, m), plies - 1) {
-            true => ControlFlow::Break(()),
-            false => MORE,
-        };
-        table().and_then(|(_, place, kept)| kept.value(place)).is_some_and(late)
-            || plies > 0 && game.over(position).is_none() && each_move(game, position, &mut later).is_break()
     }
 }
 

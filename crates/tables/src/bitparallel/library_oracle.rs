@@ -141,7 +141,7 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
         if !self.asks_library(game, position, need) {
             return Ok(());
         }
-        self.library.keep_in(need.home.folder.path());
+        self.library.files.keep_in(need.home.folder.path());
         let done = match need.hurried {
             true => {
                 let left = need.work.until.map(|until| until.saturating_duration_since(Instant::now()));

@@ -1,6 +1,7 @@
 //! The table of a game that consists of solved classes, to be written to a file.
 
-use super::library::{ClassTable, Library};
+use super::class_table::ClassTable;
+use super::library::Library;
 use crate::superposed::{Endings, FAR, Place, WordCodes, decode};
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{Checkpoints, Coding, Meaning, Source, Table, Width};
