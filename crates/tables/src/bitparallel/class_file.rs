@@ -20,7 +20,7 @@ const SPARE: u64 = 1 << 30;
 
 /// What a file holds.
 pub(super) enum Kept {
-    Class(PackedClass),
+    Class(Arc<PackedClass>),
     Portion(Arc<PortionLevels>),
 }
 
@@ -135,7 +135,7 @@ fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
     }
     let class = PackedClass::read(&mut rest)?;
     Some(if place == [0; 4] {
-        Kept::Class(class)
+        Kept::Class(Arc::new(class))
     } else {
         Kept::Portion(Arc::new(PortionLevels::new(place, &class)?))
     })
@@ -173,7 +173,7 @@ mod tests {
         let packed = PackedClass::new(&levels).unwrap();
         let place = [2, 3, 4_000, 4_100];
         let portion = Kept::Portion(Arc::new(PortionLevels::new(place, &packed).unwrap()));
-        for kept in [Kept::Class(packed), portion] {
+        for kept in [Kept::Class(Arc::new(packed)), portion] {
             write(&path, 7, &kept).unwrap();
             match read(&path, 7) {
                 Some(Kept::Class(class)) => {

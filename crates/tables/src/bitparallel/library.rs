@@ -260,7 +260,7 @@ impl<G: Endings> Library<G> {
             self.solve(game, smaller, work)?;
         }
         if let Some(Kept::Class(read)) = self.files.read((ending, None), || game.fingerprint(ending)) {
-            let read = ClassTable::Packed(Arc::new(read));
+            let read = ClassTable::Packed(read);
             self.keep(ending, read.clone());
             return Ok(read);
         }

@@ -92,7 +92,9 @@ impl<G: Endings> Library<G> {
     fn save_next(&self, game: &G) -> bool {
         let Some((ending, chain)) = self.files.next_unsaved() else { return false };
         let kept = match chain {
-            None => self.get(ending).and_then(|levels| PackedClass::new(&levels)).map(Kept::Class),
+            None => {
+                self.get(ending).and_then(|levels| Some(Kept::Class(Arc::new(PackedClass::new(&levels)?))))
+            }
             Some(chain) => {
                 let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
                 portions.get(&(ending, chain)).cloned().map(Kept::Portion)
