@@ -58,7 +58,10 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
     let shelf = match (game.size() > 0, rule50) {
         (true, false) => shelf,
         (true, true) => shelf.with_table_of(game.clone(), spec.without("rule50")),
-        (false, _) => shelf.with_table_of(few(), FEW),
+        (false, _) => shelf.with_table_of(few(), FEW).with_tables_of_endings(|ending| {
+            let game = Chess::ending(ending).ok()?;
+            Some((game, format!("chess:{ending}")))
+        }),
     };
     let session = play(spec, game.with_rule50(rule50)).search::<AlphaBeta<_>>();
     Ok(session.oracle(shelf).session())
@@ -74,7 +77,8 @@ fn few() -> Chess {
 
 /// Returns the endings solved so far.
 fn tables() -> &'static Library<Chess> {
-    static TABLES: LazyLock<Library<Chess>> = LazyLock::new(|| Library::new(64 << 20).prompt());
+    static TABLES: LazyLock<Library<Chess>> =
+        LazyLock::new(|| Library::new(64 << 20).prompt().kept_as("chess"));
     &TABLES
 }
 

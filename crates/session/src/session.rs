@@ -493,6 +493,11 @@ impl Session {
     /// Does the preparation of [`Session::think`], within the part of the limits that may be spent on it, unless it has
     /// been done for this position since the last search. Opening or building a table may take half of the time.
     pub fn prepare(&mut self, go: &Go, stop: &AtomicBool) -> &Ready {
+        self.prepare_within(go, &self.work(stop))
+    }
+
+    /// As [`Session::prepare`], within the limits of `work`.
+    pub fn prepare_within(&mut self, go: &Go, work: &Work<'_>) -> &Ready {
         let ready = match self.prepared.take() {
             Some(ready) => ready,
             // Playouts need nothing.
@@ -500,7 +505,7 @@ impl Session {
             None => {
                 // Without a search nothing is left to do after half of the time.
                 let until = go.limits.hard.filter(|_| !self.board.searches());
-                self.ready(&Work { until, ..self.work(stop) }, go.limits.patience())
+                self.ready(&Work { until, ..*work }, go.limits.patience())
             }
         };
         self.prepared.insert(ready)

@@ -126,6 +126,8 @@ pub enum Activity {
     Distance(u32),
     /// Encoding and writing the table.
     Writing,
+    /// Long work that begins: what is made, and the time and memory that takes.
+    Beginning(String),
     /// Another step, in words: `blocks checked`.
     Other(Cow<'static, str>),
 }
@@ -136,6 +138,7 @@ impl fmt::Display for Activity {
             Activity::Positions => f.write_str("positions"),
             Activity::Distance(plies) => write!(f, "distance {plies}"),
             Activity::Writing => f.write_str("writing"),
+            Activity::Beginning(words) => f.write_str(words),
             Activity::Other(words) => f.write_str(words),
         }
     }

@@ -72,6 +72,12 @@ impl Background {
         (job, true)
     }
 
+    /// Waits for the end of the job that was started last, or of `work`.
+    pub(crate) fn finish(&self, work: &Work<'_>) {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        last.and_then(|job| job.wait(work, &|| false));
+    }
+
     /// Reports whether the last job has failed.
     pub(crate) fn has_failed(&self) -> bool {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,6 +11,8 @@
 //! remain at the end are drawn. The idea is that of Bleicher's FEG and others; the layout is our own (see
 //! [`superposed`](crate::superposed)).
 
+mod class_file;
+mod class_table;
 mod deadlines;
 mod kernel;
 mod levels;
@@ -18,6 +20,7 @@ mod library;
 mod library_oracle;
 mod numbers;
 mod packed;
+mod requests;
 mod rows;
 mod slices;
 
@@ -26,4 +29,4 @@ pub use levels::{solve, solve_on};
 pub use library::Library;
 pub use library_oracle::LibraryOracle;
 pub(crate) use numbers::{memory, solve_table};
-pub use slices::solve_slices;
+pub use slices::{PortionLevels, solve_portion, solve_slices};

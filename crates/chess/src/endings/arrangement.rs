@@ -57,6 +57,25 @@ impl Arrangement {
         7 - self.lowest_rank()
     }
 
+    /// Returns the rank of the fixed pawn in the slice that a step of a chain solves: the double step comes after the
+    /// fourth rank that it leads to, and before the second that it comes from.
+    pub(super) fn rank_of(&self, step: usize) -> u8 {
+        const RANKS: [u8; 7] = [6, 5, 4, 3, 2, 0, 1];
+        let skips = usize::from(step >= 5 && !self.doubles);
+        RANKS[(step + skips).min(6)]
+    }
+
+    /// Returns the steps of a chain that solve every slice that play within the ending can lead to from these squares.
+    pub(super) fn steps(&self, squares: &[u8]) -> usize {
+        // Of identical pawns on files of the same distance from the edge each may become the fixed one.
+        let twins = self.men.iter().zip(squares).filter(|&(&man, &square)| {
+            man == self.men[0] && Arrangement::seniority(square).0 == Arrangement::seniority(squares[0]).0
+        });
+        let ranks = twins.map(|(man, &square)| man.own_rank(square));
+        let lowest = ranks.min().unwrap_or(0);
+        (0..self.ranks()).find(|&step| self.rank_of(step) == lowest).map_or(self.ranks(), |step| step + 1)
+    }
+
     /// Returns the index of a slice by the square of the fixed pawn; `None` if there is no such slice.
     #[inline]
     pub(super) fn slice(&self, square: u8) -> Option<usize> {

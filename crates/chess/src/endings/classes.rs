@@ -1,6 +1,8 @@
 //! The endings of chess as the classes that `tables/bitparallel` solves in turn: their layouts, and the smaller endings
 //! that each depends on.
 
+use std::ops::Range;
+
 use cozy_chess::{CastleRights, Color};
 
 use super::arrangement::Arrangement;
@@ -14,7 +16,8 @@ use crate::material::Material;
 use crate::rules::{Chess, Position, Scope};
 use grundy_core::sorting;
 use grundy_core::value::Value;
-use grundy_tables::superposed::{Endings, Laid, Place, Solved};
+use grundy_tables::superposed::{Endings, Laid, Place, Portion, Solved};
+use grundy_tables::verify::fingerprint;
 
 impl Endings for Chess {
     type Ending = Material;
@@ -91,20 +94,52 @@ impl Endings for Chess {
         (self.rule50() && ending.men() <= 4).then_some(100)
     }
 
-    fn memory(&self, ending: Material) -> u64 {
+    fn memory(&self, ending: Material, portion: Option<Portion>) -> u64 {
         let arrangement = Arrangement::new(ending);
-        let words = arrangement.words() as u64;
+        let words = words(&arrangement, portion);
         // Two sides: the cells, four sets, and copies of the smaller endings' cells; of slices up to four at once.
         let sets = if arrangement.sliced { arrangement.pairs.kings.len() as u64 * 64 * 4 } else { words };
         let own = if arrangement.sliced { sets * 64 } else { 0 };
         words * 2 * 64 + sets * 2 * 4 * 8 + own * 3 + words * 64 / 5
     }
 
+    fn seconds(&self, ending: Material, portion: Option<Portion>) -> f64 {
+        let arrangement = Arrangement::new(ending);
+        // Slices take longer, because of the moves out of each.
+        let speed = if arrangement.sliced { 500_000.0 } else { 1_000_000.0 };
+        words(&arrangement, portion) as f64 / speed
+    }
+
+    fn fingerprint(&self, ending: Material) -> u64 {
+        Chess::ending(ending).map_or(0, |game| fingerprint(&game))
+    }
+
+    fn portion(&self, ending: Material, place: Place) -> Option<Portion> {
+        let arrangement = Arrangement::new(ending);
+        if !arrangement.sliced || place.word >= arrangement.words() {
+            return None;
+        }
+        let (_, squares) = arrangement.squares(place.word, place.bit)?;
+        Some(Portion { chain: usize::from(squares[0] & 7), steps: arrangement.steps(&squares) })
+    }
+
+    fn slices(
+        &self,
+        ending: Material,
+        chain: usize,
+        steps: Range<usize>,
+        solved: &dyn Solved<Material>,
+    ) -> Option<Sliced> {
+        let arrangement = Some(Arrangement::new(ending)).filter(|arrangement| arrangement.sliced)?;
+        Some(Sliced::new(arrangement, (chain..chain + 1, steps), &self.needs(ending), solved))
+    }
+
     fn layout(&self, ending: Material, solved: &dyn Solved<Material>) -> Laid<Layout, Sliced> {
         let arrangement = Arrangement::new(ending);
         let needed = self.needs(ending);
         if arrangement.sliced {
-            return Laid::Sliced(Sliced::new(arrangement, &needed, solved));
+            let all = (0..4, 0..arrangement.ranks());
+            return Laid::Sliced(Sliced::new(arrangement, all, &needed, solved));
         }
         let solved = &|ending: Material| solved.levels(ending);
         let longest = needed.iter().map(|&needed| solved(needed).longest).max();
@@ -122,6 +157,12 @@ impl Endings for Chess {
         }
         Laid::Whole(layout)
     }
+}
+
+/// Returns the words with one side to move of an ending, or of a portion of it.
+fn words(arrangement: &Arrangement, portion: Option<Portion>) -> u64 {
+    let all = arrangement.words() as u64;
+    portion.map_or(all, |portion| all / (4 * arrangement.ranks()) as u64 * portion.steps as u64)
 }
 
 /// Reports whether a castling right is left.

@@ -6,6 +6,7 @@
 //! pawns too, a slice on the first rank encodes a double step just made: its values are those of the fourth rank, or
 //! those of the capture en passant.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use cozy_chess::{BoardBuilder, Color, Piece};
@@ -31,30 +32,45 @@ pub struct Sliced {
     fewer: FxHashMap<Material, Arc<Levels>>,
     /// By slice on a file's second to seventh rank: the promotions of the other men.
     promoted: Vec<Vec<Promoted>>,
-    /// By file: the codes of the positions after the fixed pawn was promoted without a capture.
+    /// By file: the codes of the positions after the fixed pawn was promoted without a capture. Empty for files whose
+    /// slices on the seventh rank are not solved here.
     arrived: Vec<Vec<WordCodes>>,
     longest_exit: u32,
 }
 
 impl Sliced {
-    /// Loads the values that the slices need from the endings `needed`, each of which is requested once.
+    /// Loads the values that these steps on these files need from the endings `needed`, each of which is requested once.
     pub(super) fn new(
         arrangement: Arrangement,
+        (files, steps): (Range<usize>, Range<usize>),
         needed: &[Material],
         solved: &dyn Solved<Material>,
     ) -> Sliced {
         let two = arrangement.without_standing();
-        let slices = 4 * arrangement.ranks();
         let pawns = || (0..two.men.len()).filter(|&i| two.men[i].is_pawn());
+        let here = |slice: usize| {
+            let (file, rank) =
+                (slice / arrangement.ranks(), slice % arrangement.ranks() + arrangement.lowest_rank());
+            files.contains(&file) && steps.clone().any(|step| usize::from(arrangement.rank_of(step)) == rank)
+        };
+        let promoted = |slice: usize| {
+            if here(slice) { pawns().map(|i| Promoted::new(&two, i)).collect() } else { Vec::new() }
+        };
+        let arrived = |file: usize| {
+            let words = if files.contains(&file) && steps.start == 0 { two.words() } else { 0 };
+            vec![WordCodes([NONE; 64]); words]
+        };
         let mut sliced = Sliced {
-            promoted: (0..slices).map(|_| pawns().map(|i| Promoted::new(&two, i)).collect()).collect(),
-            arrived: vec![vec![WordCodes([NONE; 64]); two.words()]; 4],
+            promoted: (0..4 * arrangement.ranks()).map(promoted).collect(),
+            arrived: (0..4).map(arrived).collect(),
             fewer: FxHashMap::default(),
             longest_exit: 0,
             two: two.clone(),
             arrangement,
         };
-        for &ending in needed {
+        // Only on the seventh rank does the fixed pawn promote without a capture.
+        let promotes = steps.start == 0 || pawns().next().is_some();
+        for &ending in needed.iter().filter(|ending| promotes || ending.men() < 5) {
             let levels = solved.levels(ending);
             sliced.longest_exit = sliced.longest_exit.max(levels.longest);
             if ending.men() < 5 {
@@ -269,8 +285,9 @@ impl Sliced {
     fn stored<'a>(&self, rank: u8, side: usize, done: &'a ChainValues<'_>) -> Option<FinishedSlice<'a>> {
         let row = usize::from(rank).checked_sub(self.arrangement.lowest_rank())?;
         let words = self.two.words();
-        let cells =
-            (row < self.arrangement.ranks()).then(|| &done.cells[side][row * words..(row + 1) * words])?;
+        let stored = row.checked_sub(done.lowest)?;
+        let cells = (row < self.arrangement.ranks())
+            .then(|| &done.cells[side][stored * words..(stored + 1) * words])?;
         Some(FinishedSlice { cells, far: &done.far[side], first: (row * words * 64) as u64 })
     }
 
@@ -372,13 +389,14 @@ impl Slices for Sliced {
         self.two.words()
     }
 
+    fn lowest(&self, steps: usize) -> usize {
+        let rows = (0..steps).map(|step| usize::from(self.arrangement.rank_of(step)));
+        rows.min().map_or(self.length(), |rank| rank - self.arrangement.lowest_rank())
+    }
+
     fn step(&self, chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Layout> {
-        // The double step comes after the fourth rank that it leads to, and before the second that it comes from.
-        const RANKS: [u8; 7] = [6, 5, 4, 3, 2, 0, 1];
         let file = chain as u8;
-        let mut ranks =
-            RANKS.iter().copied().filter(|&rank| usize::from(rank) >= self.arrangement.lowest_rank());
-        let rank = ranks.nth(step).expect("a chain has as many steps as ranks");
+        let rank = self.arrangement.rank_of(step);
         let row = usize::from(rank) - self.arrangement.lowest_rank();
         if rank == 0 {
             SliceWork::Known(row, self.after_double_step(file, done))

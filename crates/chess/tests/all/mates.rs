@@ -2,13 +2,19 @@
 
 use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use grundy_chess::{Chess, Material};
-use grundy_core::game::{Game, Notation};
-use grundy_core::value::Value;
+use grundy_contract::{open, ready};
+use grundy_core::game::{Game, Notation, legal_moves};
+use grundy_core::table::Folder;
+use grundy_core::value::{Step, Value};
 use grundy_engine::engine::{self, Config};
-use grundy_session::{Catalog, Family, Settings};
+use grundy_session::{
+    Catalog, Family, Go, Home, NEVER, Need, STOPPED, Settings, SolveError, Work, quiet_work,
+};
 use grundy_tables::Oracle;
+use grundy_tables::bitparallel::{Library, LibraryOracle};
 use grundy_tables::superposed::Endings;
 
 use super::endings::{library, random_position, seeded};
@@ -127,4 +133,108 @@ fn a_move_on_the_clock_does_not_wait_for_an_ending_and_the_next_one_knows_it() {
         assert!(!lines[0].contains("makes a table"), "{lines:?}");
         announced(&chess, fen, value, &lines);
     }
+}
+
+#[test]
+fn a_full_game_announces_what_an_ending_of_five_men_takes_unless_a_move_cannot_wait_for_it() {
+    let mut session = open(&grundy_chess::ROWS, "chess");
+    session.setup(Some("8/8/8/8/4k3/R7/2PK4/7r w - - 0 1")).unwrap();
+    let none = Work { stop: &STOPPED, ..quiet_work() };
+    let ready = session.ready(&none, None);
+    assert_eq!((ready.value, ready.refused), (None, Some(SolveError::Stopped)));
+    let [note] = &ready.notes[..] else { panic!("{:?}", ready.notes) };
+    assert!(note.starts_with("makes a table first: KRPvKR, about "), "{note}");
+    assert!(note.contains(" s of one thread and ") && note.ends_with(" MB of memory"), "{note}");
+    let soon = Instant::now() + Duration::from_millis(50);
+    assert_eq!(session.ready(&quiet_work(), Some(soon)).notes, [""; 0]);
+}
+
+/// A pawn's ending of five men: the portion that a position needs has the values of the whole, whatever the order in which
+/// positions are met, and the files of one library are read by the next.
+#[test]
+#[ignore = "a minute in a release build, and gigabytes of memory"]
+fn portions_of_an_ending_have_the_values_of_the_whole() {
+    let name = std::env::var("ENDINGS").unwrap_or("KRPvKR".to_owned());
+    let ending = Material::read(&name).unwrap();
+    let chess = Chess::ending(ending).unwrap();
+    let work = Work { threads: 2, ..quiet_work() };
+    let portions: &'static Library<Chess> = Box::leak(Box::new(Library::default().prompt()));
+    let mut random = seeded(0x2545_f491_4f6c_dd1d);
+    let mut found = Vec::new();
+    while found.len() < 4_000 {
+        let ending = if random(2) == 0 { ending } else { ending.swapped() };
+        let Some(position) = random_position(&chess, ending, &mut random) else { continue };
+        if chess.over(&position).is_some() {
+            continue;
+        }
+        ready(portions, &chess, &position);
+        let value = portions.value(&chess, &position).expect("it is ready");
+        let worths = legal_moves(&chess, &position).into_iter().map(|m| {
+            portions.value(&chess, &chess.play(&position, m)).expect("it follows").back(Step::PASSED)
+        });
+        assert_eq!(worths.max(), Some(value), "{}", chess.write_position(&position));
+        found.push((position, value));
+    }
+    library().prepare(&chess, ending, &work).unwrap();
+    for (position, value) in found {
+        assert_eq!(library().value(&chess, &position), Some(value), "{}", chess.write_position(&position));
+    }
+}
+
+#[test]
+#[ignore = "half a minute in a release build, and gigabytes of memory"]
+fn a_full_game_mates_with_five_men_unless_the_clock_may_come_first() {
+    let mut session = open(&grundy_chess::ROWS, "chess");
+    // The bridge that Lucena described.
+    let fen = |clock: u32| format!("1K1k4/1P6/8/8/8/8/r7/2R5 w - - {clock} 60");
+    session.setup(Some(&fen(0))).unwrap();
+    let began = Instant::now();
+    let mate = session.value().and_then(Value::plies).expect("it is won");
+    let list = session.values(100).moves;
+    println!("{:?}, mate after {mate} plies", began.elapsed());
+    assert_eq!((list[0].value, mate % 2), (Some(Value::win_in(mate)), 1));
+    assert!(list.iter().all(|m| m.value.is_some()), "{list:?}");
+    let mut line = Vec::new();
+    session.think(&Go::default(), &NEVER, &mut |info| line = info.pv).unwrap();
+    assert_eq!(line.len(), mate as usize, "{line:?}");
+    // Too late by a ply: the rule decides what only a search can know.
+    session.setup(Some(&fen(100 - mate))).unwrap();
+    assert_eq!(session.value(), Some(Value::win_in(mate)));
+    session.setup(Some(&fen(101 - mate))).unwrap();
+    assert_eq!(session.value(), None);
+}
+
+/// The files of one library are read by the next, which solves only what has no file.
+#[test]
+#[ignore = "half a minute in a release build, and gigabytes of memory"]
+fn solved_endings_are_kept_in_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let chess = Chess::new();
+    let home = Home { folder: Folder::find(Some(folder.path())), name: "chess".to_owned() };
+    let mut found = Vec::new();
+    for fen in
+        ["1K1k4/1P6/8/8/8/8/r7/2R5 w - -", "1K1k4/1P6/8/8/8/8/r7/2R5 w - -", "1K1k4/8/6P1/8/8/8/r7/2R5 w - -"]
+    {
+        let library: &'static Library<Chess> =
+            Box::leak(Box::new(Library::default().prompt().kept_as("test")));
+        let oracle = LibraryOracle::new(library);
+        let position = chess.read_position(fen).unwrap();
+        let (began, work) = (Instant::now(), &quiet_work());
+        let need = Need { home: &home, unasked: Duration::MAX, hurried: false, work };
+        oracle.ready(&chess, &position, &need).unwrap();
+        println!("{:?}", began.elapsed());
+        let worths = legal_moves(&chess, &position)
+            .into_iter()
+            .map(|m| oracle.value(&chess, &chess.play(&position, m)).expect("it follows").back(Step::PASSED));
+        let value = oracle.value(&chess, &position);
+        assert_eq!(worths.max(), value);
+        found.push(value);
+        drop(oracle);
+        let names = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        let files = ["KQRvKR", "KRBvKR", "KRNvKR", "KRPvKR_1", "KRRvKR"];
+        assert_eq!(names, files.map(|name| format!("test_{name}.class")));
+    }
+    assert!(found[0] > Some(Value::DRAW) && found[0] == found[1], "{found:?}");
 }

@@ -1,15 +1,14 @@
 //! The worker thread: it owns the session while it thinks and sends it back with the answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::protocol::{Query, Words, clean, value_word};
-use grundy_session::{Analysis, Go, Info, Picked, Session};
-use grundy_session::{Progress, Work};
+use grundy_session::{Activity, Analysis, Go, Info, Picked, Progress, Session, Work};
 
 /// Time limit of a query of an annotation.
 const ANNOTATION: Duration = Duration::from_secs(5);
@@ -96,8 +95,21 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
     match task {
         Task::Go(go) => {
             let unit = session.unit();
-            let ready = session.prepare(&go, stop);
-            for note in &ready.notes {
+            // Long work is announced before it begins.
+            let announced = Mutex::new(None);
+            let report = |progress: &Progress| {
+                if let (Activity::Beginning(what), Ok(mut announced)) = (&progress.what, announced.lock())
+                    && announced.is_none()
+                {
+                    let note = format!("makes a table first: {what}");
+                    let _ = events.send(Event::Note(note.clone()));
+                    *announced = Some(note);
+                }
+            };
+            let work = Work { report: &report, ..session.work(stop) };
+            let ready = session.prepare_within(&go, &work);
+            let announced = announced.into_inner().ok().flatten();
+            for note in ready.notes.iter().filter(|&note| Some(note) != announced.as_ref()) {
                 let _ = events.send(Event::Note(note.clone()));
             }
             match (&ready.value, &ready.refused) {
@@ -114,9 +126,11 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
             }))
         }
         Task::Prepare(threads) => {
-            let told = std::sync::Mutex::new(Instant::now());
+            let told = Mutex::new(Instant::now());
             let report = |progress: &Progress| {
-                if let Ok(mut told) = told.lock()
+                if let Activity::Beginning(what) = &progress.what {
+                    let _ = events.send(Event::Note(format!("makes a table first: {what}")));
+                } else if let Ok(mut told) = told.lock()
                     && told.elapsed() > TELL
                 {
                     *told = Instant::now();

@@ -1,47 +1,51 @@
 //! The solved classes of a game, in memory: each is solved when it is first needed.
 
-use std::ops::ControlFlow;
+use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::class_file::{ClassFiles, Kept};
+use super::class_table::{ClassTable, bytes};
 use super::deadlines::{Deadlines, deadlines_memory, solve_deadlines};
 use super::levels::solve;
 use super::packed::PackedClass;
-use super::slices::solve_slices;
+use super::slices::{PortionLevels, solve_slices};
 use crate::Oracle;
 use crate::background::Background;
 use crate::crew::refuse_beyond;
-use crate::superposed::{
-    Code, Endings, Laid, Levels, NONE, Place, Solved, Superposed, WordCodes, WorkItem, decode,
-};
-use grundy_core::game::{MORE, each_move};
+use crate::superposed::{Endings, Laid, Levels, Place, Solved, Superposed, WorkItem, decode};
 use grundy_core::threads;
 use grundy_core::value::Value;
-use grundy_session::{Need, Progress, STOPPED, SolveError, Work, quiet_work};
+use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
 
 /// The solved classes of a game. Each is solved when it is first needed.
 pub struct Library<G: Endings> {
     solved: RwLock<Classes<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Timed>>,
+    /// By class in slices and chain: what was solved of it for positions that were met.
+    pub(super) portions: RwLock<FxHashMap<(G::Ending, usize), Arc<PortionLevels>>>,
     solving: Mutex<()>,
     /// Classes that need more than this many bytes of memory are solved only if the game is about them.
     unasked: u64,
     /// True if a request for a value waits until its class is solved.
     in_passing: bool,
-    background: Background,
+    pub(super) background: Background,
+    /// The files of classes that take long to solve.
+    pub(super) files: ClassFiles<G::Ending>,
+    pub(super) saving: Background,
 }
 
 /// Interval of polling while another thread solves.
 const POLL: Duration = Duration::from_millis(1);
 
 /// Bytes of cells that are kept unpacked; beyond that the classes that were solved first are packed.
-const OPEN: usize = 3 << 29;
+pub(super) const OPEN: usize = 3 << 29;
 /// Smaller classes are not packed.
 const SMALL: usize = 1 << 26;
-/// Least compression ratio of packed classes.
-const PACKS: u64 = 5;
+/// The cost of solving is announced, and classes are kept in files, from this many seconds on.
+pub(super) const LONG: f64 = 1.0;
 
 /// The values of a class by the plies that a rule leaves, or why there are none.
 #[derive(Clone)]
@@ -80,76 +84,19 @@ impl<E> Default for Classes<E> {
     }
 }
 
-/// The values of a class, packed or not.
-#[derive(Clone)]
-pub(super) enum ClassTable {
-    Open(Arc<Levels>),
-    Packed(Arc<PackedClass>),
-}
-
-impl ClassTable {
-    pub(super) fn longest(&self) -> u32 {
-        match self {
-            ClassTable::Open(levels) => levels.longest,
-            ClassTable::Packed(packed) => packed.longest(),
-        }
-    }
-
-    /// Returns the number of words with one side to move.
-    pub(super) fn words(&self) -> usize {
-        match self {
-            ClassTable::Open(levels) => levels.cells[0].len(),
-            ClassTable::Packed(packed) => packed.words(),
-        }
-    }
-
-    /// Returns the codes of one word.
-    pub(super) fn word(&self, side: usize, word: usize) -> WordCodes {
-        match self {
-            ClassTable::Open(levels) => {
-                levels.cells[side].get(word).copied().unwrap_or(WordCodes([NONE; 64]))
-            }
-            ClassTable::Packed(packed) => packed.word(side, word),
-        }
-    }
-
-    pub(super) fn value(&self, place: Place) -> Option<Value> {
-        match self {
-            ClassTable::Open(levels) => levels.value(place),
-            ClassTable::Packed(packed) => packed.value(place),
-        }
-    }
-
-    fn code(&self, place: Place) -> Code {
-        match self {
-            ClassTable::Open(levels) => levels.code(place),
-            ClassTable::Packed(packed) => packed.code(place),
-        }
-    }
-
-    /// Returns its size in bytes.
-    fn bytes(&self) -> u64 {
-        match self {
-            ClassTable::Open(levels) => bytes(levels) as u64,
-            ClassTable::Packed(packed) => packed.bytes(),
-        }
-    }
-
-    /// Returns the values, unpacked if necessary; `None` if they are damaged.
-    fn levels(&self) -> Option<Arc<Levels>> {
-        match self {
-            ClassTable::Open(levels) => Some(levels.clone()),
-            ClassTable::Packed(packed) => packed.unpack().map(Arc::new),
-        }
+/// Passes progress on with the name of an ending in front.
+pub(super) fn named<'a, E: Display>(ending: E, work: &Work<'a>) -> impl Fn(&Progress) + 'a
+where
+    E: 'a,
+{
+    let report = work.report;
+    move |progress| {
+        report(&Progress { what: format!("{ending}: {}", progress.what).into(), ..progress.clone() });
     }
 }
 
 fn damaged() -> SolveError {
     SolveError::Broken("a packed table is damaged in memory".into())
-}
-
-fn bytes(levels: &Levels) -> usize {
-    64 * levels.cells.iter().map(Vec::len).sum::<usize>()
 }
 
 impl<G: Endings> Default for Library<G> {
@@ -165,10 +112,13 @@ impl<G: Endings> Library<G> {
         Library {
             solved: RwLock::default(),
             timed: RwLock::default(),
+            portions: RwLock::default(),
             solving: Mutex::default(),
             unasked,
             in_passing: true,
             background: Background::default(),
+            files: ClassFiles::new(None),
+            saving: Background::default(),
         }
     }
 
@@ -178,6 +128,13 @@ impl<G: Endings> Library<G> {
         Library { in_passing: false, ..self }
     }
 
+    /// Returns the library with files of the classes that take long to solve, in the folder of each request, whose names
+    /// begin with `name`.
+    #[must_use]
+    pub fn kept_as(self, name: &'static str) -> Self {
+        Library { files: ClassFiles::new(Some(name)), ..self }
+    }
+
     /// Returns the table of an ending, unpacked if necessary; `None` if it is not solved.
     pub fn get(&self, ending: G::Ending) -> Option<Arc<Levels>> {
         self.kept(ending)?.levels()
@@ -185,6 +142,16 @@ impl<G: Endings> Library<G> {
 
     pub(super) fn kept(&self, ending: G::Ending) -> Option<ClassTable> {
         self.solved.read().unwrap_or_else(PoisonError::into_inner).classes.get(&ending).cloned()
+    }
+
+    /// Returns the values at a place, of the whole class or of a portion; `None` if it is not solved.
+    pub(super) fn kept_at(&self, game: &G, ending: G::Ending, place: Place) -> Option<ClassTable> {
+        self.kept(ending).or_else(|| {
+            let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+            let portion = if portions.is_empty() { None } else { game.portion(ending, place) }?;
+            let solved = portions.get(&(ending, portion.chain)).filter(|solved| solved.covers(portion))?;
+            Some(ClassTable::Portion(solved.clone()))
+        })
     }
 
     /// Solves an ending and all that it needs, smaller ones first, unless that was done before.
@@ -206,7 +173,7 @@ impl<G: Endings> Library<G> {
             return Ok(kept);
         }
         let _one_at_a_time = self.turn(ending, work)?;
-        let needed = self.memory(game, [ending]);
+        let needed = self.cost(game, [(ending, None)]).memory;
         if work.memory_limit.is_some() || needed > SMALL as u64 {
             refuse_beyond(Some(needed), work)?;
         }
@@ -217,41 +184,28 @@ impl<G: Endings> Library<G> {
         self.solve(game, ending, &Work { memory_limit: None, ..*work })
     }
 
-    /// Returns the bytes of memory that solving these endings takes, with all unsolved ones that they need.
-    pub(super) fn memory(&self, game: &G, endings: impl IntoIterator<Item = G::Ending>) -> u64 {
-        let mut seen = FxHashSet::default();
-        let mut next: Vec<G::Ending> = endings.into_iter().collect();
-        let (mut largest, mut all) = (0, 0);
-        while let Some(ending) = next.pop() {
-            if seen.insert(ending) && self.kept(ending).is_none() {
-                let memory = game.memory(ending);
-                largest = largest.max(memory);
-                all += memory;
-                next.extend(game.needs(ending));
-            }
-        }
-        // One that is being solved, one that it leads to, the unpacked ones, and the rest packed.
-        if all <= largest {
-            largest
-        } else {
-            2 * largest + all.min(OPEN as u64) + all.saturating_sub(OPEN as u64) / PACKS
-        }
-    }
-
     /// Returns the bytes of all endings.
     fn bytes(&self) -> u64 {
         let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
         let timed = self.timed.read().unwrap_or_else(PoisonError::into_inner);
+        let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
         let classes = solved.classes.values().map(ClassTable::bytes).sum::<u64>();
-        classes + timed.values().map(Timed::bytes).sum::<u64>()
+        let portions = portions.values().map(|portion| portion.bytes()).sum::<u64>();
+        classes + portions + timed.values().map(Timed::bytes).sum::<u64>()
     }
 
     /// Drops the endings that were solved first until the others fit in `room` bytes; those that `ending` needs stay.
-    fn forget_beyond(&self, game: &G, ending: G::Ending, room: u64) {
+    pub(super) fn forget_beyond(&self, game: &G, ending: G::Ending, room: u64) {
         let mut all = self.bytes();
         if all <= room {
             return;
         }
+        let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
+        portions.retain(|&(other, _), portion| {
+            all = all.saturating_sub(if other == ending { 0 } else { portion.bytes() });
+            other == ending
+        });
+        drop(portions);
         let mut needed = FxHashSet::default();
         let mut next = vec![ending];
         while let Some(ending) = next.pop() {
@@ -274,7 +228,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// Waits until no other thread is solving.
-    fn turn(&self, ending: G::Ending, work: &Work<'_>) -> Result<MutexGuard<'_, ()>, SolveError> {
+    pub(super) fn turn(&self, ending: G::Ending, work: &Work<'_>) -> Result<MutexGuard<'_, ()>, SolveError> {
         loop {
             match self.solving.try_lock() {
                 Ok(guard) => return Ok(guard),
@@ -289,7 +243,12 @@ impl<G: Endings> Library<G> {
         }
     }
 
-    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<ClassTable, SolveError> {
+    pub(super) fn solve(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        work: &Work<'_>,
+    ) -> Result<ClassTable, SolveError> {
         if let Some(kept) = self.kept(ending) {
             return Ok(kept);
         }
@@ -300,14 +259,14 @@ impl<G: Endings> Library<G> {
         for smaller in game.needs(ending) {
             self.solve(game, smaller, work)?;
         }
+        if let Some(Kept::Class(read)) = self.files.read((ending, None), || game.fingerprint(ending)) {
+            let read = ClassTable::Packed(read);
+            self.keep(ending, read.clone());
+            return Ok(read);
+        }
         (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
         let layout = self.layout(game, ending, work.threads);
-        let report = |progress: &Progress| {
-            (work.report)(&Progress {
-                what: format!("{ending}: {}", progress.what).into(),
-                ..progress.clone()
-            });
-        };
+        let report = named(ending, work);
         let work = Work { report: &report, ..*work };
         let levels = match layout {
             Laid::Whole(layout) => solve(&layout, &work)?,
@@ -315,6 +274,9 @@ impl<G: Endings> Library<G> {
         };
         let kept = ClassTable::Open(Arc::new(levels));
         self.keep(ending, kept.clone());
+        if game.seconds(ending, None) >= LONG {
+            self.files.add((ending, None));
+        }
         Ok(kept)
     }
 
@@ -374,7 +336,7 @@ impl<G: Endings> Library<G> {
 
     /// Returns the values of [`Library::timed`] for a position that was met: unless the game is about the ending, they
     /// are made only if that takes no more memory than the library may use automatically, which bounds the time too.
-    fn timed_automatically(
+    pub(super) fn timed_automatically(
         &self,
         game: &G,
         ending: G::Ending,
@@ -422,12 +384,7 @@ impl<G: Endings> Library<G> {
             keep(Timed::TooLarge(needed));
             return Ok(None);
         }
-        let report = |progress: &Progress| {
-            (work.report)(&Progress {
-                what: format!("{ending}: {}", progress.what).into(),
-                ..progress.clone()
-            });
-        };
+        let report = named(ending, work);
         let work = Work { report: &report, ..*work };
         let deadlines = Arc::new(solve_deadlines(&layout, &levels, most, &work)?);
         keep(Timed::Made(deadlines.clone()));
@@ -439,17 +396,20 @@ impl<G: Endings> Library<G> {
         let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
         solved.classes.remove(&ending);
         solved.open.retain(|&open| open != ending);
+        let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
+        portions.retain(|&(portion, _), _| portion != ending);
     }
 
-    /// Returns the table of an ending, solving it if this library may.
-    fn table(&self, game: &G, ending: G::Ending) -> Option<ClassTable> {
+    /// Returns the values at a place of an ending, solving it if this library may.
+    fn table(&self, game: &G, ending: G::Ending, place: Place) -> Option<ClassTable> {
         let made = || self.make(game, ending, &quiet_work()).ok();
-        self.kept(ending).or_else(|| if self.in_passing && self.may(game, ending) { made() } else { None })
+        let may = || self.in_passing && self.may(game, ending);
+        self.kept_at(game, ending, place).or_else(|| if may() { made() } else { None })
     }
 
-    /// Reports whether an ending may be solved for a position of it.
-    fn may(&self, game: &G, ending: G::Ending) -> bool {
-        game.asked_for(ending) || game.memory(ending) <= self.unasked
+    /// Reports whether an ending may be solved for any position of it.
+    pub(super) fn may(&self, game: &G, ending: G::Ending) -> bool {
+        game.asked_for(ending) || game.memory(ending, None) <= self.unasked
     }
 
     /// Returns the value by an ending's table and the rule that the tables leave out.
@@ -458,9 +418,9 @@ impl<G: Endings> Library<G> {
         game: &G,
         position: &G::Position,
         ending: G::Ending,
+        place: Place,
         kept: &ClassTable,
     ) -> Option<Value> {
-        let place = game.place(ending, position);
         let value = kept.value(place)?;
         match (value.plies(), game.horizon(position)) {
             (Some(plies), Some(left)) if plies > left => {
@@ -473,17 +433,17 @@ impl<G: Endings> Library<G> {
     }
 
     /// Returns the place of a position in its table, without rules that the tables leave out.
-    fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, ClassTable)> {
+    pub(super) fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, ClassTable)> {
         let ending = game.ending(position)?;
-        let kept = self.table(game, ending)?;
-        Some((ending, game.place(ending, position), kept))
+        let place = game.place(ending, position);
+        Some((ending, place, self.table(game, ending, place)?))
     }
 }
 
 /// A library with threads for laying out an ending.
-struct LibraryThreads<'a, G: Endings> {
-    library: &'a Library<G>,
-    threads: usize,
+pub(super) struct LibraryThreads<'a, G: Endings> {
+    pub library: &'a Library<G>,
+    pub threads: usize,
 }
 
 impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
@@ -509,108 +469,29 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
     }
 }
 
-impl<G: Endings + Clone> Library<G> {
-    /// Solves what a position needs. If the work is stopped, it returns at once, and a background thread finishes what
-    /// was begun.
-    ///
-    /// # Errors
-    /// As [`Library::solve_for`].
-    pub(super) fn solve_or_leave(
-        &'static self,
-        game: &G,
-        position: &G::Position,
-        work: &Work<'_>,
-    ) -> Result<(), SolveError> {
-        loop {
-            // If nothing is to be solved, that is known at once.
-            let at_once = Work { stop: &STOPPED, ..quiet_work() };
-            match self.solve_for(game, position, &at_once) {
-                Err(SolveError::Stopped) => {}
-                done => return done,
-            }
-            let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
-            let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
-            let what = first.map(|ending| ending.to_string()).unwrap_or_default();
-            (work.report)(&Progress { what: what.into(), done: 0, total: 0 });
-            let (game, position) = (game.clone(), position.clone());
-            let solve = move |work: &Work<'_>| self.solve_for(&game, &position, work);
-            let (job, own) = self.background.start("tables", work.threads, solve);
-            match job.wait(work, &|| false) {
-                None => return Err(SolveError::Stopped),
-                Some(result) if own => return result,
-                // That was for another request.
-                Some(_) => {}
-            }
-        }
-    }
-}
-
-impl<G: Endings> Library<G> {
-    /// Solves the ending of the position or, if it is in none, those that one move can lead to.
-    ///
-    /// # Errors
-    /// As [`solve`].
-    pub(super) fn solve_for(
-        &self,
-        game: &G,
-        position: &G::Position,
-        work: &Work<'_>,
-    ) -> Result<(), SolveError> {
-        let Some(ending) = game.ending(position) else {
-            for near in game.near(position) {
-                if self.may(game, near) {
-                    self.make(game, near, work)?;
-                }
-            }
-            return Ok(());
-        };
-        if !self.may(game, ending) {
-            return Ok(());
-        }
-        self.make(game, ending, work)?;
-        // Any move may be asked about, and the replies to it.
-        if self.may_be_late(game, position, 2) {
-            self.timed_automatically(game, ending, work)?;
-        }
-        Ok(())
-    }
-
-    /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.
-    fn may_be_late(&self, game: &G, position: &G::Position, plies: u32) -> bool {
-        let Some(left) = game.horizon(position) else { return false };
-        let table = || self.plain(game, position);
-        let late = |value: Value| value.plies().is_some_and(|plies| plies > left);
-        let mut later = |m| match self.may_be_late(game, &game.play(position, m), plies - 1) {
-            true => ControlFlow::Break(()),
-            false => MORE,
-        };
-        table().and_then(|(_, place, kept)| kept.value(place)).is_some_and(late)
-            || plies > 0 && game.over(position).is_none() && each_move(game, position, &mut later).is_break()
-    }
-}
-
 impl<G: Endings> Oracle<G> for Library<G> {
     fn bytes(&self) -> u64 {
         self.bytes()
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        self.solve_for(game, position, need.work)
+        self.solve_for(game, position, 0.0, need.work)
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
         // The table knows finished positions too, and faster than the rules do.
-        if let Some(ending) = game.ending(position)
-            && let Some(kept) = self.kept(ending)
-            && let Some(value) = self.looked_up(game, position, ending, &kept)
+        let placed = game.ending(position).map(|ending| (ending, game.place(ending, position)));
+        if let Some((ending, place)) = placed
+            && let Some(kept) = self.kept_at(game, ending, place)
+            && let Some(value) = self.looked_up(game, position, ending, place, &kept)
         {
             return Some(value);
         }
         if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
             return Some(value);
         }
-        let ending = game.ending(position)?;
-        self.looked_up(game, position, ending, &self.table(game, ending)?)
+        let (ending, place) = placed?;
+        self.looked_up(game, position, ending, place, &self.table(game, ending, place)?)
     }
 
     fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {

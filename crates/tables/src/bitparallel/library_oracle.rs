@@ -1,6 +1,8 @@
 //! Values from a game's table file if there is one, else from a library.
 
 use std::ops::ControlFlow;
+use std::sync::{PoisonError, RwLock};
+use std::time::Instant;
 
 use grundy_core::game::{Indexed, MORE, Notation, Scored, each_child};
 use grundy_core::value::Value;
@@ -12,24 +14,65 @@ use crate::states::StateNumbers;
 use crate::superposed::Endings;
 use crate::table_oracle::TableOracle;
 
+/// The most seconds of one thread that solving a large ending for a position may take.
+const PATIENCE: f64 = 60.0;
+/// The same where a search waits, as a multiple of the time that it waits: the next positions need the table too.
+const HURRY: f64 = 10.0;
+
 /// Knows the values in a table's file if there is one, else those in a library.
 pub struct LibraryOracle<G: Endings> {
     library: &'static Library<G>,
     table: TableOracle<G>,
     /// The game of the table and its full name, if it is another one.
     other: Option<(G, String)>,
+    /// Returns the game of one ending and its full name, if tables of single endings are used too.
+    single: Option<SingleEnding<G>>,
+    /// The tables of single endings that were found in files.
+    singles: RwLock<Vec<(G, TableOracle<G>)>>,
 }
+
+/// Returns the game of one ending and its full name.
+type SingleEnding<G> = fn(<G as Endings>::Ending) -> Option<(G, String)>;
 
 impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G> {
     /// Creates an oracle over a library, which it may share with others, and the game's own table.
     pub fn new(library: &'static Library<G>) -> LibraryOracle<G> {
-        LibraryOracle { library, table: TableOracle::bitparallel(), other: None }
+        let (table, singles) = (TableOracle::bitparallel(), RwLock::default());
+        LibraryOracle { library, table, other: None, single: None, singles }
     }
 
     /// Uses the table of another game instead, which leaves out rules of this one or has fewer positions.
     #[must_use]
-    pub fn with_table_of(self, game: G, name: impl Into<String>) -> LibraryOracle<G> {
-        LibraryOracle { other: Some((game, name.into())), ..self }
+    pub fn with_table_of(mut self, game: G, name: impl Into<String>) -> LibraryOracle<G> {
+        self.other = Some((game, name.into()));
+        self
+    }
+
+    /// Uses the files of single endings too, where there are some.
+    #[must_use]
+    pub fn with_tables_of_endings(mut self, single: SingleEnding<G>) -> LibraryOracle<G> {
+        self.single = Some(single);
+        self
+    }
+
+    /// Opens the file of a position's ending, if there is one and no open table knows the position.
+    fn open_single(&self, game: &G, position: &G::Position, need: &Need<'_>) {
+        let Some((owner, name)) = self.single.zip(game.ending(position)).and_then(|(of, ending)| of(ending))
+        else {
+            return;
+        };
+        let unknown = || {
+            let singles = self.singles.read().unwrap_or_else(PoisonError::into_inner);
+            singles.iter().all(|(owner, table)| table.value(owner, position).is_none())
+        };
+        if need.home.folder.file(&name).exists() && unknown() {
+            let home = &Home { name, folder: need.home.folder.clone() };
+            let table = TableOracle::bitparallel();
+            let _ = table.ready(&owner, position, &Need { home, ..*need });
+            if table.table().is_some() {
+                self.singles.write().unwrap_or_else(PoisonError::into_inner).push((owner, table));
+            }
+        }
     }
 
     fn owner<'a>(&'a self, game: &'a G) -> &'a G {
@@ -47,6 +90,7 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
             let home = &Home { name, folder: need.home.folder.clone() };
             let _ = self.table.ready(self.owner(game), position, &Need { home, ..*need });
         }
+        self.open_single(game, position, need);
         if self.table.table().is_some() && game.ending(position).is_none() {
             return false;
         }
@@ -69,13 +113,21 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
         game.over(position).or_else(|| game.plain(position))
     }
 
-    /// Returns the value in the table's file, unless a rule may change it.
+    /// Returns the value in the files of tables, unless a rule may change it.
     fn filed(&self, game: &G, position: &G::Position) -> Option<Value> {
-        self.table.table()?;
         game.ending(position)?;
-        let value = self.table.value(self.owner(game), position)?;
+        let singles = self.singles.read().unwrap_or_else(PoisonError::into_inner);
+        let own = self.table.table().and_then(|_| self.table.value(self.owner(game), position));
+        let of_ending = || singles.iter().find_map(|(owner, table)| table.value(owner, position));
+        let value = own.or_else(of_ending)?;
         let late = |plies| game.horizon(position).is_some_and(|left| plies > left);
         (!value.plies().is_some_and(late)).then_some(value)
+    }
+}
+
+impl<G: Endings> Drop for LibraryOracle<G> {
+    fn drop(&mut self) {
+        self.library.finish_saving();
     }
 }
 
@@ -86,15 +138,25 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        match self.asks_library(game, position, need) {
-            false => Ok(()),
-            true if need.hurried => self.library.solve_or_leave(game, position, need.work),
-            true => self.library.solve_for(game, position, need.work),
+        if !self.asks_library(game, position, need) {
+            return Ok(());
         }
+        self.library.files.keep_in(need.home.folder.path());
+        let done = match need.hurried {
+            true => {
+                let left = need.work.until.map(|until| until.saturating_duration_since(Instant::now()));
+                let seconds = left.map_or(PATIENCE, |left| (HURRY * left.as_secs_f64()).min(PATIENCE));
+                self.library.solve_or_leave(game, position, seconds, need.work)
+            }
+            false => self.library.solve_for(game, position, PATIENCE, need.work),
+        };
+        self.library.save(game);
+        done
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        if self.table.table().is_none() {
+        let no_single = || self.singles.read().unwrap_or_else(PoisonError::into_inner).is_empty();
+        if self.table.table().is_none() && no_single() {
             return Oracle::value(self.library, game, position);
         }
         self.settled(game, position)

@@ -1,6 +1,7 @@
 //! The table of a game that consists of solved classes, to be written to a file.
 
-use super::library::{ClassTable, Library};
+use super::class_table::ClassTable;
+use super::library::Library;
 use crate::superposed::{Endings, FAR, Place, WordCodes, decode};
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{Checkpoints, Coding, Meaning, Source, Table, Width};
@@ -54,7 +55,7 @@ pub(crate) fn solve_table<G: Scored + Indexed + Endings + Clone + 'static>(
 
 /// Returns the bytes of memory that solving all classes of a game takes.
 pub fn memory<G: Endings>(game: &G) -> u64 {
-    Library::<G>::new(0).memory(game, game.classes().into_iter().map(|(ending, _)| ending))
+    Library::<G>::new(0).cost(game, game.classes().into_iter().map(|(ending, _)| (ending, None))).memory
 }
 
 /// The solved classes of a game, to be read by index.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::class_file::{put, take};
 use crate::superposed::{Code, Far, Levels, NONE, Place, WordCodes, value_of};
 use grundy_core::pack::{Compressor, decompress};
 use grundy_core::value::Value;
@@ -56,6 +57,50 @@ impl PackedClass {
             longest: levels.longest,
             last: Mutex::default(),
         })
+    }
+
+    /// Appends the class to a file's bytes.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.words as u64);
+        put(bytes, self.longest.into());
+        for ((packed, ends), far) in self.sides.iter().zip(&self.far) {
+            put(bytes, ends.len() as u64);
+            ends.iter().for_each(|&end| put(bytes, end as u64));
+            put(bytes, far.len() as u64);
+            for (&number, &plies) in far {
+                put(bytes, number);
+                put(bytes, plies.into());
+            }
+            bytes.extend(packed);
+        }
+    }
+
+    /// Takes a class from the beginning of a file's bytes; `None` if there is none.
+    pub(super) fn read(bytes: &mut &[u8]) -> Option<PackedClass> {
+        let words = usize::try_from(take(bytes)?).ok()?;
+        let longest = u32::try_from(take(bytes)?).ok()?;
+        let mut far = [Far::new(), Far::new()];
+        let mut sides = [(); 2].map(|()| (Vec::new(), Vec::new()));
+        for ((packed, ends), far) in sides.iter_mut().zip(&mut far) {
+            let blocks = take(bytes)?;
+            if blocks != words.div_ceil(BLOCK) as u64 {
+                return None;
+            }
+            let mut last = 0;
+            for _ in 0..blocks {
+                let end = usize::try_from(take(bytes)?).ok().filter(|&end| end >= last)?;
+                ends.push(end);
+                last = end;
+            }
+            for _ in 0..take(bytes)? {
+                let number = take(bytes)?;
+                far.insert(number, u32::try_from(take(bytes)?).ok()?);
+            }
+            let (own, rest) = bytes.split_at_checked(last)?;
+            packed.extend(own);
+            *bytes = rest;
+        }
+        Some(PackedClass { sides, words, far, longest, last: Mutex::default() })
     }
 
     /// Returns the longest distance, in plies.

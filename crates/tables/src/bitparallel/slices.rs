@@ -1,11 +1,16 @@
 //! Classes in slices: the slices of a chain are solved one after another, the chains in parallel.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::levels::solve;
-use crate::superposed::{ChainValues, Far, Levels, NONE, SliceWork, Slices, WordCodes};
+use super::packed::PackedClass;
+use crate::superposed::{
+    ChainValues, Code, Far, Levels, NONE, Place, Portion, SliceWork, Slices, WordCodes, value_of,
+};
 use grundy_core::threads;
+use grundy_core::value::Value;
 use grundy_session::{Progress, SolveError, Work};
 
 /// Solves a class that is laid out in slices.
@@ -36,8 +41,8 @@ pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, So
                 (work.report)(&Progress { what: "slices".into(), done, total });
             };
             let work = Work { threads: work.threads.div_ceil(side_by_side), report: &report, ..*work };
-            let chain = ChainValues { cells, far: Default::default(), longest: 0 };
-            let (far, longest) = solve_chain(slices, number, chain, &done, &work)?;
+            let chain = ChainValues { lowest: 0, cells, far: Default::default(), longest: 0 };
+            let (far, longest) = solve_chain(slices, number, 0..slices.length(), chain, &done, &work)?;
             ended.push((number, far, longest));
         }
     };
@@ -62,15 +67,131 @@ pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, So
     Ok(levels)
 }
 
-/// Solves one chain, writes its cells and returns the distances stored beside them.
+/// The values of a portion of a class.
+#[derive(Debug)]
+pub struct PortionLevels {
+    portion: Portion,
+    /// The index of the chain's first word among those of the class.
+    chain: usize,
+    /// The index of the first word stored among those of the class.
+    first: usize,
+    /// The distances beside the cells are indexed from the beginning of the chain.
+    levels: Levels,
+}
+
+impl PortionLevels {
+    /// Reports whether all of a portion is solved.
+    pub fn covers(&self, portion: Portion) -> bool {
+        self.portion.chain == portion.chain && self.portion.steps >= portion.steps
+    }
+
+    /// Returns a portion read from a file: its [place](PortionLevels::place) and its cells, which begin with those at
+    /// the place's last word; `None` if they are damaged.
+    pub(super) fn new(
+        [chain, steps, chain_word, first]: [usize; 4],
+        class: &PackedClass,
+    ) -> Option<PortionLevels> {
+        let portion = Portion { chain, steps };
+        Some(PortionLevels { portion, chain: chain_word, first, levels: class.unpack()? })
+    }
+
+    /// Returns the chain, the number of steps, and the first words of the chain and of the portion.
+    pub(super) fn place(&self) -> [usize; 4] {
+        [self.portion.chain, self.portion.steps, self.chain, self.first]
+    }
+
+    /// Returns the cells in compressed form; `None` if that fails.
+    pub(super) fn pack(&self) -> Option<PackedClass> {
+        PackedClass::new(&self.levels)
+    }
+
+    /// Returns the number of steps of its chain that are solved.
+    pub(super) fn steps(&self) -> usize {
+        self.portion.steps
+    }
+
+    /// Returns the longest distance, in plies.
+    pub fn longest(&self) -> u32 {
+        self.levels.longest
+    }
+
+    /// Returns its size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.levels.cells.iter().map(|cells| cells.len() as u64 * 64).sum()
+    }
+
+    /// Returns the code at a place of the class; [`NONE`] outside the portion.
+    pub fn code(&self, place: Place) -> Code {
+        let inside = place.word.checked_sub(self.first);
+        inside.map_or(NONE, |word| self.levels.code(Place { word, ..place }))
+    }
+
+    /// Returns the codes of a word of the class; [`NONE`] outside the portion.
+    pub fn word(&self, side: usize, word: usize) -> WordCodes {
+        let inside = word.checked_sub(self.first).and_then(|word| self.levels.cells[side].get(word));
+        inside.copied().unwrap_or(WordCodes([NONE; 64]))
+    }
+
+    /// Returns the value at a place of the class; `None` outside the portion, and if it is no position.
+    pub fn value(&self, place: Place) -> Option<Value> {
+        let word = place.word.checked_sub(self.chain)?;
+        value_of(self.code(place), Place { word, ..place }, &self.levels.far)
+    }
+}
+
+/// Solves a portion of a class that is laid out in slices; `earlier` is a smaller portion of the same chain, solved
+/// before.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_portion<S: Slices>(
+    slices: &S,
+    portion: Portion,
+    earlier: Option<&PortionLevels>,
+    work: &Work<'_>,
+) -> Result<PortionLevels, SolveError> {
+    let Portion { chain, steps } = portion;
+    let words = slices.words();
+    let lowest = slices.lowest(steps);
+    let length = (slices.length() - lowest) * words;
+    let needed = (length * 2 * 64) as u64;
+    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
+        return Err(SolveError::TooLarge { needed, limit });
+    }
+    let mut levels =
+        Levels { cells: [0, 1].map(|_| vec![WordCodes([NONE; 64]); length]), ..Levels::default() };
+    if let Some(earlier) = earlier {
+        for (cells, old) in levels.cells.iter_mut().zip(&earlier.levels.cells) {
+            cells[length - old.len()..].copy_from_slice(old);
+        }
+        levels.far.clone_from(&earlier.levels.far);
+        levels.longest = earlier.levels.longest;
+    }
+    let begin = earlier.map_or(0, |earlier| earlier.portion.steps);
+    let done = AtomicU64::new(0);
+    let report = |_: &Progress| {
+        let (done, total) = (done.load(Ordering::Relaxed), (steps - begin) as u64);
+        (work.report)(&Progress { what: "slices".into(), done, total });
+    };
+    let [white, black] = &mut levels.cells;
+    let far = std::mem::take(&mut levels.far);
+    let values = ChainValues { lowest, cells: [white, black], far, longest: levels.longest };
+    let work = Work { report: &report, ..*work };
+    (levels.far, levels.longest) = solve_chain(slices, chain, begin..steps, values, &done, &work)?;
+    let chain = chain * slices.length() * words;
+    Ok(PortionLevels { portion, chain, first: chain + lowest * words, levels })
+}
+
+/// Solves some steps of one chain, writes their cells and returns the distances stored beside all cells.
 fn solve_chain<S: Slices>(
     slices: &S,
     number: usize,
+    steps: Range<usize>,
     mut chain: ChainValues<'_>,
     done: &AtomicU64,
     work: &Work<'_>,
 ) -> Result<([Far; 2], u32), SolveError> {
-    for step in 0..slices.length() {
+    for step in steps {
         (work.report)(&Progress { what: "".into(), done: 0, total: 0 });
         if work.stopped() {
             return Err(SolveError::Stopped);
@@ -80,8 +201,9 @@ fn solve_chain<S: Slices>(
             SliceWork::Known(at, levels) => (at, levels),
         };
         let first = at * slices.words();
+        let stored = (at - chain.lowest) * slices.words();
         for (side, cells) in levels.cells.iter().enumerate().filter(|(_, cells)| !cells.is_empty()) {
-            chain.cells[side][first..first + cells.len()].copy_from_slice(cells);
+            chain.cells[side][stored..stored + cells.len()].copy_from_slice(cells);
         }
         for (all, far) in chain.far.iter_mut().zip(levels.far) {
             all.extend(far.into_iter().map(|(number, plies)| (first as u64 * 64 + number, plies)));
@@ -176,6 +298,10 @@ mod tests {
             8
         }
 
+        fn lowest(&self, steps: usize) -> usize {
+            2 - steps
+        }
+
         fn step(&self, _chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Walk> {
             // The walk has the higher number, so that its numbers do not begin at 0.
             if step == 0 {
@@ -188,7 +314,7 @@ mod tests {
             };
             for number in 0..512u64 {
                 let (word, bit) = (number as usize / 64, number as usize % 64);
-                let found = done.cells[1][8 + word].0[bit];
+                let found = done.cells[1][8 * (1 - done.lowest) + word].0[bit];
                 let plies = 1 + match found {
                     FAR => done.far[1][&(512 + number)],
                     _ => u32::from(found) - 1,
@@ -226,6 +352,28 @@ mod tests {
                 assert_eq!(levels.value(at(0, 0)), Some(decided(place as u32 + 1)));
                 assert_eq!(levels.value(at(0, 1)), None);
             }
+        }
+    }
+
+    #[test]
+    fn a_portion_has_the_values_of_the_class_and_grows() {
+        let all = solve_slices(&Walks, &quiet_work()).expect("small enough");
+        let solve = |steps, earlier: Option<&PortionLevels>| {
+            solve_portion(&Walks, Portion { chain: 1, steps }, earlier, &quiet_work()).expect("small enough")
+        };
+        let (small, whole) = (solve(1, None), solve(2, None));
+        let grown = solve(2, Some(&small));
+        assert!(
+            !small.covers(Portion { chain: 1, steps: 2 }) && !whole.covers(Portion { chain: 0, steps: 1 })
+        );
+        assert_eq!((small.longest(), whole.longest(), grown.longest()), (511, 512, 512));
+        for (side, word, bit) in (0..2).flat_map(|side| (0..33).map(move |word| (side, word, 7 * word % 64)))
+        {
+            let place = Place { side, word, bit };
+            let inside = |first: usize| all.value(place).filter(|_| word >= first);
+            assert_eq!(small.value(place), inside(24), "{place:?}");
+            assert_eq!((whole.value(place), grown.value(place)), (inside(16), inside(16)), "{place:?}");
+            assert_eq!(grown.word(side, word), whole.word(side, word));
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
+use std::ops::Range;
 use std::sync::Arc;
 
 use grundy_core::game::Game;
 use grundy_core::value::Value;
 
 use super::layout::{Levels, Place, Superposed};
-use super::slices::{Laid, Slices};
+use super::slices::{Laid, Portion, Slices};
 
 /// A game whose positions fall into classes that can be laid out as bits. A class needs only the values of smaller
 /// ones.
@@ -65,8 +66,16 @@ pub trait Endings: Game {
         None
     }
 
-    /// Returns the bytes of memory that solving the class takes, without those of the classes it needs.
-    fn memory(&self, ending: Self::Ending) -> u64;
+    /// Returns the bytes of memory that solving the class, or a portion of it, takes, without those of the classes it
+    /// needs.
+    fn memory(&self, ending: Self::Ending, portion: Option<Portion>) -> u64;
+
+    /// Returns about how many seconds of one thread solving the class, or a portion of it, takes, without the classes
+    /// it needs.
+    fn seconds(&self, ending: Self::Ending, portion: Option<Portion>) -> f64;
+
+    /// Returns a hash that changes with the rules of the class and its layout.
+    fn fingerprint(&self, ending: Self::Ending) -> u64;
 
     /// Lays out a class; `solved` returns the values of the classes it needs, which should be requested once each,
     /// since they may have to be unpacked.
@@ -75,6 +84,23 @@ pub trait Endings: Game {
         ending: Self::Ending,
         solved: &dyn Solved<Self::Ending>,
     ) -> Laid<Self::Layout, Self::Slices>;
+
+    /// Returns the portion of a class in slices that holds a place and every place that play can lead to from there
+    /// within the class; `None` if the class is laid out as a whole.
+    fn portion(&self, _ending: Self::Ending, _place: Place) -> Option<Portion> {
+        None
+    }
+
+    /// Lays out a class in slices, to take these steps of one chain only; `None` if it is laid out as a whole.
+    fn slices(
+        &self,
+        _ending: Self::Ending,
+        _chain: usize,
+        _steps: Range<usize>,
+        _solved: &dyn Solved<Self::Ending>,
+    ) -> Option<Self::Slices> {
+        None
+    }
 }
 
 /// A piece of work that does not depend on others.

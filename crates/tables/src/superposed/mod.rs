@@ -24,5 +24,5 @@ pub use arch::{Isa, VectorWork, run, run_on};
 pub use classes::{Endings, Solved, WorkItem};
 pub use lanes::{BitBoards, Lanes};
 pub use layout::{Exits, Far, Leaving, Levels, Place, Superposed, value_of};
-pub use slices::{ChainValues, Laid, SliceWork, Slices};
+pub use slices::{ChainValues, Laid, Portion, SliceWork, Slices};
 pub use words::{BitRow, Code, DRAW, FAR, MAX_PLIES, NONE, WordCodes, code_of, decode};

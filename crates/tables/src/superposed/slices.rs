@@ -26,15 +26,29 @@ pub trait Slices: Sync {
     /// Returns the number of words of a slice.
     fn words(&self) -> usize;
 
+    /// Returns the lowest index in its chain of the slices that the first `steps` steps solve.
+    fn lowest(&self, steps: usize) -> usize;
+
     /// Returns the next slice of a chain. `done` are the values of the chain so far, its slices in the order of their
     /// indices, which is not that of the steps.
     fn step(&self, chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Self::Slice>;
 }
 
+/// The slices that the first steps of a chain solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// The index of the chain.
+    pub chain: usize,
+    /// The number of steps.
+    pub steps: usize,
+}
+
 /// The values of the slices of a chain, by side to move.
 #[derive(Debug)]
 pub struct ChainValues<'a> {
-    /// The codes.
+    /// The lowest index in the chain of the slices that are stored.
+    pub lowest: usize,
+    /// The codes of those slices.
     pub cells: [&'a mut [WordCodes]; 2],
     /// The plies of values that are [`FAR`](super::FAR), indexed from the beginning of the chain.
     pub far: [Far; 2],

@@ -1,0 +1,258 @@
+//! What a library solves for a position that is met: the portion of its ending that play can lead to, at a cost that is
+//! announced before, and kept in files afterwards.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+
+use super::class_file::Kept;
+use super::library::{LONG, Library, LibraryThreads, OPEN, named};
+use super::packed::PackedClass;
+use super::slices::{PortionLevels, solve_portion};
+use crate::crew::refuse_beyond;
+use crate::superposed::{Endings, Portion};
+use grundy_core::game::{MORE, each_move};
+use grundy_core::value::Value;
+use grundy_session::{Activity, Progress, STOPPED, SolveError, Work, quiet_work};
+
+/// Least compression ratio of packed classes.
+const PACKS: u64 = 5;
+
+/// The resources that solving takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Seconds of one thread, about.
+    pub seconds: f64,
+}
+
+impl<G: Endings> Library<G> {
+    /// Solves a portion of an ending in slices, and all that it needs, unless that was done before.
+    fn make_portion(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        portion: Portion,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        let _one_at_a_time = self.turn(ending, work)?;
+        let mut earlier = {
+            let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+            portions.get(&(ending, portion.chain)).cloned()
+        };
+        let covers = |solved: &Option<Arc<PortionLevels>>| solved.as_ref().is_some_and(|s| s.covers(portion));
+        if self.kept(ending).is_some() || covers(&earlier) {
+            return Ok(());
+        }
+        let needed = self.cost(game, [(ending, Some(portion))]).memory;
+        refuse_beyond(Some(needed), work)?;
+        if let Some(limit) = work.memory_limit {
+            self.forget_beyond(game, ending, limit.saturating_sub(needed));
+        }
+        let work = Work { memory_limit: None, ..*work };
+        for smaller in game.needs(ending) {
+            self.solve(game, smaller, &work)?;
+        }
+        let keep = |made: Arc<PortionLevels>| {
+            let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
+            portions.insert((ending, portion.chain), made);
+        };
+        if earlier.is_none()
+            && let Some(Kept::Portion(read)) =
+                self.files.read((ending, Some(portion.chain)), || game.fingerprint(ending))
+        {
+            earlier = Some(read.clone());
+            keep(read);
+            if covers(&earlier) {
+                return Ok(());
+            }
+        }
+        (work.report)(&Progress { what: format!("{ending}: exits").into(), done: 0, total: 0 });
+        let threads = &LibraryThreads { library: self, threads: work.threads };
+        let steps = earlier.as_ref().map_or(0, |earlier| earlier.steps())..portion.steps;
+        let slices = game.slices(ending, portion.chain, steps, threads);
+        let slices =
+            slices.ok_or_else(|| SolveError::Broken(format!("{ending} is not laid out in slices")))?;
+        let report = named(ending, &work);
+        let made = solve_portion(&slices, portion, earlier.as_deref(), &Work { report: &report, ..work })?;
+        keep(Arc::new(made));
+        self.files.add((ending, Some(portion.chain)));
+        Ok(())
+    }
+
+    /// Waits until all files are written, 10 s at most.
+    pub(super) fn finish_saving(&self) {
+        self.saving.finish(&quiet_work().within(Duration::from_secs(10)));
+    }
+
+    /// Writes one class to its file; returns false if none is left.
+    fn save_next(&self, game: &G) -> bool {
+        let Some((ending, chain)) = self.files.next_unsaved() else { return false };
+        let kept = match chain {
+            None => {
+                self.get(ending).and_then(|levels| Some(Kept::Class(Arc::new(PackedClass::new(&levels)?))))
+            }
+            Some(chain) => {
+                let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+                portions.get(&(ending, chain)).cloned().map(Kept::Portion)
+            }
+        };
+        if let Some(Err(error)) =
+            kept.map(|kept| self.files.write((ending, chain), game.fingerprint(ending), &kept))
+        {
+            log::warn!("{error}");
+        }
+        true
+    }
+
+    /// Returns what solving these endings, or portions of them, takes with all unsolved ones that they need.
+    pub(super) fn cost(
+        &self,
+        game: &G,
+        endings: impl IntoIterator<Item = (G::Ending, Option<Portion>)>,
+    ) -> Cost {
+        let mut seen = FxHashSet::default();
+        let mut next: Vec<_> = endings.into_iter().collect();
+        let (mut largest, mut all, mut seconds) = (0, 0, 0.0);
+        while let Some((ending, portion)) = next.pop() {
+            if seen.insert(ending) && self.kept(ending).is_none() {
+                let memory = game.memory(ending, portion);
+                largest = largest.max(memory);
+                all += memory;
+                if !self.files.exists((ending, portion.map(|portion| portion.chain))) {
+                    seconds += game.seconds(ending, portion);
+                }
+                next.extend(game.needs(ending).into_iter().map(|smaller| (smaller, None)));
+            }
+        }
+        // One that is being solved, one that it leads to, the unpacked ones, and the rest packed.
+        let memory = if all <= largest {
+            largest
+        } else {
+            2 * largest + all.min(OPEN as u64) + all.saturating_sub(OPEN as u64) / PACKS
+        };
+        Cost { memory, seconds }
+    }
+}
+
+impl<G: Endings + Clone> Library<G> {
+    /// Writes the classes that were solved and are not in files yet, beside other work.
+    pub(super) fn save(&'static self, game: &G) {
+        if !self.files.any_unsaved() {
+            return;
+        }
+        let game = game.clone();
+        self.saving.start("files", 1, move |work| {
+            while !work.stopped() && self.save_next(&game) {}
+            Ok(())
+        });
+    }
+
+    /// Solves what a position needs, if that takes at most about `seconds`. If the work is stopped, it returns at once,
+    /// and a background thread finishes what was begun.
+    ///
+    /// # Errors
+    /// As [`Library::solve_for`].
+    pub(super) fn solve_or_leave(
+        &'static self,
+        game: &G,
+        position: &G::Position,
+        seconds: f64,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        loop {
+            // If nothing is to be solved, that is known at once.
+            let at_once = Work { stop: &STOPPED, ..quiet_work() };
+            match self.solve_for(game, position, seconds, &at_once) {
+                Err(SolveError::Stopped) => {}
+                done => return done,
+            }
+            (work.report)(&Progress { what: self.announcement(game, position), done: 0, total: 0 });
+            let (game, position) = (game.clone(), position.clone());
+            let solve = move |work: &Work<'_>| self.solve_for(&game, &position, seconds, work);
+            let (job, own) = self.background.start("tables", work.threads, solve);
+            match job.wait(work, &|| false) {
+                None => return Err(SolveError::Stopped),
+                Some(result) if own => return result,
+                // That was for another request.
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+impl<G: Endings> Library<G> {
+    /// Solves the portion of its ending that the position needs or, if it is in none, the endings that one move can lead
+    /// to. What is neither asked for nor small is solved only for a position of it that needs about `seconds` at most.
+    ///
+    /// # Errors
+    /// As [`solve`].
+    pub(super) fn solve_for(
+        &self,
+        game: &G,
+        position: &G::Position,
+        seconds: f64,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        let Some(ending) = game.ending(position) else {
+            for near in game.near(position) {
+                if self.may(game, near) {
+                    self.make(game, near, work)?;
+                }
+            }
+            return Ok(());
+        };
+        let place = game.place(ending, position);
+        if self.kept_at(game, ending, place).is_none() {
+            let portion = game.portion(ending, place);
+            let cost = || self.cost(game, [(ending, portion)]);
+            if !self.may(game, ending) && cost().seconds > seconds {
+                return Ok(());
+            }
+            (work.report)(&Progress { what: self.announcement(game, position), done: 0, total: 0 });
+            match portion {
+                Some(portion) => self.make_portion(game, ending, portion, work)?,
+                None => self.make(game, ending, work).map(drop)?,
+            }
+        }
+        // Any move may be asked about, and the replies to it.
+        if self.may_be_late(game, position, 2) {
+            self.timed_automatically(game, ending, work)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the name of what is solved first for a position, and what that takes if it is long.
+    fn announcement(&self, game: &G, position: &G::Position) -> Activity {
+        let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
+        let Some(ending) = game.ending(position) else {
+            let first = game.near(position).into_iter().find(unsolved);
+            return first.map(|ending| ending.to_string()).unwrap_or_default().into();
+        };
+        let portion = game.portion(ending, game.place(ending, position));
+        let Cost { memory, seconds } = self.cost(game, [(ending, portion)]);
+        if seconds < LONG {
+            return ending.to_string().into();
+        }
+        let megabytes = memory.div_ceil(1 << 20);
+        Activity::Beginning(format!(
+            "{ending}, about {seconds:.0} s of one thread and {megabytes} MB of memory"
+        ))
+    }
+
+    /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.
+    fn may_be_late(&self, game: &G, position: &G::Position, plies: u32) -> bool {
+        let Some(left) = game.horizon(position) else { return false };
+        let table = || self.plain(game, position);
+        let late = |value: Value| value.plies().is_some_and(|plies| plies > left);
+        let mut later = |m| match self.may_be_late(game, &game.play(position, m), plies - 1) {
+            true => ControlFlow::Break(()),
+            false => MORE,
+        };
+        table().and_then(|(_, place, kept)| kept.value(place)).is_some_and(late)
+            || plies > 0 && game.over(position).is_none() && each_move(game, position, &mut later).is_break()
+    }
+}
