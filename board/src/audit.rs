@@ -92,13 +92,13 @@ pub fn value(session: &mut Session, work: &Work<'_>) -> Option<Value> {
 }
 
 /// Plays the moves that lead to `target`. Those of games of at most `judged` moves are judged by the values that are known
-/// without any work, and with `settings` by those that are proved before the work ends, from the last position to the first.
+/// without any work, and with `proof`, the settings of searches, by those that are proved before its work ends, from the last
+/// position to the first.
 pub fn course(
     session: &mut Session,
     target: &PositionRef,
     judged: usize,
-    settings: Option<&Settings>,
-    work: &Work<'_>,
+    proof: Option<(&Settings, &Work<'_>)>,
 ) -> Course {
     let mut course = Course::default();
     if session.setup(target.fen.as_deref()).is_err() {
@@ -113,7 +113,7 @@ pub fn course(
         positions.push(session.position());
         values.push(find(session));
     }
-    if let Some(settings) = settings.filter(|_| target.moves.len() <= judged) {
+    if let Some((settings, work)) = proof.filter(|_| target.moves.len() <= judged) {
         let until = work.until.unwrap_or_else(Instant::now);
         // Who wins comes first, then how soon.
         for distance in [Distance::First, Distance::Exact] {
@@ -182,14 +182,14 @@ mod tests {
         let mut session = catalog::open("nim:1,2", &Settings::default()).expect("a game");
         session.ready(&Work { stop: &NEVER, ..quiet_work() }, None);
         let game = PositionRef::new("nim:1,2", None, Some("2:2 1:1"));
-        let known = course(&mut session, &game, 2, None, &quiet_work());
+        let known = course(&mut session, &game, 2, None);
         assert_eq!(known.moves, [Judged::Slip(Slip::WinToLoss), Judged::Best]);
         let outcomes: Vec<_> =
             known.stages.iter().map(|stage| stage.worth.map(|worth| worth.outcome)).collect();
         assert_eq!(outcomes, [Some(Wdl::Win), Some(Wdl::Loss), Some(Wdl::Loss)]);
         let turns: Vec<_> = known.stages.iter().map(|stage| stage.turn).collect();
         assert_eq!(turns, [Player::One, Player::Two, Player::One]);
-        let longer = course(&mut session, &game, 1, None, &quiet_work());
+        let longer = course(&mut session, &game, 1, None);
         assert_eq!(longer.moves, [Judged::Open, Judged::Open], "a longer game");
     }
 
@@ -198,10 +198,10 @@ mod tests {
         let settings = Settings { hash_mb: 1, ..Settings::default() };
         let mut session = catalog::open("connect4:4x4", &settings).expect("a game");
         let game = PositionRef::new("connect4:4x4", None, Some("a b a b a c a"));
-        let open = course(&mut session, &game, 9, None, &quiet_work());
+        let open = course(&mut session, &game, 9, None);
         assert!(open.moves.contains(&Judged::Open), "{open:?}");
         let work = quiet_work().within(Duration::from_secs(60));
-        let proved = course(&mut session, &game, 9, Some(&settings), &work);
+        let proved = course(&mut session, &game, 9, Some((&settings, &work)));
         let slips: Vec<usize> = (0..7).filter(|&i| proved.moves[i].loses_value()).collect();
         assert_eq!(slips, [5], "the second player lets a column fill: {proved:?}");
         assert!(!proved.moves.contains(&Judged::Open));

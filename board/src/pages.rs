@@ -146,7 +146,7 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
         let (answer, text) = (Answer::find(session, Duration::ZERO, work), session.draw_game());
         // As the game writes them.
         let asked = PositionRef { moves: session.history().to_vec(), ..asked };
-        let course = course(session, &asked, LONGEST_GRAPH, None, work);
+        let course = course(session, &asked, LONGEST_GRAPH, None);
         let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
         let description = row.map(|row| row.describe(session.name()));
         View { answer, course, unit: session.unit(), svg, text, description, moves: asked.moves }
@@ -197,7 +197,7 @@ pub async fn review(
     let (section, complete) = app
         .with(&target, Effort::Search(app.limit), move |session, work| {
             let asked = PositionRef { moves: session.history().to_vec(), ..asked };
-            let course = course(session, &asked, LONGEST_GRAPH, Some(&settings), &work.within(time));
+            let course = course(session, &asked, LONGEST_GRAPH, Some((&settings, &work.within(time))));
             let complete = !course.moves.contains(&Judged::Open);
             (history(&asked, &course, session.unit()).into_string(), complete)
         })
