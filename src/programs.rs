@@ -11,10 +11,17 @@ use crate::catalog::CATALOG;
 const EXTRAS: &[&[Extra]] = &[
     #[cfg(feature = "games")]
     &[crate::check_rules::CHECK_RULES, crate::atlas::ATLAS],
-    &[crate::graph::GRAPH],
+    &[crate::graph::GRAPH, REVIEW],
     #[cfg(feature = "games")]
     grundy_information::command::GRUNDY,
 ];
+
+/// The subcommand `review`.
+const REVIEW: Extra = Extra {
+    under: None,
+    command: grundy_referee::review::command,
+    run: |arguments| grundy_referee::review::run(&CATALOG, arguments),
+};
 
 /// Runs the command line of the engine, with your own games (`rows`) before those of grundy; returns the exit code.
 ///

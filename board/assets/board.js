@@ -375,6 +375,26 @@ const page = () => {
     } catch { /* what is there stays */ }
   };
 
+  // Judges the game from its last move to its first: at once when it is over, else when asked.
+  const review = async () => {
+    const button = byId("review");
+    button.disabled = true;
+    button.textContent = "Reviewing ..";
+    try {
+      const response = await host.fetch(api("review", data.moves, { ms: answer.over ? 10000 : 5000 }));
+      const found = await response.json();
+      if (found.error || !dataElement.isConnected) { return; }
+      byId("game-section").outerHTML = found.html;
+      byId("game-section").querySelectorAll("a").forEach((link) => { link.setAttribute("href", host.link(link.getAttribute("href"))); });
+    } catch { button.textContent = "Review"; button.disabled = false; }
+  };
+  const aside = byId("review");
+  if (aside) {
+    aside.hidden = false;
+    aside.addEventListener("click", review);
+    if (answer.over) { review(); }
+  }
+
   // ---- who plays ----
   const sides = [byId("player1"), byId("player2")];
   sides.forEach((select, i) => {

@@ -16,7 +16,6 @@ use crate::app::{Effort, State};
 use crate::cache::Lifetime;
 use crate::error::ApiError;
 use crate::games::{PositionRef, admit_name};
-use crate::import;
 use crate::players::Player;
 use crate::uploads::LONGEST_RULES;
 
@@ -199,9 +198,13 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
                 admit_name(&name, &reader.folders)?;
                 reader.catalog.open(&name, &settings)
             };
-            let (text, work) = (import::text_of(&text), Work { stop, until, ..quiet_work() });
-            import::read(&reader.catalog, &open, &named.game, &text, &work)
-                .map_err(|why| reader.games.shown(&why))
+            let (text, work) = (grundy_review::text_of(&text), Work { stop, until, ..quiet_work() });
+            grundy_review::read(&reader.catalog, &open, &named.game, None, &text, &work).map_err(|why| {
+                match why == grundy_review::WHICH_GAME {
+                    true => format!("{why}: paste them on that game's page, or open a PGN or a record"),
+                    false => reader.games.shown(&why),
+                }
+            })
         })
         .await??;
     Ok(Json(json!({ "games": games })).into_response())

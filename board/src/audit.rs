@@ -1,9 +1,12 @@
 //! Moves judged as the referee judges them: the value that each cost its player.
 
+use std::time::Instant;
+
 use grundy::game::Player;
-use grundy::session::{STOPPED, Session, Work, quiet_work};
+use grundy::session::{Distance, STOPPED, Session, Settings, Work, quiet_work};
 use grundy::slip::{Contradiction, Slip, slip};
 use grundy::value::{Step, Unit, Value, Wdl};
+use grundy_review::Backward;
 
 use crate::games::PositionRef;
 
@@ -88,23 +91,46 @@ pub fn value(session: &mut Session, work: &Work<'_>) -> Option<Value> {
     session.over().or_else(|| session.ready(work, None).value)
 }
 
-/// Plays the moves that lead to `target`. Those of games of at most `judged` moves are judged, by the values that are known
-/// without any work.
-pub fn course(session: &mut Session, target: &PositionRef, judged: usize) -> Course {
+/// Plays the moves that lead to `target`. Those of games of at most `judged` moves are judged by the values that are known
+/// without any work, and with `proof`, the settings of searches, by those that are proved before its work ends, from the last
+/// position to the first.
+pub fn course(
+    session: &mut Session,
+    target: &PositionRef,
+    judged: usize,
+    proof: Option<(&Settings, &Work<'_>)>,
+) -> Course {
     let mut course = Course::default();
     if session.setup(target.fen.as_deref()).is_err() {
         return course;
     }
-    let work = Work { stop: &STOPPED, ..quiet_work() };
-    let find = |session: &mut Session| value(session, &work).filter(|_| target.moves.len() <= judged);
-    let mut before = find(session);
-    course.stages.push(stage(session, before));
+    let known = Work { stop: &STOPPED, ..quiet_work() };
+    let find = |session: &mut Session| value(session, &known).filter(|_| target.moves.len() <= judged);
+    let (mut positions, mut steps, mut values) = (vec![session.position()], Vec::new(), vec![find(session)]);
     for word in &target.moves {
         let Ok(played) = session.play(word) else { break };
-        let after = find(session);
-        course.moves.push(Judged::of(session.unit(), before, after, played.step));
-        course.stages.push(stage(session, after));
-        before = after;
+        steps.push(played.step);
+        positions.push(session.position());
+        values.push(find(session));
+    }
+    if let Some((settings, work)) = proof.filter(|_| target.moves.len() <= judged) {
+        let until = work.until.unwrap_or_else(Instant::now);
+        // Who wins comes first, then how soon.
+        for distance in [Distance::First, Distance::Exact] {
+            let settings = Settings { distance, ..settings.clone() };
+            let mut prover = Backward::new(session.fork(), &settings);
+            prover.complete(&positions, &steps, &mut values, until, work.stop);
+        }
+    }
+    let pairs = values.iter().zip(&values[1..]).zip(&steps);
+    course.moves =
+        pairs.map(|((&before, &after), &step)| Judged::of(session.unit(), before, after, step)).collect();
+    // The same positions once more, now that their values are known.
+    let _ = session.setup(target.fen.as_deref());
+    course.stages.push(stage(session, values[0]));
+    for (word, &value) in target.moves.iter().zip(&values[1..]) {
+        let _ = session.play(word);
+        course.stages.push(stage(session, value));
     }
     course
 }
@@ -146,22 +172,39 @@ pub fn summary(moves: &[Judged]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
     use grundy::catalog;
-    use grundy::session::{NEVER, Settings};
+    use grundy::session::NEVER;
 
     #[test]
     fn moves_are_judged_by_what_they_cost() {
         let mut session = catalog::open("nim:1,2", &Settings::default()).expect("a game");
         session.ready(&Work { stop: &NEVER, ..quiet_work() }, None);
         let game = PositionRef::new("nim:1,2", None, Some("2:2 1:1"));
-        let known = course(&mut session, &game, 2);
+        let known = course(&mut session, &game, 2, None);
         assert_eq!(known.moves, [Judged::Slip(Slip::WinToLoss), Judged::Best]);
         let outcomes: Vec<_> =
             known.stages.iter().map(|stage| stage.worth.map(|worth| worth.outcome)).collect();
         assert_eq!(outcomes, [Some(Wdl::Win), Some(Wdl::Loss), Some(Wdl::Loss)]);
         let turns: Vec<_> = known.stages.iter().map(|stage| stage.turn).collect();
         assert_eq!(turns, [Player::One, Player::Two, Player::One]);
-        assert_eq!(course(&mut session, &game, 1).moves, [Judged::Open, Judged::Open], "a longer game");
+        let longer = course(&mut session, &game, 1, None);
+        assert_eq!(longer.moves, [Judged::Open, Judged::Open], "a longer game");
+    }
+
+    #[test]
+    fn a_game_without_a_table_is_proved_from_its_end() {
+        let settings = Settings { hash_mb: 1, ..Settings::default() };
+        let mut session = catalog::open("connect4:4x4", &settings).expect("a game");
+        let game = PositionRef::new("connect4:4x4", None, Some("a b a b a c a"));
+        let open = course(&mut session, &game, 9, None);
+        assert!(open.moves.contains(&Judged::Open), "{open:?}");
+        let work = quiet_work().within(Duration::from_secs(60));
+        let proved = course(&mut session, &game, 9, Some((&settings, &work)));
+        let slips: Vec<usize> = (0..7).filter(|&i| proved.moves[i].loses_value()).collect();
+        assert_eq!(slips, [5], "the second player lets a column fill: {proved:?}");
+        assert!(!proved.moves.contains(&Judged::Open));
     }
 
     #[test]

@@ -21,7 +21,6 @@ mod external;
 #[cfg(not(target_family = "wasm"))]
 mod fair_queue;
 mod games;
-mod import;
 mod lichess;
 #[cfg(not(target_family = "wasm"))]
 mod log_writer;
@@ -34,7 +33,6 @@ mod middleware;
 mod origin;
 mod pages;
 mod parameters;
-mod pgn;
 mod players;
 mod pool;
 #[cfg(not(target_family = "wasm"))]

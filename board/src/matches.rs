@@ -73,7 +73,7 @@ async fn play(app: Arc<App>, mut target: PositionRef, players: [Player; 2], time
                         moves: [here.moves.as_slice(), std::slice::from_ref(&word)].concat(),
                         ..here.clone()
                     };
-                    let course = audit::course(session, &all, 0);
+                    let course = audit::course(session, &all, 0, None);
                     let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
                     event["svg"] = grundy_draw::without_places(&svg).into();
                     Made::Move(word, event)

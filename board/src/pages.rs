@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use axum::Json;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -21,6 +22,7 @@ use crate::answer::Answer;
 use crate::api::Asked;
 use crate::app::{Effort, State};
 use crate::audit::{self, Course, Judged, Worth, course};
+use crate::cache::Lifetime;
 use crate::error::ApiError;
 use crate::games::PositionRef;
 use crate::parameters;
@@ -130,26 +132,31 @@ struct View {
     /// The position as text, with marks from the game.
     text: String,
     description: Option<Description>,
+    /// The moves as the game writes them.
+    moves: Vec<String>,
 }
 
 /// `GET /game/{game}?fen=..&moves=..`: a position, with what is known of it at once.
 pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    let target = asked.target(&game);
+    let mut target = asked.target(&game);
     let row = app.catalog.row(&game);
     let files = !app.folders.is_empty();
     let (catalog, asked) = (app.catalog, target.clone());
     let viewed = app.with(&target, Effort::Known, move |session, work| {
         let (answer, text) = (Answer::find(session, Duration::ZERO, work), session.draw_game());
-        let course = course(session, &asked, LONGEST_GRAPH);
+        // As the game writes them.
+        let asked = PositionRef { moves: session.history().to_vec(), ..asked };
+        let course = course(session, &asked, LONGEST_GRAPH, None);
         let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
         let description = row.map(|row| row.describe(session.name()));
-        View { answer, course, unit: session.unit(), svg, text, description }
+        View { answer, course, unit: session.unit(), svg, text, description, moves: asked.moves }
     });
-    let View { mut answer, course, unit, svg, text, description } = match viewed.await {
+    let View { mut answer, course, unit, svg, text, description, moves } = match viewed.await {
         Ok(view) => view,
         Err(ApiError::BadRequest(why)) => return refused(row, &target, &why, files),
         Err(error) => return error.into_response(),
     };
+    target.moves = moves;
     answer.game = app.games.shown(&answer.game);
     let title = description.as_ref().map_or(&target.game, |described| &described.title);
     let title = format!("{title} - grundy");
@@ -176,6 +183,30 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
         }
     };
     page(&title, &body).into_response()
+}
+
+/// `GET /api/{game}/review`: the section of the page with the moves so far, each judged by the values that are proved from the
+/// last position to the first.
+pub async fn review(
+    app: State,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    let (target, time) = (asked.target(&game), asked.time().min(app.limit));
+    let (asked, settings) = (target.clone(), app.settings.clone());
+    let (section, complete) = app
+        .with(&target, Effort::Search(app.limit), move |session, work| {
+            let asked = PositionRef { moves: session.history().to_vec(), ..asked };
+            let course = course(session, &asked, LONGEST_GRAPH, Some((&settings, &work.within(time))));
+            let complete = !course.moves.contains(&Judged::Open);
+            (history(&asked, &course, session.unit()).into_string(), complete)
+        })
+        .await?;
+    let mut response = Json(json!({ "html": section, "complete": complete })).into_response();
+    if complete && !target.game.contains("file=") {
+        response.extensions_mut().insert(Lifetime::Forever);
+    }
+    Ok(response)
 }
 
 /// Writes what the script needs; nothing in it can end the script element.
@@ -369,7 +400,8 @@ fn breakable(word: &str) -> Markup {
 fn history(target: &PositionRef, course: &Course, unit: Unit) -> Markup {
     let judged = |at: usize| course.moves.get(at).copied().unwrap_or(Judged::Open);
     html! {
-        section aria-labelledby="game-title" {
+        @let open = course.moves.len() <= LONGEST_GRAPH && course.moves.contains(&Judged::Open);
+        section id="game-section" aria-labelledby="game-title" {
             h2 id="game-title" { "Game" }
             @if course.stages.len() > 1 { (graph(target, course, unit)) }
             ol class="history" id="history" {
@@ -382,6 +414,7 @@ fn history(target: &PositionRef, course: &Course, unit: Unit) -> Markup {
             }
             @if target.moves.is_empty() { p class="faint" id="none" { "No moves yet." } }
             p id="audit" class="remark" { (audit::summary(&course.moves).unwrap_or_default()) }
+            @if open { button type="button" id="review" hidden { "Review" } }
             ol id="slips" class="slips" {
                 @for (at, word) in target.moves.iter().enumerate() {
                     @if let Some(words) = judged(at).words() { li { "Move " (at + 1) ", " (word) ": " (words) } }

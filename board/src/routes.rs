@@ -37,6 +37,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/{game}/position", get(api::position))
         .route("/api/{game}/mainline", get(api::mainline))
         .route("/api/{game}/remarks", get(api::remarks))
+        .route("/api/{game}/review", get(pages::review))
         .route("/api/{game}/move", get(api::best_move))
         .route("/api/{game}/watch", get(analysis::watch))
         .route("/api/{game}/match", get(matches::watch))

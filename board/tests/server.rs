@@ -18,6 +18,22 @@ fn json(board: &Board, path: &str) -> Value {
 }
 
 #[test]
+fn a_game_is_judged_from_its_last_move_to_its_first() {
+    let board = Board::start(&[]);
+    let found = json(&board, "/api/connect4:4x4/review?moves=1212131&ms=20000");
+    let section = found["html"].as_str().unwrap();
+    assert_eq!(found["complete"], true, "{section}");
+    assert!(section.contains("Audit: 7 moves compared with exact values, 1 gave value away"), "{section}");
+    assert!(section.contains("Move 6, c: ") && !section.contains("id=\"review\""), "{section}");
+    let page = get(&board.address, "/game/connect4:4x4?moves=1212131").body;
+    assert!(page.contains("id=\"review\""), "what is known at once is less");
+    assert!(
+        page.contains("\"moves\":[\"a\",\"b\",\"a\",\"b\",\"a\",\"c\",\"a\"]"),
+        "as the game writes them"
+    );
+}
+
+#[test]
 fn positions_are_answered_with_every_move_best_first() {
     let board = Board::start(&[]);
     let start = json(&board, "/api/tictactoe/position");

@@ -66,7 +66,10 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Severity), 
     let mut players = Vec::new();
     for spec in args.thinking.specs(&args.engines)? {
         match Engine::begin(catalog, &spec, &args.game, &log) {
-            Ok(player) => players.push(player),
+            Ok(player) => {
+                player.check_options()?;
+                players.push(player);
+            }
             Err(fault) => {
                 let name = spec.name.unwrap_or_default();
                 return Ok((format!("{name} {fault}\n"), fault.severity()));

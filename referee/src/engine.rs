@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
-use grundy_session::Catalog;
+use grundy_session::{Catalog, closest};
 
 use crate::claim::{Claim, read_claim};
 use crate::clock;
@@ -205,6 +205,25 @@ impl Engine {
     /// Reports whether the engine has this option; case does not matter.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
+    }
+
+    /// Checks that the engine has the options that its user sets.
+    ///
+    /// # Errors
+    /// It lacks one; one line that names the closest.
+    pub fn check_options(&self) -> Result<(), String> {
+        let Some((wanted, _)) = self.spec.options.iter().find(|(name, _)| !self.has_option(name)) else {
+            return Ok(());
+        };
+        let lower: Vec<String> = self.options.iter().map(|option| option.to_lowercase()).collect();
+        let close = closest(wanted, lower.iter().map(String::as_str));
+        let close = close.and_then(|close| lower.iter().position(|option| option == close));
+        let hint = match (close, &self.options[..]) {
+            (Some(at), options) => format!("did you mean {}?", options[at]),
+            (None, []) => "it has no options".to_owned(),
+            (None, options) => format!("it has {}", options.join(", ")),
+        };
+        Err(format!("engine {} has no option {wanted}: {hint}", self.name))
     }
 
     /// Seeds the engine's random generator by its option `Seed`, unless its user has set it.

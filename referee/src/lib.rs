@@ -30,6 +30,7 @@ mod prover;
 mod record;
 mod replay;
 mod report;
+pub mod review;
 mod san;
 mod schedule;
 mod settings;
@@ -242,6 +243,13 @@ fn check(
     let magic = text.split_whitespace().next().unwrap_or_default();
     if let Some(verifier) = judges.verifiers.iter().find(|verifier| verifier.magic == magic) {
         return (verifier.verify)(&text);
+    }
+    if text.starts_with("{\"line\":") {
+        let path = file.display();
+        return Err(format!(
+            "{path} is the record of a match and no certificate: referee prove {path} proves its moves, \
+             referee report {path} shows them"
+        ));
     }
     let (catalog, by, spelling) = match rules_witness {
         true => (&Catalog::new(&[]).with(judges.witnesses), "the second interpreter", Spelling::Any),

@@ -20,16 +20,21 @@ impl<'a> Progress<'a> {
     pub fn new(out: &'a Mutex<dyn Write + Send>) -> Progress<'a> {
         // Hidden unless stderr is a terminal.
         let bar = ProgressBar::no_length();
-        let style = "{bar:24} {pos} of {len} games  {elapsed}, {eta} to go  {msg}";
-        if let Ok(style) = ProgressStyle::with_template(style) {
-            bar.set_style(style);
-        }
         Progress { out, bar }
     }
 
-    /// Shows the bar with `done` of `of` games, all of them before this run.
-    pub fn begin(&self, done: usize, of: usize) {
-        self.bar.set_length(of as u64);
+    /// Shows the bar with `done` of `of` games, all of them before this run; `of` is `None` if their number is not known.
+    pub fn begin(&self, done: usize, of: Option<usize>) {
+        let style = match of {
+            Some(_) => "{bar:24} {pos} of {len} games  {elapsed}, {eta} to go  {msg}",
+            None => "{spinner} {pos} games  {elapsed}  {msg}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            self.bar.set_style(style);
+        }
+        if let Some(of) = of {
+            self.bar.set_length(of as u64);
+        }
         self.bar.set_position(done as u64);
         self.bar.reset_eta();
         self.bar.enable_steady_tick(BLINK);

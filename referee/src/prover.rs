@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use grundy_core::value::{Step, Unit, Value, Wdl};
-use grundy_session::{Catalog, Distance, Go, Judge, Limits, Session, Settings, Support};
-use rustc_hash::FxHashMap;
+use grundy_core::value::{Step, Value, Wdl};
+use grundy_review::Backward;
+use grundy_session::{Catalog, Distance, Session, Settings};
 
 use crate::claim::{Claim, Text};
 use crate::exact::ExactValues;
@@ -18,19 +18,28 @@ use crate::verdict::{Dispute, Ending, Slip};
 
 /// Proves the values of one game's positions by search.
 pub struct Prover {
-    session: Session,
+    backward: Backward,
+    /// The same with distances, once they are asked for.
+    distances: Option<Backward>,
+    settings: Settings,
     rules: Session,
     exact: ExactValues,
-    /// Values that were proved in earlier games, by canonical position and clock.
-    known: FxHashMap<(String, Option<u32>), Value>,
-    /// The position searched last, and a move that keeps its value.
-    best: Option<(String, String)>,
+}
+
+/// The positions of a game, and what is known of their values.
+pub struct Line {
+    /// The positions, one more than the moves.
+    pub positions: Vec<String>,
+    /// The steps of the moves.
+    pub steps: Vec<Step>,
+    /// The values of the positions for the player to move, as far as they are known.
+    pub values: Vec<Option<Value>>,
 }
 
 /// The size of the transposition table, in megabytes.
 const HASH_MB: usize = 128;
-/// The most values kept between games.
-const MOST_KNOWN: usize = 1 << 20;
+/// The most moves that are proved one by one to name those that keep a value.
+const MOST_PROVED: usize = 64;
 
 impl Prover {
     /// Opens the game for a search on `threads` threads.
@@ -55,53 +64,12 @@ impl Prover {
         let session = catalog.open(game, &settings)?;
         let exact = ExactValues::over(session.fork());
         Ok(Prover {
-            session,
+            backward: Backward::new(session, &settings),
+            distances: None,
+            settings,
             rules: games::rules(catalog, game)?,
             exact,
-            known: FxHashMap::default(),
-            best: None,
         })
-    }
-
-    /// Returns the value of a position without its history, if it is proved before `until`: exact in a game for
-    /// points, else at least the outcome. `has` is the value of the move that was played.
-    fn value(
-        &mut self,
-        position: &str,
-        has: Option<Value>,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Option<Value> {
-        self.session.setup(Some(position)).ok()?;
-        if let Some(over) = self.session.over() {
-            return Some(over);
-        }
-        let image = (self.session.canonical(), self.session.clock());
-        if let Some(known) = self.known.get(&image) {
-            return Some(*known);
-        }
-        if Instant::now() >= until {
-            return None;
-        }
-        let limits = Limits { hard: Some(until), ..Limits::default() };
-        // A loss of unknown length bounds nothing.
-        let at_least = has.filter(|has| has.margin().is_some() || has.wdl() == Wdl::Draw);
-        let go = Go { limits, at_least, ..Go::default() };
-        let judge = Judge::new(self.session.unit(), Support::Ranks);
-        let (mut proved, mut best) = (None, None);
-        self.session.think(&go, stop, &mut |info| {
-            if info.rank == 1 {
-                proved = info.score.settled().filter(|&value| judge.admits(value).is_ok());
-                best = info.pv.first().cloned();
-            }
-        });
-        if let Some(value) = proved
-            && self.known.len() < MOST_KNOWN
-        {
-            self.known.insert(image, value);
-        }
-        self.best = best.filter(|_| proved.is_some()).map(|word| (position.to_string(), word));
-        proved
     }
 
     /// Proves the open moves of a game, from the last to the first, until `until`; adds values, slips and disputes to
@@ -110,36 +78,30 @@ impl Prover {
     /// # Errors
     /// The moves are not of this game; one line.
     pub fn prove(&mut self, game: &mut Game, until: Instant, stop: &AtomicBool) -> Result<bool, String> {
-        let (positions, steps) = self.replay(game)?;
-        let unit = self.rules.unit();
-        let known = |value: &Option<Recorded<Value>>| value.as_ref().map(|recorded| recorded.value);
+        self.prove_line(game, until, stop).map(|(_, added)| added)
+    }
+
+    /// As [`Prover::prove`]; returns the game's positions with their values, too.
+    ///
+    /// # Errors
+    /// As [`Prover::prove`].
+    pub fn prove_line(
+        &mut self,
+        game: &mut Game,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Result<(Line, bool), String> {
         // Claims about positions of known value were checked during the game.
         let fresh: Vec<bool> = game.moves.iter().map(|m| m.before.is_none()).collect();
-        let mut values: Vec<Option<Value>> = game.moves.iter().map(|m| known(&m.before)).collect();
-        values.push(None);
+        let mut line = self.line(game)?;
+        let Line { positions, steps, values } = &mut line;
         let mut added = false;
         for i in (0..positions.len()).rev() {
-            let of_move = i.checked_sub(1).and_then(|before| known(&game.moves[before].after));
-            let has = game.moves.get(i).and_then(|_| Some(values[i + 1]?.back(steps[i])));
-            let value = match (values[i], has) {
-                (Some(value), _) => Some(value),
-                // A winning move proves a won position.
-                (None, Some(has)) if unit == Unit::Outcome && has.wdl() == Wdl::Win => Some(Value::WIN),
-                _ => match (of_move, i.checked_sub(1)) {
-                    (Some(seen), Some(before)) => Some(seen.forth(steps[before])),
-                    _ => self.value(&positions[i], has, until, stop),
-                },
-            };
-            values[i] = value;
-            let (Some(had), Some(has), Some(entry)) = (value, has, game.moves.get_mut(i)) else { continue };
-            if entry.is_proved() {
-                continue;
-            }
-            added = true;
-            let record = |slip, _: &str| self.slip_record(slip, &positions[i]);
-            let by = "the proof of the position";
-            game.disputes.extend(entry.judge(unit, [had, has], by, &positions[i], record));
+            self.backward.complete_at(i, positions, steps, values, until, stop);
+            // While the search's best move is at hand.
+            added |= self.judge(game, i, positions, steps, values, false);
         }
+        let Line { positions, steps, values } = &line;
         if game.ending == Ending::Repetition
             && game.moves.iter().all(|m| m.value_slip().is_none())
             && let Some(Some(value)) = values.last()
@@ -150,33 +112,94 @@ impl Prover {
             game.moves = moves;
         }
         for (i, _) in fresh.iter().enumerate().filter(|(_, fresh)| **fresh) {
-            let disputes = self.judge_claim(game, i, &positions, &steps, &values);
+            let disputes = self.judge_claim(game, i, positions, steps, values);
             let new = |dispute: &Dispute| !game.disputes.contains(dispute);
             let disputes: Vec<Dispute> = disputes.into_iter().filter(new).collect();
             added |= !disputes.is_empty();
             game.disputes.extend(disputes);
         }
-        Ok(added)
+        Ok((line, added))
     }
 
-    /// Returns the positions of a game, one more than its recorded moves, and the steps of the moves.
-    fn replay(&mut self, game: &Game) -> Result<(Vec<String>, Vec<Step>), String> {
-        game.set_up(&mut self.rules)?;
-        let mut positions = vec![self.rules.position()];
-        let mut steps = Vec::new();
-        for m in &game.moves {
-            let played = self.rules.play(&m.word).map_err(|e| format!("game {}: {e}", game.id))?;
-            steps.push(played.step);
-            positions.push(self.rules.position());
+    /// Proves the distances of wins and losses in a game, from the last move to the first, and the moves that would have
+    /// kept the value where one lost it, until `until`; judges the moves again by what was found.
+    pub fn refine(&mut self, game: &mut Game, line: &mut Line, until: Instant, stop: &AtomicBool) {
+        let Line { positions, steps, values } = line;
+        let settings = Settings { distance: Distance::Exact, ..self.settings.clone() };
+        let distances = self.distances.get_or_insert_with(|| self.backward.fork(&settings));
+        distances.complete(positions, steps, values, until, stop);
+        for i in (0..positions.len()).rev() {
+            self.judge(game, i, positions, steps, values, true);
         }
-        Ok((positions, steps))
+        for (i, m) in game.moves.iter_mut().enumerate() {
+            if let (Some(record), Some(value)) = (&mut m.slip, values[i])
+                && record.slip.loses_value()
+                && record.more
+            {
+                let kept = self.backward.keeping(&positions[i], value, MOST_PROVED, until, stop);
+                if kept.words.len() >= record.keeping.len() {
+                    (record.keeping, record.more) = (kept.words, !kept.complete);
+                }
+            }
+        }
+    }
+
+    /// Enters the values before and after a move, and what it cost, unless they are known or `again` is set; returns
+    /// whether anything was added.
+    fn judge(
+        &mut self,
+        game: &mut Game,
+        i: usize,
+        positions: &[String],
+        steps: &[Step],
+        values: &[Option<Value>],
+        again: bool,
+    ) -> bool {
+        let (Some(entry), Some(had)) = (game.moves.get_mut(i), values[i]) else { return false };
+        let Some(has) = values[i + 1].map(|value| value.back(steps[i])) else { return false };
+        if entry.is_proved() && !again {
+            return false;
+        }
+        let known = entry.slip.clone();
+        let unit = self.rules.unit();
+        let record = |slip: Slip, _: &str| match &known {
+            Some(known) if known.slip == slip => known.clone(),
+            _ => self.slip_record(slip, &positions[i]),
+        };
+        let by = "the proof of the position";
+        let dispute = entry.judge(unit, [had, has], by, &positions[i], record);
+        game.disputes.extend(dispute.filter(|_| !again));
+        // A draw by repetition is charged to a move that kept the value of its position.
+        if entry.slip.is_none() {
+            entry.slip = known.filter(|known| known.slip.loses_value());
+        }
+        true
+    }
+
+    /// Returns the positions of a game and their recorded values.
+    ///
+    /// # Errors
+    /// The moves are not of this game; one line.
+    fn line(&mut self, game: &Game) -> Result<Line, String> {
+        game.set_up(&mut self.rules)?;
+        let mut line = Line { positions: vec![self.rules.position()], steps: Vec::new(), values: vec![None] };
+        for m in &game.moves {
+            let step = self.rules.play(&m.word).map_err(|e| format!("game {}: {e}", game.id))?.step;
+            line.steps.push(step);
+            line.positions.push(self.rules.position());
+            let known = |value: &Option<Recorded<Value>>| value.as_ref().map(|recorded| recorded.value);
+            let before = line.values.last_mut().filter(|_| m.before.is_some());
+            before.into_iter().for_each(|value| *value = known(&m.before));
+            line.values.push(known(&m.after).map(|after| after.forth(step)));
+        }
+        Ok(line)
     }
 
     /// Returns a slip with the value-preserving moves that are known without further search.
     fn slip_record(&mut self, slip: Slip, position: &str) -> SlipRecord {
         let mut preserving = self.exact.preserving_moves(position);
         if preserving.keeping.is_empty()
-            && let Some((_, word)) = self.best.take_if(|(at, _)| at == position)
+            && let Some(word) = self.backward.take_best(position)
         {
             preserving.keeping.push(word);
             preserving.more = true;
@@ -254,7 +277,7 @@ pub fn coverage(game: &Game) -> Option<String> {
 }
 
 /// Joins neighbours in a rising list of numbers: `1-3 7`.
-fn ranges(numbers: &[usize]) -> String {
+pub fn ranges(numbers: &[usize]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut rest = numbers;
     while let Some(&first) = rest.first() {

@@ -13,10 +13,10 @@ function graph(course) {
   const y = (v) => height / 2 - (height / 2 - pad) * v / top;
   const points = course.map((v, i) => v === null ? null : [x(i), y(v)]).filter((p) => p);
   const dots = course.map((v, i) => v === null ? "" :
-    `<circle cx="${x(i)}" cy="${y(v)}" r="${i === ply ? 6 : 3}" fill="${i === ply ? "#e53e3e" : "#2b6cb0"}" data-ply="${i}"/>`);
-  return `<svg width="${width}" height="${height}"><line x1="${pad}" x2="${width - pad}" y1="${height / 2}" y2="${height / 2}" stroke="#ccc"/>` +
-    `<text x="2" y="12" font-size="11" fill="#666">player 1 +${top}</text>` +
-    `<polyline fill="none" stroke="#2b6cb0" stroke-width="2" points="${points.map((p) => p.join(",")).join(" ")}"/>${dots.join("")}</svg>`;
+    `<circle cx="${x(i)}" cy="${y(v)}" r="${i === ply ? 6 : 3}" class="${i === ply ? "here" : "there"}" data-ply="${i}"/>`);
+  return `<svg width="${width}" height="${height}"><line x1="${pad}" x2="${width - pad}" y1="${height / 2}" y2="${height / 2}" class="axis"/>` +
+    `<text x="2" y="12" font-size="11" class="label">player 1 +${top}</text>` +
+    `<polyline class="course" points="${points.map((p) => p.join(",")).join(" ")}"/>${dots.join("")}</svg>`;
 }
 
 function show() {
@@ -32,7 +32,7 @@ function show() {
   ply = Math.max(0, Math.min(ply, g.positions.length - 1));
   by("board").innerHTML = data.boards[g.boards[ply]];
   const last = ply > 0 ? g.moves[ply - 1] : null;
-  const said = last ? `${g.players[last.by - 1]} played ${last.word} (${last.value ?? "?"}, ${last.us} us)${last.slip ? ": " + last.slip : ""}` : "";
+  const said = last ? `${g.players[last.by - 1]} played ${last.word} (${last.value ?? "?"}${last.us ? `, ${last.us} us` : ""})${last.slip ? ": " + last.slip : ""}` : "";
   text(by("where"), `game ${g.id}, ${g.game}, ply ${ply} of ${g.moves.length}: ${g.positions[ply]}. ${said}` +
     (ply === g.moves.length ? ` ${g.result} {${g.reason}}` : ""));
   by("graph").innerHTML = graph(g.course);

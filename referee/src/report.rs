@@ -29,7 +29,21 @@ const SCRIPT: &str = include_str!("report.js");
 /// # Errors
 /// The record names a game that cannot be replayed; one line.
 pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
-    let mut games: Vec<&Game> = contents.games.iter().collect();
+    let header = &contents.header;
+    let title = format!("{}: {}", header.settings.game.join(", "), header.names.join(" - "));
+    let (games, variety) = (&contents.games, summary::variety(catalog, &contents.games));
+    let mut summary = format!("<p>{} of {} games, {variety}</p>\n", games.len(), header.games);
+    summary += &engines(contents);
+    summary += &crosstable(contents);
+    page_of(catalog, &title, &summary, games)
+}
+
+/// Returns a page of games: their title, a summary in HTML, then each game with its boards and slips.
+///
+/// # Errors
+/// A game cannot be replayed; one line.
+pub fn page_of(catalog: &Catalog, title: &str, summary: &str, games: &[Game]) -> Result<String, String> {
+    let mut games: Vec<&Game> = games.iter().collect();
     sorting::sort_by_key(&mut games, |game| game.id);
     let mut boards = Boards::default();
     let mut order: Vec<usize> = (0..games.len()).collect();
@@ -46,19 +60,12 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
         slips += &findings(catalog, game, &replay, &mut states)?;
         shown[i] = Some(viewer_data(catalog, game, &replay, &mut boards, &mut states)?);
     }
-    let header = &contents.header;
-    let title = format!("{}: {}", header.settings.game.join(", "), header.names.join(" - "));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n{STYLE}{pictures}</style></head>\n\
-         <body>\n<h1>{0}</h1>\n<p>{1} of {2} games, {3}</p>\n",
-        escaped(&title),
-        games.len(),
-        header.games,
-        summary::variety(catalog, &contents.games),
+         <body>\n<h1>{0}</h1>\n{summary}",
+        escaped(title),
         pictures = board::STYLE,
     );
-    page += &engines(contents);
-    page += &crosstable(contents);
     page += "<h2>Games</h2>\n<p>Left and right step through a game, up and down choose another, Home and End go to its \
              ends.</p>\n";
     if !states.known.is_empty() {
@@ -242,14 +249,13 @@ fn engines(contents: &Contents) -> String {
         .to_string();
     for (name, tally) in names.iter().zip(summary::tallies(&contents.games, &contents.departures, names)) {
         let [wins, draws, losses] = tally.all();
+        let [value_slips, distance_slips] = tally.slips();
         let [median, p99, worst] = [50, 99, 100].map(|percent| time(percentile(&tally.times, percent)));
         let _ = writeln!(
             text,
-            "<tr><td>{}</td><td>{wins}</td><td>{draws}</td><td>{losses}</td><td>{}</td><td>{}</td><td>{}</td>\
-             <td>{median}</td><td>{p99}</td><td>{worst}</td></tr>",
+            "<tr><td>{}</td><td>{wins}</td><td>{draws}</td><td>{losses}</td><td>{value_slips}</td>\
+             <td>{distance_slips}</td><td>{}</td><td>{median}</td><td>{p99}</td><td>{worst}</td></tr>",
             escaped(name),
-            tally.value_slips,
-            tally.distance_slips,
             tally.faults
         );
     }

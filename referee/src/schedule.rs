@@ -33,24 +33,49 @@ pub struct Fixture {
 const MOST_GAMES: usize = 1_000_000;
 /// The most openings that are made.
 const MOST_OPENINGS: usize = 100_000;
+/// The most random openings of a run without a number of games.
+const OPEN_ENDED_OPENINGS: usize = 1_000;
 /// The longest opening that is made, in plies.
 const LONGEST_OPENING: usize = 1000;
 
-/// Returns all games of a run.
+/// All games of a run, each made when it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    games: Vec<Block>,
+    pairings: Vec<[usize; 2]>,
+    rounds: usize,
+    seed: Option<u64>,
+    /// Set if only the sequential test ends the run.
+    pub open_ended: bool,
+}
+
+/// The part of a schedule that one game has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Block {
+    game: String,
+    openings: Vec<Setup>,
+    /// Games per pairing and round.
+    each: usize,
+}
+
+/// Returns the schedule of a run. A sequential test without a number of games or rounds goes on until it is decided.
 ///
 /// # Errors
 /// A game, an opening or a position cannot be used; one line.
-pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Result<Vec<Fixture>, String> {
-    let rounds = settings.rounds.unwrap_or(1);
+pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Result<Schedule, String> {
+    let open_ended = !settings.sprt.is_empty() && settings.games.is_none() && settings.rounds.is_none();
+    let mut rounds = settings.rounds.unwrap_or(1);
     let too_many = || format!("too many games: expected at most {MOST_GAMES} in a run");
     let pairings: Vec<[usize; 2]> = (0..engines)
         .flat_map(|a| (a + 1..engines).map(move |b| [a, b]))
         .filter(|pairing| !settings.gauntlet || pairing[0] == 0)
         .collect();
-    let mut fixtures = Vec::new();
-    let mut pairs = 0;
+    let mut games = Vec::new();
     for game in &settings.game {
-        let wanted = rounds.saturating_mul(settings.games.unwrap_or(2).div_ceil(2));
+        let wanted = match open_ended {
+            true => OPEN_ENDED_OPENINGS,
+            false => rounds.saturating_mul(settings.games.unwrap_or(2).div_ceil(2)),
+        };
         if wanted > MOST_GAMES {
             return Err(too_many());
         }
@@ -59,30 +84,57 @@ pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Resu
             Some(text) if !text.starts_with("random:") => 2 * openings.len(),
             _ => 2,
         });
-        let more = rounds.checked_mul(each).and_then(|all| all.checked_mul(pairings.len()));
-        if more.and_then(|more| more.checked_add(fixtures.len())).is_none_or(|all| all > MOST_GAMES) {
-            return Err(too_many());
-        }
-        for round in 0..rounds {
-            for &[a, b] in &pairings {
-                for k in 0..each {
-                    let nth = round * each + k;
-                    if k % 2 == 0 {
-                        pairs += 1;
-                    }
-                    fixtures.push(Fixture {
-                        id: fixtures.len() + 1,
-                        game: game.clone(),
-                        pair: pairs,
-                        engines: if nth.is_multiple_of(2) { [a, b] } else { [b, a] },
-                        opening: openings[nth / 2 % openings.len()].clone(),
-                        seeds: settings.seed.map(|seed| seeds(seed, fixtures.len())),
-                    });
-                }
-            }
-        }
+        games.push(Block { game: game.clone(), openings, each });
     }
-    Ok(fixtures)
+    let a_round = games.iter().try_fold(0_usize, |sum, block| {
+        block.each.checked_mul(pairings.len()).and_then(|games| games.checked_add(sum))
+    });
+    if open_ended {
+        rounds = (MOST_GAMES / a_round.unwrap_or(MOST_GAMES).max(1)).max(1);
+    }
+    if a_round.and_then(|games| games.checked_mul(rounds)).is_none_or(|all| all > MOST_GAMES) {
+        return Err(too_many());
+    }
+    Ok(Schedule { games, pairings, rounds, seed: settings.seed, open_ended })
+}
+
+impl Schedule {
+    /// Returns the number of games.
+    pub fn len(&self) -> usize {
+        self.games.iter().map(|block| self.size(block)).sum()
+    }
+
+    /// Returns the number of games in a block.
+    fn size(&self, block: &Block) -> usize {
+        self.rounds * self.pairings.len() * block.each
+    }
+
+    /// Returns a game by its index, from 0; `None` behind the last.
+    pub fn get(&self, index: usize) -> Option<Fixture> {
+        let (mut within, mut pairs) = (index, 0);
+        for block in &self.games {
+            let pairs_each = block.each.div_ceil(2);
+            let size = self.size(block);
+            if within >= size {
+                within -= size;
+                pairs += self.rounds * self.pairings.len() * pairs_each;
+                continue;
+            }
+            let (meeting, k) = (within / block.each, within % block.each);
+            let (round, [a, b]) =
+                (meeting / self.pairings.len(), self.pairings[meeting % self.pairings.len()]);
+            let nth = round * block.each + k;
+            return Some(Fixture {
+                id: index + 1,
+                game: block.game.clone(),
+                pair: pairs + meeting * pairs_each + k / 2 + 1,
+                engines: if nth.is_multiple_of(2) { [a, b] } else { [b, a] },
+                opening: block.openings[nth / 2 % block.openings.len()].clone(),
+                seeds: self.seed.map(|seed| seeds(seed, index)),
+            });
+        }
+        None
+    }
 }
 
 /// Returns the seeds of a game, from the seed of the run and the number of games before it: positive and below 2^31,
@@ -199,7 +251,9 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Set
         if line.is_empty() {
             continue;
         }
-        let opening = epd.map_or_else(|| Setup::read(line), |epd| Setup::position(&epd.fen));
+        // What is expected of the position, as in a suite, does not matter.
+        let position = line.split(';').next().unwrap_or_default();
+        let opening = epd.map_or_else(|| Setup::read(position), |epd| Setup::position(&epd.fen));
         opening.set_up(&mut rules).map_err(refused)?;
         if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(Setup { moves: rules.history().to_vec(), ..opening });

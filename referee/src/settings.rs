@@ -43,7 +43,7 @@ pub struct MatchSettings {
     #[arg(long = "engine", value_name = "COMMAND")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<String>,
-    /// Games per pairing and round, sides swapped every game [2, or every opening twice]
+    /// Games per pairing and round, sides swapped every game [2, or every opening twice; with --sprt until it is decided]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<usize>,

@@ -39,7 +39,8 @@ impl Setup {
     /// # Errors
     /// The start or a move is refused; one line.
     pub fn set_up(&self, rules: &mut Session) -> Result<(), String> {
-        set_up(rules, self.start.as_deref(), &self.moves)
+        rules.setup(self.start.as_deref()).map_err(|refusal| refusal.to_string())?;
+        self.moves.iter().try_for_each(|word| rules.play_moves(word).map_err(|refusal| refusal.to_string()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Regression suites: positions with expected values and moves.
 //!
-//! A line is `position ; value win:5 ; best a1 b2 ; avoid c3`, or for chess an EPD with `bm`, `am` and `dm`; see
-//! [`positions`]. A line `game NAME` sets the game for those below it.
+//! A line is `position ; value win:5 ; best a1 b2 ; avoid c3`, for chess an EPD with `bm`, `am` and `dm`, for Othello a
+//! line in OBF; see [`positions`]. A line `game NAME` sets the game for those below it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,13 @@ use crate::claim::{Claim, Text};
 use crate::engine::{Clocks, Engine};
 use crate::engine_spec::EngineSpec;
 use crate::games;
-use crate::output::deliver;
+use crate::output::{deliver, escaped};
 use crate::positions::{self, Epd, LARGEST_FILE};
 use crate::san;
 use crate::settings::Thinking;
 use crate::setup::{Setup, command};
 use crate::traffic::TrafficLog;
 use crate::verdict::{Fault, Severity};
-use grundy_draw::escape;
 
 /// Arguments of `referee suite`.
 #[derive(clap::Args, Debug)]
@@ -78,7 +77,10 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Severity), St
     let mut worst = Severity::Clean;
     for case in &cases {
         let outcome = match with_engine(catalog, &mut player, case, &spec) {
-            Ok(outcome) => outcome,
+            Ok(outcome) => {
+                player.iter().try_for_each(|(engine, _)| engine.check_options())?;
+                outcome
+            }
             Err(fault) => {
                 player = None;
                 worst = worst.max(fault.severity());
@@ -192,13 +194,17 @@ pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<
             game = Some(name.trim().to_string());
             continue;
         }
-        if line.is_empty() {
+        // Files in OBF have remarks of their own.
+        if line.is_empty() || line.starts_with('%') {
             continue;
         }
-        let name = match (&game, &epd) {
-            (Some(game), _) => game.clone(),
-            (None, Some(_)) => san::game(catalog)?.to_string(),
-            (None, None) => return Err(refused("which game? a line `game NAME`, or --game".to_string())),
+        let name = match (&game, &epd, catalog.recognize(line)) {
+            (Some(game), _, _) => game.clone(),
+            (None, Some(_), _) => san::game(catalog)?.to_string(),
+            (None, None, Some(recognized)) => recognized.to_owned(),
+            (None, None, None) => {
+                return Err(refused("which game? a line `game NAME`, or --game".to_string()));
+            }
         };
         let mut rules = games::rules(catalog, &name).map_err(refused)?;
         let case = match epd {
@@ -222,12 +228,23 @@ pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<
     Ok(cases)
 }
 
-/// Reads a line in our notation.
+/// Reads a line in our notation, or in OBF: `BOARD X; f5:+3; d6:+1`, moves with their values.
 fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
     let mut parts = line.split(';').map(str::trim);
     Setup::read(parts.next().unwrap_or("")).set_up(rules)?;
     let mut case = Case { position: rules.position(), ..Case::default() };
-    for part in parts.filter(|part| !part.is_empty()) {
+    for part in parts.filter(|part| !part.is_empty() && !part.starts_with('%')) {
+        let valued = part.split_once(':').map(|(word, value)| (word.trim(), value.trim()));
+        if let Some((word, value)) = valued.filter(|(word, _)| rules.is_legal(word)) {
+            let value = Value::read(value).ok_or_else(|| format!("{:?} is no value", excerpt(value, 200)))?;
+            if case.value.is_none_or(|best| value > best) {
+                (case.value, case.best) = (Some(value), Vec::new());
+            }
+            if case.value == Some(value) {
+                case.best.push(word.to_string());
+            }
+            continue;
+        }
         let (key, rest) = part.split_once(' ').unwrap_or((part, ""));
         let words = || rest.split_whitespace().map(str::to_string).collect();
         match key {
@@ -276,11 +293,11 @@ fn write_junit(path: &Path, outcomes: &[(&Case, Result<(), String>)]) -> Result<
         outcomes.len()
     );
     for (case, outcome) in outcomes {
-        let (class, name) = (escape(&case.game), escape(&case.position));
+        let (class, name) = (escaped(&case.game), escaped(&case.position));
         let _ = write!(text, "  <testcase classname=\"{class}\" name=\"line {}: {name}\"", case.line);
         let _ = match outcome {
             Ok(()) => writeln!(text, "/>"),
-            Err(why) => writeln!(text, "><failure message=\"{}\"/></testcase>", escape(why)),
+            Err(why) => writeln!(text, "><failure message=\"{}\"/></testcase>", escaped(why)),
         };
     }
     text += "</testsuite>\n";
@@ -336,6 +353,13 @@ mod tests {
         for bad in ["", "0 1", "id \"x\";", "bm;", "bm #x;", "dm x;", "c0 \"bm Ra8\";"] {
             assert!(one(bad).unwrap_err().starts_with("1: "), "{bad}");
         }
+        let board = "---------------------------OX------XO---------------------------";
+        let obf = read(&CATALOG, &format!("% all of them\n{board} X; F5:+0; D3:+0; C4:-2; % remark"), None)
+            .unwrap();
+        assert_eq!((obf[0].game.as_str(), obf[0].best.join(" ")), ("othello:8x8", "f5 d3".to_string()));
+        assert_eq!((obf[0].line, obf[0].value), (2, Some(Value::points(0))));
+        let none = read(&CATALOG, &format!("{board} X;"), None);
+        assert!(none.unwrap_err().starts_with("1: nothing is expected there"));
         let domineering = read(&CATALOG, "game domineering:2x2\n#./.. 1 ; best b1 # remark", None).unwrap();
         assert_eq!(domineering[0].position, "#./.. 1");
     }

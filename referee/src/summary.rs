@@ -44,6 +44,16 @@ impl Tally {
         self.value_slips == 0 && self.audited > 0 && self.audited == self.times.len() as u64
     }
 
+    /// Returns the text of a figure about audited moves; `-` if there are none.
+    fn of_audited(&self, figure: String) -> String {
+        if self.audited > 0 { figure } else { "-".to_owned() }
+    }
+
+    /// Returns the texts of value slips and distance slips; `-` if no move was audited.
+    pub fn slips(&self) -> [String; 2] {
+        [self.value_slips, self.distance_slips].map(|slips| self.of_audited(slips.to_string()))
+    }
+
     /// Wins, draws and losses with either side.
     pub fn all(&self) -> [u64; 3] {
         std::array::from_fn(|i| self.first[i] + self.second[i])
@@ -196,9 +206,8 @@ pub fn report(
         let mut row = vec![name.clone(), all.iter().sum::<u64>().to_string()];
         row.extend(all.iter().map(u64::to_string));
         row.extend([tally.first, tally.second].map(|[w, d, l]| format!("{w}-{d}-{l}")));
-        row.push(tally.value_slips.to_string());
-        row.push(tally.distance_slips.to_string());
-        row.push(format!("{}/{}", tally.audited, tally.times.len()));
+        row.extend(tally.slips());
+        row.push(tally.of_audited(format!("{}/{}", tally.audited, tally.times.len())));
         row.push(tally.faults.to_string());
         row.extend([50, 99, 100].map(|percent| time(percentile(&tally.times, percent))));
         rows.push(row);
@@ -262,9 +271,10 @@ fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [
         let [elo0, elo1] = sprt.elo;
         let share = 100.0 * llr / if llr < 0.0 { -low } else { high };
         let _ = writeln!(text, "LLR: {llr:.2} ({share:.1}%) ({low:.2}, {high:.2}) [{elo0:.2}, {elo1:.2}]");
-        if let Some(decision) = decision {
-            let _ = writeln!(text, "SPRT: H{decision} was accepted");
-        }
+        let _ = match decision {
+            Some(decision) => writeln!(text, "SPRT: H{decision} was accepted"),
+            None => writeln!(text, "SPRT: undecided after {} games", single.total()),
+        };
     }
     let _ = writeln!(text, "--------------------------------------------------");
     text

@@ -22,7 +22,7 @@ use crate::process::{ExitKind, GRACE};
 use crate::progress::Progress;
 use crate::prover::{self, Prover};
 use crate::record::{Contents, Departure, FORMAT, Game, Header, Line, Move, Record};
-use crate::schedule::{self, Fixture};
+use crate::schedule::{self, Fixture, Schedule};
 use crate::settings::MatchSettings;
 use crate::setup::command;
 use crate::stats::Sprt;
@@ -59,7 +59,9 @@ struct Run<'a> {
     settings: &'a MatchSettings,
     specs: Vec<EngineSpec>,
     names: Vec<String>,
-    fixtures: Vec<Fixture>,
+    schedule: Schedule,
+    /// Engines that were started before the first game, until a worker takes them.
+    started: Mutex<HashMap<usize, (Engine, String)>>,
     next: AtomicUsize,
     decided: AtomicBool,
     values: ValueCache,
@@ -99,7 +101,7 @@ pub fn run(
         return Err("which game? --game NAME, as `grundy games` lists them".to_string());
     }
     let sprt = if settings.sprt.is_empty() { None } else { Some(Sprt::new(&settings.sprt)?) };
-    let fixtures = schedule::plan(context.catalog, settings, specs.len())?;
+    let schedule = schedule::plan(context.catalog, settings, specs.len())?;
     let values = ValueCache::new(context.catalog, settings.tables.clone());
     let mut digests = BTreeMap::new();
     for game in &settings.game {
@@ -111,6 +113,11 @@ pub fn run(
         }
     }
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
+    let played = resumed.as_ref().map_or(0, |(_, contents)| contents.games.len());
+    let started = match played < schedule.len() {
+        true => start_all(&specs, &settings.game[0], context)?,
+        false => HashMap::new(),
+    };
     let mut state = State::default();
     match (resumed, context.record) {
         (Some((record, contents)), _) => {
@@ -125,7 +132,7 @@ pub fn run(
                 began: game::now_ms(),
                 settings: settings.clone(),
                 names: names.clone(),
-                games: fixtures.len(),
+                games: schedule.len(),
                 digests,
             };
             state.record = Some(Record::create(path, &header)?);
@@ -137,7 +144,8 @@ pub fn run(
         settings,
         specs,
         names,
-        fixtures,
+        schedule,
+        started: Mutex::new(started),
         next: AtomicUsize::new(0),
         decided: AtomicBool::new(false),
         values,
@@ -146,13 +154,12 @@ pub fn run(
         progress: Progress::new(context.out),
         state: Mutex::new(state),
     };
-    run.say(&format!(
-        "{} games of {}, {} played before",
-        run.fixtures.len(),
-        settings.game.join(", "),
-        done.len()
-    ));
-    run.progress.begin(done.len(), run.fixtures.len());
+    let games = settings.game.join(", ");
+    run.say(&match run.schedule.open_ended {
+        true => format!("games of {games} until the test is decided, {} played before", done.len()),
+        false => format!("{} games of {games}, {} played before", run.schedule.len(), done.len()),
+    });
+    run.progress.begin(done.len(), Some(run.schedule.len()).filter(|_| !run.schedule.open_ended));
     std::thread::scope(|scope| {
         let (all_done, when_done) = crossbeam_channel::bounded::<()>(0);
         let watcher = std::thread::Builder::new();
@@ -167,12 +174,32 @@ pub fn run(
             }
         };
         let workers: Vec<_> =
-            (0..workers.min(run.fixtures.len())).map(|_| worker(all_done.clone())).collect();
+            (0..workers.min(run.schedule.len())).map(|_| worker(all_done.clone())).collect();
         drop(all_done);
         share(scope, workers);
         Ok::<_, String>(())
     })?;
     run.finish()
+}
+
+/// Starts each engine once, for the first game that it plays.
+///
+/// # Errors
+/// An engine does not start, or has not the options that its user sets; one line.
+fn start_all(
+    specs: &[EngineSpec],
+    game: &str,
+    context: &Context<'_>,
+) -> Result<HashMap<usize, (Engine, String)>, String> {
+    let mut started = HashMap::new();
+    for (i, spec) in specs.iter().enumerate() {
+        let name = spec.name.as_deref().unwrap_or_default();
+        let engine = Engine::start(context.catalog, spec, game, &context.log);
+        let engine = engine.map_err(|fault| format!("no game was played: engine {name} {fault}"))?;
+        engine.check_options()?;
+        started.insert(i, (engine, game.to_owned()));
+    }
+    Ok(started)
 }
 
 impl Run<'_> {
@@ -181,13 +208,13 @@ impl Run<'_> {
     }
 
     /// The next game that is still to be played.
-    fn next_fixture(&self, done: &HashSet<usize>) -> Option<&Fixture> {
+    fn next_fixture(&self, done: &HashSet<usize>) -> Option<Fixture> {
         loop {
             let context = self.context;
             if [context.stop, context.rest, &self.decided].iter().any(|set| set.load(Ordering::SeqCst)) {
                 return None;
             }
-            let fixture = self.fixtures.get(self.next.fetch_add(1, Ordering::SeqCst))?;
+            let fixture = self.schedule.get(self.next.fetch_add(1, Ordering::SeqCst))?;
             if !done.contains(&fixture.id) {
                 return Some(fixture);
             }
@@ -196,7 +223,11 @@ impl Run<'_> {
 
     fn announce(&self, fixture: &Fixture) {
         let [a, b] = fixture.engines.map(|i| self.names[i].as_str());
-        self.say(&format!("Started game {} of {} ({a} vs {b})", fixture.id, self.fixtures.len()));
+        let of = match self.schedule.open_ended {
+            true => String::new(),
+            false => format!(" of {}", self.schedule.len()),
+        };
+        self.say(&format!("Started game {}{of} ({a} vs {b})", fixture.id));
     }
 
     /// Records a finished game: first on disk, then on the screen.
@@ -235,7 +266,10 @@ impl Run<'_> {
         let scores = self.names.iter().zip(points.iter());
         let scores: Vec<String> =
             scores.map(|(name, &doubled)| format!("{name} {}", summary::halves(doubled))).collect();
-        format!("{}, value slips {slips}", scores.join(", "))
+        match self.settings.no_audit {
+            true => scores.join(", "),
+            false => format!("{}, value slips {slips}", scores.join(", ")),
+        }
     }
 
     /// Records an engine's fault outside of a game.
@@ -294,7 +328,7 @@ impl Run<'_> {
             record.reread()?;
         }
         let stopped = self.context.stop.load(Ordering::SeqCst);
-        if (stopped || self.context.rest.load(Ordering::SeqCst)) && games.len() < self.fixtures.len() {
+        if (stopped || self.context.rest.load(Ordering::SeqCst)) && games.len() < self.schedule.len() {
             let next = match self.context.record {
                 Some(path) => {
                     let path = path.display().to_string();
@@ -303,13 +337,13 @@ impl Run<'_> {
                 }
                 None => "it cannot be resumed without --record".to_string(),
             };
-            self.progress.say(&format!(
-                "Ended after {} of {} games; {next}",
-                games.len(),
-                self.fixtures.len()
-            ));
+            let of = match self.schedule.open_ended {
+                true => String::new(),
+                false => format!(" of {}", self.schedule.len()),
+            };
+            self.progress.say(&format!("Ended after {}{of} games; {next}", games.len()));
         }
-        if stopped && games.len() < self.fixtures.len() {
+        if stopped && games.len() < self.schedule.len() {
             return Ok(Severity::Interrupted);
         }
         Ok(summary::severity(&games, &state.departures))
@@ -361,7 +395,7 @@ impl<'r, 'a> Worker<'r, 'a> {
             for engine in others {
                 self.quit(engine);
             }
-            if let Err(e) = self.one_game(fixture) {
+            if let Err(e) = self.one_game(&fixture) {
                 let mut state = self.run.state.lock().unwrap_or_else(PoisonError::into_inner);
                 state.failed.get_or_insert(e);
                 self.run.decided.store(true, Ordering::SeqCst);
@@ -441,6 +475,13 @@ impl<'r, 'a> Worker<'r, 'a> {
     /// Returns a running engine that plays this game: the existing one, or a new process.
     fn player(&mut self, engine: usize, game: &str) -> Result<Engine, Fault> {
         if let Some((mut player, playing)) = self.running.remove(&engine) {
+            if playing != game {
+                player.choose(game)?;
+            }
+            return Ok(player);
+        }
+        let started = self.run.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&engine);
+        if let Some((mut player, playing)) = started {
             if playing != game {
                 player.choose(game)?;
             }

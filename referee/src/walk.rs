@@ -244,6 +244,7 @@ impl Walk<'_> {
         let started = |_| -> Result<Prober, WalkError> {
             let error = |fault| WalkError::Engine { position: String::new(), fault };
             let player = Engine::begin(&self.catalog, self.spec, self.game, self.log).map_err(error)?;
+            player.check_options().map_err(WalkError::Refused)?;
             Ok(Prober { player, rules: self.rules()? })
         };
         (0..self.concurrency.max(1)).map(started).collect()

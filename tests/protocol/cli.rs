@@ -459,3 +459,81 @@ fn analysis_names_the_source_of_what_was_proved_earlier() {
     );
     assert!(grundy(&["games", "dots:4x4"], "").1.contains("proved by grundy solve dots:4x4 --by search"));
 }
+
+#[test]
+fn a_game_is_reviewed_from_its_end_backwards() {
+    let (code, out, error) = grundy(&["review", "--game", "tictactoe", "B2", "a2", "a1", "c3", "c1"], "");
+    assert_eq!((code, error.as_str()), (1, ""), "{out}");
+    let headline = "first slip: move 2, a2, Player 2 threw away the draw: draw -> loss in 6;";
+    assert!(out.replace("\n  ", " ").contains(headline), "{out}");
+    assert!(
+        out.contains("kept by") && out.contains("a1 c1 a3 c3") && out.contains("5 of 5 moves proved"),
+        "{out}"
+    );
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    let (code, out, _) = grundy(&["review", "--game", "connect4:4x4", "--json", "-"], "1212131\n");
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(
+        (code, &found["first_slip"], &found["moves"][5]["move"]),
+        (1, &6.into(), &"c".into()),
+        "{out}"
+    );
+    assert_eq!(
+        (&found["moves"][5]["slip"]["kept_by"], &found["moves"][6]["after"]),
+        (&["a"].into(), &"win:1".into())
+    );
+    assert_eq!((&found["result"], &found["not_proved"]), (&"1-0".into(), &serde_json::json!([])), "{out}");
+    let (code, out, _) = grundy(&["review", "--game", "nim:1,2", "2:1 1:1 2:1"], "");
+    assert!(code == 0 && out.contains("no slip: every move kept the value of its position"), "{out}");
+}
+
+#[test]
+fn a_review_reads_what_people_bring() {
+    let stalemate =
+        "[FEN \"k7/8/2K5/8/8/8/8/1Q6 w - - 0 1\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. \u{2655}b6 1/2-1/2\n";
+    let (code, out, error) = grundy(&["review", "-", "--seconds", "20"], stalemate);
+    assert_eq!((code, error.as_str()), (1, ""), "{out}");
+    assert!(
+        out.replace("\n  ", " ").contains("first slip: move 1, Qb6, A threw away the win: win in 1 -> draw;"),
+        "{out}"
+    );
+    assert!(out.contains("Qb7#"), "in the notation of people: {out}");
+    let (code, page, _) = grundy(&["review", "-", "--seconds", "20", "--html"], stalemate);
+    assert!(code == 1 && page.starts_with("<!DOCTYPE html>") && page.contains("<td>Qb6</td>"), "{page}");
+    for (args, why) in [
+        (&["review", "b2", "a1"][..], "name the game"),
+        (&["review", "--game", "tictactoe", "b2 b2"], "move 2: \"b2\" is not legal"),
+        (&["review", "/no/such/file.pgn"], "/no/such/file.pgn"),
+        (&["review", "1. e4 e5 2. Ke3"], "move 3: \"Ke3\" is not legal"),
+        (&["review", "44", "--seconds", "0"], "--seconds 0"),
+    ] {
+        let (code, out, error) = grundy(args, "");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");
+        assert!(error.contains(why), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn positions_and_moves_are_read_as_other_programs_write_them() {
+    let board = "---------------------------OX------XO---------------------------";
+    let letters = format!("position fen {board} X;");
+    for (game, theirs, ours) in [
+        ("connect4", "position startpos moves 44444432", "position startpos moves d d d d d d c b"),
+        ("othello", "position startpos moves F5D6C3", "position startpos moves f5 d6 c3"),
+        ("othello", letters.as_str(), "position startpos"),
+        ("tictactoe", "position startpos moves B2 a1C3", "position startpos moves b2 a1 c3"),
+        (
+            "chess",
+            "position startpos moves \u{2658}f3 e7\u{2013}e5 E4",
+            "position startpos moves g1f3 e7e5 e2e4",
+        ),
+    ] {
+        let fen = |line: &str| grundy(&["--game", game], &format!("{line}\nquery fen\n")).1;
+        assert_eq!(fen(theirs), fen(ours), "{theirs}");
+        assert!(fen(ours).contains("response ") && !fen(ours).contains("error"), "{}", fen(ours));
+    }
+    // A word that can be split in two ways is no list of moves, and one move is asked for as one.
+    let (_, out, _) =
+        grundy(&["--game", "connect4"], "position startpos\nmove 44\nposition startpos moves 48\n");
+    assert_eq!(out.matches("illegal move").count(), 2, "{out}");
+}

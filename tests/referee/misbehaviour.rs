@@ -61,16 +61,45 @@ fn play_all(cases: &[Case]) {
 }
 
 #[test]
-fn an_engine_that_does_not_start_loses() {
+fn an_engine_that_never_greets_is_refused_before_the_first_game() {
+    let cases = [
+        ("exit-at-start", "disconnects at the start: exit status 3"),
+        ("hang-at-start", "stalls: it does not say ugiok or uciok"),
+        ("close-stdout-at-start", "disconnects at the start: it closed its output"),
+        ("flood-at-start", "floods"),
+        ("long-line-at-start", "floods, a line longer than"),
+        ("crash-in-handshake", "disconnects at the start: exit status 5"),
+        ("abort-in-handshake", "disconnects at the start: signal 6"),
+        ("hang-in-handshake", "stalls: it does not say ugiok or uciok"),
+    ];
+    let refused = |&(how, words): &(&str, &str)| {
+        let folder = folder();
+        let record = folder.join("record.jsonl");
+        let good = format!("name=good {GRUNDY}");
+        let bad = format!("name=bad {} {} {how}", patience(words), bad_engine().display());
+        let mut all = vec!["match", "--game", "nim:3,4,5", "--engine", &good, "--engine", &bad];
+        all.extend(["--record", record.to_str().unwrap()]);
+        let run = referee(&all);
+        assert_eq!(run.code, Some(2), "{how}: {}", run.said());
+        assert!(
+            run.err.contains("no game was played: engine bad") && run.err.contains(words),
+            "{how}: {}",
+            run.err
+        );
+        assert!(!record.exists(), "{how}: no record is begun");
+        assert_eq!(left_behind(run.pid), Vec::<u32>::new(), "{how}: nothing is left running");
+        std::fs::remove_dir_all(folder).unwrap();
+    };
+    std::thread::scope(|scope| {
+        for case in &cases {
+            scope.spawn(move || refused(case));
+        }
+    });
+}
+
+#[test]
+fn an_engine_that_is_never_ready_loses() {
     play_all(&[
-        ("exit-at-start", 4, "disconnects at the start: exit status 3"),
-        ("hang-at-start", 4, "stalls: it does not say ugiok or uciok"),
-        ("close-stdout-at-start", 4, "disconnects at the start: it closed its output"),
-        ("flood-at-start", 4, "floods"),
-        ("long-line-at-start", 4, "floods, a line longer than"),
-        ("crash-in-handshake", 4, "disconnects at the start: exit status 5"),
-        ("abort-in-handshake", 4, "disconnects at the start: signal 6"),
-        ("hang-in-handshake", 4, "stalls: it does not say ugiok or uciok"),
         ("crash-at-ready", 4, "disconnects: exit status 6"),
         ("hang-at-ready", 4, "stalls: it does not say readyok"),
         ("crash-at-newgame", 4, "disconnects: exit status 7"),
@@ -80,12 +109,12 @@ fn an_engine_that_does_not_start_loses() {
 }
 
 #[test]
-fn a_program_that_is_not_there_loses() {
+fn a_program_that_is_not_there_is_refused() {
     let missing = "name=bad /nowhere/to/be/found";
     let good = format!("name=good {GRUNDY}");
     let run = referee(&["match", "--game", "nim", "--engine", &good, "--engine", missing]);
-    assert_eq!(run.code, Some(4), "{}", run.said());
-    assert!(run.out.contains("cannot start"), "{}", run.said());
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("cannot start"), "{}", run.said());
 }
 
 #[test]
@@ -98,7 +127,8 @@ fn long_names_and_programs_are_shown_in_part() {
         let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
         let all: Vec<&str> = [command, "--game", "nim:1,2"].into_iter().chain(engines).collect();
         let run = referee(&all);
-        assert_eq!(run.code, Some(4), "{}", run.said());
+        let code = if command == "match" { 2 } else { 4 };
+        assert_eq!(run.code, Some(code), "{}", run.said());
         assert!(run.said().contains("disconnects at the start: cannot start \"xxx"), "{}", run.said());
         let longest = run.said().lines().map(str::len).max();
         assert!(longest < Some(600), "{command}: a line of {longest:?} bytes");

@@ -52,6 +52,8 @@ fn a_record_goes_out_in_the_formats_of_others() {
     assert!(junit.contains("<error message=\"Player 2 makes an illegal move: zzz\"/>"), "{junit}");
     assert_eq!(referee(&["export", record.to_str().unwrap()]).code, Some(2));
     assert_eq!(referee(&["export", "/nowhere", "--csv"]).code, Some(2));
+    let checked = referee(&["check", record.to_str().unwrap()]);
+    assert!(checked.err.contains("is the record of a match and no certificate"), "{}", checked.said());
     std::fs::remove_dir_all(folder).unwrap();
 }
 

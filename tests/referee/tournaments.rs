@@ -218,6 +218,46 @@ fn a_sequential_test_stops_when_it_is_decided() {
 }
 
 #[test]
+fn a_sequential_test_without_a_number_of_games_goes_on_until_it_is_decided() {
+    let bad = bad_engine().display();
+    let engines = [format!("name=good {bad} plain"), format!("name=weak {bad} worst")];
+    let more = ["--game", "nim:3,4,5", "--no-audit", "--sprt", "0", "50", "0.05", "0.05"];
+    let run = referee(&arguments(&engines, &more));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.starts_with("games of nim:3,4,5 until the test is decided"), "{}", run.out);
+    assert!(run.out.contains("Started game 7 (good vs weak)"), "{}", run.out);
+    assert!(run.out.contains("SPRT: H1 was accepted"), "{}", run.out);
+    // Nothing was compared with exact values.
+    let row = run.out.lines().rfind(|line| line.starts_with("good ")).unwrap();
+    assert_eq!(
+        row.split_whitespace().filter(|&cell| cell == "-").count(),
+        4,
+        "and no 99th percentile: {row}"
+    );
+    let run = referee(&arguments(&engines, &[&more[..], &["--rounds", "2"]].concat()));
+    assert!(run.out.contains("Started game 4 of 4 "), "{}", run.out);
+    assert!(run.out.contains("SPRT: undecided after 4 games"), "{}", run.out);
+}
+
+#[test]
+fn an_option_that_an_engine_lacks_is_refused_with_the_closest() {
+    let good = format!("name=a {GRUNDY}");
+    let wrong = format!("name=b {GRUNDY} option.Wekaen=20");
+    let both = ["--game", "nim:1,2", "--engine", &good, "--engine", &wrong];
+    for (command, engines) in
+        [("match", &both[..]), ("compare", &both), ("audit", &["--game", "nim:1,2", "--engine", &wrong])]
+    {
+        let run = referee(&[&[command], engines].concat());
+        assert_eq!(run.code, Some(2), "{command}: {}", run.said());
+        assert!(
+            run.err.contains("engine b has no option Wekaen: did you mean Weaken?"),
+            "{command}: {}",
+            run.said()
+        );
+    }
+}
+
+#[test]
 fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
     let good = format!("name=a {GRUNDY}");
     let two = ["--engine", &good, "--engine", &good];

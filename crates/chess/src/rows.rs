@@ -35,6 +35,7 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
+    .recognized(|text| text.trim_start().starts_with("1."))
     .standard()];
 
 /// The further rules of draws in a full game.

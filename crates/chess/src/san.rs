@@ -1,8 +1,8 @@
 //! Moves in algebraic notation as people and programs write them: SAN, and the extensions of PGN's import format.
 //!
 //! Accepted are also `0-0`, `Nge2` and `Ng1e2` when less would suffice, `Ng1-f3`, `Nf3xe5` and `N:e5`, captures without
-//! their sign, `e8Q`, `e8(Q)` and `e8/Q`, `exd6 e.p.` in one word, and missing or wrong check marks. Source: PGN
-//! standard 8.2.3.
+//! their sign, `e8Q`, `e8(Q)` and `e8/Q`, `exd6 e.p.` in one word, missing or wrong check marks, and figurines (`♘f3`).
+//! Source: PGN standard 8.2.3.
 
 use cozy_chess::{File, Move, Piece, Rank, Square};
 
@@ -14,6 +14,7 @@ const LONGEST: usize = 20;
 
 /// Reads a move; `None` if the word fits no legal move, or several.
 pub(crate) fn read(game: &Chess, position: &Position, word: &str) -> Option<Move> {
+    let word = &plain(word);
     if !word.is_ascii() || word.len() > LONGEST {
         return None;
     }
@@ -32,6 +33,22 @@ pub(crate) fn read(game: &Chess, position: &Position, word: &str) -> Option<Move
         [Some(only), None] => Some(only),
         _ => None,
     }
+}
+
+/// Replaces figurines by letters.
+fn plain(word: &str) -> String {
+    let letter = |c: char| match c {
+        '♙' | '♟' => None,
+        '♔' | '♚' => Some('K'),
+        '♕' | '♛' => Some('Q'),
+        '♖' | '♜' => Some('R'),
+        '♗' | '♝' => Some('B'),
+        '♘' | '♞' => Some('N'),
+        // Selects the form of the letter before it.
+        '\u{fe0e}' | '\u{fe0f}' => None,
+        other => Some(other),
+    };
+    word.chars().take(2 * LONGEST).filter_map(letter).collect()
 }
 
 /// The constraints that a word puts on a move.
@@ -135,6 +152,8 @@ mod tests {
             moves(start, &pawns),
             ["e5d6", "e5d6", "e5d6", "e5d6", "e5d6", "e5d6", "e5e6", "e5e6", "e5e6"]
         );
+        let printed = ["♘ge2", "♞c3xd5", "♙e6", "♟︎e6", "b8=♕"];
+        assert_eq!(moves(start, &printed), ["g3e2", "c3d5", "e5e6", "e5e6", "b7b8q"]);
         for bad in
             ["", "x", "O", "O-O-O-O", "Kh1", "Kg1", "--", "e", "=Q", "(Q)", "b8=K", "Nd5d5d5", "e4e5", "1-0"]
         {

@@ -3,7 +3,7 @@
 //! * C columns, R rows; a move drops a stone into a column that is not full, where it falls to the lowest free cell.
 //!   Player one has `X`, player two `O`.
 //! * The first to have four in a row (horizontally, vertically or diagonally) wins; a full board is a draw.
-//! * Position `......./......./......./......./...X.../...O... 1`, rows from the top; move `d`, the column (`d1`
+//! * Position `......./......./......./......./...X.../...O... 1`, rows from the top; move `d`, the column (`4`, `d1`
 //!   and `P@d1` are read as well).
 //!
 //! Solved by search. A position is the stones of the player to move and those of both, a bit a cell, column by
@@ -322,6 +322,12 @@ fn completing<W: Word>(stones: W, stride: u32) -> W {
     cells
 }
 
+/// Reports whether a text can only be a game on 7x6: columns as test sets number them, from 1 to 7.
+pub fn recognized(text: &str) -> bool {
+    let digits: String = text.split_whitespace().collect();
+    digits.len() > 1 && digits.bytes().all(|digit| (b'1'..=b'7').contains(&digit))
+}
+
 impl<W: Word> Game for ConnectFour<W> {
     type Position = Position<W>;
     /// The column, counted from 0 at the left.
@@ -411,8 +417,10 @@ impl<W: Word> Notation for ConnectFour<W> {
     fn read_move(&self, position: &Position<W>, word: &str) -> Option<u8> {
         let word = word.strip_prefix("P@").unwrap_or(word);
         let (letter, row) = word.split_at_checked(1)?;
-        let column =
-            letter.as_bytes()[0].checked_sub(b'a').filter(|&c| usize::from(c) < self.grid.columns)?;
+        let first = letter.as_bytes()[0];
+        // Test sets number the columns.
+        let from = if row.is_empty() && first.is_ascii_digit() { b'1' } else { b'a' };
+        let column = first.checked_sub(from).filter(|&c| usize::from(c) < self.grid.columns)?;
         let stones = u64::from((position.all & self.column(column)).count());
         let lands = row.is_empty() || words::number(row, 99).is_some_and(|r| r == 1 || r == stones + 1);
         let free = self.open(position.all) & self.column(column) != W::NONE;

@@ -4,7 +4,7 @@ use crate::connect4::{self, Connect4};
 use crate::domineering::Domineering;
 use crate::hex::Hex;
 use crate::kalah::Kalah;
-use crate::othello::Othello;
+use crate::othello::{self, Othello};
 use crate::pawns::Pawns;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::openings::MOST_PLIES;
@@ -66,6 +66,7 @@ pub static ROWS: [Row; 7] = [
     .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book: one ships for 7x6")
     .shape(Shape::Discs)
+    .recognized(connect4::recognized)
     .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),
     Row::new("othello", "othello:8x8", |spec| {
         let win = match spec.key("score") {
@@ -100,6 +101,7 @@ pub static ROWS: [Row; 7] = [
     ])
     .other_names(&[("reversi", "othello")])
     .known("4x4 is worth -8 and 6x6 -4 to the first player")
+    .recognized(othello::recognized)
     .letters("X is player one, O player two, . a free cell")
     .method("search")
     .shape(Shape::Discs),

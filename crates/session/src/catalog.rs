@@ -12,6 +12,9 @@ use crate::{Known, Plan, Session, Settings, Spec, Variant};
 /// Opens a game by its full name. An error is one line that names the wrong section and what was expected.
 pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
 
+/// Reports whether a text is a list of moves, or a position, that can only be of this game.
+pub type Recognized = fn(&str) -> bool;
+
 /// Returns the board geometry of a game by its full name; `None` for plain rows of squares.
 pub type Planned = fn(&mut Spec<'_>) -> Option<Plan>;
 
@@ -68,6 +71,7 @@ pub struct Row {
     open: Open,
     plan: Option<Planned>,
     pub(crate) description: Option<Describe>,
+    recognized: Option<Recognized>,
 }
 
 /// A section that a game's name may have.
@@ -155,6 +159,7 @@ impl Row {
             open,
             plan: None,
             description: None,
+            recognized: None,
         }
     }
 
@@ -252,6 +257,12 @@ impl Row {
     #[must_use]
     pub const fn planned(self, plan: Planned) -> Row {
         Row { plan: Some(plan), ..self }
+    }
+
+    /// Sets the function that recognizes games of the row's default in texts that name no game.
+    #[must_use]
+    pub const fn recognized(self, recognized: Recognized) -> Row {
+        Row { recognized: Some(recognized), ..self }
     }
 
     /// Returns the board geometry of a game of this row; `None` if its [`Shape`] says it all.
@@ -432,6 +443,12 @@ impl Catalog {
         self.rows().flat_map(|row| row.variants).find(|variant| variant.name == name).copied()
     }
 
+    /// Returns the full name of the game that a text without its name is of; `None` unless exactly one row recognizes it.
+    pub fn recognize(&self, text: &str) -> Option<&'static str> {
+        let mut rows = self.rows().filter(|row| row.recognized.is_some_and(|recognized| recognized(text)));
+        rows.next().filter(|_| rows.next().is_none()).map(|row| row.default)
+    }
+
     /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
     ///
     /// # Errors
@@ -497,7 +514,7 @@ mod tests {
         row("mnk").variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }]),
         row("connect4").other_names(&[("connect-four", "connect4")]),
         row("heaps").other_names(&[("kayles", "heaps:kayles")]),
-        row("chess"),
+        row("chess").recognized(|text| text.starts_with("1.")),
     ];
     static CATALOG: Catalog = Catalog::new(&[Family { title: "Some", rows: &GAMES }]);
 
@@ -533,6 +550,11 @@ mod tests {
         }
         assert_eq!(CATALOG.row("kayles:3,5").map(|row| row.name), Some("heaps"));
         assert_eq!(CATALOG.open("kayles", &Settings::default()).err().as_deref(), Some("never opened"));
+    }
+
+    #[test]
+    fn a_text_of_one_game_only_is_recognized() {
+        assert_eq!((CATALOG.recognize("1. e4"), CATALOG.recognize("b2 a1")), (Some("chess"), None));
     }
 
     #[test]

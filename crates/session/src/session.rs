@@ -31,6 +31,14 @@ const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
 const ALONE: Duration = Duration::from_secs(16);
 /// Characters of a refused position that an error shows.
 const LONGEST_SHOWN: usize = 120;
+/// The longest list of moves without blanks between them, and the longest move in one, in bytes.
+const LONGEST_LIST: usize = 1024;
+const LONGEST_JOINED: usize = 8;
+/// The dashes and the minus of print.
+const DASHES: [char; 7] =
+    ['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
+/// The move that lists of moves leave out.
+const PASS: &str = "pass";
 /// Time limit for a Grundy number or a canonical form.
 const FORM: Duration = Duration::from_secs(10);
 
@@ -219,6 +227,24 @@ impl Session {
         Ok(Played { word, step })
     }
 
+    /// Plays a word of a list of moves: one move, or several written without blanks between them (`44444432`,
+    /// `f5d6c3`), forced passes left out.
+    ///
+    /// # Errors
+    /// The word is neither, or can be split into moves in several ways. The session is unchanged.
+    pub fn play_moves(&mut self, word: &str) -> Result<(), Refusal> {
+        let refusal = match self.play(word) {
+            Ok(_) => return Ok(()),
+            Err(refusal) => refusal,
+        };
+        let before = self.words.len();
+        if word.len() <= LONGEST_LIST && self.play_joined(word) {
+            return Ok(());
+        }
+        while self.words.len() > before && self.undo() {}
+        Err(refusal)
+    }
+
     /// Takes the last move back; returns false if there is none.
     pub fn undo(&mut self) -> bool {
         self.changed();
@@ -368,9 +394,44 @@ impl Session {
         if self.over().is_some() {
             return Err(Refusal::Over { word: word.to_owned() });
         }
-        self.board
-            .find(word)
+        self.spelt(word)
             .ok_or_else(|| Refusal::Move { word: word.to_owned(), position: self.board.draw(Drawing::Line) })
+    }
+
+    /// Returns the move that a word means. Signs of print count as those of a keyboard; the case of letters matters only
+    /// between moves that differ by it.
+    fn spelt(&mut self, word: &str) -> Option<Move> {
+        self.board.find(word).or_else(|| {
+            let plain = word.replace(DASHES, "-").replace('×', "x");
+            let (lower, upper) = (plain.to_ascii_lowercase(), plain.to_ascii_uppercase());
+            let spellings = [plain, lower, upper];
+            spellings
+                .iter()
+                .filter(|spelling| *spelling != word)
+                .find_map(|spelling| self.board.find(spelling))
+        })
+    }
+
+    /// Plays the moves of a text without blanks; returns false if it cannot be split in only one way.
+    fn play_joined(&mut self, text: &str) -> bool {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let ends = (1..=rest.len().min(LONGEST_JOINED)).filter(|&end| rest.is_char_boundary(end));
+            let moves: Vec<(usize, String)> =
+                ends.filter_map(|end| Some((end, self.spelling(&rest[..end])?))).collect();
+            let (end, word) = match &moves[..] {
+                // Lists of moves leave out a pass that is forced.
+                [] if self.legal_moves(2) == [PASS] => (0, PASS.to_owned()),
+                // `d` and `d1` may be the same move.
+                [.., (end, last)] if moves.iter().all(|(_, word)| word == last) => (*end, last.clone()),
+                _ => return false,
+            };
+            if self.play(&word).is_err() {
+                return false;
+            }
+            rest = &rest[end..];
+        }
+        true
     }
 
     // ---- values ----
@@ -522,7 +583,7 @@ impl Session {
         if self.over().is_some() {
             return None;
         }
-        let mut only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.board.find(word)).collect();
+        let mut only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.spelt(word)).collect();
         if let Some(value) = known.filter(|_| !textbook && !playouts)
             && let Some(word) = self.answer(value, &only, report)
         {

@@ -14,7 +14,7 @@ use super::file::{self, Contents, Location, ReadError, Record};
 use super::line::{Departure, Game, Header, Move, Recorded};
 use crate::exact;
 use crate::games;
-use crate::schedule::{self, Fixture};
+use crate::schedule::{self, Schedule};
 use crate::verdict::{Ending, Outcome, Slip};
 
 /// Reads a record for a report or an export; with `repair` the file is first truncated at its first damaged line.
@@ -121,9 +121,8 @@ fn possible(departure: &Departure, header: &Header) -> Result<(), String> {
 
 /// The schedule of the record.
 struct Planned {
-    fixtures: Vec<Fixture>,
-    /// Set if the openings are known; otherwise only their number is.
-    openings: bool,
+    /// `None` if the openings are not known, only the number of games.
+    schedule: Option<Schedule>,
 }
 
 impl Planned {
@@ -138,13 +137,11 @@ impl Planned {
             return Err("it has fewer than two engines".to_string());
         }
         let planned = schedule::plan(catalog, settings, specs.len());
-        let fits = |fixtures: &Vec<Fixture>| fixtures.len() == header.games;
+        let fits = |schedule: &Schedule| schedule.len() == header.games;
         match planned {
-            Ok(fixtures) if fits(&fixtures) => Ok(Planned { fixtures, openings: true }),
-            _ if !resumes && settings.has_openings_file() => {
-                Ok(Planned { fixtures: Vec::new(), openings: false })
-            }
-            Ok(fixtures) => Err(format!("its settings make {} games, not {}", fixtures.len(), header.games)),
+            Ok(schedule) if fits(&schedule) => Ok(Planned { schedule: Some(schedule) }),
+            _ if !resumes && settings.has_openings_file() => Ok(Planned { schedule: None }),
+            Ok(schedule) => Err(format!("its settings make {} games, not {}", schedule.len(), header.games)),
             Err(why) => Err(format!("its settings make no plan: {why}")),
         }
     }
@@ -161,7 +158,7 @@ impl Planned {
         if game.players != game.engines.map(|engine| header.names[engine].clone()) {
             return Err(format!("its engines have other names than {:?}", game.players));
         }
-        let Some(fixture) = self.fixtures.get(game.id - 1).filter(|_| self.openings) else {
+        let Some(fixture) = self.schedule.as_ref().and_then(|schedule| schedule.get(game.id - 1)) else {
             return match header.settings.game.contains(&game.game) {
                 true => Ok(()),
                 false => Err(format!("{:?} is no game of this run", game.game)),

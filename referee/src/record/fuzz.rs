@@ -86,8 +86,8 @@ fn sample(name: &str) -> Sample {
     };
     let mut record = Record::create(&path, &header).unwrap();
     let mut random = SplitMix64(1);
-    for fixture in &fixtures {
-        record.append(&Line::Game(random_game(fixture, &mut random))).unwrap();
+    for index in 0..fixtures.len() {
+        record.append(&Line::Game(random_game(&fixtures.get(index).unwrap(), &mut random))).unwrap();
     }
     drop(record);
     let bytes = std::fs::read(&path).unwrap();
@@ -137,7 +137,7 @@ fn repair_cuts_off_from_the_damage_on_and_resuming_goes_on_from_there() {
     let (mut record, contents) = resume(&CATALOG, &sample.path, true).unwrap();
     assert_eq!(contents.games.len(), 2);
     let fixtures = schedule::plan(&CATALOG, &contents.header.settings, 2).unwrap();
-    record.append(&Line::Game(random_game(&fixtures[2], &mut SplitMix64(9)))).unwrap();
+    record.append(&Line::Game(random_game(&fixtures.get(2).unwrap(), &mut SplitMix64(9)))).unwrap();
     drop(record);
     assert_eq!(read(&CATALOG, &sample.path, false).unwrap().games.len(), 3);
 }

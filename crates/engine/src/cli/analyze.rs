@@ -172,7 +172,7 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
     let position = (position != "startpos").then_some(position);
     session.setup(position).map_err(|refusal| refusal.to_string())?;
     for word in moves.split_whitespace() {
-        session.play(word).map_err(|refusal| refusal.to_string())?;
+        session.play_moves(word).map_err(|refusal| refusal.to_string())?;
     }
     Ok(())
 }

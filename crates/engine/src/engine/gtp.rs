@@ -240,7 +240,7 @@ impl Gtp {
                 let word = board.read(vertex, &self.session.position()).ok_or_else(illegal)?;
                 self.session.play(&word)
             }
-            None => self.session.play(&vertex.to_lowercase()).or_else(|_| self.session.play(vertex)),
+            None => self.session.play(vertex),
         };
         played.map(|_| ()).map_err(|_| illegal())
     }

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use grundy_session::{Refusal, Session};
+
 use super::state::Engine;
 use super::worker::Task;
 use crate::protocol::{GoWords, Words, clean};
@@ -69,7 +71,7 @@ impl<W: Write> Engine<W> {
             return self.error("no position to play on from: the last one was refused");
         }
         for word in moves.iter() {
-            if let Err(why) = self.play(word) {
+            if let Err(why) = self.play(word, Session::play_moves) {
                 self.refused = true;
                 return self.error(&why);
             }
@@ -83,16 +85,21 @@ impl<W: Write> Engine<W> {
         if self.refused {
             return self.play_on(&Words::default());
         }
-        match self.play(word) {
+        match self.play(word, |session, word| session.play(word).map(drop)) {
             Ok(()) if self.options.reply => self.go(GoWords::default(), read, true),
             Ok(()) => Ok(()),
             Err(why) => self.error(&why),
         }
     }
 
-    fn play(&mut self, word: &str) -> Result<(), String> {
+    /// Translates a word to the game's own notation and plays it by `play`.
+    fn play(
+        &mut self,
+        word: &str,
+        play: fn(&mut Session, &str) -> Result<(), Refusal>,
+    ) -> Result<(), String> {
         let ours = self.variant.map_or_else(|| word.to_owned(), |v| v.move_in(word));
         let Some(session) = &mut self.session else { return Err("no game is set up".to_owned()) };
-        session.play(&ours).map(|_| ()).map_err(|why| clean(&why.to_string()))
+        play(session, &ours).map_err(|why| clean(&why.to_string()))
     }
 }

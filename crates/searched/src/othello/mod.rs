@@ -5,7 +5,8 @@
 //!   player without such a move must pass (`pass`); if neither has one the game is over.
 //! * The value is the difference of the discs at the end for the player to move; `score=win` gives the empty cells to
 //!   the winner.
-//! * Position `......../.../...XO.../...OX... 1`, rows from the top; move `d3`.
+//! * Position `......../.../...XO.../...OX... 1`, rows from the top; move `d3`. Boards of 64 letters and a player to
+//!   move (OBF) are read as well.
 //!
 //! Solved by search; positions with few free cells have a search of their own (`last`). Boards are words of 64 bits,
 //! bit 8 * row + column from the bottom left; smaller boards lie in that corner, and the cells around them stay empty.
@@ -25,7 +26,7 @@ mod pattern;
 
 use evaluation::{Evaluation, settled};
 use geometry::Geometry;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, each_move};
 use grundy_core::grid::Grid;
 use grundy_core::random::fold_pair;
 use grundy_core::value::{Unit, Value};
@@ -198,6 +199,65 @@ impl Scored for Othello {
     }
 }
 
+impl Othello {
+    /// Reads a board as other programs write it (OBF): its cells from a1 to h8, rank by rank, `X` or `*`, `O`, `-` or
+    /// `.`, then the player to move, `X` or `O`; `None` if the text has another form.
+    fn read_letters(&self, text: &str) -> Option<Position> {
+        let text: String = text.trim_end_matches(';').split_whitespace().collect();
+        let cells = self.board.side * self.board.side;
+        if !text.is_ascii() || text.len() != cells + 1 {
+            return None;
+        }
+        let mut discs = [0u64; 2];
+        for (cell, letter) in text[..cells].chars().enumerate() {
+            let bit = 1 << (8 * (cell / self.board.side) + cell % self.board.side);
+            match letter {
+                'X' | 'x' | '*' => discs[0] |= bit,
+                'O' | 'o' => discs[1] |= bit,
+                '-' | '.' => {}
+                _ => return None,
+            }
+        }
+        let turn = match &text[cells..] {
+            "X" | "x" | "*" => Player::One,
+            "O" | "o" => Player::Two,
+            _ => return None,
+        };
+        Some(self.position(discs[turn.index()], discs[1 - turn.index()], turn))
+    }
+}
+
+/// Reports whether a text can only be of Othello on 8x8: a board in letters, or moves from the start as `F5D6C3`.
+pub fn recognized(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let board = |line: &&str| {
+        let cells: String = line.split(';').next().unwrap_or("").split_whitespace().collect();
+        cells.len() == 65 && cells.chars().all(|cell| "XxOo*-.".contains(cell))
+    };
+    if let [first, ..] = lines[..]
+        && board(&first)
+    {
+        return true;
+    }
+    let moves: String = text.split_whitespace().collect::<String>().to_ascii_lowercase();
+    let squares: Vec<&str> = (0..moves.len() / 2).filter_map(|at| moves.get(2 * at..2 * at + 2)).collect();
+    let is_square = |square: &&str| matches!(square.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
+    // The first move, and its answers.
+    const OPENINGS: [(&str, [&str; 3]); 4] = [
+        ("f5", ["d6", "f4", "f6"]),
+        ("c4", ["e3", "c5", "c3"]),
+        ("d3", ["e3", "c3", "c5"]),
+        ("e6", ["f4", "f6", "d6"]),
+    ];
+    let opens = |&(first, answers): &(&str, [&str; 3])| {
+        squares.first() == Some(&first) && squares.get(1).is_some_and(|second| answers.contains(second))
+    };
+    moves.len() % 2 == 0
+        && squares.len() * 2 == moves.len()
+        && squares.iter().all(is_square)
+        && OPENINGS.iter().any(opens)
+}
+
 impl Notation for Othello {
     fn write_position(&self, position: &Position) -> String {
         let letters = if position.turn == Player::One { ['X', 'O'] } else { ['O', 'X'] };
@@ -210,6 +270,9 @@ impl Notation for Othello {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
+        if let Some(position) = self.read_letters(text) {
+            return Ok(position);
+        }
         let ([board], turn) = words::fields(text, "the board's rows from the top, as ...XO.../...,")?;
         let mut discs = [0u64; 2];
         self.grid().read_stones(board, |side, cell| discs[side] |= self.bit(cell))?;
@@ -222,6 +285,18 @@ impl Notation for Othello {
             return "pass".to_string();
         }
         format!("{}{}", char::from(b'a' + m % 8), m / 8 + 1)
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
+        let word = if ["--", "ps", "pa"].contains(&word) { "pass" } else { word };
+        let mut found = None;
+        if self.over(position).is_none() {
+            let _ = each_move(self, position, &mut |m| {
+                found = found.or_else(|| (self.write_move(position, m) == word).then_some(m));
+                MORE
+            });
+        }
+        found
     }
 
     fn draw(&self, position: &Position) -> String {
@@ -322,6 +397,28 @@ mod tests {
             legal_moves(&game, &start).iter().map(|&m| game.key(&game.play(&start, m))).collect();
         assert_eq!(keys.len(), 4);
         assert!(keys.iter().all(|&key| key == keys[0]));
+    }
+
+    #[test]
+    fn boards_and_games_of_other_programs_are_read() {
+        let game = Othello::new(8, false).unwrap();
+        let start = "---------------------------OX------XO---------------------------";
+        for text in [format!("{start} X;"), format!("{start}X"), format!("{} *", start.replace('X', "*"))] {
+            assert_eq!(game.read_position(&text), Ok(game.start()), "{text}");
+        }
+        let lost = format!("-OX{} O", &"-".repeat(61));
+        assert_eq!(
+            game.write_position(&game.read_position(&lost).unwrap()).split(' ').next().unwrap().len(),
+            71
+        );
+        assert!(game.read_position(&lost).unwrap().other.trailing_zeros() == 2, "c1");
+        assert!(game.read_position(&format!("{start} Z")).is_err());
+        for (text, right) in
+            [("F5D6C3D3", true), ("f5 d6 c3", true), ("f5", false), ("f5a1", false), ("e2e4e7e5", false)]
+        {
+            assert_eq!(recognized(text), right, "{text}");
+        }
+        assert!(recognized(&format!("{start} X; F5:+0;\n")));
     }
 
     #[test]

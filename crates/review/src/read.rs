@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use grundy::files;
-use grundy::session::{Catalog, Session, Work};
-use grundy::value::Value;
+use grundy_core::files;
+use grundy_core::value::Value;
+use grundy_session::{Catalog, Session, Work};
 use serde::Serialize;
 
 use crate::pgn::Games;
@@ -19,8 +19,11 @@ const LISTED: usize = 100;
 pub struct Game {
     /// The game's name.
     pub game: String,
-    /// The players.
+    /// The players, in one line.
     pub title: String,
+    /// The names of player one and two, if the text has them.
+    #[serde(skip)]
+    pub players: Option<[String; 2]>,
     /// The position from which it begins, if that is not the game's start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fen: Option<String>,
@@ -34,8 +37,9 @@ pub struct Game {
     pub note: Option<String>,
 }
 
-/// Reads the games of a text; `open` opens the games that it names. They are games of `game` unless the text names another one; if `game` is empty, a PGN is of
-/// chess unless it names a variant.
+/// Reads the games of a text; `open` opens the games that it names. They are games of `game` unless the text names another one.
+/// If `game` is empty, a PGN is of chess unless it names a variant, and moves alone are of the game that the catalog
+/// [recognizes](Catalog::recognize). Moves alone, and a PGN without a FEN, begin at `start` if that is given.
 ///
 /// # Errors
 /// One line that says where the text is wrong, and what is wrong there.
@@ -43,6 +47,7 @@ pub fn read(
     catalog: &Catalog,
     open: &dyn Fn(&str) -> Result<Session, String>,
     game: &str,
+    start: Option<&str>,
     text: &str,
     work: &Work<'_>,
 ) -> Result<Vec<Game>, String> {
@@ -54,7 +59,7 @@ pub fn read(
         return record(text, work, open);
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    pgn(catalog, &text, game, work, open)
+    pgn(catalog, &text, [game, start.unwrap_or_default()], work, open)
 }
 
 /// Decodes a text: UTF-8, or Latin-1 as in the PGN standard of 1994.
@@ -65,8 +70,8 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Why moves alone are not read everywhere.
-const WHICH: &str = "moves alone do not say which game they are of: paste them on that game's page, or open a PGN or a record";
+/// The refusal of moves whose game is not named.
+pub const WHICH_GAME: &str = "moves alone do not say which game they are of";
 
 /// Reports whether a text begins like a line of JSON; a comment of a PGN begins with a brace, too.
 fn is_record(text: &str) -> bool {
@@ -75,55 +80,38 @@ fn is_record(text: &str) -> bool {
     inner.is_some_and(|inner| inner.starts_with('"') && named)
 }
 
-/// Plays words, each a move as the game or as people write it, and returns them as the game writes them. Annotations among
-/// them are skipped.
+/// Plays words, each a move as the game or as people write it, or several without blanks between them, and returns the
+/// moves as the game writes them. Annotations among the words are skipped.
 fn played<'w>(
     session: &mut Session,
     words: impl Iterator<Item = &'w str>,
     work: &Work<'_>,
 ) -> Result<Vec<String>, String> {
-    let mut moves = Vec::new();
     for word in words {
         in_time(work)?;
-        let found = session.spelling(word).or_else(|| session.spelling(&plain(word)));
-        let Some(found) = found else {
-            if is_annotation(session, word) {
-                continue;
+        let known = session.play_moves(word).is_ok() || session.play(judged(word)).is_ok();
+        if known || is_annotation(session, word) {
+            continue;
+        }
+        let (number, position) = (session.history().len() + 1, session.position());
+        return Err(match word {
+            "--" | "Z0" | "0000" | "@@@@" => {
+                format!("move {number}: {word:?} is a null move, which the rules do not have")
             }
-            let (number, position) = (moves.len() + 1, session.position());
-            return Err(match word {
-                "--" | "Z0" | "0000" | "@@@@" => {
-                    format!("move {number}: {word:?} is a null move, which the rules do not have")
-                }
-                _ if session.over().is_some() => {
-                    format!(
-                        "move {number}: {word:?} comes after the end: by the rules the game is over in {position}"
-                    )
-                }
-                _ => format!("move {number}: {word:?} is not legal in {position}"),
-            });
-        };
-        session.play(&found).map_err(|refusal| refusal.to_string())?;
-        moves.push(found);
+            _ if session.over().is_some() => {
+                format!(
+                    "move {number}: {word:?} comes after the end: by the rules the game is over in {position}"
+                )
+            }
+            _ => format!("move {number}: {word:?} is not legal in {position}"),
+        });
     }
-    Ok(moves)
+    Ok(session.history().to_vec())
 }
 
-/// Replaces the figurines and dashes of print in a move, and removes a judgement behind it (`e4+-`).
-fn plain(word: &str) -> String {
-    let letter = |c: char| match c {
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
-        '×' => Some('x'),
-        '♙' | '♟' => None,
-        '♔' | '♚' => Some('K'),
-        '♕' | '♛' => Some('Q'),
-        '♖' | '♜' => Some('R'),
-        '♗' | '♝' => Some('B'),
-        '♘' | '♞' => Some('N'),
-        other => Some(other),
-    };
-    let plain: String = word.chars().filter_map(letter).collect();
-    plain.trim_end_matches(|c: char| "+-=/±∓⩲⩱∞□".contains(c)).to_owned()
+/// Returns a move without the judgement behind it (`e4+-`).
+fn judged(word: &str) -> &str {
+    word.trim_end_matches(|c: char| "+-=/±∓⩲⩱∞□".contains(c))
 }
 
 /// Reports whether a word that is not a move is the number of one, a judgement like `+-`, or `e.p.` behind a capture.
@@ -173,9 +161,17 @@ fn record(
         session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
         let all = played(&mut session, all.iter().map(String::as_str), work).map_err(place)?;
         let slips = moves.iter().filter(|m| !m["fault"].is_null()).count();
-        let players = words(&line["players"]).join(" - ");
-        let title = format!("game {}: {players}", line["id"]);
-        games.push(Game { game: name.to_owned(), title, fen, moves: all, slips: Some(slips), note: None });
+        let title = format!("game {}: {}", line["id"], words(&line["players"]).join(" - "));
+        let players = <[String; 2]>::try_from(words(&line["players"])).ok();
+        games.push(Game {
+            game: name.to_owned(),
+            title,
+            players,
+            fen,
+            moves: all,
+            slips: Some(slips),
+            note: None,
+        });
     }
     if games.is_empty() { Err("no games in this record".to_owned()) } else { Ok(games) }
 }
@@ -187,21 +183,22 @@ const STANDARD: [&str; 6] = ["standard", "normal", "chess", "classical", "from p
 /// 9.2 and 9.3) have them claimed, and the games of a PGN may go on without.
 const UNCLAIMED: &str = "32men";
 
-/// Reads the games of a PGN, or of words alone, which are moves of `game`.
+/// Reads the games of a PGN, or of words alone, which are moves of `game` from `start`, its own if empty.
 fn pgn(
     catalog: &Catalog,
     text: &str,
-    game: &str,
+    [game, start]: [&str; 2],
     work: &Work<'_>,
     open: &dyn Fn(&str) -> Result<Session, String>,
 ) -> Result<Vec<Game>, String> {
     let chess = catalog.standard().map_or("chess", |row| row.name);
     let mut games = Vec::new();
+    let game = if game.is_empty() { catalog.recognize(text).unwrap_or_default() } else { game };
     for written in Games::new(text).take(MOST_GAMES) {
         let written = written?;
         in_time(work)?;
         let (name, title) = match written.tag("Variant") {
-            _ if written.tags.is_empty() && game.is_empty() => return Err(WHICH.to_owned()),
+            _ if written.tags.is_empty() && game.is_empty() => return Err(WHICH_GAME.to_owned()),
             _ if written.tags.is_empty() => (game, "pasted".to_owned()),
             variant => {
                 let ours = |name: &&str| !STANDARD.contains(&name.to_ascii_lowercase().as_str());
@@ -218,13 +215,18 @@ fn pgn(
             "pasted" => why,
             title => format!("game {} ({title}): {why}", games.len() + 1),
         };
-        let fen = written.tag("FEN").map(str::to_owned);
+        let fen = written.tag("FEN").or(Some(start).filter(|start| !start.is_empty())).map(str::to_owned);
+        let players = ["White", "Black"].map(|tag| written.tag(tag).map(str::to_owned));
+        let players = match players {
+            [Some(one), Some(two)] => Some([one, two]),
+            _ => None,
+        };
         let name = catalog.cased(name);
         let mut session = open(&name).map_err(place)?;
         session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
         let words = written.words.iter().copied();
         let game = match played(&mut session, words.clone(), work) {
-            Ok(moves) => Game { game: name, title, fen, moves, slips: None, note: None },
+            Ok(moves) => Game { game: name, title, players, fen, moves, slips: None, note: None },
             // A third repetition or fifty moves may be claimed, and nobody has.
             Err(_) if catalog.is_standard(&name) && session.over() == Some(Value::DRAW) => {
                 let drawn = session.history().len();
@@ -237,7 +239,7 @@ fn pgn(
                 let note = format!(
                     "played on after a draw that could be claimed at ply {drawn}: by the rules of {name}, without such draws"
                 );
-                Game { game: name, title, fen: Some(start), moves, slips: None, note: Some(note) }
+                Game { game: name, title, players, fen: Some(start), moves, slips: None, note: Some(note) }
             }
             Err(why) => return Err(place(why)),
         };
@@ -250,15 +252,15 @@ fn pgn(
 mod tests {
     #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
     use super::*;
-    use grundy::catalog::CATALOG;
-    use grundy::session::Settings;
+    use crate::tests::CATALOG;
+    use grundy_session::{Settings, quiet_work};
 
     fn games(game: &str, text: &str) -> Result<Vec<Game>, String> {
-        let open = |name: &str| {
-            crate::games::admit_name(name, &[])?;
-            CATALOG.open(name, &Settings::default())
+        let open = |name: &str| match name.contains("file=") {
+            true => Err("games from files are not served here".to_owned()),
+            false => CATALOG.open(name, &Settings::default()),
         };
-        read(&CATALOG, &open, game, text, &grundy::session::quiet_work())
+        read(&CATALOG, &open, game, None, text, &quiet_work())
     }
 
     #[test]
@@ -272,6 +274,26 @@ mod tests {
 {"line":"game","id":1,"game":"nim:3,5,7","players":["a","b"],"moves":[{"by":1,"word":"1:1","us":3},{"by":2,"word":"2:5","us":3,"fault":{}}]}"#;
         let read = games("", record).unwrap();
         assert_eq!((read[0].moves.len(), read[0].slips), (2, Some(1)));
+    }
+
+    #[test]
+    fn a_list_of_moves_says_its_game_where_only_one_has_such_moves() {
+        let read = |text: &str| {
+            let game = games("", text).unwrap_or_else(|why| panic!("{text}: {why}")).remove(0);
+            (game.game, game.moves.join(" "))
+        };
+        let as_text = |game: &str, moves: &str| (game.to_owned(), moves.to_owned());
+        assert_eq!(read("44444432"), as_text("connect4:7x6", "d d d d d d c b"));
+        assert_eq!(read("4 4\n43"), as_text("connect4:7x6", "d d d c"));
+        assert_eq!(read("F5D6C3"), as_text("othello:8x8", "f5 d6 c3"));
+        assert_eq!(read("1. e4 e5 2. Nf3"), as_text("chess", "e2e4 e7e5 g1f3"));
+        assert_eq!(games("tictactoe", "B2a1 C3").unwrap()[0].moves, ["b2", "a1", "c3"]);
+        assert_eq!(games("awari", "321").unwrap()[0].moves, ["3", "2", "1"]);
+        // The first player has no move after the eighth.
+        let passes = games("", "d3c3e6d2d1e1b3c1b4").unwrap().remove(0).moves;
+        assert_eq!(passes[7..], ["c1", "pass", "b4"]);
+        assert!(games("connect4", "4444444").unwrap_err().contains("move 1: \"4444444\" is not legal"));
+        assert!(games("tictactoe", "b2b2").unwrap_err().contains("move 1"));
     }
 
     #[test]
@@ -342,8 +364,8 @@ mod tests {
         assert!(games("tictactoe", "b2 b2").unwrap_err().contains("move 2"));
         assert!(games("", "[White \"A\"]\n\n1. e5 *").unwrap_err().contains("game 1"));
         assert!(games("", "{\"game\"").unwrap_err().contains("line 1"));
-        assert!(games("graph:file=/etc/passwd", "a").unwrap_err().contains("--rules-dir"));
+        assert!(games("graph:file=/etc/passwd", "a").unwrap_err().contains("not served"));
         assert!(games("", "").unwrap_err().contains("empty"));
-        assert!(games("", "1. e4 e5").unwrap_err().contains("on that game's page"));
+        assert_eq!(games("", "b2 a1").unwrap_err(), WHICH_GAME);
     }
 }

@@ -217,7 +217,7 @@ fn ends_word(c: char) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
     use super::*;
-    use grundy::random::SplitMix64;
+    use grundy_core::random::SplitMix64;
 
     fn words(text: &str) -> Vec<String> {
         let games = Games::new(text).collect::<Result<Vec<_>, _>>().unwrap();
