@@ -31,7 +31,7 @@ pub use board::{
     Board, Drawing, Drawn, Enumeration, Form, Listed, Move, Numbering, REPETITIONS, Rules, Search, Standing,
     Tables, Values,
 };
-pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
+pub use catalog::{Catalog, Elsewhere, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;
 pub use division::{Division, Grouping};
 pub use plan::{CellForm, Plan, Spot};
