@@ -54,7 +54,8 @@ pub fn time(seconds: f64) -> String {
 /// Returns a time as a person says it: `about a minute`.
 pub fn about(seconds: f64) -> String {
     match seconds {
-        ..2.0 => "about a second".to_owned(),
+        ..0.5 => "less than a second".to_owned(),
+        0.5..2.0 => "about a second".to_owned(),
         45.0..90.0 => "about a minute".to_owned(),
         2700.0..5400.0 => "about an hour".to_owned(),
         _ if seconds >= 3e11 => time(seconds),
@@ -93,7 +94,7 @@ mod tests {
         assert_eq!(times, expected);
         assert_eq!(
             [0.3, 27.4, 70.0, 900.0].map(about),
-            ["about a second", "about 27 s", "about a minute", "about 15 min"]
+            ["less than a second", "about 27 s", "about a minute", "about 15 min"]
         );
         assert_eq!([counted(1, "move"), counted(9, "move")], ["1 move", "9 moves"]);
     }
