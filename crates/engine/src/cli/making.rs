@@ -89,21 +89,21 @@ impl Job<'_> {
     }
 }
 
-/// Returns why a table does not fit this machine: its memory, or the free disk space of the folder, with at most `memory`
-/// bytes of memory in use. `None` if it does, or if its parts must be measured first.
-pub(super) fn too_large(folder: &Folder, memory: Option<u64>, game: &dyn Tabled) -> Option<String> {
+/// Returns why a table does not fit this machine: its memory, or the free disk space of the folder. `None` if it does, or
+/// if its parts must be measured first.
+pub(super) fn too_large(folder: &Folder, game: &dyn Tabled) -> Option<String> {
     if !game.parts().is_empty() {
         return None;
     }
-    let needed = match (game.least_memory(), game.disk_within(memory)) {
-        (Err(error), _) | (_, Err(error)) => return Some(error.to_string()),
-        (Ok(memory), _) if machine_memory().is_some_and(|has| memory > has) => {
-            format!("{} of memory", size(memory))
+    let needed = match game.estimate() {
+        Err(error) => return Some(error.to_string()),
+        Ok(needs) if machine_memory().is_some_and(|has| needs.memory > has) => {
+            format!("{} of memory", size(needs.memory))
         }
-        (_, Ok(disk)) if refuse_without_room(folder.path(), disk).is_err() => {
-            format!("{} of disk", size(disk))
+        Ok(needs) if refuse_without_room(folder.path(), needs.disk).is_err() => {
+            format!("{} of disk", size(needs.disk))
         }
-        _ => return None,
+        Ok(_) => return None,
     };
     Some(format!("a table of all positions needs {needed}"))
 }

@@ -261,7 +261,7 @@ impl Run {
             && args.book.is_none()
             && args.memory_limit.is_none()
             && args.disk_limit.is_none();
-        if optional && let Some(why) = too_large(job.folder, job.work.memory(), &*game) {
+        if optional && let Some(why) = too_large(&self.folder, &*game) {
             return Ok(Built::None(Some(why)));
         }
         let error = match make(&job, session, &*game, args.quiet) {
@@ -326,7 +326,7 @@ fn answer(catalog: &Catalog, args: &SolveArgs, mut session: Session, threads: us
     let report = |progress: &_| run.meter.show(progress);
     let work = Work { report: &report, ..work };
     let mut found = session.known_within(verdict::LISTED, &work);
-    if found.value.is_none() && how.is_some() {
+    if found.value.is_none() && how.is_some() && args.position.is_none() {
         // A table of one tier or of few plies may lack the start.
         run.meter.finish();
         write_lines(&lines)?;
