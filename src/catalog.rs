@@ -15,7 +15,19 @@ mod games {
 use games::{FAMILIES, KNOWN, TRIALS};
 
 /// Every game of grundy; none without the feature `games`.
-pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS).with_known(KNOWN);
+pub static CATALOG: Catalog =
+    Catalog::new(FAMILIES).with_trials(TRIALS).with_known(KNOWN).with_elsewhere(elsewhere);
+
+/// Returns one line about a game that has commands of its own.
+#[cfg(all(feature = "games", not(target_family = "wasm")))]
+fn elsewhere(name: &str) -> Option<String> {
+    grundy_information::command::elsewhere(name)
+}
+
+#[cfg(not(all(feature = "games", not(target_family = "wasm"))))]
+fn elsewhere(_: &str) -> Option<String> {
+    None
+}
 
 /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
 ///

@@ -129,6 +129,10 @@ pub struct MatchSettings {
     #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sprt: Vec<f64>,
+    /// Print the final tables in one piece, not folded into 80 columns
+    #[arg(long)]
+    #[serde(skip)]
+    pub wide: bool,
 }
 
 /// The content of a configuration file: settings, record and log.
@@ -222,6 +226,7 @@ impl MatchSettings {
             prove: self.prove.or(file.prove),
             tables: self.tables.or(file.tables),
             sprt: list(self.sprt, file.sprt),
+            wide: self.wide,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::{self, Write as _};
+use std::ops::Range;
 
 use grundy_core::game::Player;
 use grundy_core::sorting;
@@ -212,10 +213,11 @@ pub fn report(
         row.extend([50, 99, 100].map(|percent| time(percentile(&tally.times, percent))));
         rows.push(row);
     }
-    text += &columns(&rows);
+    let width = if settings.wide { usize::MAX } else { WIDTH };
+    text += &columns(&rows, width);
     if names.len() > 2 {
         text.push('\n');
-        text += &crosstable(names, games);
+        text += &crosstable(names, games, width);
     }
     let variety = variety(catalog, games);
     let _ = writeln!(text, "\n{} games, {variety}", games.len());
@@ -280,7 +282,7 @@ fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [
     text
 }
 
-fn crosstable(names: &[String], games: &[Game]) -> String {
+fn crosstable(names: &[String], games: &[Game], width: usize) -> String {
     let mut rows = vec![
         std::iter::once("points of".to_string())
             .chain(names.iter().map(|name| format!("v {name}")))
@@ -302,7 +304,7 @@ fn crosstable(names: &[String], games: &[Game]) -> String {
         row.push(halves(doubled));
         rows.push(row);
     }
-    columns(&rows)
+    columns(&rows, width)
 }
 
 /// Returns the text of points, from twice their number.
@@ -329,16 +331,38 @@ pub fn time(us: Option<u64>) -> String {
     }
 }
 
-/// Aligns rows as columns: the first to the left, the others to the right.
-pub fn columns(rows: &[Vec<String>]) -> String {
+/// Width of the tables, in characters, unless `--wide` is given.
+const WIDTH: usize = 80;
+
+/// Aligns rows as columns: the first to the left, the others to the right. Columns beyond `width` are folded into further
+/// tables below, each with the first column.
+pub fn columns(rows: &[Vec<String>], width: usize) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width =
+    let widest =
         |i: usize| rows.iter().filter_map(|row| row.get(i)).map(|s| s.chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..count).map(width).collect();
+    let widths: Vec<usize> = (0..count).map(widest).collect();
+    let mut tables = Vec::new();
+    let mut from = 1;
+    while tables.is_empty() || from < count {
+        let mut used = widths.first().copied().unwrap_or(0);
+        let fits = widths.iter().skip(from).take_while(|column| {
+            used += 2 + **column;
+            used <= width
+        });
+        // A column that is wider than the table still has to be shown.
+        let to = from + fits.count().max(1);
+        tables.push(aligned(rows, &widths, from..to.min(count)));
+        from = to;
+    }
+    tables.join("\n")
+}
+
+/// Aligns the first column and those of a range.
+fn aligned(rows: &[Vec<String>], widths: &[usize], columns: Range<usize>) -> String {
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
-        for (i, cell) in row.iter().enumerate() {
+        for (i, cell) in row.iter().enumerate().filter(|(i, _)| *i == 0 || columns.contains(i)) {
             let fill = " ".repeat(widths[i] - cell.chars().count());
             let _ = if i == 0 { write!(line, "{cell}{fill}") } else { write!(line, "  {fill}{cell}") };
         }
@@ -346,4 +370,20 @@ pub fn columns(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_that_do_not_fit_are_folded() {
+        let row = |words: &str| words.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let rows = [row("engine games wins faults"), row("grundy 4 3 10")];
+        let whole = "engine  games  wins  faults\ngrundy      4     3      10\n";
+        assert_eq!(columns(&rows, 27), whole);
+        let folded = "engine  games  wins\ngrundy      4     3\n\nengine  faults\ngrundy      10\n";
+        assert_eq!(columns(&rows, 26), folded);
+        assert_eq!(columns(&rows, 3).lines().count(), 3 * 3 - 1, "a table for each column");
+    }
 }

@@ -537,3 +537,107 @@ fn positions_and_moves_are_read_as_other_programs_write_them() {
         grundy(&["--game", "connect4"], "position startpos\nmove 44\nposition startpos moves 48\n");
     assert_eq!(out.matches("illegal move").count(), 2, "{out}");
 }
+
+/// Returns what `grundy solve` prints, with tables in a new folder.
+fn solved(args: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = folder.path().to_str().expect("UTF-8");
+    let (code, out, error) = grundy(&[&["solve", "--quiet", "--tables", tables], args].concat(), "");
+    assert_eq!(code, 0, "{args:?}: {error}");
+    out
+}
+
+#[test]
+fn solve_says_first_who_wins() {
+    for (game, answer) in [
+        ("nim:3,5,7", "player one wins nim:3,5,7; 1:1, 2:1 and 3:1 win"),
+        ("tictactoe", "tictactoe is a draw; all 9 first moves keep it"),
+        ("row:4,7,2,9", "player one wins row:4,7,2,9 by 10 points; only R keeps it"),
+        ("wythoff:3,5", "player two wins wythoff:3,5; every move loses"),
+        ("connect4:4x4", "connect4:4x4 is a draw; "),
+        ("hexapawn:3x3", "player two wins hexapawn:3x3 in "),
+        ("konane", "player two wins rules:konane in "),
+    ] {
+        let out = solved(&[game]);
+        assert!(out.starts_with(answer), "{game}: {out}");
+        assert!(out.contains("\n  solved by ") && out.contains("\n  cost "), "{game}: {out}");
+    }
+    let position = solved(&["tictactoe", "--position", "XX./OO./... 1"]);
+    assert!(position.starts_with("player one wins XX./OO./... 1 (tictactoe) in 1 ply; "), "{position}");
+}
+
+#[test]
+fn what_is_not_solved_in_time_names_the_next_step() {
+    for game in ["kalah:6,4", "chess", "awari:48", "mnk:15,15,5"] {
+        let out = solved(&[game, "--seconds", "0.1"]);
+        let name = if game == "chess" { "chess" } else { game };
+        assert!(out.starts_with(&format!("{name} is not solved yet: stopped after ")), "{out}");
+        let next = out.lines().find(|line| line.starts_with("  next ")).expect("a next step");
+        assert!(next.contains(&format!("grundy solve {name}")), "{out}");
+    }
+    let out = solved(&["teeko:5x4", "--seconds", "0.05"]);
+    assert!(out.contains("grundy solve teeko:5x4 resumes from the checkpoint"), "{out}");
+    let json = grundy(&["analyze", "--game", "kalah:6,4", "--json", "--movetime", "50"], "startpos\n").1;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert!(json["next"].as_str().is_some_and(|next| next.contains("; grundy solve kalah:6,4 ")), "{json}");
+    let known = grundy(&["analyze", "--game", "nim", "--json"], "startpos\n").1;
+    assert!(!known.contains("next"), "{known}");
+    // Games that the catalog does not have, and their commands.
+    let (code, _, error) = grundy(&["solve", "kuhn:3"], "");
+    assert!(code == 2 && error.contains("grundy equilibrium --example kuhn"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_ctrl_c_is_acknowledged_and_what_is_known_is_printed() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .args(["solve", "kalah:6,4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the engine runs");
+    let mut errors = BufReader::new(child.stderr.take().expect("piped"));
+    let mut line = String::new();
+    // Sent again until it is heard: the process may have only begun.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().expect("a shell's kill");
+    while !line.starts_with("stopping; ") {
+        line.clear();
+        assert!(errors.read_line(&mut line).expect("UTF-8") > 0, "no acknowledgement");
+    }
+    let mut out = String::new();
+    child.stdout.take().expect("piped").read_to_string(&mut out).expect("UTF-8");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130), "{out}");
+    assert!(out.starts_with("kalah:6,4 is not solved yet: ") && out.contains("\n  next "), "{out}");
+}
+
+#[test]
+fn analyze_answers_a_position_of_the_command_line_in_words() {
+    let (code, out, _) = grundy(&["analyze", "nim:3,5,7"], "");
+    assert!(code == 0 && out.starts_with("player one wins nim:3,5,7; "), "{out}");
+    let (_, out, _) = grundy(&["analyze", "nim:3,5,7", "1,1"], "");
+    assert!(out.starts_with("player two wins 1,1 1 (nim:3,5,7); every move loses\n"), "{out}");
+    let (_, out, _) = grundy(&["analyze", "tictactoe", "moves", "a1", "b2"], "");
+    assert!(out.contains("(tictactoe) is a draw; ") && out.contains("\n  moves "), "{out}");
+    // With a pipe, and with a format for programs, the answer is a line of fields.
+    let fields = "1,1 1\tloss\t1:1 2:1\t1:1 2:1\n";
+    assert_eq!(grundy(&["analyze", "nim:3,5,7"], "1,1\n").1, fields);
+    assert_eq!(grundy(&["analyze", "--game", "nim:3,5,7", "1,1", "--format", "words"], "").1, fields);
+    assert_eq!(grundy(&["analyze", "nim:3,5,7", "nonsense"], "").0, 2);
+    assert_eq!(grundy(&["analyze"], "").0, 2);
+}
+
+#[test]
+fn a_game_alone_is_played_and_an_unknown_word_gets_the_closest() {
+    let (code, out, _) = grundy(&["nim:1,2", "--first", "me"], "hint\nquit\n");
+    assert!(code == 0 && out.contains("hint: 2:1"), "{out}");
+    for (typed, meant) in [("solv", "solve"), ("tictacto", "tictactoe"), ("analyse", "analyze")] {
+        let (code, out, error) = grundy(&[typed], "");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{error}");
+        assert!(error.contains(&format!("did you mean {meant}?")), "{typed}: {error}");
+    }
+    assert!(grundy(&["xyzzy"], "").2.contains("grundy games"));
+}

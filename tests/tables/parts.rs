@@ -43,9 +43,13 @@ fn estimates_are_printed_before_anything_starts() {
         }
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    for game in ["dots:5x5", "nim:3,5,7"] {
-        assert!(!grundy(folder.path(), &["solve", game, "--estimate"], "").status.success(), "{game}");
+    // Without a table a formula or a search has a time as well.
+    for game in ["nim:3,5,7", "hexapawn:3x3"] {
+        let printed = text(&grundy(folder.path(), &["solve", game, "--estimate"], ""));
+        assert!(printed.contains("time: less than a second"), "{printed}");
     }
+    let book = text(&grundy(folder.path(), &["solve", "connect4:4x4", "--book", "6", "--estimate"], ""));
+    assert!(book.contains("time: ") && book.contains("an estimate"), "{book}");
 }
 
 #[test]

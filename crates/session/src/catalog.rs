@@ -344,12 +344,17 @@ pub struct Catalog {
     families: &'static [Family],
     trials: &'static [Trial],
     known: &'static str,
+    elsewhere: Elsewhere,
 }
+
+/// Returns one line about a game that is in no row but has commands of its own, by its name; `None` for all others.
+pub type Elsewhere = fn(&str) -> Option<String>;
 
 impl Catalog {
     /// Returns a catalog of these families.
     pub const fn new(families: &'static [Family]) -> Catalog {
-        Catalog { own: Family { title: "Own games", rows: &[] }, families, trials: &[], known: "" }
+        let own = Family { title: "Own games", rows: &[] };
+        Catalog { own, families, trials: &[], known: "", elsewhere: |_| None }
     }
 
     /// Returns the same catalog with `rows` in front; of two rows of one name the first counts.
@@ -368,6 +373,17 @@ impl Catalog {
     #[must_use]
     pub const fn with_known(self, known: &'static str) -> Catalog {
         Catalog { known, ..self }
+    }
+
+    /// Returns the same catalog, which tells where games stand that are in no row.
+    #[must_use]
+    pub const fn with_elsewhere(self, elsewhere: Elsewhere) -> Catalog {
+        Catalog { elsewhere, ..self }
+    }
+
+    /// Returns one line about a game that is in no row but has commands of its own.
+    pub fn elsewhere(&self, name: &str) -> Option<String> {
+        (self.elsewhere)(name.split(':').next().unwrap_or(""))
     }
 
     /// Returns the families, in the order in which they are shown.
@@ -486,6 +502,9 @@ impl Catalog {
 
     /// Returns the refusal of a name that is in no row.
     fn unknown(&self, name: &str) -> String {
+        if let Some(line) = self.elsewhere(name) {
+            return line;
+        }
         let shown: String = name.chars().take(60).collect();
         let all: Vec<&str> = self.rows().map(|row| row.name).collect();
         match (self.close(name), all.len()) {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::Xxh3;
@@ -98,6 +100,35 @@ pub struct CheckpointFile<'a> {
     next: Instant,
     /// `true` once a failure was logged.
     warned: bool,
+    /// Asks for a checkpoint before it is time.
+    request: Option<Arc<Request>>,
+}
+
+/// A request for a checkpoint, shared by those who ask and the files that may be written.
+#[derive(Debug, Default)]
+pub(super) struct Request {
+    asked: AtomicBool,
+    /// Number of files in use.
+    files: AtomicU32,
+}
+
+impl Request {
+    pub(super) fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Reports whether a checkpoint was asked for that a file in use has not saved yet.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) && self.files.load(Ordering::Relaxed) > 0
+    }
+}
+
+impl Drop for CheckpointFile<'_> {
+    fn drop(&mut self) {
+        if let Some(request) = &self.request {
+            request.files.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
 }
 
 const MAGIC: [u8; 8] = *b"\x89grpart\n";
@@ -124,7 +155,16 @@ impl<'a> CheckpointFile<'a> {
         about.extend(count.to_le_bytes());
         about.extend((name.len() as u64).to_le_bytes());
         about.extend(name.as_bytes());
-        CheckpointFile { files, path, about, every, next: Instant::now() + every, warned: false }
+        let next = Instant::now() + every;
+        CheckpointFile { files, path, about, every, next, warned: false, request: None }
+    }
+
+    /// Returns the same file, also written when `request` asks for it.
+    #[must_use]
+    pub(super) fn on_request(mut self, request: Arc<Request>) -> Self {
+        request.files.fetch_add(1, Ordering::Relaxed);
+        self.request = Some(request);
+        self
     }
 
     /// Removes the file once the work is done.
@@ -191,7 +231,7 @@ impl Checkpoints for CheckpointFile<'_> {
     }
 
     fn due(&self) -> bool {
-        Instant::now() >= self.next
+        Instant::now() >= self.next || self.request.as_ref().is_some_and(|request| request.is_awaited())
     }
 
     fn save(&mut self, snapshot: &Snapshot<'_>) {
@@ -229,6 +269,9 @@ impl Checkpoints for CheckpointFile<'_> {
         }
         // Saving takes at most about a tenth of the time.
         self.next = Instant::now() + self.every.max(begun.elapsed() * 10);
+        if let Some(request) = &self.request {
+            request.asked.store(false, Ordering::Relaxed);
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Storage for the checkpoints of a long solve.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::checkpoint::{CheckpointFile, Checkpoints, NoCheckpoints};
+use super::checkpoint::{CheckpointFile, Checkpoints, NoCheckpoints, Request};
 use super::files::Disk;
 use super::flaw::TableError;
 use super::folder::Folder;
@@ -13,17 +14,18 @@ use super::folder::Folder;
 pub struct Scratch {
     folder: Option<Folder>,
     every: Duration,
+    request: Arc<Request>,
 }
 
 impl Scratch {
     /// Writes checkpoints to this folder, one every interval `every`.
     pub fn new(folder: Folder, every: Duration) -> Scratch {
-        Scratch { folder: Some(folder), every }
+        Scratch { folder: Some(folder), every, request: Arc::default() }
     }
 
     /// Saves nothing.
     pub fn none() -> Scratch {
-        Scratch { folder: None, every: Duration::MAX }
+        Scratch { folder: None, every: Duration::MAX, request: Arc::default() }
     }
 
     /// Returns the checkpoint of a game's table: one file that is overwritten each time.
@@ -31,9 +33,21 @@ impl Scratch {
         match &self.folder {
             None => Box::new(NoCheckpoints),
             Some(folder) => {
-                Box::new(CheckpointFile::new(&Disk, folder.part(name), name, fingerprint, count, self.every))
+                let file =
+                    CheckpointFile::new(&Disk, folder.part(name), name, fingerprint, count, self.every);
+                Box::new(file.on_request(self.request.clone()))
             }
         }
+    }
+
+    /// Asks for a checkpoint as soon as the work can write one, before it is stopped.
+    pub fn ask(&self) {
+        self.request.ask();
+    }
+
+    /// Reports whether a checkpoint that was asked for is still to come; false if the work writes none.
+    pub fn is_awaited(&self) -> bool {
+        self.request.is_awaited()
     }
 
     /// Returns the interval between checkpoints.

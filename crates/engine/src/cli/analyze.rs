@@ -1,7 +1,8 @@
-//! `grundy analyze`: positions on stdin, one a line; a line of answers each, in the same order.
+//! `grundy analyze`: one position of the command line, answered in words, or positions on stdin, one a line; a line of
+//! answers each, in the same order.
 
 use std::collections::HashSet;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,11 +13,14 @@ use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::value::Wdl;
-use grundy_session::{Analysis, Canonical, Catalog, MoveValue, NEVER, Picked, Session, Settings, quiet_work};
+use grundy_session::{
+    Analysis, Annotation, Canonical, Catalog, MoveValue, NEVER, Picked, Session, Settings, quiet_work,
+};
 use serde::Serialize;
 
 use super::output::stdout;
-use super::shared::{FAILED, Means, Usage, open};
+use super::shared::{FAILED, Means, Usage, entry, log_line, open};
+use super::{next, verdict};
 
 /// Maximum number of moves in a list.
 const LISTED: usize = 10_000;
@@ -25,20 +29,31 @@ const BRIEF: Duration = Duration::from_millis(300);
 /// Time limit of the search for the remarks under a drawing.
 const REMARKING: Duration = Duration::from_secs(2);
 
-/// Reads positions from stdin and writes for each: position, value, best moves, value-preserving moves, separated by
-/// tabs. A list of moves that ends in `..` may lack some whose values were not found in time; a value that was proved
-/// earlier has its source in one more field. A line is a position or `startpos`, optionally followed by `moves ..`.
+/// Answers who wins a position and by which moves.
+///
+/// With `--game` or a pipe it reads positions from stdin and writes for each: position, value, best moves,
+/// value-preserving moves, separated by tabs. A list of moves that ends in `..` may lack some whose values were not found
+/// in time; a value that was proved earlier has its source in one more field. A line is a position or `startpos`,
+/// optionally followed by `moves ..`.
 #[derive(Args)]
+#[command(after_help = "Examples:\n  grundy analyze connect4\n  grundy analyze connect4 moves d d c\n  \
+    grundy analyze tictactoe X../.O./... 1\n  echo startpos | grundy analyze --game nim:3,5,7 --json")]
 pub struct AnalyzeArgs {
-    /// The game
-    #[arg(long, value_name = "GAME")]
-    game: String,
+    /// The game, answered in words
+    #[arg(value_name = "GAME")]
+    named: Option<String>,
+    /// The position, or moves from the start: moves d d c [default: the start, or positions from a pipe]
+    #[arg(value_name = "POSITION")]
+    position: Vec<String>,
+    /// The game, for positions from stdin
+    #[arg(long, value_name = "GAME", required_unless_present = "named")]
+    game: Option<String>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
     /// Output format; san is for chess: who mates in how many moves, and the best moves in SAN
-    #[arg(long, value_enum, default_value_t = Format::Words, conflicts_with = "json")]
-    format: Format,
+    #[arg(long, value_enum, conflicts_with = "json")]
+    format: Option<Format>,
     /// Milliseconds for a position that has to be searched; a win or loss whose distance is not found by then is
     /// written without it
     #[arg(long, value_name = "MS", default_value_t = 5000)]
@@ -90,6 +105,9 @@ struct Analyzed {
     complete: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
+    /// The next step, if the value was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -107,14 +125,29 @@ struct Refused {
 }
 
 pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result<ExitCode> {
-    let mut session = open(catalog, &args.game, &args.means.over(settings))?;
-    if args.format == Format::San && !catalog.is_standard(session.name()) {
+    // Behind `--game` the first word already belongs to the position.
+    let (game, first) = match (&args.game, &args.named) {
+        (Some(game), first) => (game, first.as_ref()),
+        (None, Some(game)) => (game, None),
+        (None, None) => return Err(Usage("expected a game: grundy analyze GAME".to_owned()).into()),
+    };
+    let mut session = open(catalog, game, &args.means.over(settings))?;
+    if args.format == Some(Format::San) && !catalog.is_standard(session.name()) {
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }
-    let mut input = BufReader::new(io::stdin());
+    let words: Vec<&str> = first.into_iter().chain(&args.position).map(String::as_str).collect();
     let mut out = BufWriter::new(stdout());
+    if !words.is_empty() {
+        let line = if words[0] == "moves" { "startpos " } else { "" }.to_owned() + &words.join(" ");
+        set_up(&mut session, &line).map_err(Usage)?;
+        return one(catalog, args, &mut session, &mut out);
+    }
+    let (mut input, answer_start) = (BufReader::new(io::stdin()), args.game.is_none());
+    if answer_start && (io::stdin().is_terminal() || input.fill_buf()?.is_empty()) {
+        return one(catalog, args, &mut session, &mut out);
+    }
     let mut bytes = Vec::new();
-    let mut refused = false;
+    let (mut refused, mut told) = (false, false);
     while let Some(too_long) = read_line(&mut input, &mut bytes) {
         let set = if too_long {
             Err("line longer than 16 MiB".to_owned())
@@ -123,7 +156,13 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
                 .and_then(|()| set_up(&mut session, &String::from_utf8_lossy(&bytes)))
         };
         match set {
-            Ok(()) => answer(args, &mut session, &mut out)?,
+            Ok(()) => {
+                let next = answer(args, &mut session, &mut out)?;
+                // One hint serves for all positions of a pipe.
+                if let Some(next) = next.filter(|_| !std::mem::replace(&mut told, true)) {
+                    log_line(&format!("{}: {next}", session.position()));
+                }
+            }
             Err(error) => {
                 refused = true;
                 let error = clean(&error);
@@ -140,6 +179,57 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     }
     out.flush()?;
     Ok(if refused { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Answers the session's position in words, unless a format for programs was asked for.
+fn one(
+    catalog: &Catalog,
+    args: &AnalyzeArgs,
+    session: &mut Session,
+    out: &mut impl Write,
+) -> Result<ExitCode> {
+    if args.json || args.format.is_some() || args.loony {
+        if let Some(next) = answer(args, session, out)? {
+            log_line(&next);
+        }
+        out.flush()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let time = Duration::from_millis(args.movetime);
+    let mut found = session.analyze(LISTED, time, &session.work(&NEVER));
+    if args.classes {
+        essentially_different(session, &mut found);
+    }
+    if args.draw {
+        draw(session, &found, None, out)?;
+    }
+    verdict::write(out, catalog, session, &found)?;
+    verdict::write_values(out, session, &found)?;
+    entry(out, "next", &next_step(session, &found, time).unwrap_or_default())?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the next step for a position whose value was not found in `time`.
+fn next_step(session: &Session, found: &Analysis, time: Duration) -> Option<String> {
+    found.value.is_none().then(|| {
+        let position = (!verdict::is_start(session)).then(|| session.position());
+        next::after_search(session, position.as_deref(), time)
+    })
+}
+
+/// Draws the position with the values of its moves, and remarks below.
+fn draw(
+    session: &mut Session,
+    found: &Analysis,
+    marks: Option<&Annotation>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "{}", session.draw_values(&found.list, marks))?;
+    for remark in session.remarks(&quiet_work().within(REMARKING)) {
+        writeln!(out, "   {remark}")?;
+    }
+    Ok(())
 }
 
 /// Reads the following lines of a position of several lines.
@@ -177,14 +267,17 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<()> {
-    let mut found = session.analyze(LISTED, Duration::from_millis(args.movetime), &session.work(&NEVER));
+/// Writes the answer for programs. Returns the next step, if the value was not found and the answer does not say it.
+fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<Option<String>> {
+    let time = Duration::from_millis(args.movetime);
+    let mut found = session.analyze(LISTED, time, &session.work(&NEVER));
     if args.classes {
         essentially_different(session, &mut found);
     }
     let unit = session.unit();
     let position = session.position();
     let value = found.show(unit);
+    let next = next_step(session, &found, time);
     let marks = (args.json || args.loony || args.draw)
         .then(|| session.annotate(&quiet_work().within(Duration::from_millis(args.movetime))))
         .flatten();
@@ -218,17 +311,17 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
             moves,
             complete,
             truncated,
+            next,
         };
-        return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        return Ok(None);
     }
     if args.draw {
-        writeln!(out, "{}", session.draw_values(&found.list, marks.as_ref()))?;
-        for remark in session.remarks(&quiet_work().within(REMARKING)) {
-            writeln!(out, "   {remark}")?;
-        }
+        draw(session, &found, marks.as_ref(), out)?;
     }
-    if args.format == Format::San {
-        return Ok(writeln!(out, "{}", mates(session, &found))?);
+    if args.format == Some(Format::San) {
+        writeln!(out, "{}", mates(session, &found))?;
+        return Ok(next);
     }
     let (best, keeping) = (found.best(unit), found.keeping(unit));
     let loony = marks.filter(|_| args.loony).map_or(String::new(), |marks| {
@@ -236,7 +329,8 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         format!("\t{}{}", marks.position, moves.collect::<String>())
     });
     let source = found.source.as_ref().map_or(String::new(), |source| format!("\tknown by {source}"));
-    Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}{source}")?)
+    writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}{source}")?;
+    Ok(next)
 }
 
 /// Removes moves that are symmetric to an earlier one in the list.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use grundy_core::table::{Folder, Scratch};
 use grundy_session::{Division, Grouping, Tabled};
 
-use super::making::size;
+use super::numbers::size;
 use super::shared::wrapped;
 
 /// Writes the orbits of the moves, the groups of the table with its files, and other ways to group them. `limit` is the

@@ -7,8 +7,9 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, Numbering, Parameter, Row, Settings};
 
+use super::numbers::grouped;
 use super::output::stdout;
-use super::shared::{Usage, WIDTH, open, wrapped};
+use super::shared::{Usage, WIDTH, entry, open};
 
 /// Moves that are shown as examples.
 const EXAMPLES: usize = 8;
@@ -122,19 +123,6 @@ fn parameters(out: &mut impl Write, row: &Row) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns a label and a text, broken to fit; nothing if there is no text.
-fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
-    const LABEL: usize = 14;
-    if text.is_empty() {
-        return Ok(());
-    }
-    let mut label = format!("  {label:LABEL$}");
-    if !label.ends_with(' ') {
-        label.push_str("  ");
-    }
-    writeln!(out, "{}", wrapped(&label, text, LABEL + 2))
-}
-
 /// Returns the number of positions in the table of a game, grouped by thousands; empty if it has none.
 fn size(catalog: &Catalog, name: &str) -> String {
     let count = catalog
@@ -142,17 +130,4 @@ fn size(catalog: &Catalog, name: &str) -> String {
         .ok()
         .and_then(|session| session.tabled(None).map(|table| table.count()));
     count.map_or_else(String::new, grouped)
-}
-
-/// Returns a count in digits grouped by thousands.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -1,14 +1,13 @@
 //! Builds, opens and proves the table of a game, for the command line.
 
-use std::io::Write;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, refuse_without_room, write};
 use grundy_session::{Assurance, Tabled, Work};
 
-use super::output::stdout;
-use super::progress::{Meter, rate};
+use super::numbers::{megabytes, rate, size};
+use super::progress::Meter;
 
 /// The options of building tables.
 #[derive(Clone, Copy)]
@@ -45,8 +44,8 @@ impl Job<'_> {
         Ok(table)
     }
 
-    /// Builds the table and writes it. Other tables of the game take `used` bytes on the disk.
-    pub(super) fn make(&self, game: &dyn Tabled, used: u64) -> Result<()> {
+    /// Builds the table and writes it. Other tables of the game take `used` bytes on the disk. Returns the cost in one line.
+    pub(super) fn make(&self, game: &dyn Tabled, used: u64) -> Result<String> {
         let began = Instant::now();
         let disk = game.disk_within(self.work.memory())?;
         self.refuse_beyond_disk(game, disk, used)?;
@@ -60,14 +59,12 @@ impl Job<'_> {
         write(&Disk, &path, &game.label(), &table, self.packing, threads)?;
         self.scratch.discard(game.name())?;
         let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
-        writeln!(
-            stdout(),
-            "{}: {} positions in {seconds:.2} s ({rate}{threads} threads), {} of cells",
+        Ok(format!(
+            "{}: {} positions in {seconds:.2} s ({rate}{threads} threads), {} in memory",
             game.name(),
             table.count(),
             megabytes(table.coding().bytes(table.count()).unwrap_or(0))
-        )?;
-        Ok(())
+        ))
     }
 
     /// Refuses a table that might exceed the limit of disk space.
@@ -92,12 +89,28 @@ impl Job<'_> {
     }
 }
 
-/// Formats a size in bytes or megabytes.
-pub(super) fn megabytes(bytes: u64) -> String {
-    if bytes < 1 << 20 { format!("{bytes} bytes") } else { format!("{:.1} MB", bytes as f64 / 1e6) }
+/// Returns why a table does not fit this machine: its memory, or the free disk space of the folder. `None` if it does, or
+/// if its parts must be measured first.
+pub(super) fn too_large(folder: &Folder, game: &dyn Tabled) -> Option<String> {
+    if !game.parts().is_empty() {
+        return None;
+    }
+    let needed = match game.estimate() {
+        Err(error) => return Some(error.to_string()),
+        Ok(needs) if machine_memory().is_some_and(|has| needs.memory > has) => {
+            format!("{} of memory", size(needs.memory))
+        }
+        Ok(needs) if refuse_without_room(folder.path(), needs.disk).is_err() => {
+            format!("{} of disk", size(needs.disk))
+        }
+        Ok(_) => return None,
+    };
+    Some(format!("a table of all positions needs {needed}"))
 }
 
-/// Formats a size in bytes, megabytes or gigabytes.
-pub(super) fn size(bytes: u64) -> String {
-    if bytes < 10_000_000_000 { megabytes(bytes) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
+/// Returns the bytes of memory that the machine has; `None` if unknown.
+pub(super) fn machine_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }

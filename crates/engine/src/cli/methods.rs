@@ -92,6 +92,20 @@ pub(super) fn run(
     Ok(code)
 }
 
+/// Finds the value of the session's position by one run of a method.
+///
+/// # Errors
+/// The limits were reached, or the method does not serve the game.
+pub(super) fn value(
+    session: &mut Session,
+    method: Method,
+    args: &MethodArgs,
+    budget: Budget,
+) -> Result<Found, Failure> {
+    let mut board = session.board().map_err(Failure::Broken)?;
+    solve(board.as_mut(), method, args, session.unit(), false, budget)
+}
+
 /// Returns the runs of a method: name, and whether distances are ignored.
 fn passes(method: Method, args: &MethodArgs, unit: Unit) -> Vec<(&'static str, bool)> {
     const FIRST: (&str, bool) = ("\twho wins", true);

@@ -4,10 +4,13 @@ mod analyze;
 mod bench;
 mod count;
 mod division;
+mod estimate;
 mod extra;
 mod games;
 mod making;
 mod methods;
+mod next;
+mod numbers;
 pub mod output;
 mod parts;
 pub mod paths;
@@ -17,11 +20,14 @@ mod progress;
 mod search;
 mod shared;
 mod solve;
+mod stopping;
 mod tables;
 mod textbook;
 mod tiers;
 mod tree;
+mod verdict;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,7 +37,8 @@ use crate::engine;
 use crate::engine::Config;
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use grundy_session::{Catalog, Settings};
+use grundy_core::text::{brief, visible_lines};
+use grundy_session::{Catalog, Settings, closest};
 use output::{Output, closed, stdout};
 use shared::{FAILED, Means, USAGE, Usage, log_line, open};
 
@@ -42,15 +49,16 @@ const UGI: &str = "grundy waits for commands of UGI or UCI: help lists them, qui
 /// The same for GTP.
 const GTP: &str = "grundy waits for GTP commands: type list_commands for a list, quit to end";
 
-/// Plays two-player games perfectly. Without a subcommand it speaks UGI and UCI on stdin and stdout
-/// (see protocol.md); `grundy games` lists the games.
+/// Plays two-player games perfectly. `grundy games` lists the games, `grundy GAME` plays one, `grundy solve GAME` says
+/// who wins it. Without a subcommand it speaks UGI and UCI on stdin and stdout (see protocol.md).
 #[derive(Parser)]
 #[command(name = "grundy", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage.\n\
+#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 130 interrupted.\n\
     Examples:\n  \
-    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7\n  \
-    echo 'X.O/.../... 1' | grundy analyze --game tictactoe\n  \
-    grundy play tictactoe")]
+    grundy tictactoe\n  \
+    grundy solve nim:3,5,7\n  \
+    grundy analyze connect4 moves d d\n  \
+    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7")]
 struct Cli {
     #[command(flatten)]
     engine: EngineArgs,
@@ -67,14 +75,14 @@ enum Subcommands {
     Gtp,
     /// List the games, or show one in full: grundy games connect4
     Games(games::GamesArgs),
-    /// Value and best moves of positions on stdin, one a line
+    /// Who wins a position and by which moves: of the command line, or of stdin, one a line
     Analyze(analyze::AnalyzeArgs),
     /// Play against the engine in the terminal
     Play(play::PlayArgs),
     /// Count the lines of play of each length
     Perft(perft::PerftArgs),
-    /// Build the table of a game: the exact value of every position; or solve one position by a textbook method and
-    /// print its counts
+    /// Who wins a game: by a table of every position's exact value, a formula or a search; or by a textbook method with
+    /// its counts
     Solve(solve::SolveArgs),
     /// Count lines of play, positions, their classes up to symmetry and finished positions, ply by ply
     Count(count::CountArgs),
@@ -135,7 +143,15 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
 }
 
 fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
-    let matches = match augment(Cli::command(), extras).try_get_matches() {
+    let command = augment(Cli::command(), extras);
+    let words = match short_for_play(catalog, &command, std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(why) => {
+            log_line(&format!("error: {why}"));
+            return ExitCode::from(USAGE);
+        }
+    };
+    let matches = match command.try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => return output::refuse(&error),
     };
@@ -163,6 +179,13 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         let (seconds, level) = (start.elapsed().as_secs_f64(), record.level());
         writeln!(out, "[{seconds:.3} {style}{level}{style:#} {}] {}", record.target(), record.args())
     });
+    // Lines of the log are written above a bar of progress.
+    if io::stderr().is_terminal() {
+        logger.target(env_logger::Target::Pipe(Box::new(progress::AboveBar)));
+        if std::env::var_os("NO_COLOR").is_none() {
+            logger.write_style(env_logger::WriteStyle::Always);
+        }
+    }
     logger.init();
     // A file that may not grow any more is an error of the write, told in one line, and not the end of the process.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
@@ -202,6 +225,41 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         }
         log_line(&format!("error: {error:#}"));
         ExitCode::from(if error.is::<Usage>() { USAGE } else { FAILED })
+    })
+}
+
+/// Returns the words of a command line with `play` in front of a game that stands in the place of a subcommand.
+///
+/// # Errors
+/// The first word is neither a subcommand nor a game: the closest of both, in one line.
+fn short_for_play(
+    catalog: &Catalog,
+    command: &clap::Command,
+    mut words: Vec<OsString>,
+) -> Result<Vec<OsString>, String> {
+    let names = |command: &clap::Command| -> Vec<String> {
+        // Clap adds `help` when it reads the words.
+        command.get_subcommands().map(clap::Command::get_name).chain(["help"]).map(str::to_owned).collect()
+    };
+    let first = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+    let subcommands = names(command);
+    if first.is_empty() || first.starts_with('-') || subcommands.iter().any(|name| name == first) {
+        return Ok(words);
+    }
+    let played = command.find_subcommand("play").map_or_else(Vec::new, names);
+    if catalog.row(first).is_some() || played.iter().any(|name| name == first) {
+        words.insert(1, "play".into());
+        return Ok(words);
+    }
+    let shown = visible_lines(first);
+    let shown = brief(&shown);
+    let close = closest(first, subcommands.iter().map(String::as_str)).or_else(|| catalog.close(first));
+    Err(match (catalog.elsewhere(first), close) {
+        (Some(line), _) => line,
+        (None, Some(close)) => format!("unknown command or game {shown:?}: did you mean {close}?"),
+        (None, None) => format!(
+            "unknown command or game {shown:?}: expected a command of grundy --help or a game of grundy games"
+        ),
     })
 }
 

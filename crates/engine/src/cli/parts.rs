@@ -1,17 +1,17 @@
 //! `grundy solve` for a game of several tables: one after another, each in its own file.
 
-use std::io::Write;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
 use grundy_session::{Activity, Assurance, Progress, SolveError, Tabled, Work};
 
-use super::making::{Job, megabytes};
-use super::output::stdout;
+use super::making::Job;
+use super::numbers::megabytes;
+use super::shared::log_line;
 
-/// Builds the tables that are not there, in their order, and checks all of them if the job says so.
-pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
+/// Builds the tables that are not there, in their order, and checks all of them if the job says so. Returns the cost, and
+/// the report of the check; the cost of each table is told as it is built, unless `quiet`.
+pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled, quiet: bool) -> Result<Vec<String>> {
     let parts = game.parts();
     refuse_too_large(job, &parts)?;
     let total: u64 = parts.iter().map(|part| part.count()).sum();
@@ -29,24 +29,23 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
             };
             let report = |progress: &Progress| job.meter.show(&along.of(progress));
             let work = Work { report: &report, ..*job.work };
-            Job { work: &work, ..*job }.make(&**part, used)?;
+            let cost = Job { work: &work, ..*job }.make(&**part, used)?;
+            if !quiet {
+                log_line(&cost);
+            }
             made += 1;
         }
         used += std::fs::metadata(job.folder.file(part.name())).map_or(0, |file| file.len());
         before += part.count();
     }
-    let mut out = stdout();
     let (name, seconds) = (game.name(), began.elapsed().as_secs_f64());
-    let tables = parts.len();
-    writeln!(
-        out,
-        "{name}: {total} positions in {tables} tables, {made} built in {seconds:.1} s, {}",
-        megabytes(used)
-    )?;
+    let (tables, size) = (parts.len(), megabytes(used));
+    let mut lines =
+        vec![format!("{name}: {total} positions in {tables} tables, {made} built in {seconds:.1} s, {size}")];
     if job.check {
-        check(job, total, &parts)?;
+        lines.push(check(job, total, &parts)?);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(lines)
 }
 
 /// Refuses tables that need more memory than the job may use, before the first is built.
@@ -64,12 +63,11 @@ fn refuse_too_large(job: &Job<'_>, parts: &[Box<dyn Tabled + '_>]) -> Result<()>
 }
 
 /// Checks every table. Each is proved given those that its moves lead to, so that all together are proved.
-fn check(job: &Job<'_>, count: u64, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
+fn check(job: &Job<'_>, count: u64, parts: &[Box<dyn Tabled + '_>]) -> Result<String> {
     let began = Instant::now();
     let each = parts.iter().map(|part| job.verify(&**part, part.count()));
     let least = Assurance::together(each.collect::<Result<Vec<_>>>()?);
-    writeln!(stdout(), "{}", least.report(count, began.elapsed()))?;
-    Ok(())
+    Ok(least.report(count, began.elapsed()))
 }
 
 /// The progress of all tables while one of them is built.

@@ -8,8 +8,8 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, Settings};
 
+use super::numbers::rate;
 use super::output::stdout;
-use super::progress::rate;
 use super::shared::{Usage, open};
 
 #[derive(Args)]

@@ -1,29 +1,53 @@
 //! Progress of long work on stderr: a bar on a terminal, a plain line every few seconds elsewhere, or nothing.
 
-use std::io::{self, IsTerminal};
-use std::sync::Mutex;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use grundy_session::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::numbers::{a_second, grouped, time};
 use super::shared::log_line;
-
-/// Formats a rate.
-pub fn a_second(rate: f64) -> String {
-    if rate < 1e5 { format!("{rate:.0} a second") } else { format!("{:.1} million a second", rate / 1e6) }
-}
-
-/// Returns the rate of `done` units in `time`; `None` if the time is too short for it to mean anything.
-pub fn rate(count: u64, time: Duration) -> Option<String> {
-    const LEAST: Duration = Duration::from_millis(50);
-    (time >= LEAST).then(|| a_second(count as f64 / time.as_secs_f64()))
-}
 
 /// Time between two plain lines.
 const EVERY: Duration = Duration::from_secs(3);
 /// Time between two looks of a bar.
 const BLINK: Duration = Duration::from_millis(100);
+/// Width of a terminal that does not tell its own.
+const USUAL_WIDTH: usize = 80;
+
+/// The bar on the terminal, above which other lines are written.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Writes to stderr while the bar is out of the way.
+pub fn above<T>(write: impl FnOnce() -> T) -> T {
+    let bar = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+/// Removes the bar, if there is one.
+pub fn clear() {
+    if let Some(bar) = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        bar.finish_and_clear();
+    }
+}
+
+/// Stderr for lines that are written above the bar.
+pub struct AboveBar;
+
+impl Write for AboveBar {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        above(|| io::stderr().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
 
 /// Shows progress. It may be reported by many threads very often.
 pub struct Meter {
@@ -32,10 +56,25 @@ pub struct Meter {
 }
 
 struct Shown {
-    what: String,
+    /// The kind of activity, since `began` and `from` units.
+    kind: String,
     began: Instant,
     from: u64,
     next: Instant,
+}
+
+impl Shown {
+    /// Takes note of a report. Returns the units a second of this activity; `None` if it has only begun.
+    fn rate(&mut self, what: &str, done: u64, now: Instant) -> Option<f64> {
+        let kind = what.split(' ').next().unwrap_or("");
+        if kind != self.kind || done < self.from {
+            self.kind = kind.to_owned();
+            (self.began, self.from) = (now, done);
+        }
+        let seconds = (now - self.began).as_secs_f64();
+        let rate = (done - self.from) as f64 / seconds.max(0.001);
+        (rate >= 1.0 && seconds > 0.5).then_some(rate)
+    }
 }
 
 impl Meter {
@@ -43,13 +82,13 @@ impl Meter {
     pub fn new(quiet: bool) -> Meter {
         let terminal = io::stderr().is_terminal();
         let bar = (!quiet && terminal).then(|| {
-            let style = "{msg:24} {wide_bar} {human_pos}/{human_len}  {per_sec}  {eta}";
-            let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
-            ProgressBar::new(0).with_style(style)
+            let style = ProgressStyle::with_template("{msg}");
+            ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
+        (*SHOWN.lock().unwrap_or_else(PoisonError::into_inner)).clone_from(&bar);
         let now = Instant::now();
         let next = if terminal { now } else { now + EVERY };
-        let shown = Shown { what: String::new(), began: now, from: 0, next };
+        let shown = Shown { kind: String::new(), began: now, from: 0, next };
         Meter { shown: (!quiet).then(|| Mutex::new(shown)), bar }
     }
 
@@ -60,38 +99,85 @@ impl Meter {
         if now < shown.next {
             return;
         }
-        if let Some(bar) = &self.bar {
-            shown.next = now + BLINK;
-            bar.set_length(progress.total);
-            bar.set_message(progress.what.to_string());
-            bar.set_position(progress.done);
-            return;
-        }
-        shown.next = now + EVERY;
+        shown.next = now + if self.bar.is_some() { BLINK } else { EVERY };
         let what = progress.what.to_string();
-        if progress.total == 0 {
-            return log_line(&what);
+        let rate = shown.rate(&what, progress.done, now);
+        match &self.bar {
+            Some(bar) => bar.set_message(line(&what, progress.done, progress.total, rate, terminal_width())),
+            None => log_line(&line(&what, progress.done, progress.total, rate, usize::MAX)),
         }
-        let kind = what.split(' ').next().unwrap_or("");
-        if kind != shown.what {
-            shown.what = kind.to_owned();
-            (shown.began, shown.from) = (now, progress.done);
-        }
-        let seconds = (now - shown.began).as_secs_f64();
-        let rate = (progress.done - shown.from.min(progress.done)) as f64 / seconds.max(0.001);
-        let share = 100.0 * progress.done as f64 / progress.total as f64;
-        let mut line = format!("{what}: {} of {} ({share:.0} %)", progress.done, progress.total);
-        if rate >= 1.0 && seconds > 0.5 {
-            let left = progress.total.saturating_sub(progress.done) as f64 / rate;
-            line += &format!(", {}, about {left:.0} s left", a_second(rate));
-        }
-        log_line(&line);
     }
 
     /// Removes the bar.
     pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if self.bar.is_some() {
+            clear();
         }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+/// Returns the columns of the terminal behind stderr.
+pub fn terminal_width() -> usize {
+    terminal_size::terminal_size_of(io::stderr()).map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
+}
+
+/// Returns the progress in one line of at most `width` characters: the activity and the share that is done, then as far
+/// as there is room the time left, the rate, the counts and a bar.
+fn line(what: &str, done: u64, total: u64, rate: Option<f64>, width: usize) -> String {
+    /// Characters of a bar, at least and at most.
+    const BAR: [usize; 2] = [10, 40];
+    // The last column stays free: some terminals break the line there.
+    let room = width.saturating_sub(1);
+    let cut = |text: &str| text.chars().take(room).collect::<String>();
+    if total == 0 {
+        return cut(what);
+    }
+    let share = format!("{:3.0} %", 100.0 * done as f64 / total as f64);
+    let mut line = format!("{what}: {}", share.trim_start());
+    let left = rate.map(|rate| format!(", {} left", time(total.saturating_sub(done) as f64 / rate)));
+    let counts = format!(", {} of {}", grouped(done), grouped(total));
+    for more in [left, rate.map(|rate| format!(", {}", a_second(rate))), Some(counts)].into_iter().flatten() {
+        if line.chars().count() + more.chars().count() <= room {
+            line += &more;
+        }
+    }
+    let free = room.saturating_sub(line.chars().count() + 3);
+    if width < usize::MAX && free >= BAR[0] {
+        let bar = free.min(BAR[1]);
+        let full = (bar as f64 * (done as f64 / total as f64).clamp(0.0, 1.0)) as usize;
+        line = format!("[{}{}] {line}", "#".repeat(full), ".".repeat(bar - full));
+    }
+    cut(&line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_progress_fits_every_terminal() {
+        let what = "tier 117 of 252, distance 29";
+        for width in 40..=200 {
+            for (done, total, rate) in [
+                (0, 0, None),
+                (3, 8, None),
+                (1_234_567_890, 27_837_741_912, Some(20_864_035.5435)),
+                (9, 9, Some(5.0)),
+            ] {
+                let line = line(what, done, total, rate, width);
+                assert!(line.chars().count() < width && line.contains(what), "{width}: {line}");
+                assert!(total == 0 || line.contains(" %"), "{width}: {line}");
+            }
+        }
+        let wide = line("positions", 5_000, 10_000, Some(2_500.0), 100);
+        assert!(wide.ends_with(" positions: 50 %, 2.0 s left, 2,500/s, 5,000 of 10,000"), "{wide}");
+        assert!(wide.starts_with("[####################....................] "), "{wide}");
+        assert_eq!(line("blocks", 1, 4, None, usize::MAX), "blocks: 25 %, 1 of 4");
     }
 }

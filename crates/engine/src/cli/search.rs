@@ -1,4 +1,4 @@
-//! `grundy solve --by search`: the proof of one position.
+//! The proof of one position by search: `grundy solve` where no table fits, and `grundy solve --by search`.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,10 +7,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use grundy_core::value::Score;
-use grundy_session::{Go, Limits, Session};
+use grundy_core::game::Player;
+use grundy_core::value::{Score, Unit};
+use grundy_session::{Go, Limits, Progress, Session};
 
+use super::numbers::{grouped, rate};
 use super::output::stdout;
+use super::progress::Meter;
 use super::shared::Usage;
 use crate::protocol::value_word;
 
@@ -28,6 +31,63 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()>
         writeln!(stdout(), "goes on from {}", path.display())?;
     }
     Ok(())
+}
+
+/// What a search of a position has found.
+#[derive(Default)]
+pub(super) struct Proof {
+    /// The value or its bound, as far as it is proved.
+    pub(super) score: Option<Score>,
+    /// The line of play of the last score.
+    pub(super) line: Vec<String>,
+    /// The line of play that the search thinks best, without a proof.
+    pub(super) likely: Vec<String>,
+    /// Positions visited.
+    pub(super) nodes: u64,
+}
+
+/// Searches the session's position until its value is proved or `stop` is set, and shows the bounds as they are found.
+pub(super) fn prove(session: &mut Session, stop: &AtomicBool, meter: &Meter) -> Proof {
+    let (mut proof, began, unit) = (Proof::default(), Instant::now(), session.unit());
+    session.think(&Go::default(), stop, &mut |info| {
+        if info.rank != 1 {
+            return;
+        }
+        proof.nodes = info.nodes;
+        match info.score {
+            Score::Guess(_) => proof.likely.clone_from(&info.pv),
+            score => (proof.score, proof.line) = (Some(score), info.pv.clone()),
+        }
+        let bound = proof.score.map_or(String::new(), |score| format!(" {},", shown(score, unit)));
+        let speed = rate(info.nodes, began.elapsed()).map_or(String::new(), |rate| format!(", {rate}"));
+        let what = format!("search:{bound} depth {}, {} positions{speed}", info.depth, grouped(info.nodes));
+        meter.show(&Progress { what: what.into(), done: 0, total: 0 });
+    });
+    proof
+}
+
+/// Returns a proved score as `= draw`, `>= draw` or `<= +3`.
+fn shown(score: Score, unit: Unit) -> String {
+    let (sign, value) = match score {
+        Score::Exact(value) => ("=", value),
+        Score::AtLeast(value) => (">=", value),
+        Score::AtMost(value) => ("<=", value),
+        Score::Guess(_) => return "?".to_owned(),
+    };
+    format!("{sign} {}", value_word(Some(value), unit))
+}
+
+/// Returns what a bound says about the player to move; empty if nothing is proved.
+pub(super) fn bound_in_words(session: &Session, score: Option<Score>) -> String {
+    let unit = session.unit();
+    let mover = if session.turn() == Player::One { "player one" } else { "player two" };
+    let word = |value| value_word(Some(value), unit);
+    match score {
+        Some(Score::AtLeast(value)) => format!("at least {} for {mover}", word(value)),
+        Some(Score::AtMost(value)) => format!("at most {} for {mover}", word(value)),
+        Some(score @ Score::Exact(_)) => shown(score, unit),
+        Some(Score::Guess(_)) | None => String::new(),
+    }
 }
 
 /// Searches a position, without tables, until its value is proved, the time is up or `depth` plies are searched. Prints

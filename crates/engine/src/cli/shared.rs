@@ -7,7 +7,7 @@ use clap::Args;
 use grundy_core::text::{brief, visible_lines};
 use grundy_session::{Catalog, Session, Settings};
 
-use super::paths;
+use super::{paths, progress};
 
 /// The work failed.
 pub const FAILED: u8 = 1;
@@ -87,9 +87,22 @@ pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
     lines
 }
 
+/// Writes a label and a text, broken to fit; nothing if there is no text.
+pub fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
+    const LABEL: usize = 14;
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut label = format!("  {label:LABEL$}");
+    if !label.ends_with(' ') {
+        label.push_str("  ");
+    }
+    writeln!(out, "{}", wrapped(&label, text, LABEL + 2))
+}
+
 /// Writes one sanitised line to stderr; ignores a closed stderr.
 pub fn log_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", brief(&visible_lines(text)));
+    let _ = progress::above(|| writeln!(io::stderr(), "{}", brief(&visible_lines(text))));
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! `grundy solve`: builds the table of a game and writes it to the folder of tables, or solves one position by search.
+//! `grundy solve`: answers who wins a game and by which moves. It builds the game's table, or where none fits, solves the
+//! start position by the method that the game's row names.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,19 +8,23 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use grundy_core::table::{Folder, Packing, Scratch};
-use grundy_session::{Catalog, Estimate, NEVER, Settings, Tabled, Work};
+use grundy_core::table::{Folder, Maker, Packing, Scratch};
+use grundy_session::{Analysis, Catalog, MoveValue, Session, Settings, SolveError, Tabled, Work};
 
-use super::division;
-use super::making::{Job, megabytes, size};
+use super::estimate;
+use super::making::{Job, machine_memory, too_large};
 use super::methods::{self, Method, MethodArgs};
+use super::next;
+use super::numbers::{counted, grouped, megabytes, rate, time};
 use super::output::stdout;
 use super::parts;
 use super::paths;
 use super::progress::Meter;
-use super::search;
-use super::shared::{Usage, open};
+use super::search::{self, Proof};
+use super::shared::{FAILED, Usage, entry, open};
+use super::stopping::Stopper;
 use super::textbook::Budget;
+use super::verdict;
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -37,7 +42,7 @@ pub struct SolveArgs {
     /// Stop before a table that would exceed this disk space, together with other tables of the game
     #[arg(long, value_name = "MB")]
     disk_limit: Option<u64>,
-    /// Print what the table would need, and build none
+    /// Print what the solve would need, and solve nothing: an estimate, from a short measurement
     #[arg(long)]
     estimate: bool,
     /// Tables: blocks uncompressed, larger and fastest to probe. Search: alpha-beta as in textbooks, in the game's order of
@@ -63,7 +68,8 @@ pub struct SolveArgs {
     /// Also build the table of who makes the next loony move (dots)
     #[arg(long, conflicts_with = "book")]
     loony: bool,
-    /// The method: a table (the default), or a method for one position, which prints what it took
+    /// The method: a table if one fits, else that of the game (the default), or a method for one position, which prints
+    /// what it took
     #[arg(long, value_enum, default_value_t = By::Table)]
     by: By,
     /// The position to solve [default: the start]
@@ -75,7 +81,7 @@ pub struct SolveArgs {
     /// Save the results of the search in this file, and continue from it if it is there
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     keep: Option<PathBuf>,
-    /// Stop the search, or the method, after this time
+    /// Stop after this time, and print what is known by then; Ctrl-C does the same
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
     #[command(flatten)]
@@ -85,7 +91,7 @@ pub struct SolveArgs {
 /// The method of solving a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum By {
-    /// Every position, in a file.
+    /// Every position, in a file; if none fits, the start position by the game's own method.
     Table,
     /// One position by alpha-beta, without a table, formula or book.
     Search,
@@ -129,9 +135,14 @@ pub(super) fn all_threads() -> usize {
 
 /// Returns the error for a game that has no table.
 pub(super) fn no_table(name: &str) -> anyhow::Error {
-    Usage(format!("{name} is solved without a table: expected one that grundy games says to have a table"))
-        .into()
+    Usage(format!(
+        "{name} has no table: grundy solve {name} answers without one, grundy games NAME says which have"
+    ))
+    .into()
 }
+
+/// Exit code of work that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
 
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
@@ -155,151 +166,279 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         let estimates = playouts || args.method.depth.is_some();
         return search::run(&mut session, args.position.as_deref(), seconds, args.method.depth, estimates);
     }
-    if !args.loony {
-        return table(catalog, args, &args.game, threads);
-    }
-    let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let name = open(catalog, &args.game, &settings)?.name().to_owned();
-    let states = format!("{name}:loony");
-    if let Err(why) = open(catalog, &states, &settings) {
-        return Err(Usage(format!("{name} has no table of loony states: {why}")).into());
-    }
-    let made = table(catalog, args, &name, threads)?;
-    if made != ExitCode::SUCCESS {
-        return Ok(made);
-    }
-    table(catalog, args, &states, threads)
-}
-
-/// Builds the table of a game, or prints the estimate.
-fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Result<ExitCode> {
-    let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let mut session = open(catalog, name, &settings)?;
+    let settings = Settings {
+        tables: args.tables.clone(),
+        threads,
+        hash_mb: args.hash as usize,
+        memory: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
+        ..Settings::default()
+    };
+    let mut session = open(catalog, &args.game, &settings)?;
     if let Some(plies) = args.book.filter(|_| session.tabled(args.book).is_none()) {
         session = open(catalog, &format!("{}:book={plies}", session.name()), &settings)?;
     }
-    let Some(game) = session.tabled(args.book) else { return Err(no_table(session.name())) };
-    let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
+    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     if args.estimate {
-        let code = estimate(&*game, threads, memory_limit)?;
-        if let Some(division) = session.division() {
-            let folder = Folder::find(args.tables.as_deref());
-            division::write(&mut stdout(), &division, &*game, &folder, memory_limit)?;
-        }
+        let (tables, limit) = (args.tables.as_deref(), settings.memory);
+        session.configure(&Settings { hash_mb: 64, threads: 1, ..settings.clone() });
+        return estimate::run(catalog, &mut session, args.book, threads, tables, limit);
+    }
+    if !args.loony {
+        return answer(catalog, args, session, threads);
+    }
+    let states = format!("{}:loony", session.name());
+    let states = open(catalog, &states, &settings)
+        .map_err(|why| Usage(format!("{} has no table of loony states: {why}", session.name())))?;
+    let code = answer(catalog, args, session, threads)?;
+    if code != ExitCode::SUCCESS {
         return Ok(code);
     }
-    let folder = Folder::find(args.tables.as_deref());
-    folder.make()?;
-    let path = folder.file(game.name());
-    let _lock = folder.lock(game.name())?;
-    let meter = Meter::new(args.quiet);
-    let work =
-        Work { stop: &NEVER, until: None, threads, memory_limit, report: &|progress| meter.show(progress) };
-    let scratch = Scratch::new(folder.clone(), every(args.keep_every));
-    let job = Job {
-        folder: &folder,
-        scratch: &scratch,
-        work: &work,
-        meter: &meter,
-        packing: if args.plain { Packing::Plain } else { Packing::Packed },
-        again: args.again,
-        check: args.check,
-        disk_limit: args.disk_limit,
-    };
-    if !game.parts().is_empty() {
-        return parts::solve(&job, &*game);
+    let run = Run::new(args, threads)?;
+    match run.build(&states, args)? {
+        Built::Table { lines, .. } => write_lines(&lines)?,
+        Built::Stopped => return Ok(run.code()),
+        Built::None(why) => anyhow::bail!("{}: {}", states.name(), why.unwrap_or_default()),
     }
-    let mut out = stdout();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What became of a game's table.
+enum Built {
+    /// It is there: by which method, its states, and its cost in lines.
+    Table { maker: Maker, count: u64, lines: Vec<String> },
+    /// The work was stopped.
+    Stopped,
+    /// There is none, and why, if the game could have one.
+    None(Option<String>),
+}
+
+/// A run of `grundy solve`: its limits, its progress and its files.
+struct Run {
+    folder: Folder,
+    scratch: Scratch,
+    stopper: Stopper,
+    meter: Meter,
+    threads: usize,
+    memory_limit: Option<u64>,
+    began: Instant,
+}
+
+impl Run {
+    fn new(args: &SolveArgs, threads: usize) -> Result<Run> {
+        let folder = Folder::find(args.tables.as_deref());
+        let scratch = Scratch::new(folder.clone(), every(args.keep_every));
+        let stopper = Stopper::new(args.seconds, Some(scratch.clone()))?;
+        let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
+        let (meter, began) = (Meter::new(args.quiet), Instant::now());
+        Ok(Run { folder, scratch, stopper, meter, threads, memory_limit, began })
+    }
+
+    /// Returns the exit code of work that was stopped.
+    fn code(&self) -> ExitCode {
+        if self.stopper.is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS }
+    }
+
+    /// Builds the game's table, unless it is there. A table that does not fit this machine is none, if the game has a
+    /// search; limits that the command line sets are kept by an error.
+    fn build(&self, session: &Session, args: &SolveArgs) -> Result<Built> {
+        let Some(game) = session.tabled(args.book) else {
+            return if args.book.is_some() { Err(no_table(session.name())) } else { Ok(Built::None(None)) };
+        };
+        let report = |progress: &_| self.meter.show(progress);
+        let (stop, threads, memory_limit) = (self.stopper.flag(), self.threads, self.memory_limit);
+        let work = Work { stop, until: None, threads, memory_limit, report: &report };
+        let job = Job {
+            folder: &self.folder,
+            scratch: &self.scratch,
+            work: &work,
+            meter: &self.meter,
+            packing: if args.plain { Packing::Plain } else { Packing::Packed },
+            again: args.again,
+            check: args.check,
+            disk_limit: args.disk_limit,
+        };
+        let optional = session.searches()
+            && args.book.is_none()
+            && args.memory_limit.is_none()
+            && args.disk_limit.is_none();
+        if optional && let Some(why) = too_large(&self.folder, &*game) {
+            return Ok(Built::None(Some(why)));
+        }
+        let error = match make(&job, session, &*game, args.quiet) {
+            Ok((count, lines)) => return Ok(Built::Table { maker: game.maker(), count, lines }),
+            Err(error) => error,
+        };
+        self.meter.finish();
+        match error.downcast_ref::<SolveError>() {
+            Some(SolveError::Stopped) => Ok(Built::Stopped),
+            Some(SolveError::TooLarge { needed, .. })
+                if optional && machine_memory().is_some_and(|has| *needed > has) =>
+            {
+                Ok(Built::None(Some(format!("a table of all positions {error}"))))
+            }
+            Some(SolveError::Broken(_)) if optional => Ok(Built::None(Some(error.to_string()))),
+            _ => Err(error),
+        }
+    }
+}
+
+/// Opens or builds the table of a game, and proves it if the job says so. Returns its number of states, and the cost in
+/// lines.
+fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Result<(u64, Vec<String>)> {
+    job.folder.make()?;
+    let path = job.folder.file(game.name());
+    let _lock = job.folder.lock(game.name())?;
+    if !game.parts().is_empty() {
+        let count = game.parts().iter().map(|part| part.count()).sum();
+        return Ok((count, parts::solve(job, game, quiet)?));
+    }
     // A larger book than requested will do; a shorter one is built again.
     let stored = session.tabled(None).map_or(0, |stored| stored.count());
     let mut count = game.count();
-    if let Some(table) = job.there(&*game, stored)? {
+    let mut lines = Vec::new();
+    if let Some(table) = job.there(game, stored)? {
         count = table.count();
-        writeln!(out, "{}: there already", path.display())?;
+        lines.push(format!("{}: there already", path.display()));
     } else {
-        job.make(&*game, 0)?;
+        lines.push(job.make(game, 0)?);
         // If positions had to be found first, their number is known only now.
         count = if count == 0 { game.count() } else { count.min(game.count()) };
         let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-        writeln!(out, "{}: {}", path.display(), megabytes(size))?;
+        lines.push(format!("{}: {}", path.display(), megabytes(size)));
     }
-    if args.check {
+    if job.check {
         let began = Instant::now();
-        let assurance = job.verify(&*game, count)?;
-        writeln!(out, "{}", assurance.report(count, began.elapsed()))?;
+        lines.push(job.verify(game, count)?.report(count, began.elapsed()));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok((count, lines))
 }
 
-/// Prints the estimate of a table.
-fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<ExitCode> {
-    let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
-    let mut out = stdout();
-    let seconds = moves.and_then(|_| seconds.or_else(|| game.measured()));
-    let (Some(moves), Some(seconds)) = (moves, seconds) else {
-        writeln!(
-            out,
-            "{}: {kept} positions, {} of memory to solve with cells of one byte, up to {} on disk meanwhile",
-            game.name(),
-            size(memory),
-            size(disk)
-        )?;
-        if let Some(seconds) = game.measured() {
-            let (one, all) = (time(seconds), time(seconds / threads as f64));
-            writeln!(out, "time: {one} on 1 thread, about {all} on {threads}, by solving the first parts")?;
-        }
-        return short_of_memory(memory, limit);
+/// Answers who wins from the session's position: from a table, by a formula, or by a search.
+fn answer(catalog: &Catalog, args: &SolveArgs, mut session: Session, threads: usize) -> Result<ExitCode> {
+    let run = Run::new(args, threads)?;
+    let method = catalog.row(session.name()).map_or("", |row| row.method);
+    let (how, lines, why) = match run.build(&session, args)? {
+        Built::Stopped => return unsolved(catalog, args, &run, &mut session, &Proof::default(), None),
+        Built::Table { maker, count, lines } => (Some(by_table(maker, count)), lines, None),
+        Built::None(why) => (None, Vec::new(), why),
     };
-    writeln!(out, "{}", game.name())?;
-    let parts = game.parts();
-    if !parts.is_empty() {
-        writeln!(out, "tables: {}", parts.len())?;
+    let work = session.work(run.stopper.flag());
+    let report = |progress: &_| run.meter.show(progress);
+    let work = Work { report: &report, ..work };
+    let mut found = session.known_within(verdict::LISTED, &work);
+    if found.value.is_none() && how.is_some() && args.position.is_none() {
+        // A table of one tier or of few plies may lack the start.
+        run.meter.finish();
+        write_lines(&lines)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    writeln!(out, "positions in all parts: {numbers}")?;
-    writeln!(out, "positions kept: {kept}")?;
-    writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
-    match cached {
-        0 => writeln!(out, "memory: {}", size(memory))?,
-        cached => {
-            let (memory, cached) = (size(memory), size(cached));
-            writeln!(out, "memory: {memory}; fastest if the system has {cached} more to cache files")?;
-            writeln!(
-                out,
-                "more memory changes neither the parts nor the disk: parts are files, and only the time grows if the \
-                 system has less to cache them"
-            )?;
+    let mut how = how.unwrap_or_else(|| method.to_owned());
+    let mut line = None;
+    if found.value.is_none() && session.searches() {
+        let proof = search::prove(&mut session, run.stopper.flag(), &run.meter);
+        let Some(value) = proof.score.and_then(|score| score.settled()) else {
+            return unsolved(catalog, args, &run, &mut session, &proof, why.as_deref());
+        };
+        // The other moves are judged as well, as far as that takes little more time.
+        const MORE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(5)];
+        let more = run.began.elapsed().clamp(MORE[0], MORE[1]);
+        found = session.analyze(verdict::LISTED, more, &work);
+        settle(&mut found, value, proof.line.first());
+        let rate = rate(proof.nodes, run.began.elapsed()).map_or(String::new(), |rate| format!(", {rate}"));
+        how = format!("{method}: {} searched{rate}", counted(proof.nodes, "position"));
+        line = Some(proof.line.join(" "));
+    } else if found.value.is_none() && !run.stopper.is_interrupted() {
+        let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
+        match methods::value(&mut session, Method::Queue, &args.method, Budget::new(args.seconds, memory)) {
+            Ok(solved) => {
+                found.value = Some(solved.value);
+                how = format!("retrograde analysis of {}", counted(solved.counts.positions, "position"));
+            }
+            Err(failure) => {
+                return unsolved(
+                    catalog,
+                    args,
+                    &run,
+                    &mut session,
+                    &Proof::default(),
+                    Some(&failure.to_string()),
+                );
+            }
         }
     }
-    writeln!(out, "moves generated: {moves}")?;
-    writeln!(
-        out,
-        "time: {} on 1 thread, about {} on {threads}, by a short measurement",
-        time(seconds),
-        time(seconds / threads as f64)
-    )?;
-    let least = parts.iter().map(|part| part.least_memory()).collect::<Result<Vec<_>, _>>()?;
-    short_of_memory(least.into_iter().max().unwrap_or(memory), limit)
-}
-
-/// Prints a line if a limit leaves too little memory.
-fn short_of_memory(least: u64, limit: Option<u64>) -> Result<ExitCode> {
-    if let Some(limit) = limit.filter(|&limit| limit < least) {
-        let (limit, least) = (size(limit), size(least));
-        writeln!(stdout(), "refused with --memory-limit {limit}: the least is {least}")?;
+    run.meter.finish();
+    let mut out = stdout();
+    verdict::write(&mut out, catalog, &session, &found)?;
+    entry(&mut out, "best play", &line.unwrap_or_default())?;
+    entry(&mut out, "solved by", &how)?;
+    entry(&mut out, "cost", &time(run.began.elapsed().as_secs_f64()))?;
+    write_lines(&lines)?;
+    if !lines.is_empty() && !args.check {
+        entry(&mut out, "check", &format!("grundy tables verify {} proves every value", session.name()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Adds the value that a search has proved, and the move that it found.
+fn settle(found: &mut Analysis, value: grundy_core::value::Value, best: Option<&String>) {
+    if found.value.is_none_or(grundy_core::value::Value::is_unmeasured) {
+        found.value = Some(value);
+    }
+    if let Some(MoveValue { value: open @ None, .. }) =
+        found.list.moves.iter_mut().find(|m| Some(&m.word) == best)
+    {
+        *open = Some(value);
+    }
+}
+
+/// Writes what is known of a position that is not solved, and what to do next.
+fn unsolved(
+    catalog: &Catalog,
+    args: &SolveArgs,
+    run: &Run,
+    session: &mut Session,
+    proof: &Proof,
+    why: Option<&str>,
+) -> Result<ExitCode> {
+    run.meter.finish();
+    let mut out = stdout();
+    let seconds = time(run.began.elapsed().as_secs_f64());
+    writeln!(out, "{} is not solved yet: stopped after {seconds}", session.name())?;
+    entry(&mut out, "proved", &search::bound_in_words(session, proof.score))?;
+    entry(&mut out, "likely play", &proof.likely.join(" "))?;
+    let nodes = if proof.nodes > 0 { format!("{} positions", grouped(proof.nodes)) } else { String::new() };
+    entry(&mut out, "searched", &nodes)?;
+    entry(&mut out, "no table", why.unwrap_or(""))?;
+    entry(&mut out, "known", catalog.row(session.name()).map_or("", |row| row.known))?;
+    entry(&mut out, "next", &next::after_solve(session, &run.folder, args.position.as_deref()))?;
+    Ok(if args.seconds.is_none() && !run.stopper.is_interrupted() {
+        ExitCode::from(FAILED)
+    } else {
+        run.code()
+    })
+}
+
+/// Returns the description of a table.
+fn by_table(maker: Maker, count: u64) -> String {
+    let method = match maker {
+        Maker::Layers => "by layers",
+        Maker::Retrograde => "by retrograde analysis",
+        Maker::BitParallel => "by bit-parallel retrograde analysis",
+        Maker::Thresholds => "by thresholds",
+        Maker::Other => "by the game's own method",
+    };
+    format!("table of {} {method}", counted(count, "position"))
+}
+
+fn write_lines(lines: &[String]) -> Result<()> {
+    let mut out = stdout();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
 /// Returns the time between two checkpoints.
 fn every(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).min(Duration::from_secs(1 << 30))
-}
-
-/// Formats a time in seconds, minutes or hours.
-fn time(seconds: f64) -> String {
-    match seconds {
-        ..120.0 => format!("{seconds:.0} s"),
-        ..7200.0 => format!("{:.0} min", seconds / 60.0),
-        _ => format!("{:.1} h", seconds / 3600.0),
-    }
 }

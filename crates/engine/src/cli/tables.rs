@@ -18,7 +18,8 @@ use grundy_core::value::{Value, Wdl};
 use grundy_session::{Assurance, Catalog, Session, Settings, Tabled};
 use grundy_session::{Progress, SolveError, Work, quiet_work};
 
-use super::making::megabytes;
+use super::making::too_large;
+use super::numbers::megabytes;
 use super::output::{closed, stdout};
 use super::paths;
 use super::progress::Meter;
@@ -152,8 +153,13 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
             if let Some(table) = shipped(&session)? {
                 return Ok(Opened { session, table, path: "part of the program".into() });
             }
-            let (name, folder) = (session.name().to_owned(), folder.path().to_owned());
-            return Err(SolveError::NoTable { name, folder }.into());
+            let name = session.name().to_owned();
+            let Some(game) = session.tabled(None) else { return Err(no_table(&name)) };
+            if let Some(why) = too_large(&folder, &*game) {
+                let folder = folder.path().display();
+                bail!("no table of {name} in {folder}, and {why}: grundy solve {name} answers without one");
+            }
+            return Err(SolveError::NoTable { name, folder: folder.path().to_owned() }.into());
         }
         path
     };

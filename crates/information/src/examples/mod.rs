@@ -129,6 +129,11 @@ const TREES: &[Grown] = &[
     },
 ];
 
+/// Reports whether a game has this name, without a size.
+pub fn has(name: &str) -> bool {
+    BIMATRICES.iter().any(|named| named.name == name) || TREES.iter().any(|grown| grown.name == name)
+}
+
 /// Returns all names, each with a description.
 pub fn names() -> Vec<(String, &'static str)> {
     let trees = TREES.iter().map(|grown| match grown.sizes {

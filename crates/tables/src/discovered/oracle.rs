@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::file;
@@ -32,6 +33,8 @@ const ESTIMATED: u64 = 1_000_000;
 /// Answers from a table of all positions that can be reached.
 pub struct Discovered<G> {
     found: OnceLock<Arc<Found>>,
+    /// A number of positions that a search has exceeded.
+    exceeded: AtomicU64,
     /// The hash index of the positions found, once a shard needs it.
     places: OnceLock<Arc<Places>>,
     table: Filed<Arc<Table>>,
@@ -44,6 +47,7 @@ impl<G: Packed> Default for Discovered<G> {
     fn default() -> Discovered<G> {
         Discovered {
             found: OnceLock::new(),
+            exceeded: AtomicU64::new(0),
             places: OnceLock::new(),
             table: Filed::default(),
             parts: OnceLock::new(),
@@ -92,7 +96,16 @@ impl<G: Packed> Discovered<G> {
         if let Some(found) = self.known(game, home) {
             return Ok(Some(found));
         }
-        Ok(find(game, reach, work)?.map(|found| self.found.get_or_init(|| Arc::new(found))))
+        // A search that found too many positions is not repeated.
+        let most = reach.positions.filter(|_| reach.until.is_none());
+        if most.is_some_and(|most| most <= self.exceeded.load(Ordering::Relaxed)) {
+            return Ok(None);
+        }
+        let found = find(game, reach, work)?.map(|found| self.found.get_or_init(|| Arc::new(found)));
+        if let (Some(most), None) = (most, found) {
+            self.exceeded.fetch_max(most, Ordering::Relaxed);
+        }
+        Ok(found)
     }
 }
 

@@ -1,0 +1,315 @@
+//! `grundy solve --estimate`: what a table, an opening book or a search would take, by a short measurement.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use grundy_core::random::SplitMix64;
+use grundy_core::table::{Folder, Maker};
+use grundy_session::{Catalog, Estimate, Go, Limits, STOPPED, Session, Tabled};
+
+use super::division;
+use super::making::machine_memory;
+use super::numbers::{about, counted, size, time};
+use super::output::stdout;
+use super::solve::no_table;
+
+/// Prints what solving the session's position would take: a table, a book of `book` plies, or a search.
+pub fn run(
+    catalog: &Catalog,
+    session: &mut Session,
+    book: Option<u32>,
+    threads: usize,
+    tables: Option<&Path>,
+    limit: Option<u64>,
+) -> Result<ExitCode> {
+    let mut out = stdout();
+    let mut fits = false;
+    if let Some(game) = session.tabled(book) {
+        match of_table(&*game, book, threads, limit) {
+            Ok(needed) => {
+                if let Some(division) = session.division() {
+                    division::write(&mut out, &division, &*game, &Folder::find(tables), limit)?;
+                }
+                fits = !machine_memory().is_some_and(|has| needed > has);
+            }
+            Err(error) if session.searches() && book.is_none() => {
+                writeln!(out, "{}: no table: {error:#}", session.name())?;
+            }
+            Err(error) => return Err(error),
+        }
+    } else if book.is_some() {
+        return Err(no_table(session.name()));
+    }
+    if let Some(plies) = book {
+        let seconds = session.tabled(book).map(|game| game.count()).zip(position_of_book(session, plies));
+        match seconds {
+            Some((count, (seconds, enough))) => {
+                let all = count as f64 * seconds / threads as f64;
+                let least = if enough { "" } else { "more than " };
+                writeln!(
+                    out,
+                    "time: {least}{} on {threads} threads, by a search of some of the {}: an estimate",
+                    time(all),
+                    counted(count, "position")
+                )?;
+            }
+            None => writeln!(out, "time: not known: no position of the book could be searched")?,
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if fits {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let method = catalog.row(session.name()).map_or("", |row| row.method);
+    let name = session.name().to_owned();
+    let work = session.work(&STOPPED);
+    if session.value_within(&work).is_some() || !session.searches() {
+        writeln!(out, "{name}: {method}\ntime: less than a second as a rule, without a table")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let by = match of_search(session) {
+        Searched::Proved(seconds) => format!("{}, as it has just been proved", about(seconds)),
+        Searched::Extrapolated(seconds, plies) => format!(
+            "{} on 1 thread, extrapolated from positions at most {plies} plies before the end: an estimate that may be \
+             wrong by a factor of ten",
+            about(seconds)
+        ),
+        Searched::Unknown => "not known: no position on the way could be proved in a second".to_owned(),
+    };
+    writeln!(out, "{name}: the start position by {method}\ntime: {by}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// States that one thread solves in a second, about, where the table's method measures nothing itself: see
+/// docs/figures.md.
+const fn speed(maker: Maker) -> f64 {
+    match maker {
+        Maker::Layers => 15e6,
+        Maker::Retrograde => 3e6,
+        Maker::BitParallel => 7e6,
+        Maker::Thresholds => 0.7e6,
+        Maker::Other => 1e6,
+    }
+}
+
+/// Prints the estimate of a table; returns the bytes of memory that it needs.
+fn of_table(game: &dyn Tabled, book: Option<u32>, threads: usize, limit: Option<u64>) -> Result<u64> {
+    let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
+    let mut out = stdout();
+    let measured = seconds.filter(|_| moves.is_some()).or_else(|| game.measured());
+    let (Some(moves), Some(seconds)) = (moves, measured) else {
+        writeln!(
+            out,
+            "{}: {kept} positions, {} of memory to solve with one byte a position, up to {} on disk meanwhile",
+            game.name(),
+            size(memory),
+            size(disk)
+        )?;
+        let (seconds, by) = match measured {
+            Some(seconds) => (seconds, "by solving the first parts"),
+            None => (kept as f64 / speed(game.maker()), "by the speed of such tables: an estimate"),
+        };
+        if book.is_none() || measured.is_some() {
+            let (one, all) = (time(seconds), time(seconds / threads as f64));
+            writeln!(out, "time: {one} on 1 thread, about {all} on {threads}, {by}")?;
+        }
+        short_of_memory(memory, limit)?;
+        return Ok(memory);
+    };
+    writeln!(out, "{}", game.name())?;
+    let parts = game.parts();
+    if !parts.is_empty() {
+        writeln!(out, "tables: {}", parts.len())?;
+    }
+    writeln!(out, "positions in all parts: {numbers}")?;
+    writeln!(out, "positions kept: {kept}")?;
+    writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
+    match cached {
+        0 => writeln!(out, "memory: {}", size(memory))?,
+        cached => {
+            let (memory, cached) = (size(memory), size(cached));
+            writeln!(out, "memory: {memory}; fastest if the system has {cached} more to cache files")?;
+            writeln!(
+                out,
+                "more memory changes neither the parts nor the disk: parts are files, and only the time grows if the \
+                 system has less to cache them"
+            )?;
+        }
+    }
+    writeln!(out, "moves generated: {moves}")?;
+    writeln!(
+        out,
+        "time: {} on 1 thread, about {} on {threads}, by a short measurement",
+        time(seconds),
+        time(seconds / threads as f64)
+    )?;
+    let least = parts.iter().map(|part| part.least_memory()).collect::<Result<Vec<_>, _>>()?;
+    let least = least.into_iter().max().unwrap_or(memory);
+    short_of_memory(least, limit)?;
+    Ok(least)
+}
+
+/// Prints a line if a limit leaves too little memory.
+fn short_of_memory(least: u64, limit: Option<u64>) -> Result<()> {
+    if let Some(limit) = limit.filter(|&limit| limit < least) {
+        let (limit, least) = (size(limit), size(least));
+        writeln!(stdout(), "refused with --memory-limit {limit}: the least is {least}")?;
+    }
+    Ok(())
+}
+
+/// The time of a search.
+enum Searched {
+    /// It took these seconds.
+    Proved(f64),
+    /// It would take these seconds, by positions at most this number of plies before the end of a game.
+    Extrapolated(f64, usize),
+    Unknown,
+}
+
+/// Time for a search of the position itself.
+const AT_ONCE: Duration = Duration::from_secs(2);
+/// Time for a search of one of the positions on the way.
+const ON_THE_WAY: Duration = Duration::from_millis(500);
+/// Time for all of them.
+const TOGETHER: Duration = Duration::from_secs(5);
+/// Number of random games.
+const GAMES: usize = 3;
+/// Maximum length of a random game, in plies.
+const LONGEST: usize = 300;
+/// Number of distances from the end that the growth is taken from.
+const FITTED: usize = 4;
+/// Times below this are those of the call, not of the search.
+const TRIFLE: f64 = 0.0005;
+
+/// Searches the session's position, and if that takes too long, positions of random games from their ends backwards;
+/// the time grows by a factor for each ply, and is extrapolated to the position.
+fn of_search(session: &mut Session) -> Searched {
+    let began = Instant::now();
+    if let Some(seconds) = searched(session, AT_ONCE) {
+        return Searched::Proved(seconds);
+    }
+    let start = session.position();
+    let mut dice = SplitMix64(1);
+    let games: Vec<Vec<String>> =
+        (0..GAMES).map(|_| random_game(session, &start, LONGEST, &mut dice)).collect();
+    let length = games.iter().map(Vec::len).max().unwrap_or(0);
+    let mut times: Vec<(f64, f64)> = Vec::new();
+    for left in (2..length).step_by(2) {
+        let at = games.iter().filter_map(|game| game.get(..game.len().checked_sub(left)?));
+        let mut all = 0.0;
+        let mut count = 0;
+        for moves in at {
+            if began.elapsed() > AT_ONCE + TOGETHER || !set_up(session, &start, moves) {
+                continue;
+            }
+            match searched(session, ON_THE_WAY) {
+                Some(seconds) => (all, count) = (all + seconds, count + 1),
+                None => count = GAMES + 1,
+            }
+        }
+        if count == 0 || count > GAMES {
+            break;
+        }
+        times.push((left as f64, all / count as f64));
+    }
+    let _ = session.setup(Some(&start));
+    times.retain(|&(_, seconds)| seconds >= TRIFLE);
+    let last = &times[times.len().saturating_sub(FITTED)..];
+    match growth(last) {
+        Some((factor, (left, seconds))) => {
+            let more = length as f64 - left;
+            Searched::Extrapolated(seconds * factor.powf(more), left as usize)
+        }
+        None => Searched::Unknown,
+    }
+}
+
+/// Fits an exponential to times by plies before the end. Returns the factor of a ply, at least 1, and the last point.
+fn growth(times: &[(f64, f64)]) -> Option<(f64, (f64, f64))> {
+    let (&last, count) = (times.last()?, times.len() as f64);
+    if times.len() < 2 {
+        return None;
+    }
+    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| times.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(&|p| p.0), mean(&|p| p.1.ln()));
+    let slope = mean(&|p| (p.0 - x) * (p.1.ln() - y)) / mean(&|p| (p.0 - x) * (p.0 - x));
+    Some((slope.max(0.0).exp(), last))
+}
+
+/// Returns the mean seconds of searching positions that random games reach after `plies` plies, and whether all of them
+/// were proved in time.
+fn position_of_book(session: &mut Session, plies: u32) -> Option<(f64, bool)> {
+    let (start, began) = (session.position(), Instant::now());
+    let mut dice = SplitMix64(1);
+    let (mut all, mut count, mut enough) = (0.0, 0, true);
+    while began.elapsed() < TOGETHER {
+        let moves = random_game(session, &start, plies as usize, &mut dice);
+        if session.over().is_some() || moves.len() < plies as usize {
+            continue;
+        }
+        let most = (TOGETHER.saturating_sub(began.elapsed())).max(ON_THE_WAY);
+        let seconds = searched(session, most);
+        enough &= seconds.is_some();
+        all += seconds.unwrap_or(most.as_secs_f64());
+        count += 1;
+    }
+    let _ = session.setup(Some(&start));
+    (count > 0).then(|| (all / f64::from(count), enough))
+}
+
+/// Plays random moves from a position until the game is over or `plies` are played, and returns them.
+fn random_game(session: &mut Session, start: &str, plies: usize, dice: &mut SplitMix64) -> Vec<String> {
+    let _ = session.setup(Some(start));
+    while session.history().len() < plies {
+        let moves = session.legal_moves(1_000);
+        if moves.is_empty() {
+            break;
+        }
+        let word = &moves[(dice.bits() % moves.len() as u64) as usize];
+        if session.play(word).is_err() {
+            break;
+        }
+    }
+    session.history().to_vec()
+}
+
+fn set_up(session: &mut Session, start: &str, moves: &[String]) -> bool {
+    session.setup(Some(start)).is_ok() && moves.iter().all(|word| session.play(word).is_ok())
+}
+
+/// Returns the seconds in which a search proves the session's position; `None` if that takes longer than `most`.
+fn searched(session: &mut Session, most: Duration) -> Option<f64> {
+    session.forget();
+    let began = Instant::now();
+    let limits = Limits { hard: Some(began + most), ..Limits::default() };
+    let mut proved = session.over().is_some();
+    session.think(&Go { alone: true, limits, ..Go::default() }, &AtomicBool::new(false), &mut |info| {
+        proved |= info.rank == 1 && info.score.exact().is_some();
+    });
+    proved.then(|| began.elapsed().as_secs_f64())
+}
+
+/// Returns the seconds of an earlier proof of the game's start; `None` if none was noted.
+pub fn known_seconds(_session: &Session) -> Option<f64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::growth;
+
+    #[test]
+    fn an_exponential_is_recognised() {
+        let times: Vec<(f64, f64)> = (1..5).map(|n| (f64::from(2 * n), 0.001 * 4f64.powi(n))).collect();
+        let (factor, last) = growth(&times).expect("enough points");
+        assert!((factor - 2.0).abs() < 1e-9 && last.0 == 8.0);
+        assert!(growth(&times[..1]).is_none());
+        // Noise is not taken for a time that falls.
+        assert_eq!(growth(&[(2.0, 0.2), (4.0, 0.1)]).map(|found| found.0), Some(1.0));
+    }
+}

@@ -1,0 +1,56 @@
+//! The next step after a question that was not answered: the command that answers it, and how long that takes.
+
+use std::time::Duration;
+
+use grundy_core::table::{Folder, Scratch};
+use grundy_session::Session;
+
+use super::estimate;
+use super::numbers::{about, time};
+
+/// Returns the next step after a position of the game was not proved in `time`, in one line.
+pub fn after_search(session: &Session, position: Option<&str>, taken: Duration) -> String {
+    let (command, taken) = (command(session, position), time(taken.as_secs_f64()));
+    match estimate::known_seconds(session) {
+        Some(seconds) if position.is_none() => {
+            format!("not proved in {taken}; {command} proves it in {}", about(seconds))
+        }
+        _ => format!(
+            "not proved in {taken}; {command} goes on until it is, and says what it has proved at Ctrl-C"
+        ),
+    }
+}
+
+/// Returns the next step after `grundy solve` was stopped: it resumes, or takes more time.
+pub fn after_solve(session: &Session, folder: &Folder, position: Option<&str>) -> String {
+    let command = command(session, position);
+    let parts = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
+    let saved = folder.part(session.name()).exists() || parts.is_some_and(|parts| parts.exists());
+    let tiers = session
+        .tabled(None)
+        .map_or(0, |game| game.parts().iter().filter(|part| folder.file(part.name()).exists()).count());
+    match (saved, tiers, estimate::known_seconds(session)) {
+        (true, ..) => format!("{command} resumes from the checkpoint"),
+        (false, 1.., _) => format!("{command} resumes after the {tiers} tables that are built"),
+        (_, _, Some(seconds)) => {
+            format!("{command} takes {}; --seconds N gives it N seconds", about(seconds))
+        }
+        _ => format!("{command} --seconds 600 works for ten minutes; {command} --estimate predicts the time"),
+    }
+}
+
+/// Returns the command that solves a position; the start if it is `None`.
+fn command(session: &Session, position: Option<&str>) -> String {
+    let position = position.map_or_else(String::new, |position| format!(" --position {}", quoted(position)));
+    format!("grundy solve {}{position}", quoted(session.name()))
+}
+
+/// Quotes a word for a shell, where it needs that.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,161 @@
+//! The answer to a question about a position, for people: one sentence, then value, moves and the way it was found.
+
+use std::io::{self, Write};
+
+use grundy_core::game::Player;
+use grundy_core::value::{Unit, Value, Wdl};
+use grundy_session::{Analysis, Catalog, Picked, Session};
+
+use super::numbers::counted;
+use super::shared::entry;
+use crate::protocol::value_word;
+
+/// Maximum number of moves whose values are found.
+pub const LISTED: usize = 2_000;
+/// Maximum number of moves that a sentence names.
+const NAMED: usize = 4;
+/// Maximum number of moves in a line of moves.
+const SHOWN: usize = 40;
+
+/// Writes the answer: a sentence, then the value, the best moves and those that keep the value.
+pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: &Analysis) -> io::Result<()> {
+    let unit = session.unit();
+    writeln!(out, "{}", sentence(catalog, session, found))?;
+    entry(out, "value", &value_in_words(session, found))?;
+    if found.value.is_some() && !found.list.moves.is_empty() {
+        let (best, keeping) = (found.best(unit), found.keeping(unit));
+        let losing = found.value.is_some_and(|value| value.wdl() == Wdl::Loss && !unit.is_points());
+        entry(out, if losing { "longest" } else { "best" }, &shortened(&best))?;
+        if keeping != best && !losing {
+            entry(out, "as good", &shortened(&keeping))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the answer in one sentence: `tictactoe is a draw; all 9 first moves keep it`.
+pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> String {
+    let start = is_start(session);
+    let name = session.name();
+    let subject = if start { name.to_owned() } else { format!("{} ({name})", session.position()) };
+    let mover = session.turn();
+    let call = |player: Player| player_name(catalog, session, player);
+    if let Some(over) = session.over() {
+        return match session.outcome(over) {
+            Wdl::Draw => format!("{subject} is over: a draw"),
+            Wdl::Win => format!("{subject} is over: {} has won", call(mover)),
+            Wdl::Loss => format!("{subject} is over: {} has won", call(!mover)),
+        };
+    }
+    let Some(value) = found.value else { return format!("{subject} is not solved yet") };
+    let (unit, outcome) = (session.unit(), session.outcome(value));
+    let margin = margin(session, value);
+    let winner = if outcome == Wdl::Win { mover } else { !mover };
+    let result = match (outcome, value.plies()) {
+        (Wdl::Draw, _) if unit.is_points() => format!("{subject} is a draw: nobody gets more points"),
+        (Wdl::Draw, _) => format!("{subject} is a draw"),
+        (_, Some(plies)) if !unit.is_points() => {
+            let noun = if plies == 1 { "ply" } else { "plies" };
+            format!("{} wins {subject} in {plies} {noun}", call(winner))
+        }
+        _ if unit.is_points() => format!("{} wins {subject} by {}", call(winner), margin),
+        _ => format!("{} wins {subject}", call(winner)),
+    };
+    let first = if start { "first " } else { "" };
+    match moves(session, found, outcome, first) {
+        Some(moves) => format!("{result}; {moves}"),
+        None => result,
+    }
+}
+
+/// Writes the values of the moves, best first.
+pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -> io::Result<()> {
+    let (moves, unit) = (&found.list.moves, session.unit());
+    let mut words: Vec<String> =
+        moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, value_word(m.value, unit))).collect();
+    if moves.len() > SHOWN {
+        words.push(format!("and {} more", moves.len() - SHOWN));
+    }
+    entry(out, "moves", &words.join(" "))
+}
+
+/// Reports whether the position is the start of the game.
+pub fn is_start(session: &Session) -> bool {
+    session.fork().position() == session.position()
+}
+
+/// Returns the name of a player for a sentence.
+fn player_name(catalog: &Catalog, session: &Session, player: Player) -> &'static str {
+    match (catalog.is_standard(session.name()), player) {
+        (true, Player::One) => "White",
+        (true, Player::Two) => "Black",
+        (false, Player::One) => "player one",
+        (false, Player::Two) => "player two",
+    }
+}
+
+/// Returns the final margin in words, the score so far included: `3 points`.
+fn margin(session: &Session, value: Value) -> String {
+    let (unit, (one, two)) = (session.unit(), session.score().unwrap_or_default());
+    let lead = if session.turn() == Player::One { one - two } else { two - one };
+    let total = Value::points(value.margin().unwrap_or(0).saturating_add(lead).saturating_abs());
+    let word = total.show(unit).to_string();
+    let word = word.trim_start_matches('+');
+    format!("{word} point{}", if word == "1" { "" } else { "s" })
+}
+
+/// Returns a value with what it means, where the word alone does not say it.
+fn value_in_words(session: &Session, found: &Analysis) -> String {
+    let word = value_word(found.value, session.unit());
+    match found.value {
+        Some(value) if session.unit().is_points() => {
+            let (one, two) = session.score().unwrap_or_default();
+            let so_far = if (one, two) == (0, 0) { String::new() } else { format!("; {one}-{two} so far") };
+            let mover = if session.turn() == Player::One { "one" } else { "two" };
+            let margin = value.show(session.unit());
+            format!("{margin}, the points that player {mover} will gain less the other's{so_far}")
+        }
+        _ => word,
+    }
+}
+
+/// Returns what is known of the moves in words; `None` if there is nothing to say.
+fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Option<String> {
+    let unit = session.unit();
+    let keeping = found.keeping(unit);
+    let count = found.list.moves.len();
+    let loses = outcome == Wdl::Loss && unit == Unit::Outcome;
+    if loses {
+        return Some("every move loses".to_owned()).filter(|_| count > 1);
+    }
+    let verb =
+        if outcome == Wdl::Win && unit == Unit::Outcome { ["wins", "win"] } else { ["keeps it", "keep it"] };
+    let words = &keeping.words;
+    match (words.as_slice(), keeping.complete) {
+        ([], _) => None,
+        ([only], true) if count == 1 => Some(format!("{only} is the only move")),
+        ([only], true) => Some(format!("only {only} {}", verb[0])),
+        (all, true) if all.len() == count && !found.list.truncated => {
+            Some(format!("all {} {}", counted(count as u64, &format!("{first}move")), verb[1]))
+        }
+        ([one], false) => Some(format!("{one} {}", verb[0])),
+        (few, _) if few.len() <= NAMED => {
+            let (last, others) = few.split_last()?;
+            Some(format!("{} and {last} {}", others.join(", "), verb[1]))
+        }
+        (many, complete) => {
+            let least = if complete { "" } else { "at least " };
+            let of = counted(count as u64, &format!("{first}move"));
+            Some(format!("{least}{} of {of} {}", many.len(), verb[1]))
+        }
+    }
+}
+
+/// Returns a list of moves, cut after some with the number of those left out.
+fn shortened(picked: &Picked) -> String {
+    if picked.words.len() <= SHOWN {
+        return picked.to_string();
+    }
+    let words = picked.words[..SHOWN].to_vec();
+    format!("{} and {} more", words.join(" "), picked.words.len() - SHOWN)
+}
