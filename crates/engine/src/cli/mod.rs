@@ -30,7 +30,7 @@ use std::time::Instant;
 use crate::engine;
 use crate::engine::Config;
 use anyhow::{Context, Result};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_session::{Catalog, Settings};
 use output::{Output, closed, stdout};
 use shared::{FAILED, Means, USAGE, Usage, log_line, open};
@@ -127,6 +127,11 @@ impl EngineArgs {
     }
 }
 
+/// Returns the description of the command line, with the subcommands `extras` besides those of the engine.
+pub fn command(extras: &[Extra]) -> Command {
+    augment(Cli::command(), extras)
+}
+
 /// Runs the command line and returns its exit code.
 ///
 /// `catalog` has the games, `extras` the subcommands besides those of the engine.
@@ -135,7 +140,7 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
 }
 
 fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
-    let matches = match augment(Cli::command(), extras).try_get_matches() {
+    let matches = match command(extras).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return output::refuse(&error),
     };
