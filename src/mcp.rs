@@ -17,7 +17,7 @@ use grundy_engine::Extra;
 use grundy_engine::output::stdout;
 use grundy_engine::protocol::{read_line, value_word};
 use grundy_information::{fraction, matrix::Matrix};
-use grundy_session::{Go, Limits, NEVER, Session, Settings, files_of};
+use grundy_session::{Go, Limits, MoveValue, NEVER, Parameter, Row, Session, Settings, files_of};
 use serde_json::{Map, Value as Json, json};
 
 use crate::catalog::CATALOG;
@@ -234,7 +234,7 @@ impl Server {
     fn at(&mut self, arguments: &Arguments<'_>) -> Result<&mut Session, String> {
         let name = arguments.game()?;
         let (position, moves) = (arguments.text("position")?, arguments.moves()?);
-        let same = self.session.take().filter(|session| session.name() == name);
+        let same = self.session.take().filter(|session| session.name() == CATALOG.full_name(name));
         let mut session = match same {
             Some(session) => session,
             None => CATALOG.open(name, &Settings::default())?,
@@ -248,20 +248,20 @@ impl Server {
 
     fn list_games(&mut self, arguments: &Arguments<'_>) -> Result<Json, String> {
         let Some(name) = arguments.text("game")? else {
-            let row = |row: &'static grundy_session::Row| {
-                json!({ "name": row.name, "default": row.default, "parameters": row.parameters, "about": row.about,
-                    "known": row.known })
+            let row = |row: &'static Row| {
+                json!({ "name": row.name, "default": row.default, "title": row.title, "about": row.about,
+                    "parameters": row.parameters, "known": row.known })
             };
             return Ok(json!({ "games": CATALOG.rows().map(row).collect::<Vec<_>>() }));
         };
-        let session = self.at(&Arguments(&Map::from_iter([("game".to_owned(), name.into())])))?;
-        let (start, moves) = (session.position(), session.legal_moves(LISTED));
-        let row =
-            CATALOG.row(name.split(':').next().unwrap_or(name)).ok_or_else(|| format!("no game {name}"))?;
-        let parameter = |parameter: &grundy_session::Parameter| json!({ "section": parameter.section, "about": parameter.about, "default": parameter.default });
-        Ok(json!({ "name": row.name, "default": row.default, "about": row.about, "solved_by": row.method,
-            "parameters": row.details.iter().map(parameter).collect::<Vec<_>>(), "letters": row.letters,
-            "known": row.known, "start": start, "moves": moves }))
+        let session = self.at(arguments)?;
+        let row = CATALOG.row(name).ok_or_else(|| format!("no game {name}"))?;
+        let described = row.describe(session.name());
+        let parameter = |Parameter { section, about, default }: &Parameter| json!({ "section": section, "about": about, "default": default });
+        Ok(json!({ "game": session.name(), "title": described.title, "about": described.about,
+            "rules": described.rules, "players": described.players, "letters": row.letters,
+            "parameters": row.details.iter().map(parameter).collect::<Vec<_>>(), "solved_by": row.method,
+            "known": row.known, "start": session.position(), "moves": session.legal_moves(LISTED) }))
     }
 
     fn position(&mut self, arguments: &Arguments<'_>) -> Result<Json, String> {
@@ -279,8 +279,7 @@ impl Server {
         let found = session.analyze(LISTED, time, &session.work(&NEVER).within(time));
         let unit = session.unit();
         let (best, keeping) = (found.best(unit), found.keeping(unit));
-        let worth =
-            |m: &grundy_session::MoveValue| json!({ "move": m.word, "value": value_word(m.value, unit) });
+        let worth = |m: &MoveValue| json!({ "move": m.word, "value": value_word(m.value, unit) });
         let mut answer = shown(session);
         answer["value"] = value_word(found.value, unit).into();
         answer["moves"] = found.list.moves.iter().map(worth).collect();
