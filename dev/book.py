@@ -115,9 +115,12 @@ def game_pages():
     parts = []
     for name in names:
         title, *lines = run("grundy", "games", name).splitlines()
-        rows = [re.split(r" {2,}", line.strip(), maxsplit=1) for line in lines]
+        # A long text continues on lines without a label.
+        rows = [re.split(r" {2,}", line.strip(), maxsplit=1)
+                for line in re.sub(r"\n {8,}", " ", "\n".join(lines)).splitlines()]
         about = dict(row for row in rows if len(row) == 2)
-        parts.append(f"## {title.strip()}\n\n{about.pop('what it is', '').capitalize()}.\n")
+        what = about.pop("what it is", "")
+        parts.append(f"## {title.strip()}\n\n{what[:1].upper()}{what[1:]}.\n")
         code = ("short for", "position", "moves", "in UCI")
         cells = [(key, f"`{value}`" if key in code else html.escape(value, quote=False)) for key, value in about.items()]
         parts.append("| | |\n|---|---|\n" + "\n".join(

@@ -131,6 +131,8 @@ pub mod catalog;
 mod check_rules;
 #[cfg(not(target_family = "wasm"))]
 mod graph;
+#[cfg(all(feature = "games", not(target_family = "wasm")))]
+mod mcp;
 #[cfg(not(target_family = "wasm"))]
 mod programs;
 
@@ -144,7 +146,7 @@ pub use grundy_session as session;
 pub use grundy_sums as sums;
 pub use grundy_tables as tables;
 #[cfg(not(target_family = "wasm"))]
-pub use programs::{main, referee};
+pub use programs::{command, main, referee};
 
 /// The families of games.
 #[cfg(feature = "games")]

@@ -10,7 +10,7 @@ use crate::catalog::CATALOG;
 /// Subcommands of `grundy` besides those of the engine, by the crates that supply them.
 const EXTRAS: &[&[Extra]] = &[
     #[cfg(feature = "games")]
-    &[crate::check_rules::CHECK_RULES, crate::atlas::ATLAS],
+    &[crate::check_rules::CHECK_RULES, crate::atlas::ATLAS, crate::mcp::MCP],
     &[crate::graph::GRAPH, REVIEW],
     #[cfg(feature = "games")]
     grundy_information::command::GRUNDY,
@@ -39,6 +39,11 @@ const REVIEW: Extra = Extra {
 /// `examples/own_game.rs` has the rules, too.
 pub fn main(rows: &'static [Row]) -> ExitCode {
     grundy_engine::main(&CATALOG.with(rows), &EXTRAS.concat())
+}
+
+/// Returns the description of the engine's command line, for manual pages and completions.
+pub fn command() -> clap::Command {
+    grundy_engine::command(&EXTRAS.concat())
 }
 
 /// The command line of the referee.
@@ -83,5 +88,10 @@ pub mod referee {
         let witnesses = WITNESSES.first().copied().unwrap_or_default();
         let judges = Judges { verifiers: VERIFIERS, witnesses };
         grundy_referee::main(&CATALOG.with(rows), &EXTRAS.concat(), judges)
+    }
+
+    /// Returns the description of the referee's command line, for manual pages and completions.
+    pub fn command() -> clap::Command {
+        grundy_referee::command(&EXTRAS.concat())
     }
 }

@@ -50,6 +50,6 @@ mod web;
 mod write_timeout;
 
 #[cfg(not(target_family = "wasm"))]
-pub use program::main;
+pub use program::{command, main};
 #[cfg(target_family = "wasm")]
 pub use web::answer;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use env_logger::Target;
 use grundy::catalog::CATALOG;
 use grundy::output::{finish, refuse};
@@ -19,6 +19,11 @@ use crate::server;
 
 /// Exit code of a failure.
 const FAILED: u8 = 1;
+
+/// Returns the description of the command line, for manual pages and completions.
+pub fn command() -> clap::Command {
+    Args::command()
+}
 
 /// Serves the games of grundy, with `rows` in front of them, until the process is told to end.
 pub fn main(rows: &'static [Row]) -> ExitCode {

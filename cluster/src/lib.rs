@@ -21,12 +21,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use grundy::catalog::CATALOG;
 use grundy::output;
 use grundy::session::Row;
 
 use cli::{Cli, Command};
+
+/// Returns the description of the command line, for manual pages and completions.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
 
 /// Runs the command line, with the games of `rows` in front of those of grundy; returns the exit code.
 pub fn main(rows: &'static [Row]) -> ExitCode {

@@ -142,8 +142,13 @@ pub fn main(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
     finish(obey(catalog, extras, judges), USAGE, complain)
 }
 
+/// Returns the description of the command line, with the subcommands `extras` besides those of the referee.
+pub fn command(extras: &[Extra]) -> clap::Command {
+    grundy_engine::augment(Cli::command(), extras)
+}
+
 fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
-    let matches = match grundy_engine::augment(Cli::command(), extras).try_get_matches() {
+    let matches = match command(extras).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return refuse(&error),
     };

@@ -641,3 +641,43 @@ fn a_game_alone_is_played_and_an_unknown_word_gets_the_closest() {
     }
     assert!(grundy(&["xyzzy"], "").2.contains("grundy games"));
 }
+
+#[test]
+fn tools_are_called_by_messages_and_what_is_wrong_is_one_line() {
+    let call = |id: u32, tool: &str, arguments: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}"#
+        )
+    };
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#
+            .to_owned(),
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.to_owned(),
+        call(2, "values", r#"{"game":"tictactoe","position":"X.O/.../... 1"}"#),
+        call(3, "best_move", r#"{"game":"nim:3,5,7","moves":"1:1"}"#),
+        call(4, "solve_matrix", r#"{"payoffs":[[1,0,-1],[-1,2,0]]}"#),
+        call(5, "values", r#"{"game":"graph:file=/etc/passwd"}"#),
+        call(6, "position", r#"{"game":"tictactoe","moves":["z9"]}"#),
+        call(7, "no-such-tool", "{}"),
+        "[1]".to_owned(),
+        "no json".to_owned(),
+        r#"{"jsonrpc":"2.0","id":8,"method":"resources/list"}"#.to_owned(),
+    ];
+    let (code, out, _) = grundy(&["mcp"], &lines.join("\n"));
+    let answers: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((code, answers.len()), (0, lines.len() - 1), "{out}");
+    assert_eq!(answers[0]["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(answers[1]["result"]["tools"].as_array().map(Vec::len), Some(6));
+    let found = |at: usize| &answers[at]["result"]["structuredContent"];
+    assert_eq!((&found(2)["value"], &found(2)["complete"]), (&"win:5".into(), &true.into()));
+    assert_eq!((&found(3)["value"], &found(3)["proved"]), (&"loss".into(), &true.into()));
+    assert_eq!((&found(4)["value"], &found(4)["row"][0]), (&"-1/3".into(), &"1/3".into()));
+    for at in [5, 6] {
+        let why = answers[at]["result"]["content"][0]["text"].as_str().expect("a text");
+        assert!(answers[at]["result"]["isError"] == true && why.lines().count() == 1, "{out}");
+    }
+    let codes: Vec<_> = answers[7..].iter().map(|answer| answer["error"]["code"].clone()).collect();
+    assert_eq!(codes, [-32_602, -32_600, -32_700, -32_601]);
+}

@@ -7,4 +7,4 @@ mod cli;
 pub mod engine;
 pub mod protocol;
 
-pub use cli::{Extra, augment, chosen, main, output, paths};
+pub use cli::{Extra, augment, chosen, command, main, output, paths};

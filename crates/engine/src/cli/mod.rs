@@ -36,7 +36,7 @@ use std::time::Instant;
 use crate::engine;
 use crate::engine::Config;
 use anyhow::{Context, Result};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_core::text::{brief, visible_lines};
 use grundy_session::{Catalog, Settings, closest};
 use output::{Output, closed, stdout};
@@ -135,6 +135,11 @@ impl EngineArgs {
     }
 }
 
+/// Returns the description of the command line, with the subcommands `extras` besides those of the engine.
+pub fn command(extras: &[Extra]) -> Command {
+    augment(Cli::command(), extras)
+}
+
 /// Runs the command line and returns its exit code.
 ///
 /// `catalog` has the games, `extras` the subcommands besides those of the engine.
@@ -143,7 +148,7 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
 }
 
 fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
-    let command = augment(Cli::command(), extras);
+    let command = command(extras);
     let words = match short_for_play(catalog, &command, std::env::args_os().collect()) {
         Ok(words) => words,
         Err(why) => {

@@ -1,10 +1,10 @@
-//! The games of the folder `rules/`, built into the program.
+//! The rules files of this folder, built into the programs: the games `rules:NAME`.
 
 /// Defines the constants of the games with these names.
 macro_rules! games {
     ($($name:literal)*) => {
         /// Each game's name and its file.
-        const GAMES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../../rules/", $name, ".rbg")))),*];
+        const GAMES: &[(&str, &str)] = &[$(($name, include_str!(concat!($name, ".rbg")))),*];
         /// Each game's name and its name in the catalog: `konane` and `rules:konane`.
         pub const FULL_NAMES: &[(&str, &str)] = &[$(($name, concat!("rules:", $name))),*];
     };
