@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use grundy::catalog;
 use grundy::games::connect4::Connect4;
-use grundy::search::alpha_beta::{AlphaBeta, Finished};
+use grundy::search::alpha_beta::AlphaBeta;
 use grundy::search::play::Play;
 use grundy::session::quiet_work;
 use grundy::session::{Go, Session, Settings};
@@ -92,8 +92,8 @@ fn a_book_that_ships_needs_no_folder() {
     let open = |book: &[u8], settings: &Settings| {
         let book: &'static [u8] = Box::leak(book.to_vec().into_boxed_slice());
         let game = Connect4::new(5, 4).unwrap();
-        let play = Play::new("connect4:5x4", game).openings::<Finished>(None, Some(book));
-        let mut session = play.search::<AlphaBeta<_, Finished>>().session();
+        let play = Play::new("connect4:5x4", game).openings(None, Some(book));
+        let mut session = play.search::<AlphaBeta<_>>().session();
         session.configure(settings);
         session
     };
