@@ -3,6 +3,7 @@
 //! A page works without its script: every move is a link. The script adds the keyboard, clicks on the board, and answers that
 //! take time.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::Json;
@@ -10,7 +11,7 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use grundy::game::Player;
-use grundy::session::{Description, Row, Session, Shape, Work};
+use grundy::session::{Catalog, Description, Row, Session, Shape, Work};
 use grundy::text::json_in_script;
 use grundy::value::{Unit, Wdl};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -72,6 +73,20 @@ pub async fn index(app: State) -> Response {
                             }
                             p { (row.about) }
                             p class="faint" { (row.method) }
+                            @let members = members(&app.catalog, row);
+                            @if !members.is_empty() {
+                                details {
+                                    summary { (members.len()) " games" }
+                                    ul {
+                                        @for (name, about) in members {
+                                            li {
+                                                a href=(address(&PositionRef::new(name, None, None))) { (name) }
+                                                ": " (about)
+                                            }
+                                        }
+                                    }
+                                }
+                            }
                         }
                     }
                 }
@@ -94,6 +109,16 @@ pub async fn index(app: State) -> Response {
         }
     };
     page("grundy: games", &body).into_response()
+}
+
+/// The games of their own in a row: full name and description.
+type Members = Vec<(&'static str, String)>;
+
+/// Returns the games of a row that are games of their own. Their files are read once.
+fn members(catalog: &Catalog, row: &Row) -> &'static [(&'static str, String)] {
+    static READ: OnceLock<Vec<(&'static str, Members)>> = OnceLock::new();
+    let all = READ.get_or_init(|| catalog.rows().map(|row| (row.name, row.members())).collect());
+    all.iter().find(|(name, _)| *name == row.name).map_or(&[], |(_, members)| members)
 }
 
 /// The query of a picture.

@@ -316,6 +316,20 @@ fn a_common_name_opens_its_game() {
 }
 
 #[test]
+fn the_games_of_rules_files_are_listed_with_what_they_are() {
+    let (code, out, _) = grundy(&["games", "rules"], "");
+    assert_eq!(code, 0);
+    let all = grundy(&["games"], "").1;
+    let members = grundy::catalog::CATALOG.row("rules").expect("a row").members();
+    assert!(members.len() > 60, "{members:?}");
+    for (name, about) in members {
+        assert!(!about.is_empty() && out.contains(&format!("\n  {name} ")), "{name}: {about}\n{out}");
+        assert!(all.contains(name.strip_prefix("rules:").expect("its family")), "{name}\n{all}");
+    }
+    assert!(grundy(&["games", "konane"], "").1.contains("  what it is    jump over "));
+}
+
+#[test]
 fn who_starts_is_asked_until_it_is_said() {
     let (code, out, _) = grundy(&["play", "tictactoe"], "perhaps\n\nme\nquit\n");
     assert_eq!(code, 0);

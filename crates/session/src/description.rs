@@ -78,6 +78,13 @@ impl Row {
         described.adding(repeat, "A position that occurs for the third time ends the game as a draw.")
     }
 
+    /// Returns the full names of the games of this row that are games of their own, each with what it is; empty if the
+    /// row's games differ only by sizes and starts. A rules file is read for each.
+    pub fn members(&self) -> Vec<(&'static str, String)> {
+        let described = |&(_, full): &(&str, &'static str)| (full, self.describe(full).about);
+        self.other_names.iter().map(described).filter(|(_, about)| about != self.about).collect()
+    }
+
     /// Returns the title with the sections of a full name: sizes after a blank, flags and keys after a comma, of files
     /// the name without the folder.
     fn title_of(&self, full: &str) -> String {

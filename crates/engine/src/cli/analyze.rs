@@ -14,7 +14,8 @@ use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::value::Wdl;
 use grundy_session::{
-    Analysis, Annotation, Canonical, Catalog, MoveValue, NEVER, Picked, Session, Settings, quiet_work,
+    Activity, Analysis, Annotation, Canonical, Catalog, MoveValue, NEVER, Picked, Progress, Session,
+    Settings, Work, quiet_work,
 };
 use serde::Serialize;
 
@@ -196,7 +197,8 @@ fn one(
         return Ok(ExitCode::SUCCESS);
     }
     let time = Duration::from_millis(args.movetime);
-    let mut found = session.analyze(LISTED, time, &session.work(&NEVER));
+    let work = Work { report: &announce, ..session.work(&NEVER) };
+    let mut found = session.analyze(LISTED, time, &work);
     if args.classes {
         essentially_different(session, &mut found);
     }
@@ -208,6 +210,13 @@ fn one(
     entry(out, "next", &next_step(session, &found, time).unwrap_or_default())?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells on stderr what long work begins, and what it costs.
+fn announce(progress: &Progress) {
+    if let Activity::Beginning(what) = &progress.what {
+        log_line(&format!("makes a table first: {what}"));
+    }
 }
 
 /// Returns the next step for a position whose value was not found in `time`.
@@ -270,7 +279,8 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
 /// Writes the answer for programs. Returns the next step, if the value was not found and the answer does not say it.
 fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<Option<String>> {
     let time = Duration::from_millis(args.movetime);
-    let mut found = session.analyze(LISTED, time, &session.work(&NEVER));
+    let work = Work { report: &announce, ..session.work(&NEVER) };
+    let mut found = session.analyze(LISTED, time, &work);
     if args.classes {
         essentially_different(session, &mut found);
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Maker};
-use grundy_session::{Catalog, Estimate, Go, Limits, STOPPED, Session, Tabled};
+use grundy_session::{Catalog, Estimate, Go, Known, Limits, STOPPED, Session, Tabled};
 
 use super::division;
 use super::making::machine_memory;
@@ -71,7 +71,9 @@ pub fn run(
         writeln!(out, "{name}: {method}\ntime: less than a second as a rule, without a table")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let by = match of_search(session) {
+    let earlier = session.known_result().and_then(seconds_of);
+    let by = match earlier.map_or_else(|| of_search(session), Searched::Earlier) {
+        Searched::Earlier(seconds) => format!("{}, as an earlier proof has taken", about(seconds)),
         Searched::Proved(seconds) => format!("{}, as it has just been proved", about(seconds)),
         Searched::Extrapolated(seconds, plies) => format!(
             "{} on 1 thread, extrapolated from positions at most {plies} plies before the end: an estimate that may be \
@@ -164,6 +166,8 @@ fn short_of_memory(least: u64, limit: Option<u64>) -> Result<()> {
 
 /// The time of a search.
 enum Searched {
+    /// An earlier proof took these seconds.
+    Earlier(f64),
     /// It took these seconds.
     Proved(f64),
     /// It would take these seconds, by positions at most this number of plies before the end of a game.
@@ -294,9 +298,9 @@ fn searched(session: &mut Session, most: Duration) -> Option<f64> {
     proved.then(|| began.elapsed().as_secs_f64())
 }
 
-/// Returns the seconds of an earlier proof of the game's start; `None` if none was noted.
-pub fn known_seconds(_session: &Session) -> Option<f64> {
-    None
+/// Returns the seconds that an earlier proof took; `None` if it found a bound only, or none were noted.
+pub fn seconds_of(known: &Known) -> Option<f64> {
+    known.cost.filter(|_| known.value().is_some()).map(|cost| cost.as_secs_f64())
 }
 
 #[cfg(test)]

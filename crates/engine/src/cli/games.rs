@@ -9,7 +9,7 @@ use grundy_session::{Catalog, Numbering, Parameter, Row, Settings};
 
 use super::numbers::grouped;
 use super::output::stdout;
-use super::shared::{Usage, WIDTH, entry, open};
+use super::shared::{Usage, WIDTH, entry, open, wrapped};
 
 /// Moves that are shown as examples.
 const EXAMPLES: usize = 8;
@@ -55,6 +55,12 @@ fn list(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
         writeln!(out, "{}", family.title)?;
         for row in family.rows {
             writeln!(out, "  {:name$}  {}", row.name, fitting(row.about, WIDTH - name - 4))?;
+            let members = row.members();
+            let own = |(full, _): &(&'static str, String)| full.split_once(':').map_or(*full, |(_, own)| own);
+            let members: Vec<&str> = members.iter().map(own).collect();
+            if !members.is_empty() {
+                writeln!(out, "{}", wrapped(&format!("  {:name$}  ", ""), &members.join(", "), name + 4))?;
+            }
         }
         writeln!(out)?;
     }
@@ -71,7 +77,7 @@ fn fitting(text: &str, width: usize) -> String {
     format!("{} ..", whole.trim_end_matches([',', ':', ';']))
 }
 
-/// Returns one game in full.
+/// Returns one game in full; behind the bare name of a row of many games, a list of these.
 fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let mut session = open(catalog, name, &Settings::default())?;
     let row = catalog
@@ -102,6 +108,11 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     entry(out, "known", row.known)?;
     if let Some(known) = session.known_result() {
         entry(out, "value", &known.show(session.unit()))?;
+    }
+    let members = if name == row.name { row.members() } else { Vec::new() };
+    let width = members.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, about) in members {
+        writeln!(out, "{}", wrapped(&format!("  {name:width$}  "), &about, width + 4))?;
     }
     Ok(())
 }

@@ -60,7 +60,7 @@ impl Job<'_> {
         self.scratch.discard(game.name())?;
         let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
         Ok(format!(
-            "{}: {} positions in {seconds:.2} s ({rate}{threads} threads), {} in memory",
+            "{}: {} positions in {seconds:.2} s ({rate}{threads} threads), {}",
             game.name(),
             table.count(),
             megabytes(table.coding().bytes(table.count()).unwrap_or(0))

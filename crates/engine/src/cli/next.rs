@@ -11,7 +11,7 @@ use super::numbers::{about, time};
 /// Returns the next step after a position of the game was not proved in `time`, in one line.
 pub fn after_search(session: &Session, position: Option<&str>, taken: Duration) -> String {
     let (command, taken) = (command(session, position), time(taken.as_secs_f64()));
-    match estimate::known_seconds(session) {
+    match session.known_result().and_then(estimate::seconds_of) {
         Some(seconds) if position.is_none() => {
             format!("not proved in {taken}; {command} proves it in {}", about(seconds))
         }
@@ -21,15 +21,21 @@ pub fn after_search(session: &Session, position: Option<&str>, taken: Duration) 
     }
 }
 
-/// Returns the next step after `grundy solve` was stopped: it resumes, or takes more time.
-pub fn after_solve(session: &Session, folder: &Folder, position: Option<&str>) -> String {
+/// Returns the next step after `grundy solve` was stopped: it resumes, or takes more time. An earlier proof has taken
+/// `seconds`.
+pub fn after_solve(
+    session: &Session,
+    folder: &Folder,
+    position: Option<&str>,
+    seconds: Option<f64>,
+) -> String {
     let command = command(session, position);
     let parts = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
     let saved = folder.part(session.name()).exists() || parts.is_some_and(|parts| parts.exists());
     let tiers = session
         .tabled(None)
         .map_or(0, |game| game.parts().iter().filter(|part| folder.file(part.name()).exists()).count());
-    match (saved, tiers, estimate::known_seconds(session)) {
+    match (saved, tiers, seconds) {
         (true, ..) => format!("{command} resumes from the checkpoint"),
         (false, 1.., _) => format!("{command} resumes after the {tiers} tables that are built"),
         (_, _, Some(seconds)) => {

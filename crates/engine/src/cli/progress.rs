@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use grundy_session::Progress;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::numbers::{a_second, grouped, time};
 use super::shared::log_line;
@@ -17,22 +16,32 @@ const BLINK: Duration = Duration::from_millis(100);
 /// Width of a terminal that does not tell its own.
 const USUAL_WIDTH: usize = 80;
 
-/// The bar on the terminal, above which other lines are written.
-static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+/// The line of progress on the terminal, above which other lines are written; `None` if there is none.
+static SHOWN: Mutex<Option<String>> = Mutex::new(None);
+/// Returns to the beginning of the line and erases it.
+const ERASE: &str = "\r\x1b[K";
 
-/// Writes to stderr while the bar is out of the way.
-pub fn above<T>(write: impl FnOnce() -> T) -> T {
-    let bar = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match bar {
-        Some(bar) => bar.suspend(write),
-        None => write(),
-    }
+/// Shows a line of progress in place of the last one. A terminal that is gone is nobody to tell.
+fn put(line: String) {
+    let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = write!(io::stderr(), "{ERASE}{line}");
+    *shown = Some(line);
 }
 
-/// Removes the bar, if there is one.
+/// Writes to stderr while the line of progress is out of the way.
+pub fn above<T>(write: impl FnOnce() -> T) -> T {
+    let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(line) = &*shown else { return write() };
+    let _ = write!(io::stderr(), "{ERASE}");
+    let done = write();
+    let _ = write!(io::stderr(), "{line}");
+    done
+}
+
+/// Removes the line of progress, if there is one.
 pub fn clear() {
-    if let Some(bar) = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        bar.finish_and_clear();
+    if SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take().is_some() {
+        let _ = write!(io::stderr(), "{ERASE}");
     }
 }
 
@@ -52,7 +61,7 @@ impl Write for AboveBar {
 /// Shows progress. It may be reported by many threads very often.
 pub struct Meter {
     shown: Option<Mutex<Shown>>,
-    bar: Option<ProgressBar>,
+    terminal: bool,
 }
 
 struct Shown {
@@ -81,15 +90,10 @@ impl Meter {
     /// Returns a meter, which shows nothing if `quiet`.
     pub fn new(quiet: bool) -> Meter {
         let terminal = io::stderr().is_terminal();
-        let bar = (!quiet && terminal).then(|| {
-            let style = ProgressStyle::with_template("{msg}");
-            ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        (*SHOWN.lock().unwrap_or_else(PoisonError::into_inner)).clone_from(&bar);
         let now = Instant::now();
         let next = if terminal { now } else { now + EVERY };
         let shown = Shown { kind: String::new(), began: now, from: 0, next };
-        Meter { shown: (!quiet).then(|| Mutex::new(shown)), bar }
+        Meter { shown: (!quiet).then(|| Mutex::new(shown)), terminal }
     }
 
     /// Takes a report; it is dropped while another thread's report is being shown.
@@ -99,20 +103,17 @@ impl Meter {
         if now < shown.next {
             return;
         }
-        shown.next = now + if self.bar.is_some() { BLINK } else { EVERY };
+        shown.next = now + if self.terminal { BLINK } else { EVERY };
         let what = progress.what.to_string();
         let rate = shown.rate(&what, progress.done, now);
-        match &self.bar {
-            Some(bar) => bar.set_message(line(&what, progress.done, progress.total, rate, terminal_width())),
-            None => log_line(&line(&what, progress.done, progress.total, rate, usize::MAX)),
-        }
+        let width = if self.terminal { terminal_width() } else { usize::MAX };
+        let line = line(&what, progress.done, progress.total, rate, width);
+        if self.terminal { put(line) } else { log_line(&line) }
     }
 
     /// Removes the bar.
     pub fn finish(&self) {
-        if self.bar.is_some() {
-            clear();
-        }
+        clear();
     }
 }
 
@@ -132,8 +133,8 @@ pub fn terminal_width() -> usize {
 fn line(what: &str, done: u64, total: u64, rate: Option<f64>, width: usize) -> String {
     /// Characters of a bar, at least and at most.
     const BAR: [usize; 2] = [10, 40];
-    // The last column stays free: some terminals break the line there.
-    let room = width.saturating_sub(1);
+    // The echo of Ctrl-C has room, too: a line that is broken would not be erased.
+    let room = width.saturating_sub(3);
     let cut = |text: &str| text.chars().take(room).collect::<String>();
     if total == 0 {
         return cut(what);
@@ -175,7 +176,7 @@ mod tests {
                 assert!(total == 0 || line.contains(" %"), "{width}: {line}");
             }
         }
-        let wide = line("positions", 5_000, 10_000, Some(2_500.0), 100);
+        let wide = line("positions", 5_000, 10_000, Some(2_500.0), 104);
         assert!(wide.ends_with(" positions: 50 %, 2.0 s left, 2,500/s, 5,000 of 10,000"), "{wide}");
         assert!(wide.starts_with("[####################....................] "), "{wide}");
         assert_eq!(line("blocks", 1, 4, None, usize::MAX), "blocks: 25 %, 1 of 4");

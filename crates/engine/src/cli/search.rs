@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use grundy_core::game::Player;
 use grundy_core::value::{Score, Unit};
 use grundy_session::{Go, Limits, Progress, Session};
 
@@ -75,19 +74,6 @@ fn shown(score: Score, unit: Unit) -> String {
         Score::Guess(_) => return "?".to_owned(),
     };
     format!("{sign} {}", value_word(Some(value), unit))
-}
-
-/// Returns what a bound says about the player to move; empty if nothing is proved.
-pub(super) fn bound_in_words(session: &Session, score: Option<Score>) -> String {
-    let unit = session.unit();
-    let mover = if session.turn() == Player::One { "player one" } else { "player two" };
-    let word = |value| value_word(Some(value), unit);
-    match score {
-        Some(Score::AtLeast(value)) => format!("at least {} for {mover}", word(value)),
-        Some(Score::AtMost(value)) => format!("at most {} for {mover}", word(value)),
-        Some(score @ Score::Exact(_)) => shown(score, unit),
-        Some(Score::Guess(_)) | None => String::new(),
-    }
 }
 
 /// Searches a position, without tables, until its value is proved, the time is up or `depth` plies are searched. Prints

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
-use grundy_session::{Analysis, Catalog, MoveValue, Session, Settings, SolveError, Tabled, Work};
+use grundy_session::{Analysis, Catalog, Known, MoveValue, Session, Settings, SolveError, Tabled, Work};
 
 use super::estimate;
 use super::making::{Job, machine_memory, too_large};
@@ -21,7 +21,7 @@ use super::parts;
 use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
-use super::shared::{FAILED, Usage, entry, open};
+use super::shared::{FAILED, Usage, entry, log_line, open};
 use super::stopping::Stopper;
 use super::textbook::Budget;
 use super::verdict;
@@ -183,17 +183,21 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         session.configure(&Settings { hash_mb: 64, threads: 1, ..settings.clone() });
         return estimate::run(catalog, &mut session, args.book, threads, tables, limit);
     }
+    // Results of earlier proofs are told, and prove nothing here.
+    let known = session.known_result().cloned();
+    let settings = Settings { known: false, ..settings };
+    session.configure(&settings);
     if !args.loony {
-        return answer(catalog, args, session, threads);
+        return answer(catalog, args, session, threads, known);
     }
     let states = format!("{}:loony", session.name());
     let states = open(catalog, &states, &settings)
         .map_err(|why| Usage(format!("{} has no table of loony states: {why}", session.name())))?;
-    let code = answer(catalog, args, session, threads)?;
+    let code = answer(catalog, args, session, threads, known)?;
     if code != ExitCode::SUCCESS {
         return Ok(code);
     }
-    let run = Run::new(args, threads)?;
+    let run = Run::new(args, threads, None)?;
     match run.build(&states, args)? {
         Built::Table { lines, .. } => write_lines(&lines)?,
         Built::Stopped => return Ok(run.code()),
@@ -221,16 +225,18 @@ struct Run {
     threads: usize,
     memory_limit: Option<u64>,
     began: Instant,
+    /// The result of an earlier proof.
+    known: Option<Known>,
 }
 
 impl Run {
-    fn new(args: &SolveArgs, threads: usize) -> Result<Run> {
+    fn new(args: &SolveArgs, threads: usize, known: Option<Known>) -> Result<Run> {
         let folder = Folder::find(args.tables.as_deref());
         let scratch = Scratch::new(folder.clone(), every(args.keep_every));
         let stopper = Stopper::new(args.seconds, Some(scratch.clone()))?;
         let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
         let (meter, began) = (Meter::new(args.quiet), Instant::now());
-        Ok(Run { folder, scratch, stopper, meter, threads, memory_limit, began })
+        Ok(Run { folder, scratch, stopper, meter, threads, memory_limit, began, known })
     }
 
     /// Returns the exit code of work that was stopped.
@@ -314,9 +320,19 @@ fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Res
 }
 
 /// Answers who wins from the session's position: from a table, by a formula, or by a search.
-fn answer(catalog: &Catalog, args: &SolveArgs, mut session: Session, threads: usize) -> Result<ExitCode> {
-    let run = Run::new(args, threads)?;
+fn answer(
+    catalog: &Catalog,
+    args: &SolveArgs,
+    mut session: Session,
+    threads: usize,
+    known: Option<Known>,
+) -> Result<ExitCode> {
+    let run = Run::new(args, threads, known)?;
     let method = catalog.row(session.name()).map_or("", |row| row.method);
+    // What took long to prove is told at once, and proved again.
+    if let Some(known) = run.known.as_ref().filter(|known| known.is_costly() && !args.quiet) {
+        log_line(&format!("known: {}; it is proved again now", known.show(session.unit())));
+    }
     let (how, lines, why) = match run.build(&session, args)? {
         Built::Stopped => return unsolved(catalog, args, &run, &mut session, &Proof::default(), None),
         Built::Table { maker, count, lines } => (Some(by_table(maker, count)), lines, None),
@@ -404,13 +420,18 @@ fn unsolved(
     let mut out = stdout();
     let seconds = time(run.began.elapsed().as_secs_f64());
     writeln!(out, "{} is not solved yet: stopped after {seconds}", session.name())?;
-    entry(&mut out, "proved", &search::bound_in_words(session, proof.score))?;
+    let proved = proof.score.map_or_else(String::new, |score| verdict::bound_in_words(session, score));
+    entry(&mut out, "proved", &proved)?;
+    let known = run.known.as_ref().map_or_else(String::new, |known| known.show(session.unit()));
+    entry(&mut out, "known", &known)?;
     entry(&mut out, "likely play", &proof.likely.join(" "))?;
     let nodes = if proof.nodes > 0 { format!("{} positions", grouped(proof.nodes)) } else { String::new() };
     entry(&mut out, "searched", &nodes)?;
     entry(&mut out, "no table", why.unwrap_or(""))?;
-    entry(&mut out, "known", catalog.row(session.name()).map_or("", |row| row.known))?;
-    entry(&mut out, "next", &next::after_solve(session, &run.folder, args.position.as_deref()))?;
+    entry(&mut out, "published", catalog.row(session.name()).map_or("", |row| row.known))?;
+    let seconds = run.known.as_ref().and_then(estimate::seconds_of);
+    let next = next::after_solve(session, &run.folder, args.position.as_deref(), seconds);
+    entry(&mut out, "next", &next)?;
     Ok(if args.seconds.is_none() && !run.stopper.is_interrupted() {
         ExitCode::from(FAILED)
     } else {

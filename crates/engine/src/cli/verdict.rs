@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 
 use grundy_core::game::Player;
-use grundy_core::value::{Unit, Value, Wdl};
+use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::{Analysis, Catalog, Picked, Session};
 
 use super::numbers::counted;
 use super::shared::entry;
-use crate::protocol::value_word;
 
 /// Maximum number of moves whose values are found.
 pub const LISTED: usize = 2_000;
@@ -22,10 +21,15 @@ pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: 
     let unit = session.unit();
     writeln!(out, "{}", sentence(catalog, session, found))?;
     entry(out, "value", &value_in_words(session, found))?;
-    if found.value.is_some() && !found.list.moves.is_empty() {
+    let source = found.source.as_ref().map_or_else(String::new, |source| format!("{source}; not proved now"));
+    entry(out, "known by", &source)?;
+    if found.value.is_some() && !found.list.moves.is_empty() && session.over().is_none() {
         let (best, keeping) = (found.best(unit), found.keeping(unit));
         let losing = found.value.is_some_and(|value| value.wdl() == Wdl::Loss && !unit.is_points());
-        entry(out, if losing { "longest" } else { "best" }, &shortened(&best))?;
+        let measured = found.value.is_some_and(|value| value.plies().is_some());
+        if !losing || measured {
+            entry(out, if losing { "longest" } else { "best" }, &shortened(&best))?;
+        }
         if keeping != best && !losing {
             entry(out, "as good", &shortened(&keeping))?;
         }
@@ -47,7 +51,11 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
             Wdl::Loss => format!("{subject} is over: {} has won", call(!mover)),
         };
     }
-    let Some(value) = found.value else { return format!("{subject} is not solved yet") };
+    let Some(value) = found.value else {
+        let bound = found.bound.map_or_else(String::new, |bound| bound_in_words(session, bound));
+        let but = if bound.is_empty() { "" } else { "; proved is " };
+        return format!("{subject} is not solved yet{but}{bound}");
+    };
     let (unit, outcome) = (session.unit(), session.outcome(value));
     let margin = margin(session, value);
     let winner = if outcome == Wdl::Win { mover } else { !mover };
@@ -72,7 +80,7 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
 pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -> io::Result<()> {
     let (moves, unit) = (&found.list.moves, session.unit());
     let mut words: Vec<String> =
-        moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, value_word(m.value, unit))).collect();
+        moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, m.show(unit))).collect();
     if moves.len() > SHOWN {
         words.push(format!("and {} more", moves.len() - SHOWN));
     }
@@ -84,14 +92,14 @@ pub fn is_start(session: &Session) -> bool {
     session.fork().position() == session.position()
 }
 
-/// Returns the name of a player for a sentence.
-fn player_name(catalog: &Catalog, session: &Session, player: Player) -> &'static str {
-    match (catalog.is_standard(session.name()), player) {
-        (true, Player::One) => "White",
-        (true, Player::Two) => "Black",
-        (false, Player::One) => "player one",
-        (false, Player::Two) => "player two",
-    }
+/// Returns the name of a player for a sentence: `White`, or `player one` in a game without names.
+fn player_name(catalog: &Catalog, session: &Session, player: Player) -> String {
+    let (at, usual) = match player {
+        Player::One => (0, "player one"),
+        Player::Two => (1, "player two"),
+    };
+    let name = catalog.row(session.name()).map(|row| row.describe(session.name()).players[at].clone());
+    name.filter(|name| !name.starts_with("Player ")).unwrap_or_else(|| usual.to_owned())
 }
 
 /// Returns the final margin in words, the score so far included: `3 points`.
@@ -104,9 +112,21 @@ fn margin(session: &Session, value: Value) -> String {
     format!("{word} point{}", if word == "1" { "" } else { "s" })
 }
 
+/// Returns what a bound says about the player to move; empty if nothing is proved.
+pub fn bound_in_words(session: &Session, score: Score) -> String {
+    let mover = if session.turn() == Player::One { "player one" } else { "player two" };
+    let word = |value: Value| value.show(session.unit()).to_string();
+    match score {
+        Score::AtLeast(value) => format!("at least {} for {mover}", word(value)),
+        Score::AtMost(value) => format!("at most {} for {mover}", word(value)),
+        Score::Exact(value) => word(value),
+        Score::Guess(_) => String::new(),
+    }
+}
+
 /// Returns a value with what it means, where the word alone does not say it.
 fn value_in_words(session: &Session, found: &Analysis) -> String {
-    let word = value_word(found.value, session.unit());
+    let word = found.show(session.unit());
     match found.value {
         Some(value) if session.unit().is_points() => {
             let (one, two) = session.score().unwrap_or_default();
