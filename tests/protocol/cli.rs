@@ -569,7 +569,7 @@ fn solve_says_first_who_wins() {
         ("row:4,7,2,9", "player one wins row:4,7,2,9 by 10 points; only R keeps it"),
         ("wythoff:3,5", "player two wins wythoff:3,5; every move loses"),
         ("connect4:4x4", "connect4:4x4 is a draw; "),
-        ("hexapawn:3x3", "player two wins hexapawn:3x3 in "),
+        ("hexapawn:3x3", "Black wins hexapawn:3x3 in "),
         ("konane", "player two wins rules:konane in "),
     ] {
         let out = solved(&[game]);
@@ -577,7 +577,7 @@ fn solve_says_first_who_wins() {
         assert!(out.contains("\n  solved by ") && out.contains("\n  cost "), "{game}: {out}");
     }
     let position = solved(&["tictactoe", "--position", "XX./OO./... 1"]);
-    assert!(position.starts_with("player one wins XX./OO./... 1 (tictactoe) in 1 ply; "), "{position}");
+    assert!(position.starts_with("X wins XX./OO./... 1 (tictactoe) in 1 ply; "), "{position}");
 }
 
 #[test]

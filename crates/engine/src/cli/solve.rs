@@ -420,7 +420,8 @@ fn unsolved(
     let mut out = stdout();
     let seconds = time(run.began.elapsed().as_secs_f64());
     writeln!(out, "{} is not solved yet: stopped after {seconds}", session.name())?;
-    let proved = proof.score.map_or_else(String::new, |score| verdict::bound_in_words(session, score));
+    let proved =
+        proof.score.map_or_else(String::new, |score| verdict::bound_in_words(catalog, session, score));
     entry(&mut out, "proved", &proved)?;
     let known = run.known.as_ref().map_or_else(String::new, |known| known.show(session.unit()));
     entry(&mut out, "known", &known)?;

@@ -20,7 +20,7 @@ const SHOWN: usize = 40;
 pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: &Analysis) -> io::Result<()> {
     let unit = session.unit();
     writeln!(out, "{}", sentence(catalog, session, found))?;
-    entry(out, "value", &value_in_words(session, found))?;
+    entry(out, "value", &value_in_words(catalog, session, found))?;
     let source = found.source.as_ref().map_or_else(String::new, |source| format!("{source}; not proved now"));
     entry(out, "known by", &source)?;
     if found.value.is_some() && !found.list.moves.is_empty() && session.over().is_none() {
@@ -52,7 +52,7 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
         };
     }
     let Some(value) = found.value else {
-        let bound = found.bound.map_or_else(String::new, |bound| bound_in_words(session, bound));
+        let bound = found.bound.map_or_else(String::new, |bound| bound_in_words(catalog, session, bound));
         let but = if bound.is_empty() { "" } else { "; proved is " };
         return format!("{subject} is not solved yet{but}{bound}");
     };
@@ -113,8 +113,8 @@ fn margin(session: &Session, value: Value) -> String {
 }
 
 /// Returns what a bound says about the player to move; empty if nothing is proved.
-pub fn bound_in_words(session: &Session, score: Score) -> String {
-    let mover = if session.turn() == Player::One { "player one" } else { "player two" };
+pub fn bound_in_words(catalog: &Catalog, session: &Session, score: Score) -> String {
+    let mover = player_name(catalog, session, session.turn());
     let word = |value: Value| value.show(session.unit()).to_string();
     match score {
         Score::AtLeast(value) => format!("at least {} for {mover}", word(value)),
@@ -125,15 +125,15 @@ pub fn bound_in_words(session: &Session, score: Score) -> String {
 }
 
 /// Returns a value with what it means, where the word alone does not say it.
-fn value_in_words(session: &Session, found: &Analysis) -> String {
+fn value_in_words(catalog: &Catalog, session: &Session, found: &Analysis) -> String {
     let word = found.show(session.unit());
     match found.value {
         Some(value) if session.unit().is_points() => {
             let (one, two) = session.score().unwrap_or_default();
             let so_far = if (one, two) == (0, 0) { String::new() } else { format!("; {one}-{two} so far") };
-            let mover = if session.turn() == Player::One { "one" } else { "two" };
+            let mover = player_name(catalog, session, session.turn());
             let margin = value.show(session.unit());
-            format!("{margin}, the points that player {mover} will gain less the other's{so_far}")
+            format!("{margin}, the points that {mover} will gain less the other's{so_far}")
         }
         _ => word,
     }
