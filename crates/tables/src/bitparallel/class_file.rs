@@ -18,7 +18,7 @@ const MARK: &[u8; 8] = b"grclass1";
 /// Bytes that stay free on the disk.
 const SPARE: u64 = 1 << 30;
 
-/// What a file holds.
+/// The content of a file.
 pub(super) enum Kept {
     Class(Arc<PackedClass>),
     Portion(Arc<PortionLevels>),

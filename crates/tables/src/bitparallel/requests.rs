@@ -1,5 +1,5 @@
-//! What a library solves for a position that is met: the portion of its ending that play can lead to, at a cost that is
-//! announced before, and kept in files afterwards.
+//! Solving for a position that is met: the portion of its ending that play can lead to. The cost is announced before, and
+//! classes that took long are kept in files.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
