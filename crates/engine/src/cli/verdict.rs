@@ -27,11 +27,16 @@ pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: 
         let (best, keeping) = (found.best(unit), found.keeping(unit));
         let losing = found.value.is_some_and(|value| value.wdl() == Wdl::Loss && !unit.is_points());
         let measured = found.value.is_some_and(|value| value.plies().is_some());
-        if !losing || measured {
-            entry(out, if losing { "longest" } else { "best" }, &shortened(&best))?;
-        }
-        if keeping != best && !losing {
-            entry(out, "as good", &shortened(&keeping))?;
+        let named = |label: &'static str, picked: &Picked| {
+            (!picked.words.is_empty()).then(|| (label, shortened(picked)))
+        };
+        let lines = match losing {
+            true => [named("longest", &best).filter(|_| measured), None],
+            false if best == keeping => [named("best", &best), None],
+            false => [named("best", &best), named("as good", &keeping)],
+        };
+        for (label, words) in lines.into_iter().flatten() {
+            entry(out, label, &words)?;
         }
     }
     Ok(())
