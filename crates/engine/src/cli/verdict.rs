@@ -33,7 +33,7 @@ pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: 
         let lines = match losing {
             true => [named("longest", &best).filter(|_| measured), None],
             false if best == keeping => [named("best", &best), None],
-            false => [named("best", &best), named("as good", &keeping)],
+            false => [named("best", &best), named("keeping", &keeping)],
         };
         for (label, words) in lines.into_iter().flatten() {
             entry(out, label, &words)?;
