@@ -284,7 +284,6 @@ impl Run {
             {
                 Ok(Built::None(Some(format!("a table of all positions {error}"))))
             }
-            Some(SolveError::Broken(_)) if optional => Ok(Built::None(Some(error.to_string()))),
             _ => Err(error),
         }
     }
