@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn what_is_not_proved_in_time_is_counted_and_named() {
-        let mut game = game("connect4:7x6", &["d1", "d2", "d3"], &[]);
+        let mut game = game("connect4:7x7", &["d1", "d2", "d3"], &[]);
         proved(&mut game, 0);
         assert_eq!(coverage(&game).unwrap(), "proved 0 of 3 moves; not proved: plies 1-3");
         assert_eq!(ranges(&[1, 2, 3, 5, 8, 9]), "1-3 5 8-9");
@@ -396,11 +396,11 @@ mod tests {
         let said: Vec<String> = lied.disputes.iter().map(Dispute::to_string).collect();
         assert!(said.iter().any(|said| said.contains("A says value win:5, the truth is loss")), "{said:?}");
         // Nobody knows who is right, and yet both cannot be.
-        let mut open = game("connect4:7x6", &["d1", "d2"], &[(0, "draw"), (1, "win:20")]);
+        let mut open = game("connect4:7x7", &["d1", "d2"], &[(0, "draw"), (1, "win:20")]);
         proved(&mut open, 0);
         let said = open.disputes[0].to_string();
         assert!(said.contains("A says value draw") && said.contains("B says loss:21 for d1"), "{said}");
-        let mut agreed = game("connect4:7x6", &["d1", "d2"], &[(0, "win:41"), (1, "loss:40")]);
+        let mut agreed = game("connect4:7x7", &["d1", "d2"], &[(0, "win:41"), (1, "loss:40")]);
         proved(&mut agreed, 0);
         assert!(agreed.disputes.is_empty());
         assert!(!matches!(agreed.moves[0].slip, Some(SlipRecord { slip: Slip::WinToLoss, .. })));

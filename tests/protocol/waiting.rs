@@ -32,17 +32,17 @@ fn a_question_before_the_end_of_input_is_answered() {
 
 #[test]
 fn a_search_before_the_end_of_input_has_its_own_limits() {
-    let lines = piped("connect4", "go nodes 100000\n");
+    let lines = piped("connect4:7x7", "go nodes 100000\n");
     assert!(lines.iter().any(|line| line.contains(" nodes 100000 ")), "{lines:?}");
     let began = Instant::now();
-    piped("connect4", "go movetime 700\n");
+    piped("connect4:7x7", "go movetime 700\n");
     assert!(began.elapsed() > Duration::from_millis(600), "{:?}", began.elapsed());
 }
 
 #[test]
 fn what_stands_behind_a_go_waits_its_turn() {
     let lines = piped(
-        "connect4",
+        "connect4:7x7",
         "go nodes 20000\nquery p1turn\nposition startpos moves d\nquery p1turn\ngo nodes 1000\n\
          setoption name Game value nim:1,2\nquery fen\nmoves 2:1\nuginewgame\nquery fen\n",
     );
@@ -61,7 +61,7 @@ fn a_quick_answer_before_quit_is_the_one_that_would_come_without_it() {
 #[test]
 fn a_move_that_quit_leaves_unsearched_says_so() {
     let text = "go movetime 20000\nposition startpos moves d\ngo movetime 20000\nquit\n";
-    let lines = piped("connect4", text);
+    let lines = piped("connect4:7x7", text);
     let best: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].starts_with("bestmove ")).collect();
     assert_eq!(best.len(), 2, "{lines:?}");
     for at in best {
@@ -90,7 +90,7 @@ fn a_position_is_set_up_by_its_number_with_moves_behind_it() {
 
 #[test]
 fn only_searches_without_an_end_are_ended_by_the_end_of_input() {
-    let lines = piped("connect4", "go infinite\nquery p1turn\ngo ponder wtime 1000000\nquery p2turn\n");
+    let lines = piped("connect4:7x7", "go infinite\nquery p1turn\ngo ponder wtime 1000000\nquery p2turn\n");
     let said = answers(&lines);
     assert!(said[0].starts_with("bestmove ") && said[2].starts_with("bestmove "), "{said:?}");
     assert_eq!((said[1], said[3]), ("response true", "response false"));
@@ -98,7 +98,7 @@ fn only_searches_without_an_end_are_ended_by_the_end_of_input() {
 
 #[test]
 fn stop_quit_ponderhit_and_isready_are_served_at_once() {
-    let wire = Wire::game("connect4");
+    let wire = Wire::game("connect4:7x7");
     wire.send("go infinite\nquery p1turn\nposition startpos moves d\nquery p1turn");
     wire.send("isready");
     wire.until("readyok");
@@ -122,7 +122,7 @@ fn stop_quit_ponderhit_and_isready_are_served_at_once() {
 
 #[test]
 fn a_stop_is_for_every_search_that_was_asked_for_before_it() {
-    let wire = Wire::game("connect4");
+    let wire = Wire::game("connect4:7x7");
     wire.bytes(
         b"go infinite\nstop\ngo infinite\ngo infinite\nstop\ngo ponder p1time 200\nponderhit\nisready\n",
     );
@@ -134,7 +134,7 @@ fn a_stop_is_for_every_search_that_was_asked_for_before_it() {
 
 #[test]
 fn the_queue_of_a_search_without_an_end_is_bounded_and_stop_is_heard() {
-    let wire = Wire::game("connect4");
+    let wire = Wire::game("connect4:7x7");
     wire.send("go infinite");
     wire.until("info depth");
     wire.bytes("query p1turn\n".repeat(30_000).as_bytes());
@@ -147,7 +147,7 @@ fn the_queue_of_a_search_without_an_end_is_bounded_and_stop_is_heard() {
 
 #[test]
 fn a_search_with_an_end_lets_any_number_of_lines_wait() {
-    let lines = piped("connect4", &format!("go nodes 50000\n{}", "query p1turn\n".repeat(30_000)));
+    let lines = piped("connect4:7x7", &format!("go nodes 50000\n{}", "query p1turn\n".repeat(30_000)));
     assert_eq!(answers(&lines).len(), 30_001);
 }
 
@@ -171,7 +171,7 @@ fn a_position_that_cannot_be_read_is_a_refused_one() {
 
 #[test]
 fn move_overhead_is_kept_back() {
-    let wire = Wire::game("connect4");
+    let wire = Wire::game("connect4:7x7");
     wire.send("setoption name Move Overhead value 59900");
     let began = Instant::now();
     wire.send("go movetime 60000");
