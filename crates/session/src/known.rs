@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use grundy_core::value::{Score, Unit, Value, Wdl};
 
-use crate::analysis::Picked;
+use crate::picked::Picked;
 use crate::report::show;
 
 /// A line of the catalogue: its columns by name.

@@ -14,6 +14,7 @@ mod description;
 mod division;
 mod known;
 mod numbers;
+mod picked;
 mod plan;
 mod repeats;
 mod report;
@@ -26,7 +27,7 @@ mod tabled;
 mod variant;
 mod work;
 
-pub use analysis::{Analysis, Picked};
+pub use analysis::Analysis;
 pub use annotation::Annotation;
 pub use assurance::{Assurance, Judge, Support, Unproved};
 pub use board::{
@@ -38,6 +39,7 @@ pub use closest::closest;
 pub use description::{Describe, Description};
 pub use division::{Division, Grouping};
 pub use known::{Entry, Known};
+pub use picked::Picked;
 pub use plan::{CellForm, Plan, Spot};
 pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};

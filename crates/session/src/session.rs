@@ -73,7 +73,7 @@ pub struct Session {
     lots: SplitMix64,
     /// The result of [`Session::prepare`] for the position, until the next search or change.
     prepared: Option<Ready>,
-    /// What the last search proved of the position's value, and its best move, until the next change.
+    /// The score of the position that the last search proved, with its best move, until the next change.
     pub(crate) proved: Option<(Score, String)>,
     /// The known result of the start, and the start as text.
     known: Option<Arc<(String, Known)>>,

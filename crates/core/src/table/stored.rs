@@ -13,10 +13,9 @@ use super::coding::{Width, code_in};
 use super::flaw::{Flaw, TableError};
 use super::format::{ENTRY, Header, Packing, block_sum};
 use super::map::Map;
-use super::write::unpack;
 
 use crate::files;
-use crate::pack::Decompressor;
+use crate::pack::{Decompressor, decompress};
 
 /// Number of decompressed blocks that are cached, each in the slot of its index modulo this: enough for a few moves of
 /// a game.
@@ -311,7 +310,10 @@ pub(super) fn read(file: &[u8]) -> Result<(Header, Vec<u8>), Flaw> {
         let stored = begin.zip(end).and_then(|(begin, end)| part(begin, end));
         let stored = stored.ok_or(Flaw::BlockDamaged(block))?;
         entry.check(block, stored)?;
-        let (unpacked, _) = unpack(header.packing, header.block, stored.to_vec())?;
+        let unpacked = match header.packing {
+            Packing::Plain => stored.to_vec(),
+            Packing::Packed => decompress(stored, header.block as usize)?,
+        };
         if unpacked.len() != header.block_len(block) {
             return Err(Flaw::BlockDamaged(block));
         }
