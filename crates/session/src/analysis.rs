@@ -121,7 +121,8 @@ impl Session {
 
     /// Adds the known result of the position where nothing was proved now.
     fn add_known(&self, found: &mut Analysis) {
-        let Some(known) = self.known_result().filter(|_| found.is_open()) else { return };
+        let open = found.is_open() || found.value.is_some_and(Value::is_unmeasured);
+        let Some(known) = self.known_result().filter(|_| open) else { return };
         let (before, unit) = ((found.value, found.bound, found.list.clone()), self.unit());
         found.learn(known.score);
         for m in found.list.moves.iter_mut().filter(|m| m.value.is_none()) {
@@ -206,9 +207,11 @@ impl Bounded {
 /// keep the value, then how much they are worth.
 fn search(session: &mut Session, found: &mut Analysis, work: &Work<'_>) {
     let unit = session.unit();
+    // A book may know the value and none of the moves that reach it.
+    let reached = found.value.is_some() && found.list.moves.iter().any(|m| m.value == found.value);
     let mut first = None;
     for _ in 0..2 {
-        if found.value.is_none() && !work.stopped() {
+        if first.is_none() && !reached && !work.stopped() {
             first = session.prove(found, &part(work, 2));
         }
     }
