@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, entry, log_line, open};
+use super::solve::all_threads;
 use super::{next, verdict};
 
 /// Maximum number of moves in a list.
@@ -197,8 +198,7 @@ fn one(
         return Ok(ExitCode::SUCCESS);
     }
     let time = Duration::from_millis(args.movetime);
-    let work = Work { report: &announce, ..session.work(&NEVER) };
-    let mut found = session.analyze(LISTED, time, &work);
+    let mut found = analyzed(args, session, time);
     if args.classes {
         essentially_different(session, &mut found);
     }
@@ -217,6 +217,14 @@ fn announce(progress: &Progress) {
     if let Activity::Beginning(what) = &progress.what {
         log_line(&format!("makes a table first: {what}"));
     }
+}
+
+/// Returns the values found in `time`. Tables that are built first take no part of it; they are announced, and built on
+/// all processors unless `--threads` says otherwise.
+fn analyzed(args: &AnalyzeArgs, session: &mut Session, time: Duration) -> Analysis {
+    let threads = args.means.threads.map_or_else(all_threads, usize::from);
+    let work = Work { threads, report: &announce, ..session.work(&NEVER) };
+    session.analyze(LISTED, time, &work)
 }
 
 /// Returns the next step for a position whose value was not found in `time`.
@@ -279,8 +287,7 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
 /// Writes the answer for programs. Returns the next step, if the value was not found and the answer does not say it.
 fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<Option<String>> {
     let time = Duration::from_millis(args.movetime);
-    let work = Work { report: &announce, ..session.work(&NEVER) };
-    let mut found = session.analyze(LISTED, time, &work);
+    let mut found = analyzed(args, session, time);
     if args.classes {
         essentially_different(session, &mut found);
     }

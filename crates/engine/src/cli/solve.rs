@@ -206,7 +206,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The result of building a game's table.
+/// What became of a game's table.
 enum Built {
     /// It is there: by which method, its states, and its cost in lines.
     Table { maker: Maker, count: u64, lines: Vec<String> },

@@ -141,7 +141,13 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
             Answer::Ready(session.ready(&work, None).refused.map(|error| error.to_string()))
         }
         Task::Ask(query, time) => {
-            ask(session, &query, time, stop, &|note| drop(events.send(Event::Note(note))))
+            let report = |progress: &Progress| {
+                if let Activity::Beginning(what) = &progress.what {
+                    let _ = events.send(Event::Note(format!("makes a table first: {what}")));
+                }
+            };
+            let work = Work { report: &report, ..session.work(stop) };
+            ask(session, &query, time, &work, &|note| drop(events.send(Event::Note(note))))
         }
         Task::Place { numbering, number, moves } => {
             let done = session.setup_number(numbering.as_deref(), number);
@@ -155,11 +161,10 @@ fn ask(
     session: &mut Session,
     query: &Query,
     time: Duration,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     note: &dyn Fn(String),
 ) -> Answer {
     let unit = session.unit();
-    let work = session.work(stop);
     let told = |session: &Session, found: Analysis| {
         if let Some(known) = session.known_result().filter(|_| found.source.is_some()) {
             note(format!("known: {}", known.show(unit)));
@@ -176,19 +181,19 @@ fn ask(
             Err(why) => format!("unknown ({})", clean(&why)),
         }),
         Query::Value => {
-            let found = session.evaluate(time, &work);
+            let found = session.evaluate(time, work);
             Answer::Words(value_word(told(session, found).value, unit))
         }
         Query::Grundy => Answer::Words(session.grundy_within(&work.within(FORM)).to_string()),
         Query::CanonicalForm => Answer::Words(session.canonical_form_within(&work.within(FORM)).to_string()),
         Query::Values => {
-            let found = session.analyze(LISTED, time, &work);
+            let found = session.analyze(LISTED, time, work);
             let list = told(session, found).list;
             let moves = list.moves.iter().map(|m| (m.word.clone(), format!("={}", m.show(unit)))).collect();
             if list.truncated { Answer::SomeMoves(moves) } else { Answer::Moves(moves) }
         }
         Query::BestMoves => {
-            let found = session.analyze(LISTED, time, &work);
+            let found = session.analyze(LISTED, time, work);
             let Picked { words, complete } = told(session, found).best(unit);
             if words.is_empty() {
                 return Answer::Words("?".to_owned());

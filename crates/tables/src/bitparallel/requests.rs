@@ -208,9 +208,12 @@ impl<G: Endings> Library<G> {
         let place = game.place(ending, position);
         if self.kept_at(game, ending, place).is_none() {
             let portion = game.portion(ending, place);
-            let cost = || self.cost(game, [(ending, portion)]);
-            if !self.may(game, ending) && cost().seconds > seconds {
+            let cost = self.cost(game, [(ending, portion)]);
+            if !self.may(game, ending) && cost.seconds > seconds {
                 return Ok(());
+            }
+            if cost.seconds >= LONG {
+                refuse_beyond(Some(cost.memory), work)?;
             }
             (work.report)(&Progress { what: self.announcement(game, position), done: 0, total: 0 });
             match portion {
