@@ -83,9 +83,9 @@ impl<G: Endings> Library<G> {
         Ok(())
     }
 
-    /// Waits until all files are written, 10 s at most.
+    /// Waits until all files are written, 30 s at most.
     pub(super) fn finish_saving(&self) {
-        self.saving.finish(&quiet_work().within(Duration::from_secs(10)));
+        self.saving.finish(&quiet_work().within(Duration::from_secs(30)));
     }
 
     /// Writes one class to its file; returns false if none is left.
