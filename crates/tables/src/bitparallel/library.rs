@@ -25,7 +25,7 @@ pub struct Library<G: Endings> {
     solved: RwLock<Classes<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Timed>>,
     /// By class in slices and chain: what was solved of it for positions that were met.
-    pub(super) portions: RwLock<FxHashMap<(G::Ending, usize), Arc<PortionLevels>>>,
+    pub(super) portions: RwLock<Portions<G::Ending>>,
     solving: Mutex<()>,
     /// Classes that need more than this many bytes of memory are solved only if the game is about them.
     unasked: u64,
@@ -36,6 +36,9 @@ pub struct Library<G: Endings> {
     pub(super) files: ClassFiles<G::Ending>,
     pub(super) saving: Background,
 }
+
+/// The portions that were solved, by class and chain.
+type Portions<E> = FxHashMap<(E, usize), Arc<PortionLevels>>;
 
 /// Interval of polling while another thread solves.
 const POLL: Duration = Duration::from_millis(1);
@@ -85,10 +88,7 @@ impl<E> Default for Classes<E> {
 }
 
 /// Passes progress on with the name of an ending in front.
-pub(super) fn named<'a, E: Display>(ending: E, work: &Work<'a>) -> impl Fn(&Progress) + 'a
-where
-    E: 'a,
-{
+pub(super) fn named<'a, E: Display + 'a>(ending: E, work: &Work<'a>) -> impl Fn(&Progress) + 'a {
     let report = work.report;
     move |progress| {
         report(&Progress { what: format!("{ending}: {}", progress.what).into(), ..progress.clone() });
