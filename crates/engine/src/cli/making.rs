@@ -47,7 +47,8 @@ impl Job<'_> {
     /// Builds the table and writes it. Other tables of the game take `used` bytes on the disk. Returns the cost in one line.
     pub(super) fn make(&self, game: &dyn Tabled, used: u64) -> Result<String> {
         let began = Instant::now();
-        let disk = game.disk_within(self.work.memory())?;
+        // Positions that must be found first are too many to be counted beforehand.
+        let disk = if game.count() == 0 { 0 } else { game.disk_within(self.work.memory())? };
         self.refuse_beyond_disk(game, disk, used)?;
         refuse_without_room(self.folder.path(), disk)?;
         log::debug!("builds {} by {:?}: {} positions", game.name(), game.maker(), game.count());
@@ -90,9 +91,9 @@ impl Job<'_> {
 }
 
 /// Returns why a table does not fit this machine: its memory, or the free disk space of the folder. `None` if it does, or
-/// if its parts must be measured first.
+/// if its parts must be measured or its positions found first.
 pub(super) fn too_large(folder: &Folder, game: &dyn Tabled) -> Option<String> {
-    if !game.parts().is_empty() {
+    if !game.parts().is_empty() || game.count() == 0 {
         return None;
     }
     let needed = match game.estimate() {
