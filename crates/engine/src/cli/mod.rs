@@ -75,14 +75,14 @@ enum Subcommands {
     Gtp,
     /// List the games, or show one in full: grundy games connect4
     Games(games::GamesArgs),
-    /// Who wins a position and by which moves: of the command line, or of stdin, one a line
+    /// Winner, value and best moves of a position, or of positions on stdin, one a line
     Analyze(analyze::AnalyzeArgs),
     /// Play against the engine in the terminal
     Play(play::PlayArgs),
     /// Count the lines of play of each length
     Perft(perft::PerftArgs),
-    /// Who wins a game: by a table of every position's exact value, a formula or a search; or by a textbook method with
-    /// its counts
+    /// Winner of a game and winning moves, by a table of all positions, a formula or a search; or by a textbook method
+    /// with its counts
     Solve(solve::SolveArgs),
     /// Count lines of play, positions, their classes up to symmetry and finished positions, ply by ply
     Count(count::CountArgs),
@@ -233,7 +233,7 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     })
 }
 
-/// Returns the words of a command line with `play` in front of a game that stands in the place of a subcommand.
+/// Returns the words of a command line with `play` in front of a game in the place of a subcommand.
 ///
 /// # Errors
 /// The first word is neither a subcommand nor a game: the closest of both, in one line.

@@ -32,7 +32,7 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()>
     Ok(())
 }
 
-/// What a search of a position has found.
+/// The findings of a search of a position.
 #[derive(Default)]
 pub(super) struct Proof {
     /// The value or its bound, as far as it is proved.

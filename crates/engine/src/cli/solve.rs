@@ -206,7 +206,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What became of a game's table.
+/// The result of building a game's table.
 enum Built {
     /// It is there: by which method, its states, and its cost in lines.
     Table { maker: Maker, count: u64, lines: Vec<String> },
@@ -250,8 +250,6 @@ impl Run {
         let Some(game) = session.tabled(args.book) else {
             return if args.book.is_some() { Err(no_table(session.name())) } else { Ok(Built::None(None)) };
         };
-        // The room on the disk is that of the folder.
-        self.folder.make()?;
         let report = |progress: &_| self.meter.show(progress);
         let (stop, threads, memory_limit) = (self.stopper.flag(), self.threads, self.memory_limit);
         let work = Work { stop, until: None, threads, memory_limit, report: &report };
@@ -284,6 +282,7 @@ impl Run {
             {
                 Ok(Built::None(Some(format!("a table of all positions {error}"))))
             }
+            Some(SolveError::Broken(_)) if optional => Ok(Built::None(Some(error.to_string()))),
             _ => Err(error),
         }
     }
@@ -292,6 +291,7 @@ impl Run {
 /// Opens or builds the table of a game, and proves it if the job says so. Returns its number of states, and the cost in
 /// lines.
 fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Result<(u64, Vec<String>)> {
+    job.folder.make()?;
     let path = job.folder.file(game.name());
     let _lock = job.folder.lock(game.name())?;
     if !game.parts().is_empty() {
