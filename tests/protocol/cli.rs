@@ -589,7 +589,7 @@ fn what_is_not_solved_in_time_names_the_next_step() {
         let next = out.lines().find(|line| line.starts_with("  next ")).expect("a next step");
         assert!(next.contains(&format!("grundy solve {name}")), "{out}");
     }
-    let out = solved(&["teeko:5x4", "--seconds", "0.05"]);
+    let out = solved(&["teeko:5x4", "--seconds", "0.4", "--threads", "1"]);
     assert!(out.contains("grundy solve teeko:5x4 resumes from the checkpoint"), "{out}");
     let json = grundy(&["analyze", "--game", "mnk:15,15,5", "--json", "--movetime", "50"], "startpos\n").1;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
