@@ -250,6 +250,8 @@ impl Run {
         let Some(game) = session.tabled(args.book) else {
             return if args.book.is_some() { Err(no_table(session.name())) } else { Ok(Built::None(None)) };
         };
+        // The room on the disk is that of the folder.
+        self.folder.make()?;
         let report = |progress: &_| self.meter.show(progress);
         let (stop, threads, memory_limit) = (self.stopper.flag(), self.threads, self.memory_limit);
         let work = Work { stop, until: None, threads, memory_limit, report: &report };
@@ -282,7 +284,6 @@ impl Run {
             {
                 Ok(Built::None(Some(format!("a table of all positions {error}"))))
             }
-            Some(SolveError::Broken(_)) if optional => Ok(Built::None(Some(error.to_string()))),
             _ => Err(error),
         }
     }
@@ -291,7 +292,6 @@ impl Run {
 /// Opens or builds the table of a game, and proves it if the job says so. Returns its number of states, and the cost in
 /// lines.
 fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Result<(u64, Vec<String>)> {
-    job.folder.make()?;
     let path = job.folder.file(game.name());
     let _lock = job.folder.lock(game.name())?;
     if !game.parts().is_empty() {
