@@ -143,6 +143,16 @@ impl Distances {
         Distances { largest, alternate: self.alternate & other.alternate }
     }
 
+    /// Returns the largest code.
+    pub const fn largest(self) -> u32 {
+        self.largest
+    }
+
+    /// Reports whether all wins and losses alternate.
+    pub const fn alternate(self) -> bool {
+        self.alternate
+    }
+
     /// Encodes the summary for a message: the largest code, and 0 if all wins and losses alternate.
     pub const fn words(self) -> [u64; 2] {
         [self.largest as u64, !self.alternate as u64]
