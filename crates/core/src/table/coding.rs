@@ -125,6 +125,12 @@ pub struct Distances {
     alternate: bool,
 }
 
+impl Default for Distances {
+    fn default() -> Distances {
+        Distances::NONE
+    }
+}
+
 impl Distances {
     /// The summary of no cells.
     pub const NONE: Distances = Distances { largest: HOLE, alternate: true };

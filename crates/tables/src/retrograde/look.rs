@@ -15,7 +15,7 @@ use grundy_core::value::{Value, Wdl};
 use grundy_session::{Activity, Progress, SolveError, Work};
 
 /// Facts about a range of positions.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct StretchSummary {
     /// Number of positions with a value.
     pub(super) done: u64,
@@ -32,21 +32,6 @@ pub(super) struct StretchSummary {
     pub(super) distances: Distances,
     /// True if the distance of some end is unknown.
     pub(super) no_distances: bool,
-}
-
-impl Default for StretchSummary {
-    fn default() -> StretchSummary {
-        StretchSummary {
-            done: 0,
-            edges: 0,
-            ends: Vec::new(),
-            most_children: 0,
-            last_end: 0,
-            last_exit: 0,
-            distances: Distances::NONE,
-            no_distances: false,
-        }
-    }
 }
 
 /// Positions that one task looks at.
