@@ -1,7 +1,8 @@
 //! Retrograde analysis: tables of games whose positions may repeat, distance by distance from the finished positions.
 //!
 //! A cell holds the value of its position if it is known. Otherwise it counts the distinct children that may still avoid a
-//! loss. One byte per position is enough for large games.
+//! loss. One byte per position is enough for large games: to about 120 plies, and to 250 if distances alternate, so that
+//! their parity tells wins from losses.
 //!
 //! 1. Look at every position once: an end gets its value, any other position the number of its children.
 //! 2. Find the positions of the current distance: from a list if they are few, else by a scan of the cells.
