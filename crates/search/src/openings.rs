@@ -367,10 +367,7 @@ impl<'a, G: Scored + Heuristic + Bounds> OpeningBook<'a, G> {
             let followed: Vec<_> = inside.iter().map(follows).collect();
             meter.add(group.len() as u64).map_err(VerifyError::Work)?;
             for (n, expected) in edge.into_iter().zip(searched).chain(inside.into_iter().zip(followed)) {
-                let (number, found) = (n as u64, table.get(n as u64));
-                judge
-                    .value(found, expected)
-                    .map_err(|unproved| VerifyError::of(unproved, number, found, expected))?;
+                judge.cell(n as u64, table.get(n as u64), expected)?;
             }
         }
         Ok(judge.assurance())

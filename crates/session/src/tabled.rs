@@ -7,7 +7,7 @@ use grundy_core::game::Player;
 use grundy_core::table::{Coding, Folder, Label, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 
-use crate::{Assurance, Shard, SolveError, Unproved, Work};
+use crate::{Assurance, Judge, Shard, SolveError, Unproved, Work};
 
 /// A game whose values fill a table. Unless stated otherwise, a method returns at once.
 ///
@@ -226,16 +226,24 @@ pub enum VerifyError {
     },
 }
 
-impl VerifyError {
-    /// Returns the doubt about position `number`, which has `found` in the table, while the rules and the children's values
+impl Judge {
+    /// [Judges](Judge::value) position `number`, which has `found` in a table, while the rules and the children's values
     /// give `expected`.
-    pub fn of(unproved: Unproved, number: u64, found: Option<Value>, expected: Option<Value>) -> VerifyError {
-        match unproved {
+    ///
+    /// # Errors
+    /// [`VerifyError::Ceiling`] or [`VerifyError::Wrong`], as in [`Judge::value`].
+    pub fn cell(
+        &self,
+        number: u64,
+        found: Option<Value>,
+        expected: Option<Value>,
+    ) -> Result<(), VerifyError> {
+        self.value(found, expected).map_err(|unproved| match unproved {
             Unproved::Ceiling(found) => VerifyError::Ceiling { number, found },
             Unproved::Differs | Unproved::Unit(_) | Unproved::Unmeasured(_) => {
                 VerifyError::Wrong { number, found, expected }
             }
-        }
+        })
     }
 }
 

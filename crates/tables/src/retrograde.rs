@@ -1,7 +1,8 @@
 //! Retrograde analysis: tables of games whose positions may repeat, distance by distance from the finished positions.
 //!
 //! A cell holds the value of its position if it is known. Otherwise it counts the distinct children that may still avoid a
-//! loss. One byte per position is enough for large games.
+//! loss. One byte per position is enough for large games: to about 120 plies, and to 250 if distances alternate, so that
+//! their parity tells wins from losses.
 //!
 //! 1. Look at every position once: an end gets its value, any other position the number of its children.
 //! 2. Find the positions of the current distance: from a list if they are few, else by a scan of the cells.
@@ -28,13 +29,13 @@ use std::ops::Range;
 
 use crate::crew::{Crew, refuse_beyond};
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{Checkpoints, Coding, Meaning, NoCheckpoints, Table, Width, loss_code, win_code};
+use grundy_core::table::{Checkpoints, NoCheckpoints, Table, win_code};
 use grundy_session::{Activity, Progress, SolveError, Work};
 
 pub use ability::Reversible;
 pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, Update, WINS};
 use backward::{Buckets, GamePredecessors, Reversed, Sorted};
-use cells::{CellArray, Halt, Slot, Stage, of_distance, with_cells};
+use cells::{CellArray, Halt, Slot, Stage, is_lost, of_distance, with_cells};
 use children::Children;
 use look::Looked;
 use marks::Marks;
@@ -190,11 +191,6 @@ pub(crate) fn solve_part(
     if stays { analyse(stage, back, &crew, work, checkpoints) } else { stage.into_table() }
 }
 
-/// Returns the width of the cells of a table while it is computed: there, alternating distances are not compressed.
-pub(crate) fn made_in(coding: Coding) -> Width {
-    if coding.meaning == Meaning::Alternating { Width::Two } else { coding.width }
-}
-
 /// Returns the bytes of memory that a table of `count` one-byte cells needs while it is computed.
 pub fn memory(count: u64) -> u64 {
     count.saturating_add(forward::extra_bytes(count)).saturating_add(BATCH_BYTES)
@@ -232,23 +228,30 @@ fn analyse(
     };
     loop {
         let plies = stage.plies;
-        stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children)?;
-        let exits = stage.exits.as_ref().zip(marks.as_ref());
-        let level = Level { plies, most_children, exits, back, crew, work };
+        stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children, stage.alternate)?;
+        let level = Level { plies, most_children, back, crew, work };
         // The positions that an earlier run found at this distance are not listed.
-        let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
+        let mut news = News { count: 0, numbers: if stage.from == 0 { Some(Vec::new()) } else { None } };
+        if let Some(exits) = stage.exits.as_ref().zip(marks.as_ref()).filter(|_| stage.from == 0) {
+            with_cells!(&mut stage.cells, cells => level.leave(cells, exits, &mut news))?;
+        }
         loop {
             let halt = Halt { from: stage.from, done: stage.done, due: &|| checkpoints.due() };
-            let (news, from) =
-                with_cells!(&mut stage.cells, cells => level.run(cells, &frontier, listed, &halt))?;
-            stage.done += news.count;
-            stage.news += news.count;
-            stage.from = from;
-            listed = news.numbers;
+            let reached =
+                with_cells!(&mut stage.cells, cells => level.run(cells, &frontier, &mut news, &halt))?;
+            let resolved = std::mem::take(&mut news.count);
+            stage.done += resolved;
+            stage.news += resolved;
+            stage.from = reached.from;
             (work.report)(&Progress { what: Activity::Distance(plies), done: stage.done, total: count });
+            if reached.strays && stage.alternate {
+                stage.alternate = false;
+                stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children, false)?;
+            }
             match &frontier {
-                Frontier::Scanned if from < count => stage.save(checkpoints),
-                _ => break,
+                _ if reached.from == count => break,
+                Frontier::Scanned => stage.save(checkpoints),
+                Frontier::Listed(_) => {}
             }
         }
         if stage.end_distance() {
@@ -257,7 +260,7 @@ fn analyse(
         if checkpoints.due() {
             stage.save(checkpoints);
         }
-        frontier = match listed {
+        frontier = match news.numbers {
             Some(numbers) if stage.plies > stage.last_end => Frontier::Listed(numbers),
             _ => Frontier::Scanned,
         };
@@ -283,43 +286,50 @@ impl News {
     }
 }
 
+/// Returns the most positions that are listed.
+fn most_listed<S>(cells: &[S]) -> usize {
+    cells.len() / 128 + 4096
+}
+
+/// How far a distance came.
+struct Reached {
+    /// Where it continues; the number of cells if it is complete.
+    from: u64,
+    /// True if the turn did not pass with some move.
+    strays: bool,
+}
+
 /// One distance: resolves the positions that are one ply further away than the frontier.
 struct Level<'a> {
     plies: u32,
     most_children: u32,
-    /// The moves out of the part, with their marks.
-    exits: Option<(&'a CellArray, &'a Marks)>,
     back: &'a dyn Collect,
     crew: &'a Crew,
     work: &'a Work<'a>,
 }
 
 impl Level<'_> {
-    /// Processes the frontier, a scanned one until a checkpoint is due. Returns the positions resolved, added to `listed`, and
-    /// where to continue.
+    /// Processes the frontier: a scanned one until a checkpoint is due, each until a move strays that these cells cannot hold.
+    /// Adds the positions resolved to `news`, and returns how far it came.
     fn run<S: Slot>(
         &self,
         cells: &mut [S],
         frontier: &Frontier,
-        listed: Option<Vec<u64>>,
+        news: &mut News,
         halt: &Halt<'_>,
-    ) -> Result<(News, u64), SolveError> {
-        let cap = cells.len() / 128 + 4096;
-        let mut news = News { count: 0, numbers: listed };
-        if let Some(exits) = self.exits.filter(|_| halt.from == 0) {
-            self.leave(cells, exits, &mut news, cap)?;
-        }
-        let (len, task, begin) = match frontier {
-            Frontier::Listed(numbers) => (numbers.len(), LISTED, 0),
-            Frontier::Scanned => (cells.len(), SCANNED, halt.from as usize),
+    ) -> Result<Reached, SolveError> {
+        let (len, task) = match frontier {
+            Frontier::Listed(numbers) => (numbers.len(), LISTED),
+            Frontier::Scanned => (cells.len(), SCANNED),
         };
-        let group = task * 4 * self.crew.size();
+        let (begin, group) = (halt.from as usize, task * 4 * self.crew.size());
+        let mut strays = false;
         for first in (begin..len).step_by(group) {
             if self.work.stopped() {
                 return Err(SolveError::Stopped);
             }
             if matches!(frontier, Frontier::Scanned) && first > begin && (halt.due)() {
-                return Ok((news, first as u64));
+                return Ok(Reached { from: first as u64, strays });
             }
             let end = len.min(first + group);
             let tasks = (first..end).step_by(task).map(|begin| begin..end.min(begin + task)).collect();
@@ -328,6 +338,10 @@ impl Level<'_> {
                 Frontier::Scanned => self.collect(cells, self.scan(cells, range)),
             });
             let collected = collected.into_iter().collect::<Result<Vec<_>, _>>()?;
+            strays |= collected.iter().any(|updates| updates.strays);
+            if strays && S::ALTERNATES {
+                return Ok(Reached { from: first as u64, strays });
+            }
             let stretches = cells.chunks_mut(STRETCH).enumerate();
             let touched =
                 stretches.filter(|(at, _)| collected.iter().any(|updates| !updates.of(*at).is_empty()));
@@ -335,11 +349,11 @@ impl Level<'_> {
                 let updates = collected.iter().flat_map(|updates| updates.of(at));
                 self.apply(stretch, (at * STRETCH) as u64, updates)
             });
-            applied.into_iter().for_each(|numbers| news.add(numbers, cap));
+            applied.into_iter().for_each(|numbers| news.add(numbers, most_listed(cells)));
             let (done, total) = (halt.done + news.count, cells.len() as u64);
             (self.work.report)(&Progress { what: Activity::Distance(self.plies), done, total });
         }
-        Ok((news, cells.len() as u64))
+        Ok(Reached { from: cells.len() as u64, strays })
     }
 
     /// Resolves the positions that are won one ply further away by a move out of the part, and takes one child from those
@@ -349,7 +363,6 @@ impl Level<'_> {
         cells: &mut [S],
         (exits, marks): (&CellArray, &Marks),
         news: &mut News,
-        cap: usize,
     ) -> Result<(), SolveError> {
         if self.work.stopped() {
             return Err(SolveError::Stopped);
@@ -362,7 +375,7 @@ impl Level<'_> {
                 left.into_iter().map(|(at, win)| at | if win { WINS } else { 0 }).collect();
             self.apply(stretch, first as u64, updates.iter())
         });
-        applied.into_iter().for_each(|numbers| news.add(numbers, cap));
+        applied.into_iter().for_each(|numbers| news.add(numbers, most_listed(cells)));
         Ok(())
     }
 
@@ -378,8 +391,8 @@ impl Level<'_> {
         cells: &[S],
         numbers: impl Iterator<Item = u64>,
     ) -> Result<Sorted, SolveError> {
-        let loss = S::new(loss_code(self.plies));
-        let known: Vec<Known> = numbers.map(|n| n << 1 | u64::from(cells[n as usize] == loss)).collect();
+        let lost = |n: u64| u64::from(is_lost(cells[n as usize], self.plies));
+        let known: Vec<Known> = numbers.map(|n| n << 1 | lost(n)).collect();
         let mut buckets = Buckets::new(cells.len() as u64, STRETCH_BITS);
         self.back.collect(&known, &mut buckets)?;
         Ok(buckets.sorted())

@@ -197,9 +197,7 @@ impl Seen {
             Examined::Open(expected) => expected,
         };
         let value = expected.map(|(value, _)| value);
-        Judge::new(coding.unit(), support(coding.meaning, true))
-            .value(found, value)
-            .map_err(|unproved| VerifyError::of(unproved, number, found, value))?;
+        Judge::new(coding.unit(), support(coding.meaning, true)).cell(number, found, value)?;
         let ranked = coding.meaning == Meaning::Ranked;
         if let Some((_, expected)) = expected.filter(|&(_, expected)| ranked && rank != expected) {
             return Err(VerifyError::Rank { number, found: rank, expected });
@@ -391,9 +389,7 @@ pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<A
         let (found, expected) = (table.get(number), again.get(number));
         // Indices without a position are empty in both.
         if found.is_some() || expected.is_some() {
-            judge
-                .value(found, expected)
-                .map_err(|unproved| VerifyError::of(unproved, number, found, expected))?;
+            judge.cell(number, found, expected)?;
         }
     }
     Ok(judge.assurance())

@@ -125,6 +125,12 @@ pub struct Distances {
     alternate: bool,
 }
 
+impl Default for Distances {
+    fn default() -> Distances {
+        Distances::NONE
+    }
+}
+
 impl Distances {
     /// The summary of no cells.
     pub const NONE: Distances = Distances { largest: HOLE, alternate: true };
@@ -141,6 +147,16 @@ impl Distances {
     pub const fn and(self, other: Distances) -> Distances {
         let largest = if self.largest > other.largest { self.largest } else { other.largest };
         Distances { largest, alternate: self.alternate & other.alternate }
+    }
+
+    /// Returns the largest code.
+    pub const fn largest(self) -> u32 {
+        self.largest
+    }
+
+    /// Reports whether all wins and losses alternate.
+    pub const fn alternate(self) -> bool {
+        self.alternate
     }
 
     /// Encodes the summary for a message: the largest code, and 0 if all wins and losses alternate.

@@ -179,10 +179,7 @@ impl<G: StringsAndCoins> Book<G> {
                 let worth = worth.collect::<Option<Vec<i32>>>();
                 let expected = worth.map(|worth| worth.into_iter().max().unwrap_or(-coins.fine));
                 let (number, expected) = (first + number, expected.map(Value::points));
-                let found = table.get(number);
-                judge
-                    .value(found, expected)
-                    .map_err(|unproved| VerifyError::of(unproved, number, found, expected))?;
+                judge.cell(number, table.get(number), expected)?;
             }
             meter.add(split.size(part)).map_err(VerifyError::Work)?;
         }

@@ -288,10 +288,8 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
                 let doubts = crew.map(tasks, &|mut numbers: Range<u64>| {
                     numbers.find_map(|n| {
                         let expected = rules.state(part, n, &of);
-                        let (number, found) = (first + n, table.get(first + n));
                         let expected = expected.and_then(|state| CODING.decode(state.into()));
-                        let judged = judge.value(found, expected);
-                        judged.err().map(|unproved| VerifyError::of(unproved, number, found, expected))
+                        judge.cell(first + n, table.get(first + n), expected).err()
                     })
                 });
                 doubts.into_iter().flatten().next().map_or(Ok(()), Err)?;

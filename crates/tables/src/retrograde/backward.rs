@@ -31,6 +31,8 @@ pub(crate) struct Buckets {
     lists: Vec<Vec<Update>>,
     /// The stretch and the update, in a large table.
     updates: Vec<(u32, Update)>,
+    /// True if the turn did not pass with some move.
+    strays: bool,
 }
 
 /// Updates sorted by the stretch of the table that they belong to.
@@ -40,6 +42,8 @@ pub(crate) struct Sorted {
     /// The end of each stretch's updates in a large table.
     ends: Vec<u32>,
     updates: Vec<Update>,
+    /// True if the turn did not pass with some move.
+    pub(super) strays: bool,
 }
 
 impl Buckets {
@@ -47,7 +51,7 @@ impl Buckets {
     pub(super) fn new(count: u64, shift: u32) -> Buckets {
         let stretches = count.div_ceil(1 << shift);
         let lists = if stretches <= LISTS { vec![Vec::new(); stretches as usize] } else { Vec::new() };
-        Buckets { count, shift, lists, updates: Vec::new() }
+        Buckets { count, shift, lists, updates: Vec::new(), strays: false }
     }
 
     /// Adds an update; returns false if there is no such state.
@@ -68,7 +72,7 @@ impl Buckets {
     /// Returns the updates sorted by stretches (counting sort).
     pub(super) fn sorted(self) -> Sorted {
         if !self.lists.is_empty() {
-            return Sorted { lists: self.lists, ends: Vec::new(), updates: Vec::new() };
+            return Sorted { lists: self.lists, ends: Vec::new(), updates: Vec::new(), strays: self.strays };
         }
         let mut ends = vec![0u32; self.count.div_ceil(1 << self.shift) as usize];
         for &(stretch, _) in &self.updates {
@@ -85,7 +89,7 @@ impl Buckets {
             updates[*at as usize] = update;
             *at += 1;
         }
-        Sorted { lists: Vec::new(), ends, updates }
+        Sorted { lists: Vec::new(), ends, updates, strays: self.strays }
     }
 }
 
@@ -119,7 +123,7 @@ impl<P: Backward> Collect for P {
     fn collect(&self, positions: &[Known], buckets: &mut Buckets) -> Result<usize, SolveError> {
         let mut seen = Distinct::new();
         let mut beyond = None;
-        let mut updates = 0;
+        let (mut updates, mut strays) = (0, false);
         for &known in positions {
             let (number, lost) = (known >> 1, known & 1 == 1);
             seen.clear();
@@ -128,12 +132,14 @@ impl<P: Backward> Collect for P {
                     return;
                 }
                 let wins = if lost == turn_passed { WINS } else { 0 };
+                strays |= !turn_passed;
                 updates += 1;
                 if !buckets.push(predecessor, wins) {
                     beyond = Some((number, predecessor));
                 }
             });
         }
+        buckets.strays |= strays;
         match beyond {
             None => Ok(updates),
             Some((number, predecessor)) => Err(SolveError::Broken(format!(

@@ -11,17 +11,36 @@ use grundy_core::table::{
 use grundy_core::value::{Value, Wdl};
 use grundy_session::SolveError;
 
-/// A cell of some width: codes of values from 0 upwards, counts of unknown positions from [`Slot::MAX`] downwards.
+/// A cell of some width: stored codes of values from 0 upwards, counts of unknown positions from [`Slot::MAX`] downwards.
 ///
 /// `MAX - n` means that `n` distinct children are not yet known to be lost moves. A width suffices as long as the codes of
 /// distances and the counts of children do not overlap.
 pub(super) trait Slot: Copy + Eq + Send + Sync {
     const MAX: u32;
     const WIDTH: Width;
+    /// True if cells hold alternating distances only, whose parity tells wins from losses.
+    const ALTERNATES: bool = false;
     /// A cell that any thread may write.
     type Shared: Send + Sync;
-    fn new(code: u32) -> Self;
+    /// Creates a cell with a stored code or a count.
+    fn of_stored(stored: u32) -> Self;
+    /// Returns the stored code or the count.
     fn get(self) -> u32;
+    /// Returns the form in which a code of [`Meaning::Distance`] is stored.
+    #[inline]
+    fn stored(code: u32) -> u32 {
+        code
+    }
+    /// Creates a cell with the code of a value.
+    #[inline]
+    fn new(code: u32) -> Self {
+        Self::of_stored(Self::stored(code))
+    }
+    /// Returns the code of the value; not called for counts.
+    #[inline]
+    fn code(self) -> u32 {
+        self.get()
+    }
     fn share(self) -> Self::Shared;
     fn own(shared: Self::Shared) -> Self;
     fn put(self, shared: &Self::Shared);
@@ -41,8 +60,8 @@ macro_rules! slots {
             const WIDTH: Width = Width::$array;
             type Shared = $shared;
             #[inline]
-            fn new(code: u32) -> Self {
-                code as $int
+            fn of_stored(stored: u32) -> Self {
+                stored as $int
             }
             #[inline]
             fn get(self) -> u32 {
@@ -78,6 +97,59 @@ macro_rules! slots {
 }
 slots!(u8, AtomicU8, One; u16, AtomicU16, Two; u32, AtomicU32, Four);
 
+/// A byte for a distance that alternates: every win takes an odd number of plies and every loss an even one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct ByParity(u8);
+
+impl Slot for ByParity {
+    const MAX: u32 = u8::MAX as u32;
+    const WIDTH: Width = Width::One;
+    const ALTERNATES: bool = true;
+    type Shared = AtomicU8;
+    #[inline]
+    fn of_stored(stored: u32) -> ByParity {
+        ByParity(stored as u8)
+    }
+    #[inline]
+    fn get(self) -> u32 {
+        self.0.into()
+    }
+    #[inline]
+    fn stored(code: u32) -> u32 {
+        ALTERNATING.of_distance(code)
+    }
+    #[inline]
+    fn code(self) -> u32 {
+        match self.get() {
+            HOLE => HOLE,
+            stored => 2 * stored - 2 + stored % 2,
+        }
+    }
+    fn share(self) -> AtomicU8 {
+        self.0.share()
+    }
+    fn own(shared: AtomicU8) -> ByParity {
+        ByParity(shared.into_inner())
+    }
+    #[inline]
+    fn put(self, shared: &AtomicU8) {
+        self.0.put(shared);
+    }
+    #[inline]
+    fn of(shared: &AtomicU8) -> ByParity {
+        ByParity(u8::of(shared))
+    }
+    fn array(cells: Vec<ByParity>) -> CellArray {
+        CellArray::ByParity(cells)
+    }
+    fn cells(array: CellArray) -> Option<Vec<ByParity>> {
+        if let CellArray::ByParity(cells) = array { Some(cells) } else { None }
+    }
+    fn slice(array: &mut CellArray) -> Option<&mut [ByParity]> {
+        if let CellArray::ByParity(cells) = array { Some(cells) } else { None }
+    }
+}
+
 /// Makes cells writable by any thread, in the same memory.
 pub(super) fn shared<S: Slot>(cells: Vec<S>) -> Vec<S::Shared> {
     cells.into_iter().map(S::share).collect()
@@ -102,6 +174,7 @@ macro_rules! with_cells {
     ($array:expr, $cells:pat => $body:expr) => {
         match $array {
             CellArray::One($cells) => $body,
+            CellArray::ByParity($cells) => $body,
             CellArray::Two($cells) => $body,
             CellArray::Four($cells) => $body,
         }
@@ -112,6 +185,7 @@ pub(super) use with_cells;
 /// All cells of a part, in the least width that has sufficed so far.
 pub(super) enum CellArray {
     One(Vec<u8>),
+    ByParity(Vec<ByParity>),
     Two(Vec<u16>),
     Four(Vec<u32>),
 }
@@ -136,7 +210,7 @@ impl CellArray {
     /// Returns the offsets in a range of the cells that are lost or won in `plies`, and whether each is won.
     pub(super) fn of_distance(&self, range: Range<usize>, plies: u32) -> Vec<(u32, bool)> {
         fn find<S: Slot>(cells: &[S], plies: u32) -> Vec<(u32, bool)> {
-            if win_code(plies) > S::MAX {
+            if S::stored(win_code(plies)) > S::MAX {
                 return Vec::new();
             }
             of_distance(cells, plies).map(|(at, win)| (at as u32, win)).collect()
@@ -144,43 +218,61 @@ impl CellArray {
         with_cells!(self, cells => find(&cells[range], plies))
     }
 
-    /// Visits the codes of a range.
+    /// Visits the codes of a range of values.
     pub(super) fn visit_codes(&self, range: Range<usize>, visit: &mut impl FnMut(u32)) {
-        with_cells!(self, cells => cells[range].iter().for_each(|cell| visit(cell.get())));
+        with_cells!(self, cells => cells[range].iter().for_each(|cell| visit(cell.code())));
     }
 
-    /// Widens the cells until codes up to `code` do not overlap the counts.
+    /// Widens the cells until codes up to `code` do not overlap the counts. If all distances alternate, a byte may hold
+    /// them [by parity](ByParity).
     ///
     /// # Errors
     /// No width suffices, or there is too little memory.
-    pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<CellArray, SolveError> {
-        let max = match self {
-            CellArray::One(_) => u8::MAX.into(),
-            CellArray::Two(_) => u16::MAX.into(),
-            CellArray::Four(_) => u32::MAX,
+    pub(super) fn with_room_for(
+        self,
+        code: u32,
+        most_children: u32,
+        alternate: bool,
+    ) -> Result<CellArray, SolveError> {
+        let fits = match self {
+            CellArray::One(_) => code < u32::from(u8::MAX).saturating_sub(most_children),
+            CellArray::ByParity(_) => {
+                alternate && ByParity::stored(code) < ByParity::MAX.saturating_sub(most_children)
+            }
+            CellArray::Two(_) => code < u32::from(u16::MAX).saturating_sub(most_children),
+            CellArray::Four(_) => code < u32::MAX - most_children,
         };
-        match code < max.saturating_sub(most_children) {
+        match fits {
             true => Ok(self),
-            false => self.widened(most_children)?.with_room_for(code, most_children),
+            false => self.widened(most_children, alternate)?.with_room_for(code, most_children, alternate),
         }
     }
 
-    /// Widens the cells by one step.
+    /// Widens the cells by one step, at first [by parity](ByParity) if all distances alternate.
     ///
     /// # Errors
     /// As [`CellArray::with_room_for`].
-    pub(super) fn widened(self, most_children: u32) -> Result<CellArray, SolveError> {
-        fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<CellArray, SolveError> {
-            let mut wide = allocate(narrow.len() as u64, T::new(HOLE))?;
-            for (wide, narrow) in wide.iter_mut().zip(narrow) {
-                let code = narrow.get();
-                let unknown = code >= S::MAX - most_children;
-                *wide = T::new(if unknown { T::MAX - (S::MAX - code) } else { code });
+    pub(super) fn widened(self, most_children: u32, alternate: bool) -> Result<CellArray, SolveError> {
+        fn wide<S: Slot, T: Slot>(narrow: S, most_children: u32) -> T {
+            match narrow.get() {
+                count if count >= S::MAX - most_children => T::of_stored(T::MAX - (S::MAX - count)),
+                _ => T::new(narrow.code()),
             }
-            Ok(T::array(wide))
+        }
+        fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<CellArray, SolveError> {
+            let mut cells = allocate(narrow.len() as u64, T::new(HOLE))?;
+            for (cell, &narrow) in cells.iter_mut().zip(narrow) {
+                *cell = wide(narrow, most_children);
+            }
+            Ok(T::array(cells))
         }
         match self {
+            // In the same memory.
+            CellArray::One(cells) if alternate => {
+                Ok(CellArray::ByParity(cells.into_iter().map(|cell| wide(cell, most_children)).collect()))
+            }
             CellArray::One(cells) => widened::<u8, u16>(&cells, most_children),
+            CellArray::ByParity(cells) => widened::<ByParity, u16>(&cells, most_children),
             CellArray::Two(cells) => widened::<u16, u32>(&cells, most_children),
             CellArray::Four(_) => Err(SolveError::Broken(
                 "a distance or the moves of a position are beyond all cells".to_owned(),
@@ -196,7 +288,7 @@ impl CellArray {
                 if cell.get() >= S::MAX - most_children {
                     *cell = S::new(DRAW);
                 }
-                seen = seen.and(Distances::of(cell.get()));
+                seen = seen.and(Distances::of(cell.code()));
             }
             seen
         }
@@ -206,7 +298,7 @@ impl CellArray {
     /// Encodes settled cells as a table does, in a coding of distances that holds them or as outcomes.
     pub(super) fn laid_out(self, coding: Coding) -> Vec<u8> {
         fn lay_out<S: Slot>(cells: &[S], coding: Coding) -> Vec<u8> {
-            let codes = cells.iter().map(|cell| coding.of_distance(cell.get()));
+            let codes = cells.iter().map(|cell| coding.of_distance(cell.code()));
             match coding.width {
                 Width::Quarter => outcomes(cells),
                 Width::One => codes.map(|code| code as u8).collect(),
@@ -221,11 +313,14 @@ impl CellArray {
                 Some(Wdl::Draw) => 2,
                 Some(Wdl::Win) => 3,
             };
-            let byte = |four: &[S]| four.iter().rev().fold(0, |byte, cell| byte << 2 | outcome(cell.get()));
+            let byte = |four: &[S]| four.iter().rev().fold(0, |byte, cell| byte << 2 | outcome(cell.code()));
             cells.chunks(4).map(byte).collect()
         }
         match self {
             CellArray::One(cells) if coding == PLAIN => cells,
+            CellArray::ByParity(cells) if coding == ALTERNATING => {
+                cells.into_iter().map(|ByParity(stored)| stored).collect()
+            }
             cells => with_cells!(&cells, cells => lay_out(cells, coding)),
         }
     }
@@ -233,10 +328,23 @@ impl CellArray {
     /// Returns the width of a cell.
     pub(super) fn width(&self) -> Width {
         match self {
-            CellArray::One(_) => Width::One,
+            CellArray::One(_) | CellArray::ByParity(_) => Width::One,
             CellArray::Two(_) => Width::Two,
             CellArray::Four(_) => Width::Four,
         }
+    }
+
+    /// Takes cells of one byte [by parity](ByParity).
+    pub(super) fn by_parity(self) -> CellArray {
+        match self {
+            CellArray::One(cells) => CellArray::ByParity(cells.into_iter().map(ByParity).collect()),
+            wider => wider,
+        }
+    }
+
+    /// Reports whether the cells hold distances [by parity](ByParity).
+    pub(super) fn is_by_parity(&self) -> bool {
+        matches!(self, CellArray::ByParity(_))
     }
 
     /// Creates cells from the bytes of [`CellArray::copy`]; `None` if no cells have this width.
@@ -271,12 +379,19 @@ pub(super) fn of_distance<S: Slot>(cells: &[S], plies: u32) -> impl Iterator<Ite
     /// Cells that are compared in one or a few vector instructions.
     const LANES: usize = 64;
     let (loss, win) = (S::new(loss_code(plies)), S::new(win_code(plies)));
+    let is_won = move |cell| !is_lost::<S>(cell, plies);
     cells.chunks(LANES).enumerate().flat_map(move |(chunk, lanes)| {
         let any = lanes.iter().fold(false, |any, &cell| any | (cell == loss) | (cell == win));
         let lanes = if any { lanes } else { &[] };
         let found = lanes.iter().enumerate().filter(move |&(_, &cell)| cell == loss || cell == win);
-        found.map(move |(at, &cell)| (chunk * LANES + at, cell == win))
+        found.map(move |(at, &cell)| (chunk * LANES + at, is_won(cell)))
     })
+}
+
+/// Reports whether a cell with a distance of `plies` is lost.
+#[inline]
+pub(super) fn is_lost<S: Slot>(cell: S, plies: u32) -> bool {
+    if S::ALTERNATES { plies.is_multiple_of(2) } else { cell == S::new(loss_code(plies)) }
 }
 
 /// The state of the analysis. At the beginning ends have their values, other positions the number of their distinct children.
@@ -296,6 +411,8 @@ pub(super) struct Stage {
     pub(super) most_children: u32,
     /// The largest distance of an end (0 unless the game ends early, with positions of known value).
     pub(super) last_end: u32,
+    /// True if all distances seen so far alternate, and the turn has passed with every move.
+    pub(super) alternate: bool,
     /// True if the distance of some end is unknown, so that no distance is known.
     pub(super) no_distances: bool,
     /// The number of moves of all positions; moves to the same state count once.
@@ -310,7 +427,7 @@ pub(super) struct Stage {
 
 impl Stage {
     /// The tag of its checkpoints.
-    const TAG: u64 = u64::from_le_bytes(*b"distanc1");
+    const TAG: u64 = u64::from_le_bytes(*b"distanc2");
 
     /// Reports whether a checkpoint is one of this stage.
     pub(super) fn is_in(kept: &Checkpoint) -> bool {
@@ -325,6 +442,7 @@ impl Stage {
             done,
             most_children,
             last_end,
+            alternate,
             no_distances,
             edges,
             counted,
@@ -332,14 +450,16 @@ impl Stage {
             news,
             last_exit,
             exits,
+            by_parity,
         ] = kept.stage.as_slice()
         else {
             return None;
         };
         let (cells, exits) = with_exits(kept.width, kept.cells, exits, count)?;
         Some(Stage {
-            cells,
-            exits,
+            cells: if by_parity & 1 == 1 { cells.by_parity() } else { cells },
+            exits: if by_parity & 2 == 2 { exits.map(CellArray::by_parity) } else { exits },
+            alternate: alternate == 1,
             last_exit: u32::try_from(last_exit).ok()?,
             listed: None,
             plies: u32::try_from(plies).ok()?,
@@ -381,6 +501,7 @@ impl Stage {
             done,
             most_children,
             last_end,
+            alternate,
             no_distances,
             edges,
             counted,
@@ -399,6 +520,7 @@ impl Stage {
                 done,
                 most_children.into(),
                 last_end.into(),
+                alternate.into(),
                 no_distances.into(),
                 edges,
                 counted.into(),
@@ -406,6 +528,8 @@ impl Stage {
                 news,
                 last_exit.into(),
                 self.exits.as_ref().map_or(0, |exits| exits.width().bytes(1).unwrap_or(0)),
+                u64::from(self.cells.is_by_parity())
+                    | u64::from(self.exits.as_ref().is_some_and(CellArray::is_by_parity)) << 1,
             ],
             width,
             len: cells + exits.and_then(|(_, bytes)| bytes).unwrap_or(0),
@@ -486,6 +610,9 @@ pub(super) fn too_many_moves() -> SolveError {
 
 /// Coding of outcomes alone, for games whose ends have no known distance.
 pub(super) const OUTCOMES: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
+
+/// Coding of alternating distances, in one byte.
+const ALTERNATING: Coding = Coding { meaning: Meaning::Alternating, width: Width::One };
 
 /// Coding of distances in one byte.
 const PLAIN: Coding = Coding { meaning: Meaning::Distance, width: Width::One };

@@ -74,7 +74,7 @@ pub(super) fn analyse(
     let mut noted = stage.from == 0;
     loop {
         let plies = stage.plies;
-        stage.cells = stage.cells.with_room_for(win_code(plies + 1), stage.most_children)?;
+        stage.cells = stage.cells.with_room_for(win_code(plies + 1), stage.most_children, false)?;
         let next = Regions::default();
         let sweep = Sweep {
             game,
@@ -220,7 +220,7 @@ impl<S: Slot> LevelView<'_, S> {
         let (loss, win) = (loss_code(self.plies), win_code(self.plies));
         let (mut wins, mut open, mut hole) = (false, false, None);
         for &(child, turn_passed) in children {
-            let code = self.cells.get(child as usize).map_or(HOLE, |cell| cell.get());
+            let code = self.cells.get(child as usize).map_or(HOLE, |cell| cell.code());
             let lost = code.is_multiple_of(2);
             if code == HOLE {
                 hole = Some(child);

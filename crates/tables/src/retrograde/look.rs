@@ -5,11 +5,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::cells::{
-    CellArray, DISTANCES, Slot, Stage, copy_both, copy_shared, owned, shared, too_many_moves, with_exits,
+    ByParity, CellArray, DISTANCES, Slot, Stage, copy_both, copy_shared, owned, shared, too_many_moves,
+    with_exits,
 };
 use super::part::{Part, Seen, Sight, Sights};
 use crate::crew::{Crew, allocate};
-use grundy_core::table::{Checkpoint, Checkpoints, DRAW, HOLE, Snapshot, loss_code};
+use grundy_core::table::{Checkpoint, Checkpoints, DRAW, Distances, HOLE, Snapshot, loss_code};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Activity, Progress, SolveError, Work};
 
@@ -27,7 +28,8 @@ pub(super) struct StretchSummary {
     pub(super) last_end: u32,
     /// The largest distance of the best move out of the part.
     pub(super) last_exit: u32,
-    pub(super) largest_code: u32,
+    /// The distances of the ends and of the moves out of the part.
+    pub(super) distances: Distances,
     /// True if the distance of some end is unknown.
     pub(super) no_distances: bool,
 }
@@ -88,7 +90,7 @@ fn keeps_exits(part: &dyn Part) -> bool {
 
 impl Looked {
     /// The tag of its checkpoints.
-    const TAG: u64 = u64::from_le_bytes(*b"looking1");
+    const TAG: u64 = u64::from_le_bytes(*b"looking2");
 
     fn new(part: &dyn Part) -> Result<Looked, SolveError> {
         let empty = || Ok(CellArray::One(allocate(part.len(), HOLE as u8)?));
@@ -103,9 +105,14 @@ impl Looked {
 
     /// Continues from a checkpoint of a part with `count` states; `None` if it is not one of a first look.
     pub(super) fn from_checkpoint(kept: Checkpoint, count: u64) -> Option<Looked> {
-        let &[Looked::TAG, from, exits, ref words @ ..] = kept.stage.as_slice() else { return None };
+        let &[Looked::TAG, from, exits, by_parity, ref words @ ..] = kept.stage.as_slice() else {
+            return None;
+        };
         let seen = StretchSummary::of_words(words.try_into().ok()?);
-        let (cells, exits) = with_exits(kept.width, kept.cells, exits, count)?;
+        let (mut cells, mut exits) = with_exits(kept.width, kept.cells, exits, count)?;
+        if by_parity == 1 {
+            (cells, exits) = (cells.by_parity(), exits.map(CellArray::by_parity));
+        }
         Some(Looked { from, cells, exits, seen, ends: None })
     }
 }
@@ -130,6 +137,7 @@ pub(super) fn start(
     while looked.from < part.places() {
         looked = match looked.cells {
             CellArray::One(_) => go_on::<u8>(part, looked, crew, work, checkpoints),
+            CellArray::ByParity(_) => go_on::<ByParity>(part, looked, crew, work, checkpoints),
             CellArray::Two(_) => go_on::<u16>(part, looked, crew, work, checkpoints),
             CellArray::Four(_) => go_on::<u32>(part, looked, crew, work, checkpoints),
         }?;
@@ -144,6 +152,7 @@ pub(super) fn start(
         done: seen.done,
         most_children: seen.most_children,
         last_end: seen.last_end,
+        alternate: seen.distances.alternate(),
         no_distances: seen.no_distances,
         edges: seen.edges,
         counted: true,
@@ -168,7 +177,7 @@ fn go_on<S: Slot>(
         None => None,
     };
     let (cap, stays) = (cells.len() / 128 + 4096, part.stays());
-    let mut wider = false;
+    let mut wider = None;
     while from < steps.places {
         let (tasks, end) = steps.tasks(from);
         let listed = AtomicUsize::new(ends.as_ref().map_or(cap, Vec::len));
@@ -198,7 +207,7 @@ fn go_on<S: Slot>(
         }
         if !all.fits::<S>() {
             // Some codes did not fit: their positions are looked at again.
-            wider = true;
+            wider = Some(all.distances.alternate());
             break;
         }
         ends = ends.filter(|_| listed.into_inner() <= cap);
@@ -215,9 +224,9 @@ fn go_on<S: Slot>(
         }
     }
     let (mut cells, mut exits) = (S::array(owned(cells)), exits.map(|exits| S::array(owned(exits))));
-    if wider {
-        cells = cells.widened(seen.most_children)?;
-        exits = exits.map(|exits| exits.widened(0)).transpose()?;
+    if let Some(alternate) = wider {
+        cells = cells.widened(seen.most_children, alternate)?;
+        exits = exits.map(|exits| exits.widened(0, alternate)).transpose()?;
     }
     Ok(Looked { from, cells, exits, seen, ends })
 }
@@ -235,7 +244,7 @@ fn write<S: Slot>(
         cell.code::<S>().put(place);
     }
     if let (Some(exit), Some(place)) = (exit, exits.and_then(|exits| exits.get(at))) {
-        S::new(exit.min(S::MAX)).put(place);
+        S::of_stored(S::stored(exit).min(S::MAX)).put(place);
     }
 }
 
@@ -249,7 +258,8 @@ fn save<S: Slot>(
 ) {
     let size = size_of::<S>() as u64;
     let bytes = size * cells.len() as u64;
-    let stage = [&[Looked::TAG, from, if exits.is_some() { size } else { 0 }], &seen.words()[..]].concat();
+    let head = [Looked::TAG, from, if exits.is_some() { size } else { 0 }, S::ALTERNATES.into()];
+    let stage = [&head, &seen.words()[..]].concat();
     checkpoints.save(&Snapshot {
         stage: &stage,
         width: S::WIDTH,
@@ -281,8 +291,8 @@ pub(super) enum Noted {
 impl Noted {
     #[inline]
     pub(super) fn code<S: Slot>(self) -> S {
-        S::new(match self {
-            Noted::Code(code) => code.min(S::MAX),
+        S::of_stored(match self {
+            Noted::Code(code) => S::stored(code).min(S::MAX),
             Noted::Left(left) => S::MAX.saturating_sub(left),
         })
     }
@@ -313,7 +323,7 @@ impl<S: Slot> Share<'_, S> {
                         *cell = noted.code();
                     }
                     if let (Some(exit), Some(cell)) = (exit, exits.get_mut(at)) {
-                        *cell = S::new(exit.min(S::MAX));
+                        *cell = S::of_stored(S::stored(exit).min(S::MAX));
                     }
                 });
             }
@@ -346,6 +356,7 @@ pub(super) fn look_into(
     // Where something was kept, only the exits are wanted.
     match exits.as_deref().unwrap_or(cells) {
         CellArray::One(_) => share::<u8>(part, first, cells, exits, range),
+        CellArray::ByParity(_) => share::<ByParity>(part, first, cells, exits, range),
         CellArray::Two(_) => share::<u16>(part, first, cells, exits, range),
         CellArray::Four(_) => share::<u32>(part, first, cells, exits, range),
     }
@@ -359,33 +370,35 @@ impl StretchSummary {
         self.most_children = self.most_children.max(other.most_children);
         self.last_end = self.last_end.max(other.last_end);
         self.last_exit = self.last_exit.max(other.last_exit);
-        self.largest_code = self.largest_code.max(other.largest_code);
+        self.distances = self.distances.and(other.distances);
         self.no_distances |= other.no_distances;
     }
 
     /// Returns all but the ends as words, for reports and checkpoints.
-    pub(super) fn words(&self) -> [u64; 7] {
+    pub(super) fn words(&self) -> [u64; 8] {
+        let [largest, strays] = self.distances.words();
         [
             self.done,
             self.edges,
             self.most_children.into(),
             self.last_end.into(),
             self.last_exit.into(),
-            self.largest_code.into(),
+            largest,
+            strays,
             self.no_distances.into(),
         ]
     }
 
     /// Creates the summary with these [`StretchSummary::words`].
-    pub(super) fn of_words(words: [u64; 7]) -> StretchSummary {
-        let [done, edges, most_children, last_end, last_exit, largest_code, no_distances] = words;
+    pub(super) fn of_words(words: [u64; 8]) -> StretchSummary {
+        let [done, edges, most_children, last_end, last_exit, largest, strays, no_distances] = words;
         StretchSummary {
             done,
             edges,
             most_children: most_children as u32,
             last_end: last_end as u32,
             last_exit: last_exit as u32,
-            largest_code: largest_code as u32,
+            distances: Distances::of_words([largest, strays]),
             no_distances: no_distances == 1,
             ..StretchSummary::default()
         }
@@ -393,7 +406,8 @@ impl StretchSummary {
 
     /// Reports whether cells `S` hold the codes of ends and the counts of children without overlap.
     pub(super) fn fits<S: Slot>(&self) -> bool {
-        self.largest_code < S::MAX.saturating_sub(self.most_children)
+        let room = S::stored(self.distances.largest()) < S::MAX.saturating_sub(self.most_children);
+        room && (self.distances.alternate() || !S::ALTERNATES)
     }
 
     /// Notes what was seen of a position. Returns the content of its cell and the code of its exits, if it has these apart:
@@ -417,7 +431,7 @@ impl StretchSummary {
             Ok(Seen::Open { inner: 0, exit: Some(value) }) => {
                 let code = exit_code(number, value)?;
                 self.done += 1;
-                self.largest_code = self.largest_code.max(code);
+                self.distances = self.distances.and(Distances::of(code));
                 Ok((Noted::Code(code), None))
             }
             Ok(Seen::Open { inner: 0, exit: None }) => Err(no_moves(number)),
@@ -447,7 +461,7 @@ impl StretchSummary {
             self.last_end = self.last_end.max((code - loss_code(0)) / 2);
         }
         self.done += 1;
-        self.largest_code = self.largest_code.max(code);
+        self.distances = self.distances.and(Distances::of(code));
         Ok(code)
     }
 
@@ -457,7 +471,7 @@ impl StretchSummary {
         let code = exit.map_or(Ok(HOLE), |value| exit_code(number, value))?;
         if code > DRAW {
             self.last_exit = self.last_exit.max((code - loss_code(0)) / 2);
-            self.largest_code = self.largest_code.max(code);
+            self.distances = self.distances.and(Distances::of(code));
         }
         let left = inner + u32::from(exit.is_some());
         if left == 0 {

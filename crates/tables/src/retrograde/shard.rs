@@ -9,7 +9,7 @@ use grundy_session::{Activity, Assurance, Layout, Next, Outbox, Progress, Shard,
 
 use super::ability::Reversible;
 use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
-use super::cells::{CellArray, OUTCOMES, Slot, too_many_moves, with_cells};
+use super::cells::{CellArray, OUTCOMES, is_lost, too_many_moves, with_cells};
 use super::graph::{GraphShard, MovesTo};
 use super::look::{StretchSummary, TASK, look_into};
 use super::marks::Marks;
@@ -198,7 +198,8 @@ impl<'a> RetrogradeShard<'a> {
             Some(listed) => {
                 let begin = listed.partition_point(|&cell| (cell as usize) < self.at);
                 let some = &listed[begin..listed.len().min(begin + LISTED)];
-                let lost = |cell: u32| with_cells!(&self.cells, cells => is_lost(cells, cell, plies));
+                let lost =
+                    |cell: u32| with_cells!(&self.cells, cells => is_lost(cells[cell as usize], plies));
                 let known = some.iter().map(|&cell| u64::from(cell) << 1 | u64::from(lost(cell))).collect();
                 let next = listed.get(begin + some.len()).map_or(self.len, |&cell| cell as usize);
                 (known, next)
@@ -273,7 +274,7 @@ impl<'a> RetrogradeShard<'a> {
     /// Widens the cells for the next distance.
     fn widen(&mut self) -> Result<(), SolveError> {
         let cells = std::mem::replace(&mut self.cells, CellArray::One(Vec::new()));
-        self.cells = cells.with_room_for(win_code(self.plies + 1), self.seen.most_children)?;
+        self.cells = cells.with_room_for(win_code(self.plies + 1), self.seen.most_children, false)?;
         Ok(())
     }
 
@@ -355,10 +356,6 @@ impl<'a> RetrogradeShard<'a> {
         self.finished.bytes = cells.laid_out(self.coding);
         Ok(Next::Done)
     }
-}
-
-fn is_lost<S: Slot>(cells: &[S], cell: u32, plies: u32) -> bool {
-    cells[cell as usize] == S::new(grundy_core::table::loss_code(plies))
 }
 
 impl Apply for RetrogradeShard<'_> {

@@ -187,7 +187,7 @@ fn record(offset: u32, cell: u32, exit: u32) -> [u8; RECORD] {
 fn narrowed(cells: &[u32], width: Width, most_children: u32) -> CellArray {
     fn narrow<S: Slot>(cells: &[u32], most: u32) -> CellArray {
         let code = |&code: &u32| if code >= u32::MAX - most { S::MAX - (u32::MAX - code) } else { code };
-        S::array(cells.iter().map(|cell| S::new(code(cell))).collect())
+        S::array(cells.iter().map(|cell| S::of_stored(code(cell))).collect())
     }
     match width {
         Width::Quarter | Width::One => narrow::<u8>(cells, most_children),
@@ -343,7 +343,7 @@ impl Blocks<'_> {
         });
         let lost = || SolveError::Broken(format!("{} is lost", self.room.folder.join(&name).display()));
         let (cells, exits) = found.ok_or_else(lost)?;
-        Ok((cells.with_room_for(code, state.seen.most_children)?, exits))
+        Ok((cells.with_room_for(code, state.seen.most_children, false)?, exits))
     }
 
     fn save(

@@ -40,7 +40,7 @@ pub(super) fn apply<S: Slot>(
         stretch[at as usize] = if update & WINS != 0 {
             win
         } else if code + 1 < S::MAX {
-            S::new(code + 1)
+            S::of_stored(code + 1)
         } else {
             loss
         };

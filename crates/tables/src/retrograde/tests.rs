@@ -7,7 +7,7 @@ use super::*;
 use crate::moves::{ListMoves, Moves, MovesOf, Place};
 use crate::together::{kept, together};
 use grundy_core::game::{Flow, Game, MORE, Player};
-use grundy_core::table::{Checkpoint, Coding, Label, Maker, Meaning, Width};
+use grundy_core::table::{Checkpoint, Coding, EveryCheckpoint, Label, Maker, Meaning, Width};
 use grundy_core::value::Value;
 use grundy_session::{Next, Outbox, Shard, quiet_work};
 
@@ -294,6 +294,34 @@ fn shards_widen_their_cells_together() {
             compare_shards(game, parts, &mut dice, at);
         }
     }
+}
+
+#[test]
+fn a_byte_holds_alternating_distances_until_a_move_strays() {
+    let mut dice = Dice(23);
+    let (mut alternating, mut resumed) = (0, 0);
+    for number in 0..6 {
+        // The longest distances exceed a byte even by parity; some ends are far from the beginning on.
+        let length = [150, 262][number / 3];
+        let far = if number % 2 == 0 { Value::loss_in(0) } else { Value::loss_in(140) };
+        let mut game = with_path(random_graph(&mut dice, 20, &[Value::loss_in(0), far]), length);
+        game.owner.fill(0);
+        if number % 3 == 0 {
+            game.owner[20 + 125 + dice.roll(20)] = 1 + dice.roll(2);
+        }
+        let expected = solve_forwards(&game, &quiet_work()).unwrap();
+        alternating += u32::from(expected.coding().meaning == Meaning::Alternating);
+        let work = Work { threads: 1 + number % 2, ..quiet_work() };
+        let mut every = EveryCheckpoint::default();
+        let made = solve_reversible_resumable(&game, &work, &mut every).unwrap();
+        assert_eq!((made.coding(), made.cells()), (expected.coding(), expected.cells()), "graph {number}");
+        let kept = every.kept.swap_remove(every.kept.len() * 9 / 10);
+        resumed += u32::from(kept.stage.last() == Some(&1));
+        let mut later = EveryCheckpoint { from: Some(kept), kept: Vec::new() };
+        let again = solve_reversible_resumable(&game, &work, &mut later).unwrap();
+        assert_eq!(again.cells(), expected.cells(), "graph {number}");
+    }
+    assert!(alternating >= 2 && resumed >= 2, "a test of nothing: {alternating}, {resumed}");
 }
 
 /// The first nodes of a game as a part of its own; the values of the others are known.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use grundy_core::random::SplitMix64;
-use grundy_core::table::{Coding, Flaw, Maker, Packer, Packing, Table, Width, block_size};
+use grundy_core::table::{Flaw, Maker, Packer, Packing, Table, block_size};
 use grundy_session::{SolveError, quiet_work};
 
 use super::ability::Tiered;
@@ -12,7 +12,6 @@ use super::list::TierList;
 use super::make::extend;
 use super::part::FinishedTier;
 use crate::prices::{Prices, Timed};
-use crate::retrograde::made_in;
 
 /// Positions of a tier whose moves are counted.
 const SAMPLES: u64 = 400;
@@ -29,10 +28,8 @@ pub(super) struct Measured {
     pub(super) moves: u64,
     /// The seconds that one thread takes.
     pub(super) seconds: f64,
-    /// Bytes of a cell while a tier is solved.
+    /// Bytes of a cell.
     pub(super) cell: u64,
-    /// Bytes of a cell of a finished table.
-    pub(super) stored: u64,
 }
 
 /// Solves the first of these tiers in memory and times that: it gives the cost of a move of the others, and the least size of
@@ -64,16 +61,8 @@ pub(super) fn measured<G: Tiered>(
         None => 0.0,
         Some(table) => packing(table, tiers.iter().map(|&tier| list.size(tier)))?,
     };
-    let widest = |width: fn(Coding) -> Width| {
-        let widths = made.iter().filter_map(|(_, table)| width(table.coding()).bytes(1));
-        widths.fold(1, u64::max)
-    };
-    Ok(Measured {
-        moves: moves.iter().sum::<f64>() as u64,
-        seconds: solved + packed,
-        cell: widest(made_in),
-        stored: widest(|coding| coding.width),
-    })
+    let cell = made.iter().filter_map(|(_, table)| table.coding().width.bytes(1)).fold(1, u64::max);
+    Ok(Measured { moves: moves.iter().sum::<f64>() as u64, seconds: solved + packed, cell })
 }
 
 /// Returns the seconds of compressing tables with these numbers of states, if they are like this one.

@@ -50,13 +50,13 @@ impl TierList {
     /// Returns the bytes of memory that solving a tier takes with cells of one byte, including the tables that its moves lead
     /// to.
     pub(super) fn memory(&self, at: usize) -> u64 {
-        self.memory_with(at, 1, 1)
+        self.memory_with(at, 1)
     }
 
-    /// As [`TierList::memory`], with cells of `cell` bytes, which take `stored` bytes in a finished table.
-    pub(super) fn memory_with(&self, at: usize, cell: u64, stored: u64) -> u64 {
+    /// As [`TierList::memory`], with cells of `cell` bytes.
+    pub(super) fn memory_with(&self, at: usize, cell: u64) -> u64 {
         let exits = self.exits(at).iter().fold(0u64, |all, &exit| all.saturating_add(self.size(exit)));
-        self.memory_beside(at, cell).saturating_add(exits.saturating_mul(stored))
+        self.memory_beside(at, cell).saturating_add(exits.saturating_mul(cell))
     }
 
     /// Returns the bytes of memory that solving a tier takes with cells of `cell` bytes, beside the tables that its moves lead

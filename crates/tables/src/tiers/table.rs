@@ -16,7 +16,6 @@ use super::make::{in_memory, join, one};
 use super::part::{FinishedTier, InTier, Proved, Within};
 use super::shard::shard;
 use crate::crew::refuse_beyond;
-use crate::retrograde::made_in;
 use crate::retrograde::spilled::{self, LEAST_MEMORY, Room, solve_spilled};
 use crate::table_oracle::turns;
 use crate::verify::{Check, checked, fingerprint_of};
@@ -108,7 +107,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     /// Returns the memory that solving a tier takes if its distances are as large as those of its exits.
     fn needed(&self, tier: usize, exits: &[FinishedTier]) -> u64 {
         let bytes = |(_, table): &FinishedTier| table.coding().bytes(table.count()).unwrap_or(u64::MAX);
-        let width = exits.iter().map(|(_, table)| made_in(table.coding())).max().unwrap_or(Width::One);
+        let width = exits.iter().map(|(_, table)| table.coding().width).max().unwrap_or(Width::One);
         let own = self.list.memory_beside(tier, width.bytes(1).unwrap_or(1));
         exits.iter().fold(own, |all, exit| all.saturating_add(bytes(exit)))
     }
@@ -136,12 +135,12 @@ impl<'a, G: Tiered> TierTable<'a, G> {
 
     /// Returns the memory of the tier that needs most.
     fn memory(&self) -> u64 {
-        self.memory_with(1, 1)
+        self.memory_with(1)
     }
 
-    /// As [`TierTable::memory`], with cells of `cell` bytes, which take `stored` bytes in a finished table.
-    fn memory_with(&self, cell: u64, stored: u64) -> u64 {
-        self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell, stored)).max().unwrap_or(0)
+    /// As [`TierTable::memory`], with cells of `cell` bytes.
+    fn memory_with(&self, cell: u64) -> u64 {
+        self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell)).max().unwrap_or(0)
     }
 }
 
@@ -173,11 +172,11 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         if self.parts.is_empty() {
             return Ok(Estimate::in_one_piece(numbers, self.memory()));
         }
-        let Measured { moves, seconds, cell, stored } = measured(self.game, self.list, &self.tiers)?;
-        let memory = self.memory_with(cell, stored);
+        let Measured { moves, seconds, cell } = measured(self.game, self.list, &self.tiers)?;
+        let memory = self.memory_with(cell);
         let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
         // A checkpoint has the cells of a tier and its exits.
-        let disk = numbers.saturating_mul(stored).saturating_add(largest.saturating_mul(2 * cell));
+        let disk = numbers.saturating_mul(cell).saturating_add(largest.saturating_mul(2 * cell));
         Ok(Estimate {
             numbers,
             kept: numbers,
