@@ -10,6 +10,7 @@ mod assurance;
 mod board;
 mod catalog;
 mod closest;
+mod describe;
 mod description;
 mod division;
 mod known;

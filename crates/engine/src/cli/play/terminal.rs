@@ -12,7 +12,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-use crate::cli::output::{Output, stdout};
+use crate::cli::output::{Output, is_terminal, stdout};
 use crate::protocol::read_line;
 
 /// Where lines come from.
@@ -39,7 +39,7 @@ pub struct Terminal {
 impl Terminal {
     /// Returns the terminal of this process.
     pub fn new() -> Terminal {
-        let (echoes, marks) = (io::stdin().is_terminal(), io::stdout().is_terminal());
+        let (echoes, marks) = (io::stdin().is_terminal(), is_terminal());
         let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         let input = match echoes && marks && !dumb {
