@@ -41,7 +41,7 @@ pub struct CardTable<R, W> {
     expected: Fraction,
 }
 
-/// What the commitment is for.
+/// The purpose of the commitment, in words for the player.
 const FAIR: &str = "\
 The engine draws by a secret, mixed with a word of yours. It commits to the
 secret now, so that at the end you can check that nothing was changed.

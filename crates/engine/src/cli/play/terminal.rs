@@ -15,7 +15,7 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use crate::cli::output::{Output, is_terminal, stdout};
 use crate::protocol::read_line;
 
-/// Where lines come from.
+/// The source of lines.
 enum Input {
     /// A pipe or a file, or a terminal that cannot be edited on.
     Plain(BufReader<Stdin>, Vec<u8>),
