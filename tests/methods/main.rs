@@ -105,6 +105,12 @@ fn trees_mark_the_best_moves() {
     let tree = grundy(&["tree", "nim:3,2:misere", "--depth", "2"]);
     assert!(tree.starts_with("3,2 1\twin\n  *1:1  2,2 2\tloss\n"), "{tree}");
     assert_eq!(tree.lines().count(), 1 + 5 + 4 + 3 + 2 + 4 + 3, "{tree}");
+    // Two counters of two heaps: the tree meets the empty table twice, the folded one once.
+    let ends = |more: &[&str]| {
+        let tree = grundy(&[&["tree", "nim:1,1", "--depth", "9", "--dot"], more].concat());
+        (tree.matches("label=\"0,0 1").count(), tree.matches(" -> ").count())
+    };
+    assert_eq!((ends(&[]), ends(&["--fold"])), ((2, 4), (1, 4)));
     let dot = grundy(&["tree", "nim:1,1:misere", "--depth", "9", "--dot"]);
     assert!(dot.starts_with("digraph \"nim:1,1:misere\" {\n") && dot.ends_with("}\n"), "{dot}");
     assert_eq!(dot.matches("style=bold").count(), 4, "{dot}");

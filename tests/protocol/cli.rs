@@ -330,6 +330,37 @@ fn the_games_of_rules_files_are_listed_with_what_they_are() {
 }
 
 #[test]
+fn play_explains_the_game_shows_values_changes_sides_and_keeps_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (code, out, _) = grundy(
+        &["play", "tictactoe", "--level", "3"],
+        &format!(
+            "me\nB2\nv\nlevel 9\nlevel perfect\nrules\nsave {0}\nsave {0}\nsave {1}\nswap\nq\n",
+            file("g"),
+            file("g.pgn")
+        ),
+    );
+    assert_eq!(code, 0);
+    assert!(out.starts_with("Tic-tac-toe (tictactoe)\nTake turns to put your mark"), "{out}");
+    assert!(out.contains("you are player 1, X; the engine plays at level 3\n"), "{out}");
+    assert!(out.contains("values: ") && out.contains("+n you win in n plies"), "{out}");
+    assert!(out.contains("expected 1 to 8, or perfect") && out.contains("you are player 2, O\n"), "{out}");
+    assert!(out.matches("g.grundy\n").count() == 2 && out.contains("PGN is for chess"), "{out}");
+    let script = format!("me\nload {}\nb2\nundo\nb2\nq\n", file("g.grundy"));
+    let (_, out, _) = grundy(&["play", "nim:1,2"], &script);
+    assert!(out.contains("loaded: Tic-tac-toe\n") && out.contains("engine plays"), "{out}");
+    assert_eq!(out.matches("\"b2\" is not a legal move").count(), 1, "until it is taken back: {out}");
+    let (_, out, _) = grundy(
+        &["play", "chess", "--movetime", "20", "--position", "6k1/5ppp/8/8/8/8/8/K3Q3 w - - 0 1"],
+        &format!("me\ne1e8\nsave {}\nq\n", file("mate.pgn")),
+    );
+    assert!(out.contains("You win."), "{out}");
+    let pgn = std::fs::read_to_string(file("mate.pgn")).expect("a PGN");
+    assert!(pgn.contains("[FEN \"6k1/") && pgn.ends_with("\n\n1. Qe8# 1-0\n"), "{pgn}");
+}
+
+#[test]
 fn who_starts_is_asked_until_it_is_said() {
     let (code, out, _) = grundy(&["play", "tictactoe"], "perhaps\n\nme\nquit\n");
     assert_eq!(code, 0);

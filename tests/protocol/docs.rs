@@ -95,7 +95,7 @@ fn every_game_says_its_rules_in_two_sentences() {
         "morris:6",
         "morris:lasker:nofly",
         "dots:3x3:start=swedish:penalty=1",
-        "chess:KQvKR:rule50",
+        "chess:KQvKR",
         "nim:3,5:max=3:misere",
         "count:100:max=10",
         "subtract:20:set=2,5:misere",
@@ -114,6 +114,14 @@ fn every_game_says_its_rules_in_two_sentences() {
         assert!(described.rules.len() <= 560 && !described.rules.contains('K'), "{name}: {described:?}");
         assert!(described.title.starts_with(char::is_uppercase), "{name}: {described:?}");
         assert!(described.players.iter().all(|player| player.starts_with(char::is_uppercase)), "{name}");
+    }
+    for name in parameters {
+        let row = CATALOG.row(name).expect("a row");
+        assert_ne!(
+            row.describe(name).rules,
+            row.describe(row.name).rules,
+            "{name} has the rules of its usual game"
+        );
     }
     let title = |name: &str| CATALOG.row(name).expect("a row").describe(name).title;
     assert_eq!(title("connect4"), "Connect Four 7x6");

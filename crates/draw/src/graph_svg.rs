@@ -9,7 +9,7 @@ use crate::graph::{Edge, Graph, Node};
 use crate::parts::escape;
 
 /// The colours of the picture, light and dark, as a style sheet.
-const STYLE: &str = include_str!("graph.css");
+pub const STYLE: &str = include_str!("graph.css");
 
 /// Width of a character of a label, height of its lines, and the space between positions, in pixels.
 const CHARACTER: f64 = 7.4;
@@ -36,12 +36,32 @@ struct Spot {
 /// Draws the graph as a picture that needs no other file. With a `round` it shows what retrograde analysis knows after
 /// that round; without one it shows all values.
 pub fn svg(graph: &Graph, round: Option<u32>) -> String {
+    picture(graph, round, &format!("<style>{STYLE}</style>"), None)
+}
+
+/// The position that play has reached.
+pub struct Here<'a> {
+    /// The position as one line of text.
+    pub position: &'a str,
+    /// Returns the address that a move leads to.
+    pub link: &'a dyn Fn(&str) -> String,
+}
+
+/// Draws the graph with all values, for a page that has [`STYLE`]. The position that play has reached is marked, and the
+/// positions after its moves are links.
+pub fn linked(graph: &Graph, here: &Here<'_>) -> String {
+    picture(graph, None, "", Some(here))
+}
+
+fn picture(graph: &Graph, round: Option<u32>, style: &str, here: Option<&Here<'_>>) -> String {
+    // The parts of an image are nothing to a screen reader, those of a group may be links.
+    let role = if here.is_some() { "group" } else { "img" };
     let spots = places(graph);
     let width = spots.iter().map(|spot| spot.x + spot.width / 2.0).fold(0.0, f64::max) + GAP;
     let height = spots.iter().map(|spot| spot.y + spot.height).fold(0.0, f64::max) + GAP;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"graph of {}\"><style>{STYLE}</style>\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"whole\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"{role}\" aria-label=\"graph of {}\">{style}\
          <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
          orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>",
         escape(&graph.game)
@@ -53,8 +73,16 @@ pub fn svg(graph: &Graph, round: Option<u32>) -> String {
             line(&mut svg, spot, &spots[edge.to], &class, written.then_some(edge.word.as_str()));
         }
     }
-    for (node, spot) in graph.nodes.iter().zip(&spots) {
-        box_of(&mut svg, graph, node, spot, round);
+    let at = here.and_then(|here| graph.nodes.iter().position(|node| node.position == here.position));
+    let moves = at.map_or(&[][..], |at| &graph.nodes[at].edges);
+    for (index, (node, spot)) in graph.nodes.iter().zip(&spots).enumerate() {
+        let link =
+            here.zip(moves.iter().find(|edge| edge.to == index)).map(|(here, edge)| (here.link)(&edge.word));
+        if let Some(link) = &link {
+            let _ = write!(svg, "<a href=\"{}\">", escape(link));
+        }
+        box_of(&mut svg, graph, node, spot, round, at == Some(index));
+        svg += if link.is_some() { "</a>" } else { "" };
     }
     svg + "</svg>\n"
 }
@@ -234,8 +262,8 @@ fn line(svg: &mut String, from: &Spot, to: &Spot, class: &str, word: Option<&str
     }
 }
 
-/// Draws the box of a position: its label, and its value where the round knows it.
-fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Option<u32>) {
+/// Draws the box of a position: its label, its value where the round knows it, and the token if it is `here`.
+fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Option<u32>, here: bool) {
     let class = match node.value.map(Value::wdl) {
         Some(Wdl::Win) => "won",
         Some(Wdl::Loss) => "lost",
@@ -243,6 +271,7 @@ fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Opti
         None => "open",
     };
     let hidden = if node.is_shown(round) { "" } else { " hidden" };
+    let here = if here { " at" } else { "" };
     let found = node.round.map_or(String::new(), |round| format!(" data-round=\"{round}\""));
     let value = node.value_word(graph.unit);
     let how = match node.round {
@@ -253,7 +282,7 @@ fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Opti
     let turn = node.turn.digit();
     let _ = write!(
         svg,
-        "<g class=\"n {class}{hidden} p{turn}\"{found}><title>{}: {value}, {how}</title>\
+        "<g class=\"n {class}{hidden}{here} p{turn}\"{found}><title>{}: {value}, {how}</title>\
          <rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"7\"/>",
         escape(&node.position),
         spot.x - spot.width / 2.0,

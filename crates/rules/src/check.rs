@@ -292,8 +292,8 @@ fn unreached(rules: &Rules, used: &[bool]) -> Vec<Span> {
             .map(|(at, _)| (used[at], rules.code.spans[at]))
     };
     // A macro's action is used if one of its copies is.
-    let seen: FxHashSet<u32> = places().filter(|&(used, _)| used).map(|(_, span)| span.at).collect();
-    places().map(|(_, span)| span).filter(|span| !seen.contains(&span.at)).collect()
+    let mut seen: FxHashSet<u32> = places().filter(|&(used, _)| used).map(|(_, span)| span.at).collect();
+    places().map(|(_, span)| span).filter(|span| seen.insert(span.at)).collect()
 }
 
 /// Returns where the keeper, before the first position, has moves that lead to different positions.

@@ -3,7 +3,7 @@
 //! The first failure is kept until the program ends. A reader that has closed the pipe is no failure.
 
 use std::fmt;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
@@ -17,6 +17,11 @@ pub struct Output(());
 /// Returns stdout, for all output of a program.
 pub fn stdout() -> Output {
     Output(())
+}
+
+/// Reports whether stdout is a terminal.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 impl Write for Output {

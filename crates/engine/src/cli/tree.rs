@@ -30,6 +30,9 @@ pub struct TreeArgs {
     /// Write Graphviz instead of text
     #[arg(long)]
     dot: bool,
+    /// With --dot: draw a position that several lines of play reach once
+    #[arg(long, requires = "dot")]
+    fold: bool,
     /// Show only the first of moves that are symmetric to each other, with their number: a1 x4
     #[arg(long)]
     classes: bool,
@@ -89,7 +92,10 @@ pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<Ex
     if args.dot {
         writeln!(out, "digraph {} {{", quoted(grow.session.name()))?;
         writeln!(out, "    node [shape=box];")?;
-        dot(&mut out, &root, &mut 0, &word)?;
+        match args.fold {
+            true => folded(&mut out, &root, &word)?,
+            false => dot(&mut out, &root, &mut 0, &word)?,
+        }
         writeln!(out, "}}")?;
     } else {
         text(&mut out, &root, 0, &word)?;
@@ -184,6 +190,35 @@ fn text(out: &mut impl Write, node: &Node, ply: usize, word: &dyn Fn(&Node) -> S
     node.children.iter().try_for_each(|child| text(out, child, ply + 1, word))
 }
 
+/// Writes the positions of the tree in Graphviz's language, each once: the moves are those from where it stands nearest to
+/// the root, so that none is left out that the tree has.
+fn folded(out: &mut impl Write, root: &Node, word: &dyn Fn(&Node) -> String) -> io::Result<()> {
+    let mut numbers: HashMap<&str, usize> = HashMap::from([(root.position.as_str(), 0)]);
+    let mut nodes = vec![root];
+    let mut now = 0;
+    while let Some(&node) = nodes.get(now) {
+        let label = format!("{}\n{}", node.position, word(node));
+        writeln!(out, "    n{now} [label={}];", quoted(&label))?;
+        for child in &node.children {
+            let to = *numbers.entry(&child.position).or_insert_with(|| {
+                nodes.push(child);
+                nodes.len() - 1
+            });
+            if let Some(led) = &child.led {
+                edge(out, (now, to), led)?;
+            }
+        }
+        now += 1;
+    }
+    Ok(())
+}
+
+/// Writes a move in Graphviz's language; a best one is bold.
+fn edge(out: &mut impl Write, (from, to): (usize, usize), led: &Led) -> io::Result<()> {
+    let style = if led.best { " style=bold color=red" } else { "" };
+    writeln!(out, "    n{from} -> n{to} [label={}{style}];", quoted(&led.words()))
+}
+
 /// Writes the nodes and edges of the tree in Graphviz's language; best moves are bold.
 fn dot(
     out: &mut impl Write,
@@ -198,9 +233,9 @@ fn dot(
     for child in &node.children {
         let to = *next;
         dot(out, child, next, word)?;
-        let Some(led) = &child.led else { continue };
-        let style = if led.best { " style=bold color=red" } else { "" };
-        writeln!(out, "    n{number} -> n{to} [label={}{style}];", quoted(&led.words()))?;
+        if let Some(led) = &child.led {
+            edge(out, (number, to), led)?;
+        }
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let refused = |reason: String| anyhow!(reason);
     let tree = examples::tree(&format!("kuhn:{}", args.cards)).map_err(refused)?;
     let optimum = sequence::solve(&tree).map_err(refused)?;
-    let table = &mut CardTable::open(&args.table)?;
+    let table = &mut CardTable::open(&args.table, &rules(args.cards))?;
     loop {
         let round = table.next_round();
         if args.table.rounds.is_some_and(|most| round > most) {
@@ -52,6 +52,17 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     }
     table.close()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the rules with this number of cards.
+fn rules(cards: u64) -> String {
+    format!(
+        "\
+Kuhn poker: both players put in one chip and get one of {cards} different cards.
+You check or bet one more chip; after a bet the other folds and loses his chip,
+or calls, and the higher card takes all. The engine plays its optimal strategy,
+which mixes moves at random: nobody can expect more against it."
+    )
 }
 
 /// Plays one round. Returns the payoffs and the cards; `None` if the person left.

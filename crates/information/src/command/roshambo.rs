@@ -15,6 +15,12 @@ pub const EXTRA: Extra = Extra { under: Some("play"), command, run };
 
 const NAMES: [&str; 3] = ["rock", "paper", "scissors"];
 
+/// The rules.
+const RULES: &str = "\
+Both players choose rock, paper or scissors at the same time. Rock beats
+scissors, scissors beat paper, paper beats rock; the winner gets a point from
+the loser. The engine chooses each of them with a chance of a third.";
+
 /// Rock-paper-scissors against the optimal mixed strategy
 #[derive(Args)]
 struct RoshamboArgs {
@@ -30,7 +36,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let args = RoshamboArgs::from_arg_matches(matches)?;
     let game = examples::bimatrix("rock-paper-scissors").context("rock-paper-scissors is an example")?;
     let optimum = game.row().solve();
-    let table = &mut CardTable::open(&args.table)?;
+    let table = &mut CardTable::open(&args.table, RULES)?;
     let words = NAMES.map(String::from);
     loop {
         let round = table.next_round();

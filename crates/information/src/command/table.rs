@@ -41,12 +41,18 @@ pub struct CardTable<R, W> {
     expected: Fraction,
 }
 
+/// The purpose of the commitment, in words for the player.
+const FAIR: &str = "\
+The engine draws by a secret, mixed with a word of yours. It commits to the
+secret now, so that at the end you can check that nothing was changed.
+Type quit or q to end.";
+
 impl CardTable<io::Stdin, Output> {
-    /// Returns a table on stdin and stdout.
+    /// Returns a table on stdin and stdout, and explains the game by its `rules` first.
     ///
     /// # Errors
     /// The system provides no random bytes, or the output is closed.
-    pub fn open(args: &TableArgs) -> anyhow::Result<Self> {
+    pub fn open(args: &TableArgs, rules: &str) -> anyhow::Result<Self> {
         let secret = match args.seed {
             Some(seed) => hash(&format!("grundy {seed}")),
             None => {
@@ -67,13 +73,14 @@ impl CardTable<io::Stdin, Output> {
             total: Fraction::default(),
             expected: Fraction::default(),
         };
-        table.begin()?;
+        table.begin(rules)?;
         Ok(table)
     }
 }
 
 impl<R: Read, W: Write> CardTable<R, W> {
-    fn begin(&mut self) -> io::Result<()> {
+    fn begin(&mut self, rules: &str) -> io::Result<()> {
+        writeln!(self.out, "{rules}\n{FAIR}")?;
         let commitment = hash(&self.secret);
         writeln!(self.out, "commitment: {commitment} is the SHA-256 of a secret that is shown at the end")?;
         self.word = self.ask("a word of your own, to be mixed in (Enter for none)> ")?.unwrap_or_default();
@@ -89,7 +96,7 @@ impl<R: Read, W: Write> CardTable<R, W> {
             writeln!(self.out)?;
         }
         let line = line.map(|_| files::without_mark(&String::from_utf8_lossy(&self.bytes)).trim().to_owned());
-        Ok(line.filter(|line| line != "quit" && line != "exit"))
+        Ok(line.filter(|line| line != "quit" && line != "q" && line != "exit"))
     }
 
     /// Prompts until one of these words, or an unambiguous prefix of one, is entered; returns its index. `None` at the

@@ -1,0 +1,31 @@
+// The slider over the rounds of retrograde analysis; listens to the document, so that the picture may be replaced.
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const words = (counts) => ["won", "drawn", "lost"].map((word, at) => counts[at] && `${counts[at]} ${word}`).filter(Boolean).join(", ");
+  const show = () => {
+    const slider = byId("round");
+    if (!slider) { return; }
+    const rounds = JSON.parse(slider.dataset.rounds), last = rounds.length - 1, now = Number(slider.value);
+    for (const box of document.querySelectorAll("svg.whole .n, svg.whole .e.b")) {
+      const found = Number(box.dataset.round ?? last);
+      box.classList.toggle("hidden", found > now);
+      box.classList.toggle("new", found === now && now > 0);
+    }
+    const what = words(rounds[now]);
+    byId("round-said").textContent = now === 0 ? `Round 0, finished positions: ${what}`
+      : now < last ? `Round ${now}: ${what}`
+      : what ? `No round finds the others: ${what}` : "All positions are found";
+  };
+  const step = (by) => { const slider = byId("round"); if (slider) { slider.value = Number(slider.value) + by; show(); } };
+  document.addEventListener("input", (event) => { if (event.target.id === "round") { show(); } });
+  document.addEventListener("click", (event) => {
+    if (event.target.id === "round-back") { step(-1); }
+    if (event.target.id === "round-on") { step(1); }
+  });
+  // On the board's page arrow keys go through the game, unless the slider has the focus.
+  document.addEventListener("keydown", (event) => {
+    if (byId("data") || event.target.id === "round" || event.ctrlKey || event.metaKey || event.altKey) { return; }
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") { step(event.key === "ArrowRight" ? 1 : -1); event.preventDefault(); }
+  });
+  show();
+})();

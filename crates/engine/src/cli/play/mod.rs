@@ -1,0 +1,276 @@
+//! `grundy play`: a person against the engine, in the terminal or through a pipe.
+
+mod commands;
+mod files;
+mod screen;
+mod terminal;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use grundy_core::game::{GameResult, Player};
+use grundy_core::random::SplitMix64;
+use grundy_session::{Catalog, Description, Level, Session, Settings};
+
+use self::screen::{Screen, colour};
+use self::terminal::Terminal;
+use super::shared::{Means, Usage, open, wrapped};
+use crate::protocol::value_word;
+
+#[derive(Args)]
+pub struct PlayArgs {
+    /// The game
+    game: String,
+    /// The player who starts [default: ask]
+    #[arg(long, value_enum)]
+    first: Option<First>,
+    /// Start from this position
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
+    position: Option<String>,
+    /// Milliseconds the engine may search if it has no table
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    movetime: u64,
+    /// Show the value of the position before each of your moves
+    #[arg(long)]
+    values: bool,
+    /// Strength of the engine: 1 to 8, from many slips to the full time, or perfect
+    #[arg(long, value_name = "N", default_value_t = Level::PERFECT)]
+    level: Level,
+    /// Percentage of the engine's moves played at random; --seed before play changes the choice
+    #[arg(id = "play-weaken", long = "weaken", value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    weaken: u32,
+    #[command(flatten)]
+    means: Means,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum First {
+    /// You
+    Me,
+    /// The engine
+    Engine,
+}
+
+/// A game between a person and the engine.
+struct Play<'a> {
+    catalog: &'a Catalog,
+    settings: Settings,
+    session: Session,
+    description: Description,
+    /// The position from which the game begins, if that is not the game's start.
+    start: Option<String>,
+    person: Player,
+    engine: Opponent,
+    /// True if the value is shown before each of the person's moves.
+    values: bool,
+    /// The drawing that the person saw last.
+    seen: Option<String>,
+    /// The file to which the game was saved, or from which it was loaded.
+    file: Option<String>,
+    terminal: Terminal,
+}
+
+/// The effect of a line of the player.
+enum Turn {
+    /// The board has changed.
+    Changed,
+    Again,
+    Restart,
+    Quit,
+}
+
+/// Plays games until the player wants no other. `weaken` is the option given before the subcommand.
+pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32) -> Result<ExitCode> {
+    let settings = args.means.over(settings);
+    let mut session = open(catalog, &args.game, &settings)?;
+    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    let lots = SplitMix64(settings.seed.unwrap_or(0));
+    let engine = Opponent {
+        time: Duration::from_millis(args.movetime),
+        level: args.level,
+        weaken: args.weaken.max(weaken),
+        lots,
+    };
+    let description = describe(catalog, session.name());
+    let mut play = Play {
+        catalog,
+        settings,
+        session,
+        description,
+        start: args.position.clone(),
+        person: Player::One,
+        engine,
+        values: args.values,
+        seen: None,
+        file: None,
+        terminal: Terminal::new(),
+    };
+    play.introduce()?;
+    loop {
+        let first = match args.first {
+            Some(first) => first,
+            None => match play.who_starts()? {
+                None => return Ok(ExitCode::SUCCESS),
+                Some(first) => first,
+            },
+        };
+        let turn = play.session.turn();
+        play.person = if first == First::Me { turn } else { !turn };
+        play.tell_side()?;
+        if !play.game()? {
+            return Ok(ExitCode::SUCCESS);
+        }
+        play.session.setup(play.start.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+        (play.seen, play.file) = (None, None);
+    }
+}
+
+/// Returns the description of a game, which may be in no row of the catalog.
+fn describe(catalog: &Catalog, name: &str) -> Description {
+    let unnamed = || Description {
+        title: name.to_owned(),
+        about: String::new(),
+        rules: String::new(),
+        players: ["Player 1", "Player 2"].map(str::to_owned),
+    };
+    catalog.row(name).map_or_else(unnamed, |row| row.describe(name))
+}
+
+impl Play<'_> {
+    /// Explains the game, and what can be typed.
+    fn introduce(&mut self) -> io::Result<()> {
+        let Description { title, rules, .. } = &self.description;
+        let name = self.session.name();
+        match title == name {
+            true => writeln!(self.terminal.out, "{title}")?,
+            false => writeln!(self.terminal.out, "{title} ({name})")?,
+        }
+        if !rules.is_empty() {
+            writeln!(self.terminal.out, "{}", wrapped("", rules, 0))?;
+        }
+        let letters = self.catalog.row(name).map_or("", |row| row.letters);
+        if !letters.is_empty() {
+            writeln!(self.terminal.out, "{}", wrapped("letters: ", letters, 2))?;
+        }
+        let example =
+            self.session.legal_moves(1).first().map_or(String::new(), |word| format!(", for example {word}"));
+        let words = "help (all commands), moves, hint, v (values), undo or quit";
+        writeln!(self.terminal.out, "{}", wrapped("", &format!("type a move{example}, or {words}"), 2))
+    }
+
+    /// Asks until one of the two answers is given; `None` at the end of input and for `quit`.
+    fn who_starts(&mut self) -> io::Result<Option<First>> {
+        let mut prompt = "Who starts, me or engine? ";
+        loop {
+            let words = || ["me", "engine", "quit"].map(str::to_owned).to_vec();
+            let Some(word) = self.terminal.ask(prompt, words)? else { return Ok(None) };
+            match word.to_lowercase().as_str() {
+                "me" | "m" | "i" => return Ok(Some(First::Me)),
+                "engine" | "e" => return Ok(Some(First::Engine)),
+                "quit" | "q" | "exit" => return Ok(None),
+                _ => prompt = "Please say me or engine: ",
+            }
+        }
+    }
+
+    /// Says which side the person has, and the engine's level if it is not perfect.
+    fn tell_side(&mut self) -> io::Result<()> {
+        let (number, name) = (self.person.digit(), &self.description.players[self.person.index()]);
+        let named = if name.ends_with(number) { String::new() } else { format!(", {name}") };
+        let level = self.engine.level;
+        let level = if level == Level::PERFECT {
+            String::new()
+        } else {
+            format!("; the engine plays at level {level}")
+        };
+        writeln!(self.terminal.out, "you are player {number}{named}{level}")
+    }
+
+    /// Plays one game; returns whether another is wanted.
+    fn game(&mut self) -> Result<bool> {
+        let mut shown = false;
+        loop {
+            let over = self.session.over().is_some();
+            if !over && self.session.turn() != self.person {
+                let Some(word) = self.engine.choose(&mut self.session) else { return Ok(false) };
+                self.session.play(&word)?;
+                writeln!(self.terminal.out, "engine plays {word}")?;
+                continue;
+            }
+            if !shown {
+                self.show()?;
+                shown = true;
+            }
+            let prompt =
+                if over { "the game is over: new, undo, save FILE or quit> " } else { "your move> " };
+            match self.turn(prompt)? {
+                Turn::Changed => shown = false,
+                Turn::Again => {}
+                Turn::Restart => return Ok(true),
+                Turn::Quit => return Ok(false),
+            }
+        }
+    }
+
+    /// Returns the style of boards.
+    fn screen(&self) -> Screen {
+        let players = [0, 1].map(|at| colour(&self.description.players[at], at));
+        Screen { marks: self.terminal.marks, colours: self.terminal.colours, players }
+    }
+
+    /// Shows the board, and the value or the result.
+    fn show(&mut self) -> Result<()> {
+        if self.values && self.session.over().is_none() {
+            let (unit, value) = (self.session.unit(), self.session.value());
+            writeln!(self.terminal.out, "value for the player to move: {}", value_word(value, unit))?;
+        }
+        let board = self.screen().board(&mut self.session, self.seen.as_deref());
+        writeln!(self.terminal.out, "\n{board}\n")?;
+        self.seen = Some(self.session.draw_game());
+        if self.session.over().is_none() {
+            return Ok(());
+        }
+        let score = self.session.score().map_or(String::new(), |(one, two)| format!(" {one}-{two}"));
+        match self.session.result() {
+            Some(GameResult::Win(winner)) if winner == self.person => {
+                writeln!(self.terminal.out, "You win{score}.")?;
+            }
+            Some(GameResult::Win(_)) => writeln!(self.terminal.out, "The engine wins{score}.")?,
+            _ => writeln!(self.terminal.out, "A draw{score}.")?,
+        }
+        Ok(())
+    }
+}
+
+/// Maximum number of moves among which a weakened engine chooses.
+const LISTED: usize = 1_000;
+
+/// The engine's settings for its moves.
+struct Opponent {
+    /// The time of a search.
+    time: Duration,
+    level: Level,
+    /// Percentage of its moves chosen at random.
+    weaken: u32,
+    lots: SplitMix64,
+}
+
+impl Opponent {
+    /// Returns the engine's move.
+    fn choose(&mut self, session: &mut Session) -> Option<String> {
+        if self.weaken > 0 && self.lots.below(100) < self.weaken as usize {
+            let legal = session.legal_moves(LISTED);
+            return legal.get(self.lots.below(legal.len())).cloned();
+        }
+        self.level.choose(session, self.time, &mut self.lots, &AtomicBool::new(false))
+    }
+
+    /// Returns a best move.
+    fn best(&mut self, session: &mut Session) -> Option<String> {
+        Level::PERFECT.choose(session, self.time, &mut self.lots, &AtomicBool::new(false))
+    }
+}
