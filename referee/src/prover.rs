@@ -380,7 +380,8 @@ mod tests {
 
     #[test]
     fn what_is_not_proved_in_time_is_counted_and_named() {
-        let mut game = game("connect4:7x6", &["d1", "d2", "d3"], &[]);
+        // A board without a book.
+        let mut game = game("connect4:8x7", &["d1", "d2", "d3"], &[]);
         proved(&mut game, 0);
         assert_eq!(coverage(&game).unwrap(), "proved 0 of 3 moves; not proved: plies 1-3");
         assert_eq!(ranges(&[1, 2, 3, 5, 8, 9]), "1-3 5 8-9");
