@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use grundy_core::files;
-use grundy_core::text::{brief, visible, visible_lines};
+use grundy_core::text::{brief, excerpt, visible, visible_lines};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_engine::paths;
 use grundy_review as reading;
@@ -71,6 +71,8 @@ const LARGEST: u64 = 64 << 20;
 const READING: Duration = Duration::from_secs(60);
 /// The shortest time for distances and for the moves that kept a value, after who wins is proved.
 const REFINING: Duration = Duration::from_secs(2);
+/// The longest name of a player in the table, in characters.
+const LONGEST_PLAYER: usize = 12;
 /// The most moves that the first line names.
 const HEADLINE_MOVES: usize = 6;
 /// The width of the table, in characters.
@@ -164,6 +166,8 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
 /// A game and the judgement of its moves.
 struct Review {
     game: Game,
+    /// The game's name for people.
+    title: String,
     /// One line on the rules that the game is read by.
     note: Option<String>,
     unit: Unit,
@@ -196,7 +200,12 @@ impl Review {
             Ending::Interrupted => "not finished".to_owned(),
             _ => ending.words(result),
         };
-        let players = read.players.clone().unwrap_or_else(|| ["Player 1", "Player 2"].map(str::to_owned));
+        let described = catalog.row(rules.name()).map(|row| row.describe(rules.name()));
+        let (title, players) = match described {
+            Some(described) => (described.title, described.players),
+            None => (rules.name().to_owned(), ["Player 1", "Player 2"].map(str::to_owned)),
+        };
+        let players = read.players.clone().unwrap_or(players);
         let game = Game {
             id,
             game: rules.name().to_owned(),
@@ -217,7 +226,7 @@ impl Review {
         let (note, open) = (read.note.clone(), vec![None; notes.len()]);
         let better = vec![String::new(); notes.len()];
         let (before, after) = (open.clone(), open);
-        Ok(Review { game, note, unit, notes, positions: Vec::new(), before, after, better, rules })
+        Ok(Review { game, title, note, unit, notes, positions: Vec::new(), before, after, better, rules })
     }
 
     /// Judges the moves, from the last to the first, until `until`.
@@ -317,7 +326,7 @@ impl Review {
 
     /// Returns the review as text for a terminal.
     fn table(&self, args: &ReviewArgs) -> String {
-        let mut text = wrapped(&format!("{}, {}: {}", self.game.game, self.size(), self.headline()), 0, 2);
+        let mut text = wrapped(&format!("{}, {}: {}", self.title, self.size(), self.headline()), 0, 2);
         text += &self.note.iter().map(|note| wrapped(note, 0, 2)).collect::<String>();
         if self.notes.is_empty() {
             return text;
@@ -326,8 +335,14 @@ impl Review {
         let mut rows = vec![head];
         for i in 0..self.notes.len() {
             let [before, after] = self.values(i);
-            let by = self.game.moves[i].by.digit().to_string();
-            rows.push(vec![(i + 1).to_string(), by, self.notes[i].clone(), before, after]);
+            let by = excerpt(self.player(i), LONGEST_PLAYER);
+            rows.push(vec![
+                (i + 1).to_string(),
+                visible(&by).into_owned(),
+                self.notes[i].clone(),
+                before,
+                after,
+            ]);
         }
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
@@ -417,7 +432,7 @@ impl Review {
         let mut text = format!(
             "<p>{}</p>\n<table class=\"review\"><tr><th>ply</th><th>player</th><th>move</th><th>value</th>\
              <th>with the move</th><th></th></tr>\n",
-            escaped(&format!("{}, {}: {}", self.game.game, self.size(), self.headline()))
+            escaped(&format!("{}, {}: {}", self.title, self.size(), self.headline()))
         );
         for (i, note) in self.notes.iter().enumerate() {
             let [before, after] = self.values(i);
@@ -427,7 +442,7 @@ impl Review {
                 "<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
                 if lost { " class=\"lost\"" } else { "" },
                 i + 1,
-                self.game.moves[i].by.digit(),
+                escaped(self.player(i)),
                 escaped(note),
                 escaped(&before),
                 escaped(&after),
@@ -456,7 +471,7 @@ fn in_words(value: Value, unit: Unit) -> String {
 fn page(catalog: &Catalog, reviews: &[Review]) -> Result<String, String> {
     let games: Vec<Game> = reviews.iter().map(|review| review.game.clone()).collect();
     let title = match reviews {
-        [one] => format!("{}: {}", one.game.game, one.game.players.join(" - ")),
+        [one] => format!("{}: {}", one.title, one.game.players.join(" - ")),
         all => format!("{} games reviewed", all.len()),
     };
     let summary: String = reviews.iter().map(Review::rows).collect();

@@ -509,10 +509,10 @@ fn analysis_names_the_source_of_what_was_proved_earlier() {
 fn a_game_is_reviewed_from_its_end_backwards() {
     let (code, out, error) = grundy(&["review", "--game", "tictactoe", "B2", "a2", "a1", "c3", "c1"], "");
     assert_eq!((code, error.as_str()), (1, ""), "{out}");
-    let headline = "first slip: move 2, a2, Player 2 threw away the draw: draw -> loss in 6;";
+    let headline = "first slip: move 2, a2, O threw away the draw: draw -> loss in 6;";
     assert!(out.replace("\n  ", " ").contains(headline), "{out}");
     assert!(
-        out.contains("kept by") && out.contains("a1 c1 a3 c3") && out.contains("5 of 5 moves proved"),
+        out.contains("kept by") && out.contains("a3 c3 a1 c1") && out.contains("5 of 5 moves proved"),
         "{out}"
     );
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");

@@ -118,8 +118,9 @@ fn judged(word: &str) -> &str {
 fn is_annotation(session: &mut Session, word: &str) -> bool {
     let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     if digits(word) {
-        // In some games moves are numbers.
-        return !session.legal_moves(LISTED).iter().any(|m| digits(m));
+        // In some games moves are numbers, or read as numbers.
+        let numbers = session.legal_moves(LISTED).iter().any(|m| digits(m));
+        return !numbers && !["1", "2", "3", "4"].into_iter().any(|number| session.is_legal(number));
     }
     word != "--" && !word.chars().any(char::is_alphanumeric)
         || ["e.p.", "e.p", "ep", "N", "D"].contains(&word)
