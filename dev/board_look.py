@@ -4,7 +4,7 @@
     dev/board_look.py FOLDER [--board target/release/grundy-board] [--axe node_modules/axe-core/axe.min.js] [--only GAME ..]
 
 It needs `chromedriver` and Chromium (Debian: apt-get install chromium chromium-driver), and for `--axe` the file of the
-npm package axe-core (npm install axe-core). Each page is captured at 320, 768 and 1,440 pixels, light and dark, some moves
+npm package axe-core (npm install axe-core). Each page is captured at 320, 768, 1,440 and 1,920 pixels, light and dark, some moves
 into the game, as FOLDER/GAME-WIDTH-SCHEME.png. Exit code 1: a page is wider than its window, or axe-core finds a
 violation.
 """
@@ -19,7 +19,7 @@ import time
 import urllib.parse
 import urllib.request
 
-WIDTHS = [320, 768, 1440]
+WIDTHS = [320, 768, 1440, 1920]
 AXED = ["/", "/game/tictactoe?moves=b2", "/game/dots:2x2", "/game/chess", "/game/kalah:6,4", "/game/nim?moves=9:9"]
 
 

@@ -2,20 +2,198 @@
 // Everything that it does leads to the address of a position; the page is whole without it.
 "use strict";
 (() => {
+const byId = (id) => document.getElementById(id);
+const here = () => location.pathname + location.search;
+// The address of the page that is shown; the number of pages asked for: only the last of them is shown.
+let shown = here();
+let asked = 0;
+// Brings a page without loading one; `enter` makes its address that of the window. A page that does not come is loaded.
+const bring = async (url, enter) => {
+  asked += 1;
+  const mine = asked;
+  try {
+    const response = await fetch(url, { headers: { Accept: "text/html" } });
+    const next = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (mine !== asked) { return; }
+    if (!next.querySelector("main")) { throw new Error("no page"); }
+    enter();
+    const path = shown.split("?")[0];
+    shown = here();
+    swap(next);
+    if (path !== location.pathname) { scrollTo(0, 0); }
+  } catch { if (mine === asked) { location.href = url; } }
+};
 // Who answers: the server that the page is from, or a module in the page itself (web/demo.js).
 const host = window.grundyHost ?? {
   fetch: (url, options) => fetch(url, options),
   events: (url) => new EventSource(url),
-  visit: (url) => { location.href = url; },
-  replace: (url) => { location.replace(url); },
-  stay: (url) => { history.replaceState(null, "", url); },
+  visit: (url) => bring(url, () => { if (url === here()) { history.replaceState(null, "", url); } else { history.pushState(null, "", url); } }),
+  replace: (url) => bring(url, () => history.replaceState(null, "", url)),
+  stay: (url) => { history.replaceState(null, "", url); shown = here(); },
   link: (url) => url,
 };
+if (!window.grundyHost) {
+  addEventListener("popstate", () => { if (here() !== shown) { bring(here(), () => {}); } });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    const url = link?.getAttribute("href") ?? "";
+    const plain = !event.defaultPrevented && !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (plain && (url === "/" || url.startsWith("/game/"))) { event.preventDefault(); host.visit(url); }
+  });
+}
+
+// ---- from one page to the next ----
+// What the page that is shown has to end, what it does when keys are pressed, and how it opens a text.
+let leave = [];
+let press = () => {};
+let open = null;
+// What is said on the next page.
+let verdict = "";
+// The element that has the keyboard, as one that the next page has, too.
+const focused = () => {
+  const at = document.activeElement;
+  if (!at || at === document.body) { return null; }
+  const place = at.dataset.at;
+  if (place) { return [`.place[data-at="${CSS.escape(place)}"]`, ".place[tabindex='0']"]; }
+  if (at.closest("#moves")) { return [`#moves a[data-move="${CSS.escape(at.dataset.move)}"]`, "#moves a"]; }
+  if (at.closest("#history")) { return ["#history [aria-current]"]; }
+  return at.id ? [`#${CSS.escape(at.id)}`] : [];
+};
+const refocus = (wanted) => {
+  if (!wanted) { return; }
+  for (const css of [...wanted, "#back", "#new", ".games a"]) {
+    const found = document.querySelector(css);
+    if (!found || found.disabled || found.hidden) { continue; }
+    if (found.matches(".place")) {
+      document.querySelector(".place[tabindex='0']")?.setAttribute("tabindex", "-1");
+      found.setAttribute("tabindex", "0");
+    }
+    found.focus({ preventScroll: true });
+    return;
+  }
+};
+const centre = (shape) => { const box = shape.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+// The men of a picture: what looks alike has one key.
+const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)")]
+  .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole") && !shape.closest("svg svg"))
+  .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
+const MOST_MOVING = 60;
+// Moves the men that are new in a picture from where one like them was; others appear, and stones of columns fall.
+const animate = (svg, before, falls) => {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) { return; }
+  const same = (one, other) => one.key === other.key && Math.abs(one.at[0] - other.at[0]) < 0.02 && Math.abs(one.at[1] - other.at[1]) < 0.02;
+  const now = menOf(svg);
+  const added = now.filter((man) => !before.some((old) => same(man, old)));
+  const gone = before.filter((old) => !now.some((man) => same(man, old)));
+  if (added.length > MOST_MOVING) { return; }
+  for (const { shape, at: [x, y], key } of added) {
+    const far = ({ at: [u, v] }) => (u - x) ** 2 + (v - y) ** 2;
+    const old = gone.filter((man) => man.key === key).sort((a, b) => far(a) - far(b))[0];
+    if (old) { gone.splice(gone.indexOf(old), 1); }
+    // A text of a board that is turned is turned itself.
+    const sign = shape.tagName === "text" && svg.classList.contains("flipped") ? -1 : 1;
+    const [dx, dy] = old ? [sign * (old.at[0] - x), sign * (old.at[1] - y)] : [0, falls ? -y - 0.5 : 0];
+    const from = dx || dy ? { transform: `translate(${dx}px, ${dy}px)` } : { opacity: 0 };
+    const easing = falls ? "cubic-bezier(.5, 0, 1, .7)" : "ease-out";
+    shape.animate([from, dx || dy ? { transform: "translate(0, 0)" } : { opacity: 1 }], { duration: 220, easing, composite: dx || dy ? "add" : "replace" });
+  }
+};
+// What a screen reader says when a page comes.
+let live = null;
+const announce = (text) => {
+  if (!live) {
+    live = Object.assign(document.createElement("div"), { className: "unseen" });
+    live.setAttribute("role", "status");
+    document.body.append(live);
+  }
+  live.textContent = text;
+};
+const swap = (next) => {
+  for (const end of leave.splice(0)) { end(); }
+  const wanted = focused();
+  const old = document.querySelector("#board > svg");
+  const box = old?.getAttribute("viewBox");
+  const men = old ? menOf(old) : [];
+  const unfolded = [...document.querySelectorAll("main details[open][id]")].map((details) => details.id);
+  document.title = next.title || "grundy";
+  document.querySelector("main").replaceWith(document.adoptNode(next.querySelector("main")));
+  for (const id of unfolded) { if (id !== "save") { byId(id)?.setAttribute("open", ""); } }
+  page();
+  refocus(wanted);
+  const svg = document.querySelector("#board > svg");
+  const falls = document.querySelector("main[data-falls]") !== null;
+  if (svg && svg.getAttribute("viewBox") === box) { animate(svg, men, falls); }
+  const last = document.querySelector("#history [aria-current]")?.textContent;
+  announce([byId("search")?.textContent, last && `Move: ${last}.`, byId("standing")?.innerText ?? document.title].filter(Boolean).join(" "));
+};
+
+// ---- everywhere ----
+const KEYS = [["\u2190 \u2192", "back and forward"], ["Home End", "start, last move"], ["Enter", "choose a place or a move"], ["arrows", "from place to place on the board"],
+  ["f", "flip the board"], ["v", "show or hide values"], ["l", "main line"], ["p", "present: board and values only"], ["n", "new game"], ["Esc", "let go, leave"], ["?", "these keys"]];
+const showKeys = () => {
+  const dialog = document.createElement("dialog");
+  dialog.id = "keys-shown";
+  dialog.setAttribute("aria-label", "Keys");
+  const list = document.createElement("dl");
+  for (const [key, what] of KEYS) {
+    list.append(Object.assign(document.createElement("dt"), { textContent: key }), Object.assign(document.createElement("dd"), { textContent: what }));
+  }
+  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.append(list, close);
+  document.body.append(dialog);
+  dialog.showModal();
+};
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
+  if (event.key === "?") { showKeys(); } else { press(event); }
+});
+document.addEventListener("fullscreenchange", () => {
+  if (!document.fullscreenElement && document.documentElement.matches(".present")) { byId("present")?.click(); }
+});
+// A PGN, a record or moves, pasted or dropped on any page.
+document.addEventListener("paste", (event) => {
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!open || !text.trim() || event.target.closest?.("input, textarea")) { return; }
+  event.preventDefault();
+  open(text);
+});
+document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("drag"); });
+document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) { document.body.classList.remove("drag"); } });
+document.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  document.body.classList.remove("drag");
+  const file = event.dataTransfer.files[0];
+  const text = file ? await file.text() : event.dataTransfer.getData("text/plain");
+  if (text && open) { open(text); }
+});
+// A page of another site shows the board and its values.
+document.documentElement.classList.toggle("framed", window.top !== window);
+
 const page = () => {
-  const byId = (id) => document.getElementById(id);
+  press = () => {};
+  open = opener(null, "");
   const dataElement = document.getElementById("data");
   const read = document.getElementById("read");
-  if (read) { opener(read, byId("text"), ""); }
+  if (read) { open = opener(read, ""); read.addEventListener("submit", (event) => { event.preventDefault(); open(byId("text").value); }); }
+  const wanted = byId("wanted");
+  if (wanted) {
+    wanted.closest("label").hidden = false;
+    const find = () => {
+      const parts = wanted.value.toLowerCase().split(/\s+/);
+      for (const item of document.querySelectorAll(".games li")) { item.hidden = !parts.every((part) => item.textContent.toLowerCase().includes(part)); }
+      for (const list of document.querySelectorAll(".games")) {
+        list.hidden = !list.querySelector("li:not([hidden])");
+        list.previousElementSibling.hidden = list.hidden;
+      }
+      byId("none-found").hidden = Boolean(document.querySelector(".games li:not([hidden])"));
+    };
+    wanted.addEventListener("input", find);
+    wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") { document.querySelector(".games li:not([hidden]) a")?.click(); } });
+    find();
+    press = (event) => { if (event.key === "/") { event.preventDefault(); wanted.focus(); } };
+  }
   const rules = document.getElementById("rules");
   if (rules) {
     rules.addEventListener("submit", async (event) => {
@@ -35,6 +213,10 @@ const page = () => {
     get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
     set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* private window */ } },
   };
+
+  const root = document.documentElement;
+  const quiet = () => root.classList.contains("quiet");
+  const kept = store.get("grundy.hints");
 
   // ---- addresses ----
   const query = (moves) => {
@@ -64,7 +246,17 @@ const page = () => {
   if (!wentBack) { keepLine(data.moves, data.turns); }
   // A move that is made is a new line, also where it was made before.
   const remember = (word) => keepLine([...data.moves, word], data.turns);
-  const go = (word, visit = host.visit) => { remember(word); visit(address([...data.moves, word])); };
+  const puzzling = /[?&]puzzle=/.test(window.grundyHost ? location.hash : location.search);
+  const go = (word, visit = host.visit) => {
+    if (puzzling) {
+      const move = answer.moves.find((m) => m.move === word);
+      if (!answer.complete) { say("The values of this puzzle are not there yet."); return; }
+      if (move.result !== answer.result) { chosen = []; if (places.size) { mark(); offer([]); } say(`${move.note ?? word}: no, ${spoken(move.value)}. Try again.`); announce(byId("search").textContent); return; }
+      verdict = `${move.note ?? word}: right, the only move. ${spoken(move.value)}.`;
+    }
+    remember(word);
+    visit(address([...data.moves, word]));
+  };
 
   // ---- values in words ----
   const unit = byId("unit");
@@ -81,22 +273,27 @@ const page = () => {
     if (plies !== undefined) { return open + (kind === "win" ? "+" : "\u2212") + count(plies); }
     return open + ({ win: "+", loss: "\u2212", draw: "=" }[bare] ?? bare.replace("-", "\u2212"));
   };
+  const player = (number) => data.players?.[number - 1] ?? `Player ${number}`;
+  // What a value of the player to move means for the whole game.
   const spoken = (value) => {
-    const [open, bare] = qualified(value, "probably ", "at least ", "at most ");
-    if (bare.includes("win:")) { return open + bare.replace(/win:(\d+)/, "wins in $1 plies"); }
-    if (bare.includes("loss:")) { return open + bare.replace(/loss:(\d+)/, "loses in $1 plies"); }
-    return open + ({ win: "wins", loss: "loses", draw: "draws", "?": "not proved" }[bare] ?? `${bare.replace("-", "minus ")} points`);
-  };
-  // The same words as the page came with.
-  const standing = (value) => {
-    const [open, bare] = qualified(value, "probably ", "at least ", "at most ");
+    const [open, bare] = qualified(value, "probably ", "at least", "at most");
+    if (open.startsWith("at ")) { return `${open} this for ${player(answer.turn)}`; }
     const [kind, plies] = bare.split(":");
-    const length = plies === undefined ? "" : ` in ${plies} ${plies === "1" ? "ply" : "plies"}`;
-    const words = {
-      win: `+ wins${length}`, loss: `\u2212 player ${3 - answer.turn} wins${length}`, draw: "= a draw with best play", "?": "not proved yet",
-    };
-    return open + (words[kind] ?? `${kind.replace("-", "\u2212")} points to come`);
+    const inMoves = unit && unit.value === "moves";
+    const length = plies === undefined ? "" : inMoves ? ` in ${counted(Math.ceil(Number(plies) / 2), "move", "moves")}` : ` in ${counted(plies, "ply", "plies")}`;
+    const mover = answer.turn;
+    const words = { win: `${player(mover)} wins${length}`, loss: `${player(3 - mover)} wins${length}`, draw: "a draw", "?": "not proved yet" }[kind];
+    if (words) { return open + words; }
+    // Points to come, in parts of the unit, and those that are there.
+    const [over, under] = kind.split("/").map(Number);
+    const [one, two] = answer.score ?? [0, 0];
+    const margin = over / (under || 1) + (mover === 1 ? one - two : two - one) / (data.denominator ?? 1);
+    if (!Number.isFinite(margin)) { return open + kind; }
+    return open + (margin ? `${player(margin > 0 ? mover : 3 - mover)} wins by ${+Math.abs(margin).toFixed(2)}` : "an even score");
   };
+  const counted = (count, one, more) => `${count} ${String(count) === "1" ? one : more}`;
+  // The same words as the page came with.
+  const standing = (value) => (value === "?" ? "not proved yet" : `${short(value)}: ${spoken(value)}`);
   const loonySpoken = (mark) => ({ v: ", you make the next loony move", "^": ", the other makes the next loony move" }[mark] ?? "");
   const values = new Map(answer.moves.map((m) => [m.move, m]));
 
@@ -143,16 +340,18 @@ const page = () => {
     let list = again ? chosen : [...chosen, place];
     let found = candidates(list);
     if (!found.length) { list = [place]; found = candidates(list); }
-    if (!found.length) { chosen = []; mark(); offer([]); say("No move begins there."); return; }
+    if (!found.length) { chosen = []; mark(); offer([]); say("No move begins there."); announce("No move begins there."); return; }
     const whole = found.filter((word) => named.get(word).length === list.length || new Set(named.get(word)).size === new Set(list).size);
     if (whole.length === 1 && (found.length === 1 || again)) { go(whole[0]); return; }
     if (found.length === 1) { go(found[0]); return; }
     chosen = list;
     mark();
     offer(found);
+    announce(`${chosen.join(", ")} chosen: ${found.length} moves.`);
   };
   const mark = () => {
     for (const [at, shape] of places) { shape.classList.toggle("chosen", chosen.includes(at)); }
+    label();
   };
   const offer = (list) => {
     let box = byId("choice");
@@ -162,6 +361,8 @@ const page = () => {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = values.get(word)?.note ?? word;
+      // The place that has the keyboard on the next page.
+      button.dataset.at = chosen[chosen.length - 1] ?? "";
       button.addEventListener("click", () => go(word));
       box.append(button);
     }
@@ -207,7 +408,6 @@ const page = () => {
     label();
   };
 
-  const centre = (shape) => { const box = shape.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
   // The nearest place in the direction of an arrow key.
   const neighbour = (from, dx, dy) => {
     const [x, y] = centre(from);
@@ -226,10 +426,11 @@ const page = () => {
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const here = event.currentTarget;
     if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(here.dataset.at); return; }
-    if (event.key === "Escape") { chosen = []; mark(); offer([]); return; }
+    if (event.key === "Escape" && chosen.length) { event.stopPropagation(); chosen = []; mark(); offer([]); return; }
     const step = arrows[event.key];
     if (!step) { return; }
     event.preventDefault();
+    event.stopPropagation();
     const next = neighbour(here, step[0] * flipped, step[1] * flipped);
     if (next) {
       here.setAttribute("tabindex", "-1");
@@ -238,48 +439,101 @@ const page = () => {
     }
   };
 
-  // The best value among the moves that begin at a place, as a sign on it and in its name.
+  // The best of the moves, as far as it is known which they are.
+  const best = () => (answer.moves[0] && !/^[?<>]/.test(answer.moves[0].value) ? answer.moves.filter((m) => m.value === answer.moves[0].value) : []);
+  const MEN = { "\u265a": "king", "\u265b": "queen", "\u265c": "rook", "\u265d": "bishop", "\u265e": "knight", "\u265f": "pawn" };
+  // What a man is called: a chessman, a letter, or whose it is.
+  const called = ({ shape }) => {
+    const has = (name) => shape.classList.contains(name);
+    const text = (shape.tagName === "text" ? shape.textContent : "").replace("\ufe0e", "");
+    if (MEN[text]) { return `${has("w") ? "white" : "black"} ${MEN[text]}`; }
+    if (text) { return text; }
+    if (shape.tagName === "rect") { return ""; }
+    if (has("f") || has("x")) { return `man of ${player(1)}`; }
+    return has("s") || has("o") ? `man of ${player(2)}` : "";
+  };
+  const draw = (name, attributes) => {
+    const element = document.createElementNS(NS, name);
+    for (const [key, value] of Object.entries(attributes)) { element.setAttribute(key, value); }
+    svg.append(element);
+    return element;
+  };
+  // The best value among the moves that begin at a place, or go on there from those that are chosen, as a sign on it and in
+  // its name; arrows and rings for the best moves.
   const label = () => {
-    for (const old of svg.querySelectorAll(".hint")) { old.remove(); }
+    for (const old of svg.querySelectorAll(".hint, .arrow, .ring")) { old.remove(); }
     const hints = new Map();
-    for (const word of words) {
+    const targets = new Map();
+    for (const word of chosen.length ? candidates(chosen) : words) {
       const all = named.get(word);
       if (!all.length) { continue; }
-      const at = all.length > 1 && all.length === 2 && places.has(word) ? word : all[0];
+      const at = all.length === 2 && places.has(word) ? word : all.find((place) => !chosen.includes(place)) ?? all[0];
       // The list is sorted, best first.
       if (!hints.has(at)) { hints.set(at, values.get(word)); }
+      if (all.length > 1 && at !== word) { targets.set(at, [...targets.get(at) ?? [], all.find((place) => place !== at && !chosen.includes(place))]); }
     }
     const crowded = hints.size > 130;
-    const men = [...svg.querySelectorAll("circle, ellipse, path.x, text:not(.l):not(.hint):not(.m)")].filter((shape) => !shape.dataset.at)
-      .map((shape) => { shape.classList.remove("raised"); return { shape, at: centre(shape) }; });
+    // The lowest cell of a column without a disc.
+    const lands = new Map();
+    const landing = (at) => lands.get(at[0]);
+    for (const shape of svg.querySelectorAll(".raised")) { shape.classList.remove("raised"); }
+    const men = menOf(svg).filter(({ shape }) => shape.tagName !== "rect");
+    if (columns) {
+      for (const [at, shape] of places) {
+        const [x, y] = centre(shape);
+        const free = !men.some(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+        const had = lands.get(at[0]);
+        if (free && (!had || y > centre(places.get(had))[1])) { lands.set(at[0], at); }
+      }
+    }
     // Pixels of a cell: where they are few, what stands alone in a cell is larger.
     const cell = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const top = best();
+    const ringed = top.length < answer.moves.length && top.length <= 12;
     for (const [at, shape] of places) {
       const found = hints.get(at) ?? (columns ? hints.get(placeOf(at)) : undefined);
-      shape.setAttribute("aria-label", found ? `${at}: ${spoken(found.value)}${loonySpoken(found.loony)}` : at);
-      if (!found || crowded || (columns && placeOf(at) !== at)) { continue; }
       const [x, y] = centre(shape);
-      const text = document.createElementNS(NS, "text");
-      text.setAttribute("class", `hint ${found.result}`);
-      text.setAttribute("aria-hidden", "true");
+      const near = shape.tagName === "path" || shape.tagName === "line" ? [] : men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+      const man = near.map(called).find(Boolean);
+      const goes = [...new Set(targets.get(at) ?? [])].filter(Boolean);
+      shape.classList.toggle("target", chosen.length > 0 && hints.has(at));
+      shape.setAttribute("aria-label", [at, man && `, ${man}`, goes.length && !chosen.length ? `, can go to ${goes.slice(0, 12).join(", ")}` : "",
+        found && !quiet() ? `: ${spoken(found.value)}${loonySpoken(found.loony)}` : ""].filter(Boolean).join(""));
+      if (!found || crowded || (columns && landing(at) !== at)) { continue; }
+      const isBest = top.includes(found);
+      const text = draw("text", { class: `hint ${found.result}${isBest ? " best" : ""}`, "aria-hidden": "true" });
       text.textContent = short(found.value);
       if (text.textContent.length === 1) { text.classList.add("sign"); }
       // Who makes the next loony move stands behind the value; nothing where nobody does. The list says what is open.
       if ("v^".includes(found.loony ?? " ")) { text.textContent += found.loony; }
       // Below the man or the number in the cell, which makes room, else in the middle.
-      const there = shape.tagName === "path" || shape.tagName === "line" ? [] : men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
-      for (const man of there) { man.shape.classList.add("raised"); }
-      const taken = there.length > 0;
-      if (!taken && cell < 45 && text.textContent.length < 4) { text.classList.add("large"); }
+      for (const one of near) { one.shape.classList.add("raised"); }
+      const taken = near.length > 0;
+      if (cell < 36 && !taken) { text.classList.add("large"); }
       text.setAttribute("x", x);
       text.setAttribute("y", taken ? y + 0.43 : y + 0.11);
-      svg.append(text);
+      if (isBest && ringed && !taken && shape.tagName !== "path") { draw("circle", { class: `ring ${found.result}`, cx: x, cy: y, r: 0.4 }); }
+    }
+    if (!ringed || chosen.length) { return; }
+    // From where a man stands to where it goes.
+    for (const { move, result } of top.slice(0, 6)) {
+      const all = named.get(move);
+      if (all.length !== 2 || all[0] === all[1] || places.has(move)) { continue; }
+      const [[x, y], [u, v]] = all.map((at) => centre(places.get(at)));
+      if (!men.some(({ at: [a, b] }) => Math.abs(a - x) < 0.3 && Math.abs(b - y) < 0.3)) { continue; }
+      const far = Math.hypot(u - x, v - y);
+      const [i, j] = [(u - x) / far, (v - y) / far];
+      const at = (along, aside) => `${(x + i * along - j * aside).toFixed(2)} ${(y + j * along + i * aside).toFixed(2)}`;
+      draw("path", { class: `arrow ${result}`, d: `M${at(0.3, 0.06)}L${at(far - 0.3, 0.06)}L${at(far - 0.3, 0.18)}L${at(far, 0)}L${at(far - 0.3, -0.18)}L${at(far - 0.3, -0.06)}L${at(0.3, -0.06)}z` });
     }
   };
 
   // ---- the list ----
   const list = () => {
+    // The order says which are best: where values are hidden it is that of words.
     const order = [...answer.moves];
+    if (quiet()) { order.sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })); }
+    const top = best();
     const box = byId("moves");
     if (!box) { return; }
     const links = new Map([...box.querySelectorAll("a")].map((a) => [a.dataset.move, a.parentElement]));
@@ -290,6 +544,8 @@ const page = () => {
       value.textContent = short(m.value);
       value.dataset.value = m.value;
       value.className = `v ${m.result}`;
+      value.title = spoken(m.value);
+      item.classList.toggle("best", top.includes(m));
       if (m.loony) {
         const mark = item.querySelector(".loony") ?? value.parentElement.appendChild(Object.assign(document.createElement("span"), { className: "loony" }));
         mark.textContent = m.loony;
@@ -308,7 +564,7 @@ const page = () => {
   };
   // Who makes the next loony move, from here and after each move.
   const nextLoony = (mark) => ({
-    v: `Next loony move: player ${answer.turn} (v).`, "^": `Next loony move: player ${3 - answer.turn} (^).`, "-": "Nobody makes a loony move.",
+    v: `Next loony move: ${player(answer.turn)} (v).`, "^": `Next loony move: ${player(3 - answer.turn)} (^).`, "-": "Nobody makes a loony move.",
   }[mark] ?? "Next loony move: not found yet (?).");
   const showLoony = (states) => {
     if (!states) { return; }
@@ -333,12 +589,15 @@ const page = () => {
     for (const select of sides) { select.querySelector("[value=perfect]").textContent = found.complete ? "grundy, perfect" : "grundy"; }
     const known = found.source ? `Known, proved by ${found.source}. ` : "";
     say(known + (found.complete ? "" : "Not everything is proved; ? marks what is open."));
+    pose();
+    announce(byId("standing").innerText);
   };
   // Tables that are built and bounds that are proved, as they come; at last the answer.
   const look = (again = 0) => {
     if (answer.complete || answer.over) { return; }
     if (!again) { say("Searching .."); }
     const events = host.events(api("watch", data.moves, { ms: 4000 }));
+    leave.push(() => events.close());
     events.addEventListener("progress", (event) => {
       const { what, done, total } = JSON.parse(event.data);
       say(`Searching: a table is being built, ${what}${total ? `, ${Math.floor(100 * done / total)} %` : ""}`);
@@ -402,13 +661,14 @@ const page = () => {
     if (kept && [...select.options].some((option) => option.value === kept)) { select.value = kept; }
     select.addEventListener("change", () => { store.set(`grundy.player${i + 1}`, select.value); waits = false; aim(); play(); });
   });
-  let asked = false;
+  let thinking = false;
   // An engine never moves unasked in a position that was reached by going back.
-  let waits = wentBack;
+  let waits = wentBack || puzzling;
   // Engine against engine: the moves come by themselves, each judged as it is made.
   let match = null;
   const watch = () => {
     match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000 }));
+    leave.push(() => match.close());
     document.querySelector("main").classList.add("watching");
     const slips = { lost: 0, longer: 0, proved: 0, made: 0 };
     const board = byId("board");
@@ -417,10 +677,13 @@ const page = () => {
     match.addEventListener("move", (event) => {
       const made = JSON.parse(event.data);
       data.moves.push(made.move);
+      const before = board.querySelector("svg");
+      const men = before ? menOf(before) : [];
       board.innerHTML = made.svg;
       board.firstElementChild?.setAttribute("role", "img");
       board.firstElementChild?.setAttribute("aria-label", made.position);
       board.firstElementChild?.classList.toggle("flipped", store.get("grundy.flip") === "on");
+      if (board.firstElementChild) { animate(board.firstElementChild, men, columns); }
       answer.position = made.position;
       byId("fen").value = made.position;
       byId("text-board").textContent = made.text;
@@ -429,7 +692,8 @@ const page = () => {
       slips.proved += Number(made.proved);
       const word = made.note ?? made.move;
       const judgement = made.slip ?? (made.proved ? "best" : "not compared, no exact value is known");
-      standing.textContent = `Player ${made.by} played ${word}: ${judgement}.${made.tally ? ` ${made.tally}` : ""}`;
+      standing.textContent = `${player(made.by)} played ${word}: ${judgement}.${made.tally ? ` ${made.tally}` : ""}`;
+      announce(standing.textContent);
       byId("none")?.remove();
       for (const link of document.querySelectorAll("#history [aria-current]")) { link.removeAttribute("aria-current"); }
       const item = document.createElement("li");
@@ -459,13 +723,13 @@ const page = () => {
     if (match) { match.close(); host.visit(address(data.moves)); return true; }
     const who = sides[answer.turn - 1].value;
     engineMove.hidden = !who || Boolean(answer.over) || !waits;
-    if (!who || answer.over || asked || waits) { return false; }
+    if (!who || answer.over || thinking || waits) { return false; }
     if (sides.every((side) => side.value)) { watch(); } else { move(who); }
     return true;
   };
   engineMove.addEventListener("click", () => { waits = false; play(); });
   const move = async (who) => {
-    asked = true;
+    thinking = true;
     const more = { ms: 1000 };
     if (who === "slips") { more.slips = 30; }
     if (who.startsWith("engine ")) { more.engine = who.slice(7); }
@@ -474,20 +738,46 @@ const page = () => {
       const found = await response.json();
       if (found.error) { say(found.error); return; }
       // In place of this page: going back leads to the person's last turn.
-      setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { asked = false; } }, 150);
+      setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { thinking = false; } }, 150);
     } catch { say("No answer from the board's server."); }
   };
 
   // ---- controls ----
-  const root = document.documentElement;
+  // Values are shown for all moves or for the best; or none until asked for in each position.
   const hints = byId("hints");
-  const showHints = (on) => { root.classList.toggle("quiet", !on); hints.setAttribute("aria-pressed", String(on)); store.set("grundy.hints", on ? "on" : "off"); };
-  showHints(store.get("grundy.hints") !== "off");
-  hints.addEventListener("click", () => showHints(root.classList.contains("quiet")));
+  const mode = byId("shown");
+  const showHints = (on) => {
+    root.classList.toggle("quiet", !on);
+    hints.setAttribute("aria-pressed", String(on));
+    if (mode?.value !== "ask" && !puzzling) { store.set("grundy.hints", on ? "on" : "off"); }
+    list();
+    if (places.size) { label(); }
+  };
   const flip = byId("flip");
   const flipped = (on) => { if (svg) { svg.classList.toggle("flipped", on); } flip.setAttribute("aria-pressed", String(on)); store.set("grundy.flip", on ? "on" : "off"); };
   flipped(store.get("grundy.flip") === "on");
   flip.addEventListener("click", () => flipped(!svg.classList.contains("flipped")));
+  const present = byId("present");
+  const presented = (on) => {
+    root.classList.toggle("present", on);
+    present?.setAttribute("aria-pressed", String(on));
+    try { sessionStorage.setItem("grundy.present", on ? "on" : "off"); } catch { /* private window */ }
+    if (places.size) { label(); }
+  };
+  present?.addEventListener("click", () => {
+    const on = !root.classList.contains("present");
+    if (on) { root.requestFullscreen?.().catch(() => {}); } else if (document.fullscreenElement) { document.exitFullscreen(); }
+    presented(on);
+  });
+  byId("keys")?.addEventListener("click", showKeys);
+  byId("puzzle")?.addEventListener("click", async () => {
+    say("Looking for a position with an only move ..");
+    try {
+      const found = await (await host.fetch(`/api/${encodeGame(data.game)}/puzzle?seed=${Math.floor(Math.random() * 2 ** 32)}`)).json();
+      if (found.error) { say(found.error); announce(found.error); return; }
+      host.visit(`/game/${encodeGame(data.game)}?${new URLSearchParams({ moves: found.moves.join(" "), puzzle: 1 })}`);
+    } catch { say("No answer from the board's server."); }
+  });
   const copy = async (text, button) => {
     try { await navigator.clipboard.writeText(text); button.textContent = "Copied"; } catch { prompt("Copy this:", text); }
   };
@@ -515,78 +805,170 @@ const page = () => {
   byId("new").addEventListener("click", () => { try { sessionStorage.removeItem("grundy.line"); } catch { /* private window */ } });
   byId("moves")?.addEventListener("click", (event) => {
     const link = event.target.closest("a");
-    if (link) { remember(link.dataset.move); }
+    if (link && puzzling) { event.preventDefault(); go(link.dataset.move); } else if (link) { remember(link.dataset.move); }
   });
-  if (unit) {
-    const kept = store.get("grundy.unit");
-    if (kept && [...unit.options].some((option) => option.value === kept)) { unit.value = kept; }
-    unit.addEventListener("change", () => { store.set("grundy.unit", unit.value); list(); if (places.size) { label(); } });
-  }
+  // What was chosen stays chosen.
+  const keep = (select, key, change) => {
+    const kept = store.get(key);
+    if (kept && [...select.options].some((option) => option.value === kept)) { select.value = kept; }
+    select.addEventListener("change", () => { store.set(key, select.value); change(); });
+  };
+  const relabel = () => {
+    list();
+    if (places.size) { label(); }
+    const value = byId("value");
+    if (value) { value.textContent = standing(value.dataset.value); }
+  };
+  if (unit) { keep(unit, "grundy.unit", relabel); }
+  const pose = () => {
+    if (!puzzling || answer.over) { return; }
+    showHints(false);
+    say(`Puzzle: find the only move ${{ win: "that wins", draw: "that keeps the draw" }[answer.result] ?? ""}`.trim());
+  };
+  const showMode = () => { root.classList.toggle("best-only", mode?.value === "best"); showHints(mode?.value !== "ask"); };
+  if (mode) { keep(mode, "grundy.shown", showMode); }
   byId("mainline")?.addEventListener("click", async () => {
     const box = byId("line");
     box.textContent = "..";
     try {
       const found = await (await host.fetch(api("mainline", data.moves, { ms: 3000 }))).json();
-      box.textContent = found.error ?? `${found.exact ? "" : "not proved: "}${found.moves.join(" ") || "the game is over"}`;
+      box.textContent = found.error ?? `${found.exact ? "" : "not proved: "}${found.moves?.length ? "" : "the game is over"}`;
+      found.moves?.forEach((word, i) => {
+        box.append(Object.assign(document.createElement("a"), { href: host.link(address([...data.moves, ...found.moves.slice(0, i + 1)])), textContent: (i ? null : values.get(word)?.note) ?? word }), " ");
+      });
     } catch { box.textContent = "No answer from the board's server."; }
   });
   byId("parameters").addEventListener("submit", (event) => {
     event.preventDefault();
     host.visit(`/game/${encodeGame(byId("name").value.trim())}`);
   });
-  document.body.addEventListener("keydown", (event) => {
-    if (event.target.closest("input, textarea, select, [role=gridcell]") || event.ctrlKey || event.metaKey || event.altKey) { return; }
-    if (event.key === "ArrowLeft") { byId("back")?.click(); }
-    if (event.key === "ArrowRight") { byId("forward").click(); }
-  });
+  // ---- the picture and the game as files ----
+  const name = data.game.replace(/[^\w.-]+/g, "-").slice(0, 60);
+  const download = (blob, ending) => {
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  };
+  // The board as it is seen, with its own style sheet, on paper.
+  const picture = () => {
+    const copy = byId("board").querySelector("svg").cloneNode(true);
+    for (const place of copy.querySelectorAll("[role=row]")) { place.remove(); }
+    if (root.classList.contains("quiet")) { for (const hint of copy.querySelectorAll(".hint, .ring, .arrow")) { hint.remove(); } }
+    const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText);
+    const ink = rules.find((rule) => rule.selectorText === ":root")?.style;
+    const colours = [...ink ?? []].filter((key) => key.startsWith("--")).map((key) => `${key}: ${ink.getPropertyValue(key)};`).join(" ");
+    const style = document.createElementNS(NS, "style");
+    style.textContent = `svg { ${colours} } ${rules.filter((rule) => /svg\.\w/.test(rule.selectorText)).map((rule) => rule.cssText.replaceAll(":root:not(.quiet) ", "")).join(" ")}`;
+    copy.prepend(style);
+    copy.setAttribute("xmlns", NS);
+    const [, , width, height] = (copy.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map(Number);
+    copy.setAttribute("width", Math.round(width * 64));
+    copy.setAttribute("height", Math.round(height * 64));
+    return { text: new XMLSerializer().serializeToString(copy), width: Math.round(width * 64), height: Math.round(height * 64) };
+  };
+  const save = {
+    svg: () => download(new Blob([picture().text], { type: "image/svg+xml" }), "svg"),
+    png: () => {
+      const { text, width, height } = picture();
+      const image = new Image();
+      image.onload = () => {
+        const canvas = Object.assign(document.createElement("canvas"), { width, height });
+        const pen = canvas.getContext("2d");
+        pen.fillStyle = "#fff";
+        pen.fillRect(0, 0, width, height);
+        pen.drawImage(image, 0, 0, width, height);
+        canvas.toBlob((blob) => download(blob, "png"));
+      };
+      image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+    },
+    pgn: async () => {
+      const response = await host.fetch(api("pgn", data.moves));
+      if (response.ok) { download(new Blob([(await response.json()).pgn]), "pgn"); } else { say("No answer from the board's server."); }
+    },
+    record: () => {
+      const moves = data.moves.map((word, i) => ({ by: data.turns[i], word }));
+      const game = { line: "game", id: 1, game: data.game, start: data.fen ?? undefined, players: [player(1), player(2)], moves };
+      download(new Blob([`${JSON.stringify(game)}\n`]), "jsonl");
+    },
+  };
+  for (const button of document.querySelectorAll("[data-save]")) {
+    button.addEventListener("click", () => { byId("save").open = false; save[button.dataset.save](); });
+  }
+
+  press = (event) => {
+    const click = (id) => { const button = byId(id); if (button && !button.disabled) { event.preventDefault(); button.click(); } };
+    const found = { ArrowLeft: "back", ArrowRight: "forward", f: "flip", v: "hints", l: "mainline", p: "present", n: "new" }[event.key];
+    if (found) { click(found); return; }
+    if (event.key === "Home" && data.moves.length) { event.preventDefault(); host.visit(address([])); }
+    if (event.key === "End" && wentBack) { event.preventDefault(); host.visit(address(longest.moves)); }
+    if (event.key === "Escape") {
+      if (chosen.length) { chosen = []; mark(); offer([]); } else if (root.classList.contains("present")) { presented(false); }
+    }
+  };
+  document.querySelector("main").toggleAttribute("data-falls", columns);
+  const past = byId("history");
+  if (past) { past.scrollTop = past.scrollHeight; }
 
   // Moves alone are sent as a form; a PGN or a record is read first.
-  opener(byId("pasted").form, byId("pasted"), data.game, (text) => /[[{]|\d\./.test(text));
+  const pasted = byId("pasted");
+  open = opener(pasted.form, data.game);
+  pasted.form.addEventListener("submit", (event) => { if (/[[{]|\d\./.test(pasted.value)) { event.preventDefault(); open(pasted.value); } });
   build();
-  list();
+  showMode();
+  hints.addEventListener("click", () => showHints(root.classList.contains("quiet")));
+  if (mode?.value !== "ask" && kept === "off") { showHints(false); }
+  presented((() => { try { return sessionStorage.getItem("grundy.present") === "on"; } catch { return false; } })());
+  relabel();
   if (answer.complete) { remark(); }
   if (!play()) { look(); }
-
-  // A text or a file with games: their links. What `reads` refuses is left to the form.
-  function opener(form, text, game, reads = () => true) {
-    const found = form.querySelector("#found");
-    const open = async (content) => {
-      found.textContent = "..";
-      try {
-        const response = await host.fetch(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
-        const answer = await response.json();
-        if (answer.error) { found.textContent = answer.error; return; }
-        const linkTo = (found) => {
-          const words = new URLSearchParams();
-          if (found.fen) { words.set("fen", found.fen); }
-          if (found.moves.length) { words.set("moves", found.moves.join(" ")); }
-          return `/game/${encodeURIComponent(found.game)}?${words}`;
-        };
-        if (game && answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }
-        const box = document.createElement("ul");
-        for (const game of answer.games) {
-          const item = document.createElement("li");
-          const link = document.createElement("a");
-          link.href = host.link(linkTo(game));
-          link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}${game.note ? `, ${game.note}` : ""}`;
-          item.append(link);
-          box.append(item);
-        }
-        found.replaceChildren(box);
-      } catch { found.textContent = "The text could not be read: it may be larger than 4 MB."; }
-    };
-    form.addEventListener("submit", (event) => { if (reads(text.value)) { event.preventDefault(); open(text.value); } });
-    document.body.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("drag"); });
-    document.body.addEventListener("dragleave", () => form.classList.remove("drag"));
-    document.body.addEventListener("drop", async (event) => {
-      event.preventDefault();
-      form.classList.remove("drag");
-      const file = event.dataTransfer.files[0];
-      if (file) { open(await file.text()); }
-    });
-  }
+  pose();
+  if (verdict) { say(verdict); verdict = ""; }
 };
+
+// Opens the games of a text: the only one at once, more as links in the form's `#found`.
+function opener(form, game) {
+  return async (content) => {
+    const main = document.querySelector("main");
+    const found = byId("found") ?? main.appendChild(Object.assign(document.createElement("div"), { id: "found" }));
+    const refuse = (text) => { found.textContent = text; announce(text); form?.scrollIntoView({ block: "nearest" }); };
+    found.textContent = "..";
+    try {
+      const response = await host.fetch(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
+      const answer = await response.json();
+      const linkTo = (found) => {
+        const words = new URLSearchParams();
+        if (found.fen) { words.set("fen", found.fen); }
+        if (found.moves.length) { words.set("moves", found.moves.join(" ")); }
+        return `/game/${encodeURIComponent(found.game)}?${words}`;
+      };
+      if (answer.error) {
+        // One line may be a position.
+        const line = content.trim();
+        if (game && !line.includes("\n")) {
+          const words = new URLSearchParams({ fen: line, ms: 0 });
+          const position = await host.fetch(`/api/${encodeURIComponent(game)}/position?${words}`);
+          if (position.ok) { host.visit(linkTo({ game, fen: line, moves: [] })); return; }
+        }
+        refuse(answer.error);
+        return;
+      }
+      if (answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }
+      const box = document.createElement("ul");
+      for (const game of answer.games) {
+        const item = document.createElement("li");
+        const link = document.createElement("a");
+        link.href = host.link(linkTo(game));
+        link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}${game.note ? `, ${game.note}` : ""}`;
+        item.append(link);
+        box.append(item);
+      }
+      found.replaceChildren(box);
+      announce(`${answer.games.length} games`);
+      form?.scrollIntoView({ block: "nearest" });
+    } catch { refuse("The text could not be read: it may be larger than 4 MB."); }
+  };
+}
 page();
-// Where pages come without being loaded anew.
-document.addEventListener("grundy-page", page);
+// Where pages come from a module of the page itself.
+document.addEventListener("grundy-next", (event) => swap(event.detail));
 })();

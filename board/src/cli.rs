@@ -58,6 +58,10 @@ pub struct Args {
     #[cfg(not(target_family = "wasm"))]
     #[arg(long, value_name = "NAME", value_parser = crate::origin::host)]
     pub host: Vec<String>,
+    /// Let pages of this site show the board's pages in frames; may be given again
+    #[cfg(not(target_family = "wasm"))]
+    #[arg(long, value_name = "ORIGIN", value_parser = crate::origin::embedder)]
+    pub embed: Vec<String>,
     /// Let pages of all sites use the board: read the API, start searches and engines
     #[arg(long)]
     pub cors: bool,

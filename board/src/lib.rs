@@ -21,6 +21,7 @@ mod external;
 #[cfg(not(target_family = "wasm"))]
 mod fair_queue;
 mod games;
+mod home;
 mod lichess;
 #[cfg(not(target_family = "wasm"))]
 mod log_writer;
@@ -37,6 +38,7 @@ mod players;
 mod pool;
 #[cfg(not(target_family = "wasm"))]
 mod program;
+mod puzzles;
 mod routes;
 #[cfg(not(target_family = "wasm"))]
 mod server;
@@ -46,6 +48,7 @@ mod uploads;
 mod uwapi;
 #[cfg(target_family = "wasm")]
 mod web;
+mod words;
 #[cfg(not(target_family = "wasm"))]
 mod write_timeout;
 

@@ -27,13 +27,10 @@ use crate::origin::Origins;
 
 /// The content security policy of pages: they load nothing but what comes from here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The headers of every answer that does not set them itself.
-const HEADERS: [(HeaderName, &str); 3] = [
-    (header::CONTENT_SECURITY_POLICY, POLICY),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-];
+                      form-action 'self'; base-uri 'none'; frame-ancestors";
+/// The headers of every answer that does not set them itself, beside the policy.
+const HEADERS: [(HeaderName, &str); 2] =
+    [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::REFERRER_POLICY, "no-referrer")];
 /// Characters of an address that the log shows.
 const LOGGED: usize = 300;
 
@@ -43,6 +40,7 @@ pub struct Middleware {
     app: Arc<App>,
     routes: Router,
     origins: Origins,
+    policy: HeaderValue,
     client: IpAddr,
 }
 
@@ -64,15 +62,23 @@ impl Future for Answering {
 }
 
 impl Middleware {
-    /// Puts the layer in front of the routes of a board.
-    pub fn new(app: &Arc<App>, routes: Router, origins: Origins) -> Middleware {
-        Middleware { app: app.clone(), routes, origins, client: IpAddr::V4(Ipv4Addr::UNSPECIFIED) }
+    /// Puts the layer in front of the routes of a board, whose pages the sites `embed` may show in frames.
+    pub fn new(app: &Arc<App>, routes: Router, origins: Origins, embed: &[String]) -> Middleware {
+        let framing = if embed.is_empty() { "'none'".to_owned() } else { embed.join(" ") };
+        let policy = HeaderValue::try_from(format!("{POLICY} {framing}"));
+        Middleware {
+            app: app.clone(),
+            routes,
+            origins,
+            policy: policy.unwrap_or(HeaderValue::from_static(POLICY)),
+            client: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        }
     }
 
     /// Answers a request that is refused.
     fn refuse(&self, request: &Request<Incoming>, why: String, begun: Instant) -> Response<Body> {
         let mut response = (StatusCode::FORBIDDEN, Json(json!({ "error": why }))).into_response();
-        add_headers(&self.app, request.uri(), response.headers_mut());
+        add_headers(&self.app, &self.policy, request.uri(), response.headers_mut());
         record(&self.app, request.method(), request.uri(), StatusCode::FORBIDDEN, begun);
         response
     }
@@ -101,11 +107,11 @@ impl Service<Request<Incoming>> for Middleware {
             return Answering::Ready(Some(response));
         }
         let (app, mut routes) = (self.app.clone(), self.routes.clone());
-        let client = self.client;
+        let (client, policy) = (self.client, self.policy.clone());
         let (method, uri) = (request.method().clone(), request.uri().clone());
         Answering::Pending(Box::pin(async move {
             let Ok(mut response) = CLIENT.scope(client, routes.call(request)).await;
-            add_headers(&app, &uri, response.headers_mut());
+            add_headers(&app, &policy, &uri, response.headers_mut());
             record(&app, &method, &uri, response.status(), begun);
             match (key, response.extensions().get().copied()) {
                 (Some(key), Some(lifetime)) => cache(&app, key, response, lifetime).await,
@@ -139,7 +145,8 @@ async fn cache(app: &App, key: String, response: Response<Body>, lifetime: Lifet
 }
 
 /// Adds the headers of every answer, and lets other sites read the API if the board allows it.
-fn add_headers(app: &App, uri: &Uri, headers: &mut HeaderMap) {
+fn add_headers(app: &App, policy: &HeaderValue, uri: &Uri, headers: &mut HeaderMap) {
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert_with(|| policy.clone());
     for (name, value) in HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }

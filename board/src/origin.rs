@@ -75,6 +75,20 @@ pub fn host(text: &str) -> Result<String, String> {
     }
 }
 
+/// Reads an origin for `--embed`: a scheme and a host, with a port if it has one.
+///
+/// # Errors
+/// It is not an origin: what was expected.
+pub fn embedder(text: &str) -> Result<String, String> {
+    let text = text.strip_suffix('/').unwrap_or(text);
+    let (scheme, rest) = text.split_once("://").unwrap_or(("", ""));
+    let plain = rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:[]".contains(&b));
+    match HostName::read(rest) {
+        Some(_) if plain && ["http", "https"].contains(&scheme) => Ok(text.to_owned()),
+        _ => Err("expected the origin of a site, as in https://school.example.org".to_owned()),
+    }
+}
+
 impl Origins {
     /// Makes the rules of a board that listens on an address and is reached by `hosts` besides; `open` admits everybody.
     pub fn new(listen: IpAddr, hosts: &[String], open: bool) -> Origins {
@@ -168,6 +182,17 @@ mod tests {
     fn headers(list: &[(HeaderName, &str)]) -> HeaderMap {
         let field = |(name, value): &(HeaderName, &str)| (name.clone(), value.parse().expect("a value"));
         list.iter().map(field).collect()
+    }
+
+    #[test]
+    fn a_site_that_embeds_is_named_by_its_origin() {
+        assert_eq!(embedder("https://school.example.org/").as_deref(), Ok("https://school.example.org"));
+        assert_eq!(embedder("http://[::1]:8000").as_deref(), Ok("http://[::1]:8000"));
+        for wrong in
+            ["*", "school.example.org", "https://a; script-src *", "https://a b", "https://", "data://x"]
+        {
+            assert!(embedder(wrong).is_err(), "{wrong}");
+        }
     }
 
     fn admits(origins: &Origins, method: &Method, path: &str, list: &[(HeaderName, &str)]) -> bool {

@@ -1,9 +1,8 @@
-//! The pages: the list of games, and one page for every position of every game.
+//! The page of a position, one for every position of every game.
 //!
 //! A page works without its script: every move is a link. The script adds the keyboard, clicks on the board, and answers that
 //! take time.
 
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use axum::Json;
@@ -11,11 +10,10 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use grundy::game::Player;
-use grundy::session::{Catalog, Description, Row, Session, Shape, Work};
+use grundy::session::{Description, Row, Shape};
 use grundy::text::json_in_script;
 use grundy::value::{Unit, Wdl};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde::Deserialize;
 use serde_json::json;
 
 use crate::address::{address, encoded};
@@ -27,15 +25,19 @@ use crate::cache::Lifetime;
 use crate::error::ApiError;
 use crate::games::PositionRef;
 use crate::parameters;
+use crate::words::{Sides, counted, short, spoken};
 
 /// The most moves of a game that are judged and drawn as a graph.
 const LONGEST_GRAPH: usize = 400;
 /// The longest move that fits a narrow column of the list, in bytes.
 const LONG_WORD: usize = 9;
+/// The colours of pictures in the dark.
+pub const DARK: &str = include_str!("../assets/dark.css");
 /// The most moves that are listed on a page.
-const LISTED: usize = 400;
+pub const LISTED: usize = 400;
 
-fn page(title: &str, body: &Markup) -> Html<String> {
+/// Puts a body into the frame of all pages.
+pub fn page(title: &str, body: &Markup) -> Html<String> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -55,97 +57,6 @@ fn page(title: &str, body: &Markup) -> Html<String> {
         }
     };
     Html(page.into_string())
-}
-
-/// `GET /`: all games with pictures.
-pub async fn index(app: State) -> Response {
-    let body = html! {
-        main id="main" {
-            h1 { "Games" }
-            @for family in app.catalog.families() {
-                h2 { (family.title) }
-                ul class="games" {
-                    @for row in family.rows {
-                        li {
-                            a href=(address(&PositionRef::new(row.default, None, None))) {
-                                img src={ "/picture?game=" (encoded(row.default)) } alt="" width="120" height="96" loading="lazy";
-                                strong { (row.name) }
-                            }
-                            p { (row.about) }
-                            p class="faint" { (row.method) }
-                            @let members = members(&app.catalog, row);
-                            @if !members.is_empty() {
-                                details {
-                                    summary { (members.len()) " games" }
-                                    ul {
-                                        @for (name, about) in members {
-                                            li {
-                                                a href=(address(&PositionRef::new(name, None, None))) { (name) }
-                                                ": " (about)
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            h2 { "Your own games" }
-            form class="read" id="read" {
-                label for="text" { "Drop a file here, or paste a PGN or a record of " code { "referee match" } }
-                textarea id="text" name="text" rows="4" {}
-                button type="submit" { "Open" }
-                div id="found" role="status" {}
-            }
-            @if app.uploads.is_some() {
-                form class="rules" id="rules" {
-                    label for="rules-text" { "Or the rules of a game, in the language of Regular Boardgames" }
-                    textarea id="rules-text" rows="4" spellcheck="false" {}
-                    button type="submit" { "Play by these rules" }
-                    div id="refusal" role="status" {}
-                }
-            }
-        }
-    };
-    page("grundy: games", &body).into_response()
-}
-
-/// The games of their own in a row: full name and description.
-type Members = Vec<(&'static str, String)>;
-
-/// Returns the games of a row that are games of their own. Their files are read once.
-fn members(catalog: &Catalog, row: &Row) -> &'static [(&'static str, String)] {
-    static READ: OnceLock<Vec<(&'static str, Members)>> = OnceLock::new();
-    let all = READ.get_or_init(|| catalog.rows().map(|row| (row.name, row.members())).collect());
-    all.iter().find(|(name, _)| *name == row.name).map_or(&[], |(_, members)| members)
-}
-
-/// The query of a picture.
-#[derive(Deserialize)]
-pub struct Pictured {
-    game: String,
-    fen: Option<String>,
-}
-
-/// `GET /picture?game=..`: the start of a game, or a position, as an SVG file.
-pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Response, ApiError> {
-    let target = PositionRef::new(&asked.game, asked.fen.as_deref(), None);
-    let catalog = app.catalog;
-    let draw = move |session: &mut Session, _: &Work<'_>| {
-        grundy_draw::svg(&catalog, session.name(), &session.position(), None)
-    };
-    let svg = app.with(&target, Effort::Rules, draw).await?;
-    let style = format!("<style>{}</style>", grundy_draw::STYLE);
-    let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
-    let file = file.replacen('>', &format!(">{style}"), 1);
-    let headers = [
-        (header::CONTENT_TYPE, "image/svg+xml"),
-        (header::CACHE_CONTROL, "max-age=3600"),
-        // The picture has its own colours.
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
-    ];
-    Ok((headers, file).into_response())
 }
 
 /// A position as a page shows it.
@@ -183,6 +94,7 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
     };
     target.moves = moves;
     answer.game = app.games.shown(&answer.game);
+    let sides = Sides::of(&answer, unit, description.as_ref().map(|described| described.players.clone()));
     let title = description.as_ref().map_or(&target.game, |described| &described.title);
     let title = format!("{title} - grundy");
     let engines: Vec<&str> = app.engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -195,16 +107,16 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
                 } @else { h1 { (answer.game) } }
                 div id="board" { (PreEscaped(&svg)) }
                 details class="text" { summary { "As text" } pre id="text-board" { (text) } }
-                p id="standing" role="status" { (standing(&answer, row)) }
+                p id="standing" { (standing(&answer, row, &sides)) }
                 (controls(&target))
-                (players(&engines, answer.complete))
+                (players(&engines, &sides, answer.complete))
             }
             div class="right" {
-                (values(&target, &answer))
+                (values(&target, &answer, &sides))
                 (history(&target, &course, unit))
                 (input(row, &target, &answer, files))
             }
-            script type="application/json" id="data" { (PreEscaped(data(&target, &answer, &course))) }
+            script type="application/json" id="data" { (PreEscaped(data(&target, &answer, &course, &sides))) }
         }
     };
     page(&title, &body).into_response()
@@ -235,11 +147,12 @@ pub async fn review(
 }
 
 /// Writes what the script needs; nothing in it can end the script element.
-fn data(target: &PositionRef, answer: &Answer, course: &Course) -> String {
+fn data(target: &PositionRef, answer: &Answer, course: &Course, sides: &Sides) -> String {
     let turns: Vec<u8> =
         course.stages.iter().map(|stage| if stage.turn == Player::One { 1 } else { 2 }).collect();
     let data = json!({
         "game": target.game, "fen": target.fen, "moves": target.moves, "turns": turns, "answer": answer,
+        "denominator": sides.denominator, "players": sides.players,
     });
     json_in_script(&data.to_string())
 }
@@ -264,15 +177,14 @@ fn refused(row: Option<&'static Row>, target: &PositionRef, why: &str, files: bo
 }
 
 /// Says who is to move, the value of the position, and how the game ended.
-fn standing(answer: &Answer, row: Option<&Row>) -> Markup {
-    let (mover, other) = if answer.turn == 1 { (1, 2) } else { (2, 1) };
+fn standing(answer: &Answer, row: Option<&Row>, sides: &Sides) -> Markup {
     html! {
         @match answer.over {
             Some("draw") => strong { "Over: a draw." },
-            Some(winner) => strong { "Over: player " (winner) " has won." },
+            Some(winner) => strong { "Over: " (sides.name(if winner == "1" { 1 } else { 2 })) " has won." },
             None => {
-                strong { "Player " (mover) " to move: " }
-                span id="value" class={ "v " (answer.result) } data-value=(answer.value) { (spoken(&answer.value, other)) }
+                strong { (sides.name(answer.turn)) " to move: " }
+                span id="value" class={ "v " (answer.result) } data-value=(answer.value) { (spoken(&answer.value, sides)) }
             }
         }
         " " (tally(row, &answer.position, answer.score).unwrap_or_default())
@@ -307,47 +219,6 @@ fn next_loony(mark: char, turn: u8) -> String {
     }
 }
 
-/// Splits the mark of an estimate or of a bound from a value; the mark is said as the one of `marks` for an estimate, a
-/// lower or an upper bound.
-fn qualified<'a>(value: &'a str, marks: [&'static str; 3]) -> (&'static str, &'a str) {
-    let found = ["~", ">=", "<="].into_iter().zip(marks);
-    let mut split = found.filter_map(|(mark, said)| Some((said, value.strip_prefix(mark)?)));
-    split.next().unwrap_or(("", value))
-}
-
-/// Writes a value for a person.
-fn spoken(value: &str, other: u8) -> String {
-    let (open, bare) = qualified(value, ["probably ", "at least ", "at most "]);
-    let words = match bare.split_once(':') {
-        Some(("win", plies)) => format!("+ wins in {}", counted(plies)),
-        Some(("loss", plies)) => format!("\u{2212} player {other} wins in {}", counted(plies)),
-        _ => match bare {
-            "win" => "+ wins".to_owned(),
-            "loss" => format!("\u{2212} player {other} wins"),
-            "draw" => "= a draw with best play".to_owned(),
-            "?" => "not proved yet".to_owned(),
-            points => format!("{} points to come", points.replace('-', "\u{2212}")),
-        },
-    };
-    format!("{open}{words}")
-}
-
-/// Writes a value in as few characters as fit a cell: `+12`, `−7`, `=`, `?`.
-fn short(value: &str) -> String {
-    let (open, bare) = qualified(value, ["~", "\u{2265}", "\u{2264}"]);
-    let words = match bare.split_once(':') {
-        Some(("win", plies)) => format!("+{plies}"),
-        Some((_, plies)) => format!("\u{2212}{plies}"),
-        None => match bare {
-            "win" => "+".to_owned(),
-            "loss" => "\u{2212}".to_owned(),
-            "draw" => "=".to_owned(),
-            other => other.replace('-', "\u{2212}"),
-        },
-    };
-    format!("{open}{words}")
-}
-
 fn controls(target: &PositionRef) -> Markup {
     let back = target.cut(target.moves.len().saturating_sub(1));
     html! {
@@ -360,15 +231,26 @@ fn controls(target: &PositionRef) -> Markup {
             button type="button" id="hints" aria-pressed="true" { "Values" }
             button type="button" id="copy-position" { "Copy position" }
             button type="button" id="copy-link" { "Copy link" }
+            button type="button" id="puzzle" { "Puzzle" }
+            button type="button" id="present" aria-pressed="false" { "Present" }
+            details class="menu" id="save" {
+                summary { "Save" }
+                div {
+                    @for (format, label) in [("svg", "Picture (SVG)"), ("png", "Picture (PNG)"), ("pgn", "Game (PGN)"), ("record", "Game (record)")] {
+                        button type="button" data-save=(format) { (label) }
+                    }
+                }
+            }
+            button type="button" id="keys" aria-label="Keys" { "?" }
         }
     }
 }
 
 /// Asks who plays each side. Grundy plays perfectly only if the values are known.
-fn players(engines: &[&str], exact: bool) -> Markup {
+fn players(engines: &[&str], sides: &Sides, exact: bool) -> Markup {
     let side = |number: u8| {
         html! {
-            label { "Player " (number) " "
+            label { (sides.name(number)) " "
                 select id={ "player" (number) } {
                     option value="" { "a person" }
                     option value="perfect" { (if exact { "grundy, perfect" } else { "grundy" }) }
@@ -382,7 +264,7 @@ fn players(engines: &[&str], exact: bool) -> Markup {
 }
 
 /// Lists the moves, best first.
-fn values(target: &PositionRef, answer: &Answer) -> Markup {
+fn values(target: &PositionRef, answer: &Answer, sides: &Sides) -> Markup {
     let to = |word: &str| {
         let mut next = target.clone();
         next.moves.push(word.to_owned());
@@ -397,19 +279,46 @@ fn values(target: &PositionRef, answer: &Answer) -> Markup {
                     @else { option value="plies" { "plies" } option value="moves" { "moves of the winner" } }
                 }
             }
+            " "
+            label class="unit" { "Show "
+                select id="shown" {
+                    option value="all" { "all values" }
+                    option value="best" { "the best moves" }
+                    option value="ask" { "none until asked" }
+                }
+            }
             p id="search" role="status" { @if !answer.complete && answer.over.is_none() { "Values are being looked for .." } }
             @let long = answer.moves.iter().take(LISTED).any(|m| m.r#move.len() > LONG_WORD);
             ol id="moves" class={ "moves" @if long { " wide" } } {
                 @for m in answer.moves.iter().take(LISTED) {
                     li { a href=(to(&m.r#move)) data-move=(m.r#move) {
                         span class="word" { (breakable(m.note.as_deref().unwrap_or(&m.r#move))) }
-                        span class={ "v " (m.result) } data-value=(m.value) { (short(&m.value)) }
+                        span class={ "v " (m.result) } data-value=(m.value) title=(spoken(&m.value, sides)) { (short(&m.value)) }
                         @if let Some(mark) = &m.loony { span class="loony" title=(LOONY) { (mark) } }
                     } }
                 }
             }
+            (legend(answer))
             @if answer.truncated || answer.moves.len() > LISTED { p class="faint" { "More moves are legal than are listed." } }
             p class="main" { button type="button" id="mainline" { "Main line" } " " span id="line" {} }
+        }
+    }
+}
+
+/// Explains the signs that the list may show.
+fn legend(answer: &Answer) -> Markup {
+    let points = answer.unit == "points";
+    html! {
+        details class="legend faint" id="legend" {
+            summary { "Signs" }
+            dl {
+                @if points { dt { "+3 \u{2212}3" } dd { "points that the player to move gains or loses from here on" } }
+                @else { dt { "+7 \u{2212}8" } dd { "the player to move wins or loses, with the distance to the end" } }
+                dt { "=" } dd { "a draw" }
+                dt { "?" } dd { "not proved yet" }
+                dt { "~" } dd { "a judgement, not proved" }
+                @if answer.loony.is_some() { dt { "v ^ -" } dd { (LOONY) } }
+            }
         }
     }
 }
@@ -519,11 +428,6 @@ fn margin_text(margin: f64, unit: Unit) -> String {
     format!("{:+}", margin / f64::from(unit.denominator().get())).replace('-', "\u{2212}")
 }
 
-/// Counts plies.
-fn counted(plies: &str) -> String {
-    if plies == "1" { "1 ply".to_owned() } else { format!("{plies} plies") }
-}
-
 /// The forms for another position, other moves, other parameters.
 fn input(row: Option<&'static Row>, target: &PositionRef, answer: &Answer, files: bool) -> Markup {
     html! {
@@ -560,7 +464,7 @@ pub async fn asset(Path(name): Path<String>) -> Response {
             let style = concat!(include_str!("../assets/board.css"), "\n");
             return (
                 [(header::CONTENT_TYPE, "text/css"), (header::CACHE_CONTROL, "max-age=600")],
-                format!("{}{style}", grundy_draw::STYLE),
+                format!("{}{DARK}{style}", grundy_draw::STYLE),
             )
                 .into_response();
         }
@@ -578,22 +482,4 @@ pub async fn missing(uri: Uri) -> Response {
 
 fn not_found(what: &str) -> Response {
     (StatusCode::NOT_FOUND, format!("{what} is not here\n")).into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_said_with_sign_and_number() {
-        assert_eq!(spoken("win:12", 2), "+ wins in 12 plies");
-        assert_eq!(spoken("loss:1", 2), "\u{2212} player 2 wins in 1 ply");
-        assert_eq!(
-            (short("win:12"), short("loss:7"), short("draw")),
-            ("+12".into(), "\u{2212}7".into(), "=".into())
-        );
-        assert_eq!((short("-3"), short("?"), short("~+2")), ("\u{2212}3".into(), "?".into(), "~+2".into()));
-        assert_eq!((short(">=draw"), short("<=-3")), ("\u{2265}=".into(), "\u{2264}\u{2212}3".into()));
-        assert_eq!(spoken(">=draw", 2), "at least = a draw with best play");
-    }
 }

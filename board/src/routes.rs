@@ -10,10 +10,12 @@ use crate::analysis;
 use crate::api;
 use crate::app::App;
 use crate::error;
+use crate::home;
 use crate::lichess;
 use crate::matches;
 use crate::pages;
 use crate::parameters;
+use crate::puzzles;
 use crate::uwapi;
 
 /// The largest body of a request, in bytes.
@@ -25,11 +27,11 @@ const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// Makes the router of a board.
 pub fn router(app: &Arc<App>) -> Router {
     let mut routes = Router::new()
-        .route("/", get(pages::index))
+        .route("/", get(home::index))
         .route("/game/{game}", get(pages::game))
         .route("/open", get(parameters::open))
         .route("/assets/{name}", get(pages::asset))
-        .route("/picture", get(pages::picture))
+        .route("/picture", get(home::picture))
         .route("/api/games", get(api::games))
         .route("/api/openapi.json", get(api::description))
         .route("/api/rules", post(api::upload))
@@ -38,6 +40,8 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/{game}/mainline", get(api::mainline))
         .route("/api/{game}/remarks", get(api::remarks))
         .route("/api/{game}/review", get(pages::review))
+        .route("/api/{game}/puzzle", get(puzzles::puzzle))
+        .route("/api/{game}/pgn", get(api::pgn))
         .route("/api/{game}/move", get(api::best_move))
         .route("/api/{game}/watch", get(analysis::watch))
         .route("/api/{game}/match", get(matches::watch))

@@ -52,7 +52,7 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
     if args.open {
         open_browser(&url);
     }
-    let service = Middleware::new(app, router(app), Origins::new(listen, &args.host, args.cors));
+    let service = Middleware::new(app, router(app), Origins::new(listen, &args.host, args.cors), &args.embed);
     let free = Arc::new(Semaphore::new(most));
     let mut ended = std::pin::pin!(shutdown_signal());
     let (closing, _) = tokio::sync::broadcast::channel::<()>(1);

@@ -422,6 +422,125 @@ fn taking_back_leads_to_the_persons_turn_and_no_engine_moves_unasked() {
     browser.run("localStorage.clear();");
 }
 
+/// Pastes a text on the page, beside all fields.
+fn paste(browser: &Browser, text: &str) {
+    browser.run(&format!(
+        "const data = new DataTransfer(); data.setData('text/plain', {}); document.body.dispatchEvent( \
+         new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true, cancelable: true }}));",
+        json!(text)
+    ));
+}
+
+#[test]
+fn moves_come_without_loading_a_page() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    let site = board.site();
+    browser.open(&format!("{site}/game/tictactoe"));
+    assert!(browser.comes(0));
+    browser.run(
+        "window.same = true; window.failed = []; addEventListener('error', (e) => failed.push(e.message));",
+    );
+    let (left, right, home, end) = ("\u{e012}", "\u{e014}", "\u{e011}", "\u{e010}");
+    // The keyboard stays where it was.
+    let focus = "document.querySelector('.place[data-at=b2]').focus();";
+    browser.run(focus);
+    browser.press(&[ENTER]);
+    assert!(
+        browser.comes(1) && browser.becomes("document.activeElement.dataset.at === 'b2'"),
+        "{}",
+        browser.url()
+    );
+    let label = browser.run("return document.activeElement.getAttribute('aria-label');");
+    assert!(label.as_str().is_some_and(|label| label.starts_with("b2, man of ")), "{label}");
+    let said = browser.run("return document.querySelector('.unseen').textContent;");
+    assert!(said.as_str().is_some_and(|said| said.contains("b2") && said.contains("to move")), "{said}");
+    browser.press(&[RIGHT]);
+    assert_eq!(browser.run("return document.activeElement.dataset.at;"), json!("c2"));
+    browser.press(&[ENTER]);
+    assert!(browser.comes(2));
+    // Back by the browser and by keys, forward along the line that was left.
+    browser.post("back", &json!({}));
+    assert!(browser.comes(1));
+    browser.run("document.activeElement.blur();");
+    for (key, moves) in [(right, 2), (left, 1), (home, 0), (end, 2)] {
+        browser.press(&[key]);
+        assert!(browser.comes(moves), "{key:?}: {}", browser.url());
+    }
+    browser.press(&["?"]);
+    assert!(browser.becomes("document.querySelector('dialog[open] dl')"));
+    browser.press(&["\u{e00c}"]);
+    assert!(browser.becomes("!document.querySelector('dialog')"));
+    browser.press(&["f"]);
+    assert!(browser.becomes("document.querySelector('svg.flipped')"));
+    browser.press(&["f", "p"]);
+    assert!(browser.becomes("document.documentElement.matches('.present')"));
+    browser.press(&["\u{e00c}"]);
+    assert!(browser.becomes("!document.documentElement.matches('.present')"));
+    // What comes from elsewhere: moves, a position, a PGN.
+    paste(&browser, "1. a1 b2 2. c3");
+    assert!(browser.comes(3), "pasted moves");
+    paste(&browser, "X.O/.../... 1");
+    assert!(browser.becomes("location.search.includes('fen=')"), "a pasted position");
+    assert!(browser.click(".home") && browser.becomes("document.querySelectorAll('.games img').length > 30"));
+    browser.run("const field = document.getElementById('wanted'); field.value = 'four row'; field.dispatchEvent(new Event('input'));");
+    let found =
+        "[...document.querySelectorAll('.games li:not([hidden]) a')].map((a) => a.getAttribute('href'))";
+    assert!(browser.becomes(&format!("{found}.includes('/game/connect4:7x6') && {found}.length < 10")));
+    paste(&browser, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *");
+    assert!(browser.comes(3) && browser.url().contains("/game/chess?moves=e2e4"), "{}", browser.url());
+    assert_eq!(browser.run("return window.same && window.failed.length;"), json!(0), "one page all the time");
+}
+
+#[test]
+fn values_are_hidden_until_asked_for_and_the_best_are_marked() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    let site = board.site();
+    let choose = |what: &str| {
+        browser.run(&format!(
+            "const all = document.getElementById('shown'); all.value = '{what}'; all.dispatchEvent(new Event('change'));"
+        ));
+    };
+    let seen = "getComputedStyle(document.querySelector('#moves .v')).display !== 'none'";
+    browser.open(&format!("{site}/game/tictactoe?moves=a1+b1"));
+    assert!(browser.becomes("document.querySelector('#moves li.best')"), "no best move");
+    choose("ask");
+    assert!(browser.becomes(&format!("!({seen})")));
+    let order =
+        browser.run("return [...document.querySelectorAll('#moves a')].map((a) => a.dataset.move).join();");
+    assert_eq!(order, json!("a2,a3,b2,b3,c1,c2,c3"), "the order says nothing");
+    browser.press(&["v"]);
+    assert!(browser.becomes(seen), "asked for");
+    assert!(
+        browser.click("#moves a") && browser.comes(3) && browser.becomes(&format!("!({seen})")),
+        "a new question"
+    );
+    choose("best");
+    let shown = "[...document.querySelectorAll('#moves li')].every((li) => \
+                 (getComputedStyle(li.querySelector('.v')).display !== 'none') === li.matches('.best'))";
+    assert!(browser.becomes(shown));
+    // The unit stays chosen.
+    browser.run("const unit = document.getElementById('unit'); unit.value = 'moves'; unit.dispatchEvent(new Event('change'));");
+    browser.open(&format!("{site}/game/chess:KRvK?fen=8/8/8/8/8/2k5/8/K6R+w+-+-+0+1"));
+    assert!(browser.comes(0));
+    assert_eq!(browser.run("return document.getElementById('unit').value;"), json!("moves"));
+    // From where the best men stand to where they go.
+    assert!(browser.becomes("document.querySelector('svg .arrow')"), "no arrow");
+    let value = browser.run("return document.getElementById('value').textContent;");
+    assert!(
+        value.as_str().is_some_and(|value| value.contains(" wins in ") && value.ends_with(" moves")),
+        "{value}"
+    );
+    browser.run("localStorage.clear();");
+}
+
 #[test]
 fn hints_stay_as_they_were_set_and_nothing_is_wider_than_a_phone() {
     let Some(browser) = Browser::start(500) else {

@@ -149,6 +149,8 @@ fn the_description_names_what_the_answers_hold() {
         ("/api/games", "Games"),
         ("/api/nim/mainline", "MainLine"),
         ("/api/dots:2x2/remarks", "Remarks"),
+        ("/api/chess/pgn?moves=e2e4+e7e5", "Pgn"),
+        ("/api/tictactoe/puzzle?seed=7", "Puzzle"),
         ("/standard?fen=8/8/8/8/8/k7/7R/K7_w_-_-_0_1", "Tablebase"),
         ("/uwapi/tictactoe/regular/positions/?p=X.O%2F...%2F...+1", "UwapiPosition"),
     ] {
@@ -407,6 +409,31 @@ fn pages_show_what_is_exact_and_say_the_rest() {
     assert!(outcomes.contains("grundy, perfect") && outcomes.contains("\"turns\":[1,2,1]"), "{outcomes}");
     let searched = page("othello:8x8", "d3");
     assert!(searched.contains("Discs 4\u{2011}1.") && !searched.contains("grundy, perfect"), "{searched}");
+}
+
+#[test]
+fn games_and_pictures_are_taken_along() {
+    let board = Board::start(&["--embed", "https://school.example.org", "--embed", "http://localhost:9"]);
+    let pgn = |path: &str| json(&board, &format!("/api/{path}"))["pgn"].as_str().unwrap().to_owned();
+    let chess = pgn("chess/pgn?moves=f2f3+e7e5+g2g4+d8h4");
+    assert!(chess.ends_with("[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n"), "{chess}");
+    let other = pgn("mnk:3,3,3:misere/pgn?moves=a1+b2");
+    assert!(other.contains("[Variant \"mnk:3,3,3:misere\"]") && other.ends_with("\n1. a1 b2 *\n"), "{other}");
+    for text in [chess, other] {
+        let read = client::post(&board.address, "/api/read?game=", &text).body;
+        assert!(read.contains("\"moves\":["), "{text}: {read}");
+    }
+    let picture = get(&board.address, "/picture?game=connect4&middle=true");
+    assert!(
+        picture.body.contains("class=\"b frame\"") && picture.body.contains("class=\"f\""),
+        "{}",
+        picture.body
+    );
+    assert!(picture.body.contains("</style>") && picture.body.contains("xmlns"), "a file by itself");
+    let policy = |board: &Board| get(&board.address, "/game/nim").head.to_lowercase();
+    let allowed = "frame-ancestors https://school.example.org http://localhost:9";
+    assert!(policy(&board).contains(allowed), "{}", policy(&board));
+    assert!(policy(&Board::start(&[])).contains("frame-ancestors 'none'"));
 }
 
 #[test]

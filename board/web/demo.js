@@ -108,14 +108,12 @@
     for (const link of page.querySelectorAll("a[href^='/']")) { link.setAttribute("href", `#${link.getAttribute("href")}`); }
     const images = [...page.querySelectorAll("img[src^='/']")];
     for (const image of images) { image.dataset.src = image.getAttribute("src"); image.removeAttribute("src"); }
-    document.title = page.title || "grundy";
-    document.body.replaceWith(document.adoptNode(page.body));
+    document.dispatchEvent(new CustomEvent("grundy-next", { detail: page }));
     // Another position of the same game stays where it was looked at.
     const place = address.split("?")[0];
     if (place !== shown) { scrollTo(0, 0); }
     shown = place;
     images.forEach(picture);
-    document.dispatchEvent(new Event("grundy-page"));
   };
 
   document.addEventListener("click", (event) => {

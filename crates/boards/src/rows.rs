@@ -48,6 +48,7 @@ pub static ROWS: [Row; 8] = [
     .known("a draw; 5,478 positions, 765 up to symmetry, 255,168 games")
     .letters("X is player one, O player two, . a free cell")
     .method("table by layers")
+    .shape(Shape::Lines)
     .other_names(&[("ttt", "tictactoe"), ("noughts-and-crosses", "tictactoe")])
     .variants(&[Variant { name: "tictactoe", game: "tictactoe", spelling: Spelling::Drops }]),
     Row::new("mnk", "mnk:4,4,4", |spec| {
@@ -80,7 +81,8 @@ pub static ROWS: [Row; 8] = [
     .known("3,3,3 and 4,4,4 are draws; 6,5,4 is won by the first player")
     .variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }])
     .letters("X is player one, O player two, . a free cell")
-    .method("table by layers to 16 cells, else proof numbers and search; beyond 64 cells, to 19x19, search"),
+    .method("table by layers to 16 cells, else proof numbers and search; beyond 64 cells, to 19x19, search")
+    .shape(Shape::Lines),
     Row::new("teeko", "teeko:4x4", |spec| {
         let advanced = spec.flag("advanced");
         let [columns, rows] = spec.numbers("CxR", 'x', 3..=5)?.unwrap_or([4, 4]);

@@ -14,6 +14,7 @@
 pub mod graph;
 pub mod graph_page;
 pub mod graph_svg;
+mod lines;
 mod parts;
 mod plan;
 mod points;
@@ -24,7 +25,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use grundy_session::{Catalog, Shape};
-use parts::{cell_name, column_name, disc, labels, open, piece};
+use parts::{cell_name, column_name, disc, labels, open, open_from, piece, themed};
 
 /// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.
 pub const STYLE: &str = include_str!("style.css");
@@ -83,7 +84,10 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Hexagons if is_board(first) => hex(first, before),
         Shape::Rows => northcott(game, first),
         Shape::Coins => coins(game, first),
-        Shape::Discs if is_board(first) => discs(first, before),
+        Shape::Discs if is_board(first) => themed(&discs(first, before), "baize"),
+        Shape::Frame if is_board(first) => lines::frame(first, before),
+        Shape::Lines if lines::is_goban(first) => lines::goban(game, first, before),
+        Shape::Lines if is_board(first) => lines::crosses(game, first, before),
         Shape::Sum => sum(catalog, game, position),
         Shape::Node if fields.len() == 2 => node(first),
         Shape::Limited => captioned(&heaps(first.split(',').next().unwrap_or("")), &limit(first)),
@@ -156,7 +160,7 @@ fn discs(board: &str, before: Option<&str>) -> String {
 fn strip(marks: &str) -> String {
     let mut svg = cells(&[marks], &[], |c, _| (c + 1).to_string());
     for c in 0..marks.chars().count() {
-        let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\"1.6\">{}</text>", c as f64 + 1.5, c + 1);
+        let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\"1.36\">{}</text>", c as f64 + 1.5, c + 1);
     }
     svg + "</svg>"
 }
@@ -169,7 +173,8 @@ fn cells(rows: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> 
 /// Draws cells as [`cells`] does, and marks those in which `now` differs from `old`.
 fn cells_over(rows: &[&str], now: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> String {
     let columns = rows.first().map_or(0, |row| row.chars().count());
-    let mut svg = open(columns as f64 + 1.3, rows.len() as f64 + 1.0, if columns > 9 { 26.0 } else { 36.0 });
+    let unit = if columns > 9 { 26.0 } else { 36.0 };
+    let mut svg = open_from(0.45, columns as f64 + 0.65, rows.len() as f64 + 0.5, unit);
     for (r, row) in rows.iter().enumerate() {
         for (c, mark) in row.chars().enumerate() {
             let at_cell = |board: &[&str]| board.get(r).and_then(|row| row.chars().nth(c));
@@ -197,7 +202,7 @@ fn chess(placement: &str, before: Option<&str>) -> String {
             .collect()
     };
     let (now, old) = (squares(placement), before.map(squares).unwrap_or_default());
-    let mut svg = open(9.3, 9.0, 34.0);
+    let mut svg = open_from(0.45, 8.65, 8.5, 34.0);
     for (i, &man) in now.iter().enumerate().take(64) {
         let (x, y) = (i % 8 + 1, i / 8);
         let dark = if (x + y) % 2 == 0 { " d" } else { "" };
@@ -386,7 +391,7 @@ fn heaps(list: &str) -> String {
         }
         let x = left + width(columns(count)) / 2.0 - 0.3;
         left += width(columns(count));
-        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{count}</text>", top as f64 * 0.5 + 1.2);
+        let _ = write!(svg, "<text class=\"l h\" x=\"{x}\" y=\"{}\">{count}</text>", top as f64 * 0.5 + 1.1);
     }
     svg + "</svg>"
 }
@@ -411,7 +416,7 @@ fn coins(game: &str, list: &str) -> String {
         if stacked > 1 {
             let _ = write!(svg, "<text class=\"n\" x=\"{x}\" y=\".62\">{stacked}</text>");
         }
-        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"1.6\">{square}</text>");
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"1.36\">{square}</text>");
     }
     svg + "</svg>"
 }
@@ -440,7 +445,7 @@ fn stalks(list: &str) -> String {
             let _ = write!(
                 svg,
                 "<rect class=\"{class}\" data-at=\"{at}\" x=\"{}\" y=\"{}\" width=\".6\" height=\".72\" rx=\".1\"/>\
-                 <text class=\"l\" x=\"{}\" y=\"{}\">{colour}</text>",
+                 <text class=\"l h\" x=\"{}\" y=\"{}\">{colour}</text>",
                 x - 0.3,
                 y + 0.04,
                 x - 0.52,
@@ -462,22 +467,44 @@ fn kalah(fields: &[&str]) -> String {
     let mover = if fields.last() == Some(&"2") { 0 } else { 1 };
     let stores: Vec<&str> = fields.get(1).map_or("", |f| f).split('-').collect();
     let pits = rows.iter().map(Vec::len).max().unwrap_or(0).min(16);
-    let mut svg = open(pits as f64 + 2.6, 2.2, 40.0);
+    let mut svg = themed(&open(pits as f64 + 2.6, 2.9, 40.0), "wood");
+    let width = pits as f64 + 2.5;
+    let _ = write!(
+        svg,
+        "<rect class=\"plank\" x=\".05\" y=\".38\" width=\"{width}\" height=\"2.12\" rx=\".5\"/>"
+    );
     for (r, row) in rows.iter().enumerate().take(2) {
         for (c, seeds) in row.iter().enumerate().take(pits) {
-            let (x, y) = (c as f64 + 1.8, r as f64 + 0.6);
+            let (x, y) = (c as f64 + 1.8, r as f64 + 0.94);
             let number = if r == 0 { row.len() - c } else { c + 1 };
             let at = if r == mover { format!(" data-at=\"{number}\"") } else { String::new() };
             let _ = write!(svg, "<circle class=\"c\"{at} cx=\"{x}\" cy=\"{y}\" r=\".45\"/>");
-            let _ = write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.2, escape(seeds));
+            sown(&mut svg, seeds, x, y);
+            let below = if r == 0 { 0.3 } else { 2.82 };
+            let _ = write!(svg, "<text class=\"l h\" x=\"{x}\" y=\"{below}\">{}</text>", escape(seeds));
         }
     }
     // Player one's store is at the right, as he sees the board.
     for (store, x) in stores.iter().zip([pits as f64 + 1.35, 0.15]) {
-        let _ = write!(svg, "<rect class=\"c\" x=\"{x}\" y=\".15\" width=\"1.1\" height=\"1.9\" rx=\".4\"/>");
-        let _ = write!(svg, "<text x=\"{}\" y=\"1.3\">{}</text>", x + 0.55, escape(store));
+        let _ = write!(svg, "<rect class=\"c\" x=\"{x}\" y=\".5\" width=\"1.1\" height=\"1.88\" rx=\".4\"/>");
+        let _ = write!(svg, "<text class=\"store\" x=\"{}\" y=\"1.64\">{}</text>", x + 0.55, escape(store));
     }
     svg + "</svg>"
+}
+
+/// Draws the seeds of a pit in a spiral around its middle, at most 24 of them.
+fn sown(svg: &mut String, seeds: &str, x: f64, y: f64) {
+    const MOST: usize = 24;
+    let count = seeds.parse::<usize>().unwrap_or(0).min(MOST);
+    for k in 0..count {
+        // Each turned by the golden angle from the one before, so that they lie evenly.
+        let (turn, far) = (
+            k as f64 * 2.399_963,
+            if count == 1 { 0.0 } else { 0.34 * ((k as f64 + 0.5) / count as f64).sqrt() },
+        );
+        let (x, y) = (x + far * turn.cos(), y + far * turn.sin());
+        let _ = write!(svg, "<circle class=\"seed\" cx=\"{x:.2}\" cy=\"{y:.2}\" r=\".08\"/>");
+    }
 }
 
 /// Draws a board of Hex: every row is half a cell further to the right, cells have six neighbours.
@@ -497,18 +524,37 @@ fn hex(board: &str, before: Option<&str>) -> String {
             let (left, top, at) = (x - 0.5, y - 0.29, cell_name(c, r, rows.len()));
             let _ = write!(
                 svg,
-                "<path class=\"{class}\" data-at=\"{at}\" d=\"M{left} {top}l.5 -.29 .5 .29v.58l-.5 .29 -.5 -.29z\"/>"
+                "<path class=\"{class}\" data-at=\"{at}\" d=\"M{left} {top:.2}l.5 -.29 .5 .29v.58l-.5 .29 -.5 -.29z\"/>"
             );
-            piece(&mut svg, mark, x, y);
+            match mark {
+                'X' => disc(&mut svg, "f", x, y),
+                'O' => disc(&mut svg, "s", x, y),
+                other => piece(&mut svg, other, x, y),
+            }
         }
-        let (x, number) = (shift - 0.9, rows.len() - r);
-        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{number}</text>", y + 0.13);
+        let (x, number) = (shift - 0.8, rows.len() - r);
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{:.2}\">{number}</text>", y + 0.1);
     }
+    borders(&mut svg, columns, rows.len());
     for c in 0..columns {
         let (x, y) = (c as f64 + (rows.len() as f64 + 1.0) / 2.0 + 0.9, rows.len() as f64 * 0.87 + 0.75);
         let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{y}\">{}</text>", column_name(c));
     }
     svg + "</svg>"
+}
+
+/// Draws the borders of a board of Hex in the colours of the players who join them: player one top and bottom.
+fn borders(svg: &mut String, columns: usize, rows: usize) {
+    let (left, right) = (0.8, columns as f64 + 0.8);
+    let low = (rows.saturating_sub(1)) as f64;
+    let (x, y) = (left + low / 2.0, low * 0.87 + 0.89);
+    let top = "l.5 -.29 .5 .29".repeat(columns);
+    let bottom = "l.5 .29 .5 -.29".repeat(columns);
+    let side = format!("{}v.58", "v.58l.5 .29".repeat(rows.saturating_sub(1)));
+    let _ = write!(
+        svg,
+        "<path class=\"edge one\" d=\"M{left} .31{top}M{x} {y:.2}{bottom}\"/><path class=\"edge two\" d=\"M{left} .31{side}M{right} .31{side}\"/>"
+    );
 }
 
 /// Draws Northcott's rows with the men of player one and player two; the game's name says how many columns there are.
@@ -534,11 +580,11 @@ fn northcott(game: &str, rows: &str) -> String {
         }
     }
     for r in 0..lines.len() {
-        let (y, number) = (r as f64 + 0.62, lines.len() - r);
-        let _ = write!(svg, "<text class=\"l\" x=\".6\" y=\"{y}\">{number}</text>");
+        let (y, number) = (r as f64 + 0.6, lines.len() - r);
+        let _ = write!(svg, "<text class=\"l\" x=\".75\" y=\"{y}\">{number}</text>");
     }
     for c in 1..=columns {
-        let (x, y) = (c as f64 + 0.5, lines.len() as f64 + 0.6);
+        let (x, y) = (c as f64 + 0.5, lines.len() as f64 + 0.36);
         let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{y}\">{c}</text>");
     }
     svg + "</svg>"
@@ -607,23 +653,32 @@ fn chomp(list: &str) -> String {
         .map(|&n| format!("{}{}", "A".repeat(n.min(columns)), ".".repeat(columns - n.min(columns))))
         .collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    grid(&rows, &[])
+    let mut svg = themed(&grid(&rows, &[]), "chocolate");
+    if lengths.first().is_some_and(|&lowest| lowest > 0) {
+        let y = rows.len() as f64 - 0.5;
+        svg.insert_str(
+            svg.len() - "</svg>".len(),
+            &format!("<circle class=\"u\" cx=\"1.5\" cy=\"{y}\" r=\".2\"/>"),
+        );
+    }
+    svg
 }
 
-/// Draws numbers in a row, a box each.
+/// Draws numbers in a row, a card each.
 fn numbers(list: &str) -> String {
     let numbers: Vec<&str> = list.split(',').collect();
     let shown = numbers.len().min(24);
-    let mut svg = open(shown as f64 * 1.5 + 0.5, 1.6, 30.0);
+    let mut svg = open(shown as f64 * 1.35 + 0.2, 1.8, 30.0);
     for (i, number) in numbers.iter().take(shown).enumerate() {
-        let x = i as f64 * 1.5 + 0.2;
+        let x = i as f64 * 1.35 + 0.15;
         let at = match i {
             0 => " data-at=\"L\"",
             _ if i + 1 == numbers.len() => " data-at=\"R\"",
             _ => "",
         };
-        let _ = write!(svg, "<rect class=\"c\"{at} x=\"{x}\" y=\".3\" width=\"1.4\" height=\"1\"/>");
-        let _ = write!(svg, "<text x=\"{}\" y=\".92\">{}</text>", x + 0.7, escape(number));
+        let _ =
+            write!(svg, "<rect class=\"c\"{at} x=\"{x}\" y=\".1\" width=\"1.2\" height=\"1.6\" rx=\".14\"/>");
+        let _ = write!(svg, "<text x=\"{}\" y=\"1.1\">{}</text>", x + 0.6, escape(number));
     }
     svg + "</svg>"
 }
@@ -655,7 +710,9 @@ mod tests {
     const CATALOG: Catalog = Catalog::new(&[Family {
         title: "drawn",
         rows: &[
-            row("tictactoe", Shape::Grid),
+            row("tictactoe", Shape::Lines),
+            row("mnk", Shape::Lines),
+            row("connect4", Shape::Frame),
             row("chess", Shape::Chess),
             row("dots", Shape::Dots),
             row("police", Shape::Map),
@@ -717,8 +774,13 @@ mod tests {
         assert!(svg("police", "../*E a2 b2 1", None).contains(">C</text>"));
         assert_eq!(svg("nim:3,4", "3,4 1", None).matches("class=\"f\"").count(), 7);
         assert!(svg("graph:file=x", "<node> 1", None).contains(">&lt;node&gt;<"));
-        assert_eq!(svg("kalah:2,2", "2,2/2,2 0-0 1", None).matches("<circle").count(), 4);
-        assert_eq!(svg("hex:2", "X./.O 1", None).matches("<path class=\"c\"").count(), 4);
+        let pits = svg("kalah:2,2", "2,2/2,30 0-0 1", None);
+        assert_eq!(pits.matches("<circle class=\"c\"").count(), 4);
+        assert_eq!(pits.matches("<circle class=\"seed\"").count(), 3 * 2 + 24, "as many seeds as fit a pit");
+        let hex = svg("hex:2", "X./.O 1", None);
+        let drawn = ["<path class=\"c\"", "<path class=\"edge", "class=\"f\"", "class=\"s\""]
+            .map(|what| hex.matches(what).count());
+        assert_eq!(drawn, [4, 2, 1, 1], "borders and stones");
         assert_eq!(svg("northcott:1-8:columns=8", "1-8 1", None).matches("class=\"c\"").count(), 8);
         assert_eq!(svg("sum:nim:3+stones:..X", "3+..X 1", None).matches("<svg").count(), 3);
         let edges = svg("hackenbush:BRG,B", "BRG,-,B 1", None);
@@ -726,6 +788,28 @@ mod tests {
         assert_eq!(drawn, [2, 1, 1], "blue, red and green edges");
         assert!(svg("fibonacci-nim:9", "9,4 1", None).contains("take up to 4"));
         assert!(svg("nim-increase:1:banks=2,2", "1 2-2 1", None).contains("banks 2-2"));
+    }
+
+    #[test]
+    fn lines_that_win_are_drawn() {
+        let won = |game: &str, position: &str| {
+            let picture = svg(game, position, None);
+            picture
+                .split("class=\"won\" d=\"")
+                .nth(1)
+                .map(|rest| rest.split('"').next().unwrap_or("").to_owned())
+        };
+        assert_eq!(won("tictactoe", "X.O/.XO/..X 2").as_deref(), Some("M1.5 0.5L3.5 2.5"));
+        assert_eq!(won("tictactoe", "X.O/.XO/.X. 2"), None);
+        assert_eq!(won("connect4:4x4", "..../..../.XXX/OOOO 1").as_deref(), Some("M1.5 3.5L4.5 3.5"));
+        assert_eq!(won("mnk:4,4,3:misere", "..O./.O../O.../XX.. 1").as_deref(), Some("M3.5 0.5L1.5 2.5"));
+        let row = "........./".repeat(8) + "XXXXX.... 2";
+        let goban = svg("mnk:9,9,5", &row, None);
+        assert_eq!(
+            (won("mnk:9,9,5", &row).is_some(), goban.matches("<circle class=\"f\"").count()),
+            (true, 5)
+        );
+        assert!(goban.contains("class=\"b goban\"") && goban.matches("class=\"c\"").count() == 81);
     }
 
     #[test]
@@ -754,7 +838,7 @@ mod tests {
         assert_eq!((drawn(&men, "f"), drawn(&men, "s")), (1, 1));
         assert_eq!((drawn(&board, "f"), drawn(&board, "s")), (1, 3));
         assert_eq!(board.matches("class=\"c n\"").count(), 1, "the disc that was turned over is marked");
-        assert!(board.contains("viewBox=\"0 -0.04 "), "room for the border at the top");
+        assert!(board.contains("viewBox=\"0.45 -0.04 "), "room for the border at the top");
     }
 
     #[test]

@@ -12,9 +12,21 @@ const TOP: f64 = 0.04;
 
 /// Opens a picture of a size in cells, with `unit` pixels a cell.
 pub fn open(width: f64, height: f64, unit: f64) -> String {
+    open_from(0.0, width, height, unit)
+}
+
+/// Opens a picture as [`open`] does, of which the left edge is at `left`.
+pub fn open_from(left: f64, width: f64, height: f64, unit: f64) -> String {
     let height = height + TOP;
     let (w, h) = (width * unit, height * unit);
-    format!("<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 -{TOP} {width} {height:.2}\">")
+    format!(
+        "<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"{left} -{TOP} {width} {height:.2}\">"
+    )
+}
+
+/// Adds a class to a picture: the material of its board.
+pub fn themed(picture: &str, class: &str) -> String {
+    picture.replacen("class=\"b\"", &format!("class=\"b {class}\""), 1)
 }
 
 /// Draws a disc in the colour of a class.
@@ -39,12 +51,12 @@ pub fn labels(svg: &mut String, columns: usize, rows: usize) {
             svg,
             "<text class=\"l\" x=\"{}\" y=\"{}\">{}</text>",
             c as f64 + 1.5,
-            rows as f64 + 0.6,
+            rows as f64 + 0.36,
             column_name(c)
         );
     }
     for r in 0..rows {
-        let _ = write!(svg, "<text class=\"l\" x=\".6\" y=\"{}\">{}</text>", r as f64 + 0.62, rows - r);
+        let _ = write!(svg, "<text class=\"l\" x=\".75\" y=\"{}\">{}</text>", r as f64 + 0.6, rows - r);
     }
 }
 

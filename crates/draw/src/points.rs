@@ -38,7 +38,7 @@ pub(crate) fn picture(game: &str, fields: &[&str], before: Option<&str>) -> Stri
         let (x, y) = (middle + 1.5, side as f64 + 1.3);
         let _ = write!(
             svg,
-            "<text class=\"l\" x=\"{x}\" y=\"{y}\">in hand {}-{}</text>",
+            "<text class=\"l h\" x=\"{x}\" y=\"{y}\">in hand {}-{}</text>",
             escape(one),
             escape(two)
         );

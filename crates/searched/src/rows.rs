@@ -65,7 +65,7 @@ pub static ROWS: [Row; 7] = [
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book: one ships for 7x6")
-    .shape(Shape::Discs)
+    .shape(Shape::Frame)
     .recognized(connect4::recognized)
     .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),
     Row::new("othello", "othello:8x8", |spec| {

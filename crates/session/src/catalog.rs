@@ -120,6 +120,10 @@ pub enum Shape {
     Coins,
     /// Rows of cells joined by `/`, with discs of two colours.
     Discs,
+    /// A frame with holes, rows joined by `/`, into which discs fall.
+    Frame,
+    /// Rows of cells joined by `/`, on which players make lines of marks.
+    Lines,
     /// Two men on each of several rows.
     Rows,
     /// Numbers in a row.

@@ -1,0 +1,209 @@
+//! The first page: all games with pictures, by kind.
+
+use std::sync::OnceLock;
+
+use axum::extract::Query;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use grundy::session::{Catalog, Row, Session, Work};
+use maud::html;
+use serde::Deserialize;
+
+use crate::address::{address, encoded};
+use crate::app::{Effort, State};
+use crate::error::ApiError;
+use crate::games::PositionRef;
+use crate::pages::{DARK, LISTED, page};
+
+/// Games by their kind, for those who look for one.
+const KINDS: [(&str, &[&str]); 9] = [
+    ("Lines and connections", &["tictactoe", "connect4", "mnk", "hex", "morris", "teeko"]),
+    ("Chess", &["chess"]),
+    ("Captures and races", &["othello", "breakthrough", "hexapawn", "police", "northcott"]),
+    ("Blocking", &["domineering", "lgame", "col", "snort", "toads-and-frogs", "hackenbush", "euler"]),
+    ("Dots", &["dots"]),
+    ("Sowing", &["kalah", "awari"]),
+    (
+        "Taking away",
+        &[
+            "nim",
+            "chomp",
+            "wythoff",
+            "fibonacci-nim",
+            "matches",
+            "subtract",
+            "count",
+            "row",
+            "nimble",
+            "silver-dollar",
+            "staircase-nim",
+            "moore-nim",
+            "nim-increase",
+            "turning-turtles",
+            "twins",
+            "stones",
+            "heaps",
+        ],
+    ),
+    ("Graphs and sums", &["graph", "sum"]),
+    ("Rules files", &["rules"]),
+];
+
+/// Returns the rows of a catalog by kind; rows of no kind come last.
+fn by_kind(catalog: &Catalog) -> Vec<(&'static str, Vec<&'static Row>)> {
+    let rows: Vec<&'static Row> = catalog.families().flat_map(|family| family.rows).collect();
+    let named = |name: &&str| rows.iter().copied().find(|row| row.name == *name);
+    let mut kinds: Vec<_> = KINDS
+        .iter()
+        .map(|&(title, names)| (title, names.iter().filter_map(named).collect::<Vec<_>>()))
+        .collect();
+    let known = |row: &Row| KINDS.iter().any(|(_, names)| names.contains(&row.name));
+    kinds.push(("Further games", rows.iter().copied().filter(|row| !known(row)).collect()));
+    kinds.retain(|(_, rows)| !rows.is_empty());
+    kinds
+}
+
+/// A game on the first page.
+struct Entry {
+    game: &'static str,
+    title: String,
+    about: String,
+}
+
+/// Returns the games of a row: the one that the row's name is short for, and those with names of their own. Their files are
+/// read once.
+fn entries(catalog: &Catalog, row: &Row) -> &'static [Entry] {
+    static READ: OnceLock<Vec<(&'static str, Vec<Entry>)>> = OnceLock::new();
+    let all = READ.get_or_init(|| catalog.rows().map(|row| (row.name, described(row))).collect());
+    all.iter().find(|(name, _)| *name == row.name).map_or(&[], |(_, entries)| entries)
+}
+
+/// Describes the games of a row.
+fn described(row: &Row) -> Vec<Entry> {
+    let mut games = vec![row.default];
+    let others = row.other_names.iter().map(|&(_, game)| game);
+    for game in others.chain(row.variants.iter().map(|variant| variant.game)) {
+        if game != row.name && !games.contains(&game) {
+            games.push(game);
+        }
+    }
+    let entry = |game: &'static str| {
+        let described = row.describe(game);
+        Entry { game, title: described.title, about: described.about }
+    };
+    games.into_iter().map(entry).collect()
+}
+
+/// `GET /`: all games with pictures.
+pub async fn index(app: State) -> Response {
+    let entry = |entry: &Entry| {
+        html! {
+            li {
+                a href=(address(&PositionRef::new(entry.game, None, None))) {
+                    img src={ "/picture?game=" (encoded(entry.game)) "&middle=true" } alt="" width="160" height="128" loading="lazy";
+                    strong { (entry.title) }
+                }
+                p { (entry.about) }
+                code class="faint" { (entry.game) }
+            }
+        }
+    };
+    let body = html! {
+        main id="main" {
+            h1 { "Games" }
+            label class="search" hidden { "Find " input type="search" id="wanted" autocomplete="off" placeholder="a name, or a word of the rules"; }
+            p id="none-found" hidden { "No game has all these words." }
+            @for (title, rows) in by_kind(&app.catalog) {
+                h2 { (title) }
+                ul class="games" {
+                    @for row in rows { @for game in entries(&app.catalog, row) { (entry(game)) } }
+                }
+            }
+            h2 { "Your own games" }
+            form class="read" id="read" {
+                label for="text" { "Drop a file here, or paste a PGN or a record of " code { "referee match" } }
+                textarea id="text" name="text" rows="4" {}
+                button type="submit" { "Open" }
+                div id="found" role="status" {}
+            }
+            @if app.uploads.is_some() {
+                form class="rules" id="rules" {
+                    label for="rules-text" { "Or the rules of a game, in the language of Regular Boardgames" }
+                    textarea id="rules-text" rows="4" spellcheck="false" {}
+                    button type="submit" { "Play by these rules" }
+                    div id="refusal" role="status" {}
+                }
+            }
+        }
+    };
+    page("grundy: games", &body).into_response()
+}
+
+/// The query of a picture.
+#[derive(Deserialize)]
+pub struct Pictured {
+    game: String,
+    fen: Option<String>,
+    /// True for a position some moves further on.
+    #[serde(default)]
+    middle: bool,
+}
+
+/// `GET /picture?game=..`: the start of a game, or a position, as an SVG file.
+pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Response, ApiError> {
+    let target = PositionRef::new(&asked.game, asked.fen.as_deref(), None);
+    let (catalog, middle) = (app.catalog, asked.middle);
+    let draw = move |session: &mut Session, _: &Work<'_>| {
+        if middle {
+            play_some(session);
+        }
+        grundy_draw::svg(&catalog, session.name(), &session.position(), None)
+    };
+    let svg = app.with(&target, Effort::Rules, draw).await?;
+    let style = format!("<style>{}{DARK}</style>", grundy_draw::STYLE);
+    let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+    let file = file.replacen('>', &format!(">{style}"), 1);
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml"),
+        (header::CACHE_CONTROL, "max-age=3600"),
+        // The picture has its own colours.
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
+    ];
+    Ok((headers, file).into_response())
+}
+
+/// Plays moves from all over the list, always the same, as far as the game goes on.
+fn play_some(session: &mut Session) {
+    const MOVES: usize = 10;
+    const STEP: usize = 7;
+    for ply in 1..=MOVES {
+        let moves = session.legal_moves(LISTED);
+        let Some(word) = moves.get(ply * STEP % moves.len().max(1)).cloned() else { break };
+        if session.play(&word).is_err() {
+            break;
+        }
+        if session.over().is_some() {
+            session.undo();
+            break;
+        }
+    }
+    // A game that is nearly over has little left to see.
+    for _ in 0..session.history().len() / 3 {
+        session.undo();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_is_of_one_kind() {
+        let catalog = grundy::catalog::CATALOG;
+        let kinds = by_kind(&catalog);
+        assert_eq!(kinds.len(), KINDS.len(), "no further games");
+        let listed: usize = kinds.iter().map(|(_, rows)| rows.len()).sum();
+        assert_eq!(listed, catalog.families().map(|family| family.rows.len()).sum::<usize>());
+        assert_eq!(listed, KINDS.iter().map(|(_, names)| names.len()).sum::<usize>(), "no name is stale");
+    }
+}
