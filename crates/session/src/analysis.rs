@@ -243,7 +243,7 @@ fn search(session: &mut Session, found: &mut Analysis, work: &Work<'_>) {
     // What one move leaves of its time is for those that need more.
     for _ in 0..2 {
         let question = MoveQuestion { distance, ..who_wins };
-        let open = |m: &Bounded| !m.is_exact() && !(distance == Distance::First && m.is_decided());
+        let open = |m: &Bounded| !(m.is_exact() || distance == Distance::First && m.is_decided());
         close_in(session, &mut moves, &question, &open, &|waiting| part(work, waiting));
     }
     // What the search of the whole left open, all the moves together may settle.

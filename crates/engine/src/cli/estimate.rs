@@ -34,7 +34,7 @@ pub fn run(
                 if let Some(division) = session.division() {
                     division::write(&mut out, &division, &*game, &Folder::find(tables), limit)?;
                 }
-                fits = !machine_memory().is_some_and(|has| needed > has);
+                fits = machine_memory().is_none_or(|has| needed <= has);
             }
             Err(error) if session.searches() && book.is_none() => {
                 writeln!(out, "{}: no table: {error:#}", session.name())?;

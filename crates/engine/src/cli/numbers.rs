@@ -72,7 +72,7 @@ pub fn megabytes(bytes: u64) -> String {
 pub fn size(bytes: u64) -> String {
     match bytes {
         ..10_000_000_000 => megabytes(bytes),
-        ..10_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
+        10_000_000_000..10_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
         _ => format!("{:.1} TB", bytes as f64 / 1e12),
     }
 }
@@ -85,7 +85,7 @@ mod tests {
     fn numbers_are_rounded_and_have_their_units() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
-            [25_467.4, 20_864_035.5435, 3e9].map(a_second),
+            [25_467.4, 20_864_035.543_5, 3e9].map(a_second),
             ["25,467/s", "20.9 million/s", "3.0 billion/s"]
         );
         let times = [0.044, 3.21, 27.4, 1860.0, 18_000.0, 3_600_000.0, 1e9, 1e30].map(time);

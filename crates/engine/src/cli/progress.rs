@@ -168,7 +168,7 @@ mod tests {
             for (done, total, rate) in [
                 (0, 0, None),
                 (3, 8, None),
-                (1_234_567_890, 27_837_741_912, Some(20_864_035.5435)),
+                (1_234_567_890, 27_837_741_912, Some(20_864_035.543_5)),
                 (9, 9, Some(5.0)),
             ] {
                 let line = line(what, done, total, rate, width);

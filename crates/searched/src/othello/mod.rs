@@ -252,7 +252,7 @@ pub fn recognized(text: &str) -> bool {
     let opens = |&(first, answers): &(&str, [&str; 3])| {
         squares.first() == Some(&first) && squares.get(1).is_some_and(|second| answers.contains(second))
     };
-    moves.len() % 2 == 0
+    moves.len().is_multiple_of(2)
         && squares.len() * 2 == moves.len()
         && squares.iter().all(is_square)
         && OPENINGS.iter().any(opens)
