@@ -15,7 +15,7 @@ use grundy_core::game::{GameResult, Player};
 use grundy_core::text::{brief, visible};
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
-use grundy_engine::protocol::{read_line, value_word};
+use grundy_engine::protocol::read_line;
 use grundy_information::{fraction, matrix::Matrix};
 use grundy_session::{Go, Limits, MoveValue, NEVER, Parameter, Row, Session, Settings, files_of};
 use serde_json::{Map, Value as Json, json};
@@ -46,8 +46,8 @@ const BAD_PARAMETERS: i32 = -32_602;
 
 /// For the reader of the tools.
 const INSTRUCTIONS: &str = "Exact values of two-player games. Values are seen by the player to move: win:12 is a win whose last \
-    move is the 12th ply from here, loss:7, draw, +3 are points still to come, ? is not known. A value is proved, never an \
-    estimate. A game is named with its parameters (connect4:7x6, nim:3,5,7); list_games with a name shows them, with the \
+    move is the 12th ply from here, loss:7, draw, +3 are points still to come, >=draw a proved bound, ? is not \
+    known. A value is proved, never an estimate; with a source, it was proved earlier. A game is named with its parameters (connect4:7x6, nim:3,5,7); list_games with a name shows them, with the \
     notation of positions and moves. Give a position by its notation, by moves from the start, or by both.";
 
 fn command() -> Command {
@@ -241,7 +241,7 @@ impl Server {
         };
         session.setup(position).map_err(|refusal| refusal.to_string())?;
         for word in moves {
-            session.play(word).map_err(|refusal| refusal.to_string())?;
+            session.play_moves(word).map_err(|refusal| refusal.to_string())?;
         }
         Ok(self.session.insert(session))
     }
@@ -279,9 +279,12 @@ impl Server {
         let found = session.analyze(LISTED, time, &session.work(&NEVER).within(time));
         let unit = session.unit();
         let (best, keeping) = (found.best(unit), found.keeping(unit));
-        let worth = |m: &MoveValue| json!({ "move": m.word, "value": value_word(m.value, unit) });
+        let worth = |m: &MoveValue| json!({ "move": m.word, "value": m.show(unit) });
         let mut answer = shown(session);
-        answer["value"] = value_word(found.value, unit).into();
+        answer["value"] = found.show(unit).into();
+        if let Some(source) = &found.source {
+            answer["source"] = source.as_str().into();
+        }
         answer["moves"] = found.list.moves.iter().map(worth).collect();
         answer["best_moves"] = best.words.into();
         answer["complete"] = (found.value.is_some() && best.complete && keeping.complete).into();
@@ -291,7 +294,7 @@ impl Server {
     fn best_move(&mut self, arguments: &Arguments<'_>) -> Result<Json, String> {
         let mut answer = self.values(arguments)?;
         let first = answer["best_moves"][0].clone();
-        answer["proved"] = first.is_string().into();
+        answer["proved"] = (first.is_string() && answer.get("source").is_none()).into();
         answer["best_move"] = first;
         if answer["best_move"].is_null() && answer.get("result").is_none() {
             // Nothing is proved: the engine's choice after a search.
