@@ -45,10 +45,12 @@ const NO_METHOD: i32 = -32_601;
 const BAD_PARAMETERS: i32 = -32_602;
 
 /// For the reader of the tools.
-const INSTRUCTIONS: &str = "Exact values of two-player games. Values are seen by the player to move: win:12 is a win whose last \
-    move is the 12th ply from here, loss:7, draw, +3 are points still to come, >=draw a proved bound, ? is not \
-    known. A value is proved, never an estimate; with a source, it was proved earlier. A game is named with its parameters (connect4:7x6, nim:3,5,7); list_games with a name shows them, with the \
-    notation of positions and moves. Give a position by its notation, by moves from the start, or by both.";
+const INSTRUCTIONS: &str = "\
+    Exact values of two-player games. Values are seen by the player to move: win:12 is a win whose last move \
+    is the 12th ply from here, loss:7, draw, +3 are points still to come, >=draw a proved bound, ? is not \
+    known. A value is proved, never an estimate; with a source, it was proved earlier. A game is named with \
+    its parameters (connect4:7x6, nim:3,5,7); list_games with a name shows them, with the notation of \
+    positions and moves. Give a position by its notation, by moves from the start, or by both.";
 
 fn command() -> Command {
     Command::new("mcp")
