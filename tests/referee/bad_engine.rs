@@ -97,13 +97,6 @@ fn at_start(how: &str) {
                 eprintln!("I complain a lot, fifty bytes at a time or so.");
             }
         }
-        "eat-memory" => {
-            let mut eaten: Vec<Vec<u8>> = Vec::new();
-            for _ in 0..4096 {
-                eaten.push(vec![1; 1 << 20]);
-            }
-            eprintln!("{} MB eaten", eaten.len());
-        }
         _ => {}
     }
 }
@@ -217,6 +210,13 @@ impl Engine {
         }
         let best = self.best();
         match how {
+            "eat-memory" => {
+                let mut eaten: Vec<Vec<u8>> = Vec::new();
+                for _ in 0..4096 {
+                    eaten.push(vec![1; 1 << 20]);
+                }
+                eprintln!("{} MB eaten", eaten.len());
+            }
             "crash-at-go" => exit(1),
             "exit-at-go" => exit(0),
             "abort-at-go" => std::process::abort(),

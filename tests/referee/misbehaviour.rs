@@ -275,8 +275,10 @@ fn ends_while_its_child_speaks(games: &str) {
         let bad = format!("name=bad movetime=20000 -- sh -c '{script}'");
         let run =
             referee(&["match", "--game", "nim:3,4,5", "--games", games, "--engine", &good, "--engine", &bad]);
-        assert_eq!(run.code, Some(4), "{}", run.said());
-        assert!(run.out.contains("disconnects") && run.out.contains("exit status 7"), "{}", run.said());
+        // It is refused if it has not greeted by then, else it loses a game.
+        assert!(matches!(run.code, Some(2 | 4)), "{}", run.said());
+        let said = run.said();
+        assert!(said.contains("disconnects") && said.contains("exit status 7"), "{said}");
     }
 }
 
@@ -304,8 +306,8 @@ fn a_supervisor_that_is_killed_takes_its_engine_with_it() {
     let good = format!("name=good movetime=20000 {GRUNDY}");
     let bad = format!("name=bad movetime=20000 -- sh -c 'kill -9 $PPID; exec {GRUNDY}'");
     let run = referee(&["match", "--game", "nim:3,4,5", "--engine", &good, "--engine", &bad]);
-    assert_eq!(run.code, Some(4), "{}", run.said());
-    assert!(run.out.contains("signal 9"), "{}", run.said());
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.said().contains("signal 9"), "{}", run.said());
     assert_eq!(left_behind(run.pid), Vec::<u32>::new());
 }
 
@@ -363,7 +365,7 @@ fn a_millisecond_too_late_is_too_late() {
 
 #[test]
 fn memory_beyond_the_limit_ends_the_engine_and_nothing_else() {
-    play(&("eat-memory", 4, "disconnects at the start"), "movetime=400 memory=256 env.RUST_BACKTRACE=0");
+    play(&("eat-memory", 4, "disconnects"), "movetime=20000 memory=256 env.RUST_BACKTRACE=0");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn arrow_keys_step_through_a_game_in_a_real_browser() {
             "board and graph are drawn"
         );
         assert!(dom.contains("<span data-ply=\"1\" class=\"on\">"), "the move is marked");
-        assert!(dom.contains("<title>155x145</title>"), "the board is as large as it was drawn: {dom}");
+        assert!(dom.contains("<title>131x127</title>"), "the board is as large as it was drawn: {dom}");
         let picture = folder.join("page.png");
         let screenshot = format!("--screenshot={}", picture.display());
         in_a_browser(&page, &["--window-size=1200,1400", &screenshot]);

@@ -25,7 +25,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use grundy_session::{Catalog, Shape};
-use parts::{cell_name, column_name, disc, labels, open, open_from, piece, themed};
+use parts::{
+    cell_name, cells, cells_over, column_name, disc, is_board, labels, open, open_from, piece, themed,
+};
 
 /// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.
 pub const STYLE: &str = include_str!("style.css");
@@ -120,13 +122,6 @@ pub fn without_places(picture: &str) -> String {
     plain + rest
 }
 
-/// Reports whether a text is rows of equal length joined by `/`.
-fn is_board(text: &str) -> bool {
-    let mut rows = text.split('/').map(|row| row.chars().count());
-    let width = rows.next().unwrap_or(0);
-    width > 0 && text.contains('/') && rows.all(|row| row == width)
-}
-
 /// Draws a board of cells with a mark each.
 fn grid(rows: &[&str], old: &[&str]) -> String {
     let mut svg = cells(rows, old, |c, r| cell_name(c, r, rows.len()));
@@ -163,31 +158,6 @@ fn strip(marks: &str) -> String {
         let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\"1.36\">{}</text>", c as f64 + 1.5, c + 1);
     }
     svg + "</svg>"
-}
-
-/// Draws cells with a mark and a name each; the picture is left open.
-fn cells(rows: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> String {
-    cells_over(rows, rows, old, name)
-}
-
-/// Draws cells as [`cells`] does, and marks those in which `now` differs from `old`.
-fn cells_over(rows: &[&str], now: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> String {
-    let columns = rows.first().map_or(0, |row| row.chars().count());
-    let unit = if columns > 9 { 26.0 } else { 36.0 };
-    let mut svg = open_from(0.45, columns as f64 + 0.65, rows.len() as f64 + 0.5, unit);
-    for (r, row) in rows.iter().enumerate() {
-        for (c, mark) in row.chars().enumerate() {
-            let at_cell = |board: &[&str]| board.get(r).and_then(|row| row.chars().nth(c));
-            let class = if at_cell(old).is_some_and(|was| Some(was) != at_cell(now)) { "c n" } else { "c" };
-            let (x, y, at) = (c + 1, r, name(c, r));
-            let _ = write!(
-                svg,
-                "<rect class=\"{class}\" data-at=\"{at}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>"
-            );
-            piece(&mut svg, mark, x as f64 + 0.5, y as f64 + 0.5);
-        }
-    }
-    svg
 }
 
 /// Draws the board of a FEN with the usual chessmen.

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::parts::{cell_name, disc, labels, open_from, themed};
-use crate::{cells, is_board};
+use crate::parts::{cell_name, cells, disc, is_board, labels, open_from, themed};
 
 /// The least columns and rows of a board that is drawn as a goban.
 const GOBAN: usize = 9;

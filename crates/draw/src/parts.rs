@@ -87,3 +87,40 @@ pub fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
+
+/// Reports whether a text is rows of equal length joined by `/`.
+pub fn is_board(text: &str) -> bool {
+    let mut rows = text.split('/').map(|row| row.chars().count());
+    let width = rows.next().unwrap_or(0);
+    width > 0 && text.contains('/') && rows.all(|row| row == width)
+}
+
+/// Draws cells with a mark and a name each; the picture is left open.
+pub fn cells(rows: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> String {
+    cells_over(rows, rows, old, name)
+}
+
+/// Draws cells as [`cells`] does, and marks those in which `now` differs from `old`.
+pub fn cells_over(
+    rows: &[&str],
+    now: &[&str],
+    old: &[&str],
+    name: impl Fn(usize, usize) -> String,
+) -> String {
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    let unit = if columns > 9 { 26.0 } else { 36.0 };
+    let mut svg = open_from(0.45, columns as f64 + 0.65, rows.len() as f64 + 0.5, unit);
+    for (r, row) in rows.iter().enumerate() {
+        for (c, mark) in row.chars().enumerate() {
+            let at_cell = |board: &[&str]| board.get(r).and_then(|row| row.chars().nth(c));
+            let class = if at_cell(old).is_some_and(|was| Some(was) != at_cell(now)) { "c n" } else { "c" };
+            let (x, y, at) = (c + 1, r, name(c, r));
+            let _ = write!(
+                svg,
+                "<rect class=\"{class}\" data-at=\"{at}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>"
+            );
+            piece(&mut svg, mark, x as f64 + 0.5, y as f64 + 0.5);
+        }
+    }
+    svg
+}
