@@ -732,6 +732,7 @@ const page = () => {
     thinking = true;
     const more = { ms: 1000 };
     if (who === "slips") { more.slips = 30; }
+    if (who.startsWith("level ")) { more.level = who.slice(6); }
     if (who.startsWith("engine ")) { more.engine = who.slice(7); }
     try {
       const response = await host.fetch(api("move", data.moves, more));

@@ -35,6 +35,8 @@ pub struct Asked {
     pub ms: Option<u64>,
     /// Percentage of moves that are made at random.
     pub slips: Option<u32>,
+    /// Grundy's strength: `1` to `8`, or `perfect`.
+    pub level: Option<String>,
     /// The name of another engine.
     pub engine: Option<String>,
 }
@@ -171,9 +173,10 @@ pub async fn best_move(
     Query(asked): Query<Asked>,
 ) -> Result<Response, ApiError> {
     let (target, time) = (asked.target(&game), asked.time().min(app.limit));
-    let name = match (&asked.engine, asked.slips) {
-        (Some(engine), _) => format!("engine {engine}"),
-        (None, percent) => format!("slips {}", percent.unwrap_or(0).min(100)),
+    let name = match (&asked.engine, &asked.level, asked.slips) {
+        (Some(engine), _, _) => format!("engine {engine}"),
+        (None, Some(level), _) => format!("level {level}"),
+        (None, None, percent) => format!("slips {}", percent.unwrap_or(0).min(100)),
     };
     let player = Player::of(&app, &name)?;
     let played = target.clone();

@@ -32,7 +32,7 @@ pub struct Asked {
     moves: Option<String>,
     /// Milliseconds for a move.
     ms: Option<u64>,
-    /// The first player: `perfect`, `slips`, `slips PERCENT`, `engine NAME`.
+    /// The first player: `perfect`, `level N`, `slips`, `slips PERCENT`, `engine NAME`.
     one: String,
     /// The second player.
     two: String,

@@ -10,9 +10,12 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use grundy::game::Player;
-use grundy::session::{Description, Row, Shape};
+use grundy::session::{Description, Row, Session, Shape};
 use grundy::text::json_in_script;
 use grundy::value::{Unit, Wdl};
+use grundy_draw::graph::Graph;
+use grundy_draw::graph_page::{self, controls as round_controls};
+use grundy_draw::graph_svg::{self, Here, linked};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::json;
 
@@ -29,6 +32,8 @@ use crate::words::{Sides, counted, short, spoken};
 
 /// The most moves of a game that are judged and drawn as a graph.
 const LONGEST_GRAPH: usize = 400;
+/// The most positions of a game on a graph that are drawn as a whole.
+const LARGEST_GRAPH: usize = 120;
 /// The longest move that fits a narrow column of the list, in bytes.
 const LONG_WORD: usize = 9;
 /// The colours of pictures in the dark.
@@ -83,7 +88,9 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
         // As the game writes them.
         let asked = PositionRef { moves: session.history().to_vec(), ..asked };
         let course = course(session, &asked, LONGEST_GRAPH, None);
-        let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
+        let graph = row.filter(|row| row.shape == Shape::Node).and_then(|_| graph_of(session, &asked));
+        let svg =
+            graph.unwrap_or_else(|| grundy_draw::svg_of_game(&catalog, session.name(), &course.positions()));
         let description = row.map(|row| row.describe(session.name()));
         View { answer, course, unit: session.unit(), svg, text, description, moves: asked.moves }
     });
@@ -144,6 +151,19 @@ pub async fn review(
         response.extensions_mut().insert(Lifetime::Forever);
     }
     Ok(response)
+}
+
+/// Draws the whole graph of a game on a graph, with the token, the values, and a slider over the rounds of retrograde
+/// analysis; `None` if it has too many positions.
+fn graph_of(session: &Session, target: &PositionRef) -> Option<String> {
+    let mut whole = session.fork();
+    whole.setup(target.fen.as_deref()).ok()?;
+    let graph = Graph::explore(&mut whole, LARGEST_GRAPH).ok()?;
+    let link = |word: &str| {
+        address(&PositionRef { moves: [&target.moves[..], &[word.to_owned()]].concat(), ..target.clone() })
+    };
+    let here = Here { position: &session.position(), link: &link };
+    Some(linked(&graph, &here) + &round_controls(&graph, None))
 }
 
 /// Writes what the script needs; nothing in it can end the script element.
@@ -254,6 +274,7 @@ fn players(engines: &[&str], sides: &Sides, exact: bool) -> Markup {
                 select id={ "player" (number) } {
                     option value="" { "a person" }
                     option value="perfect" { (if exact { "grundy, perfect" } else { "grundy" }) }
+                    @for level in 1..=8 { option value={ "level " (level) } { "grundy, level " (level) } }
                     option value="slips" { "grundy, slips now and then" }
                     @for engine in engines { option value={ "engine " (engine) } { (engine) } }
                 }
@@ -464,11 +485,18 @@ pub async fn asset(Path(name): Path<String>) -> Response {
             let style = concat!(include_str!("../assets/board.css"), "\n");
             return (
                 [(header::CONTENT_TYPE, "text/css"), (header::CACHE_CONTROL, "max-age=600")],
-                format!("{}{DARK}{style}", grundy_draw::STYLE),
+                format!("{}{}{DARK}{style}", grundy_draw::STYLE, graph_svg::STYLE),
             )
                 .into_response();
         }
-        "board.js" => ("text/javascript", include_str!("../assets/board.js")),
+        "board.js" => {
+            let script = include_str!("../assets/board.js").to_owned() + graph_page::SCRIPT;
+            return (
+                [(header::CONTENT_TYPE, "text/javascript"), (header::CACHE_CONTROL, "max-age=600")],
+                script,
+            )
+                .into_response();
+        }
         "icon.svg" => ("image/svg+xml", include_str!("../assets/icon.svg")),
         _ => return not_found(&name),
     };

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use grundy::random::SplitMix64;
-use grundy::session::{Go, Limits, Session};
+use grundy::session::{Level, Session};
 
 use crate::app::App;
 use crate::external::ExternalEngine;
@@ -17,6 +17,8 @@ const SLIPS: u32 = 30;
 /// A player.
 #[derive(Clone, Debug)]
 pub enum Player {
+    /// Grundy at a level of strength.
+    Level(Level),
     /// Grundy, with `slips` percent of its moves at random.
     Own { slips: u32 },
     /// An engine that was named when the board started.
@@ -24,14 +26,15 @@ pub enum Player {
 }
 
 impl Player {
-    /// Reads a player: `perfect`, `slips`, `slips 50`, or `engine NAME`.
+    /// Reads a player: `perfect`, `level 3`, `slips`, `slips 50`, or `engine NAME`.
     ///
     /// # Errors
     /// There is no such player; one line.
     pub fn of(app: &Arc<App>, name: &str) -> Result<Player, String> {
         let (kind, rest) = name.split_once(' ').unwrap_or((name, ""));
         match kind {
-            "perfect" => Ok(Player::Own { slips: 0 }),
+            "perfect" => Ok(Player::Level(Level::PERFECT)),
+            "level" => rest.parse().map(Player::Level),
             "slips" if rest.is_empty() => Ok(Player::Own { slips: SLIPS }),
             "slips" => rest
                 .parse()
@@ -47,7 +50,9 @@ impl Player {
                 .ok_or_else(|| {
                     format!("no engine {rest:?} here: expected one that the board was started with")
                 }),
-            _ => Err(format!("player {name:?}: expected perfect, slips, slips PERCENT or engine NAME")),
+            _ => Err(format!(
+                "player {name:?}: expected perfect, level N, slips, slips PERCENT or engine NAME"
+            )),
         }
     }
 
@@ -62,28 +67,28 @@ impl Player {
         time: Duration,
         stop: &AtomicBool,
     ) -> Result<String, String> {
+        let (lots, over) = (&mut lots(), || "the game is over".to_owned());
         match self {
             Player::Other(engine) => {
                 let word = engine.choose(session, target, time)?;
                 session.spelling(&word).ok_or_else(|| format!("{}: illegal move {word:?}", engine.name))
             }
-            Player::Own { slips } => match random_slip(session, *slips) {
-                Some(word) => Ok(word),
-                None => {
-                    let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
-                    session
-                        .think(&Go { limits, ..Go::default() }, stop, &mut |_| {})
-                        .ok_or_else(|| "the game is over".to_owned())
-                }
-            },
+            Player::Own { slips } => random_slip(session, *slips, lots)
+                .or_else(|| Level::PERFECT.choose(session, time, lots, stop))
+                .ok_or_else(over),
+            Player::Level(level) => level.choose(session, time, lots, stop).ok_or_else(over),
         }
     }
 }
 
-/// Returns a random move with a chance of `percent` percent; else `None`.
-fn random_slip(session: &mut Session, percent: u32) -> Option<String> {
+/// Returns a random generator, seeded by the clock.
+fn lots() -> SplitMix64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-    let mut random = SplitMix64(now as u64);
+    SplitMix64(now as u64)
+}
+
+/// Returns a random move with a chance of `percent` percent; else `None`.
+fn random_slip(session: &mut Session, percent: u32, random: &mut SplitMix64) -> Option<String> {
     if random.bits() % 100 >= u64::from(percent) {
         return None;
     }

@@ -105,6 +105,30 @@ fn folders_and_outputs_that_cannot_be_used_end_the_board_at_its_start() {
 }
 
 #[test]
+fn the_engine_plays_at_a_level() {
+    let board = Board::start(&[]);
+    let chosen = |level: &str| get(&board.address, &format!("/api/nim:1,1/move?level={level}"));
+    for level in ["1", "8", "perfect"] {
+        assert!(["1:1", "2:1"].iter().any(|m| chosen(level).body.contains(m)), "{}", chosen(level).body);
+    }
+    assert!(chosen("9").status == 400 && chosen("9").body.contains("expected 1 to 8, or perfect"));
+}
+
+#[test]
+fn a_game_on_a_graph_shows_the_whole_graph_with_the_token_and_the_rounds() {
+    let board = Board::start(&[]);
+    let page = get(&board.address, "/game/graph?moves=b").body;
+    assert!(page.contains("class=\"whole\"") && page.contains("data-rounds=\"[["), "{page}");
+    assert_eq!(page.matches(" at p2").count(), 1, "the token is on b: {page}");
+    assert!(
+        page.contains("moves=b+c\"><g class=\"n ") || page.contains("moves=b%20c\"><g class=\"n "),
+        "{page}"
+    );
+    let script = get(&board.address, "/assets/board.js").body;
+    assert!(script.contains("round-said"));
+}
+
+#[test]
 fn every_game_has_a_page_with_its_board() {
     let board = Board::start(&[]);
     let list = json(&board, "/api/games");

@@ -27,5 +27,10 @@
     if (byId("data") || event.target.id === "round" || event.ctrlKey || event.metaKey || event.altKey) { return; }
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") { step(event.key === "ArrowRight" ? 1 : -1); event.preventDefault(); }
   });
+  // A page may be replaced in place.
+  new MutationObserver(() => {
+    const slider = byId("round");
+    if (slider && !slider.dataset.shown) { slider.dataset.shown = "yes"; show(); }
+  }).observe(document.body, { childList: true, subtree: true });
   show();
 })();
