@@ -15,7 +15,7 @@ use super::division;
 use super::making::machine_memory;
 use super::numbers::{about, counted, size, time};
 use super::output::stdout;
-use super::solve::no_table;
+use super::shared::no_table;
 
 /// Prints what solving the session's position would take: a table, a book of `book` plies, or a search.
 pub fn run(

@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use grundy_core::text::{brief, visible_lines};
 use grundy_session::Progress;
 
 use super::numbers::{a_second, grouped, time};
-use super::shared::log_line;
 
 /// Time between two plain lines.
 const EVERY: Duration = Duration::from_secs(3);
@@ -36,6 +36,11 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
     let done = write();
     let _ = write!(io::stderr(), "{line}");
     done
+}
+
+/// Writes one sanitised line to stderr; ignores a closed stderr.
+pub fn log_line(text: &str) {
+    let _ = above(|| writeln!(io::stderr(), "{}", brief(&visible_lines(text))));
 }
 
 /// Removes the line of progress, if there is one.

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::Args;
-use grundy_core::text::{brief, visible_lines};
 use grundy_session::{Catalog, Session, Settings};
 
-use super::{paths, progress};
+use super::paths;
+pub use super::progress::log_line;
 
 /// The work failed.
 pub const FAILED: u8 = 1;
@@ -100,9 +100,12 @@ pub fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{}", wrapped(&label, text, LABEL + 2))
 }
 
-/// Writes one sanitised line to stderr; ignores a closed stderr.
-pub fn log_line(text: &str) {
-    let _ = progress::above(|| writeln!(io::stderr(), "{}", brief(&visible_lines(text))));
+/// Returns the error for a game that has no table.
+pub(super) fn no_table(name: &str) -> anyhow::Error {
+    Usage(format!(
+        "{name} has no table: grundy solve {name} answers without one, grundy games NAME says which have"
+    ))
+    .into()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::parts;
 use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
-use super::shared::{FAILED, Usage, entry, log_line, open};
+use super::shared::{FAILED, Usage, entry, log_line, no_table, open};
 use super::stopping::Stopper;
 use super::textbook::Budget;
 use super::verdict;
@@ -131,14 +131,6 @@ const PLAYOUTS: f64 = 10.0;
 /// Returns the default number of threads.
 pub(super) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Returns the error for a game that has no table.
-pub(super) fn no_table(name: &str) -> anyhow::Error {
-    Usage(format!(
-        "{name} has no table: grundy solve {name} answers without one, grundy games NAME says which have"
-    ))
-    .into()
 }
 
 /// Exit code of work that Ctrl-C ended.

@@ -23,8 +23,8 @@ use super::numbers::megabytes;
 use super::output::{closed, stdout};
 use super::paths;
 use super::progress::Meter;
-use super::shared::{FAILED, Usage, log_line, open};
-use super::solve::{all_threads, no_table};
+use super::shared::{FAILED, Usage, log_line, no_table, open};
+use super::solve::all_threads;
 use super::tiers;
 
 #[derive(Args)]
