@@ -109,7 +109,8 @@ fn the_engine_plays_at_a_level() {
     let board = Board::start(&[]);
     let chosen = |level: &str| get(&board.address, &format!("/api/nim:1,1/move?level={level}"));
     for level in ["1", "8", "perfect"] {
-        assert!(["1:1", "2:1"].iter().any(|m| chosen(level).body.contains(m)), "{}", chosen(level).body);
+        let body = chosen(level).body;
+        assert!(["1:1", "2:1"].iter().any(|m| body.contains(m)), "{body}");
     }
     assert!(chosen("9").status == 400 && chosen("9").body.contains("expected 1 to 8, or perfect"));
 }

@@ -15,11 +15,11 @@ use crate::description::described;
 use crate::expand::meaning;
 use crate::game::Rules;
 use crate::geometry::board_plan;
-use crate::library;
 use crate::limits;
 use crate::parse::parse;
 use crate::source::Fault;
 use crate::witness::Witness;
+use grundy_rules_library as library;
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
