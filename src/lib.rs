@@ -7,7 +7,7 @@
 //! | top | the binaries `grundy` and `referee`, and this facade with the [`catalog`] of all games |
 //! | | [`engine`]: protocols, loop, command line; [`referee`]: matches and audits. They know no game |
 //! | | [`games`]: the families of games, each with the rows that say which method solves it |
-//! | | [`solve`]: the methods, generic over games, each next to the trait that it needs |
+//! | | [`search`] on [`sums`] on [`tables`]: the methods, generic over games, each next to the trait that it needs |
 //! | | [`session`]: one game in progress, its types erased: text in, text out |
 //! | ground | [`game`] (the rules as a trait), [`value`], [`table`] (values by index, on disk), and helpers that games share |
 //!

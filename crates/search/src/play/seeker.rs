@@ -22,7 +22,7 @@ pub trait SearchMethod<G: Game>: Send {
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>));
 
     /// Returns proved bounds of the value of the best move to consider, as close as the limits allow. With `target` only
-    /// whether it is worth as much is asked. A bound that nothing proves is one of [`widest`].
+    /// whether it is worth as much is asked. A bound that nothing proves is the worst or the best value of all.
     fn bounds(&mut self, question: &Question<'_, G>, _target: Option<Value>) -> (Value, Value)
     where
         G: Scored,

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::packed::PackedClass;
+use super::packed::{PackedClass, put, take};
 use super::slices::PortionLevels;
 use grundy_core::table::{Disk, TableError, refuse_without_room, write_whole};
 
@@ -139,18 +139,6 @@ fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
     } else {
         Kept::Portion(Arc::new(PortionLevels::new(place, &class)?))
     })
-}
-
-/// Appends a number.
-pub(super) fn put(bytes: &mut Vec<u8>, number: u64) {
-    bytes.extend(number.to_le_bytes());
-}
-
-/// Takes a number from the beginning of `bytes`; `None` at their end.
-pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
-    let (number, rest) = bytes.split_first_chunk()?;
-    *bytes = rest;
-    Some(u64::from_le_bytes(*number))
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::class_file::{put, take};
 use crate::superposed::{Code, Far, Levels, NONE, Place, WordCodes, value_of};
 use grundy_core::pack::{Compressor, decompress};
 use grundy_core::value::Value;
@@ -163,4 +162,16 @@ impl PackedClass {
         let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
         decompress(&bytes[begin..end], BLOCK * 64).ok()
     }
+}
+
+/// Appends a number.
+pub(super) fn put(bytes: &mut Vec<u8>, number: u64) {
+    bytes.extend(number.to_le_bytes());
+}
+
+/// Takes a number from the beginning of `bytes`; `None` at their end.
+pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(u64::from_le_bytes(*number))
 }
