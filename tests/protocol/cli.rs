@@ -650,8 +650,8 @@ fn the_first_ctrl_c_is_acknowledged_and_what_is_known_is_printed() {
     // The result of an earlier proof is told when Ctrl-C is watched already.
     errors.read_line(&mut line).expect("UTF-8");
     assert!(line.starts_with("known: +10"), "{line}");
-    let pid = child.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().expect("a shell's kill");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+        .expect("it runs");
     while !line.starts_with("stopping; ") {
         line.clear();
         assert!(errors.read_line(&mut line).expect("UTF-8") > 0, "no acknowledgement");
