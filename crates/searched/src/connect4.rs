@@ -182,7 +182,6 @@ impl<W: Word> ConnectFour<W> {
     /// the owner of each cell is known, except in one column if the number of free cells is odd. That one is answered
     /// like the others, and when all else is full the player to move must play there: if a cell that completes a four
     /// of the other player then has an odd number of free cells below, the other gets it.
-    /// completes a four of the other player then has an odd number of free cells below, he gets it.
     // A separate function: most positions are decided before it, by code that is faster if shorter.
     #[inline(never)]
     fn followed(&self, position: &Position<W>, left: u32) -> Value {

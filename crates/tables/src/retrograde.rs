@@ -291,7 +291,7 @@ fn most_listed<S>(cells: &[S]) -> usize {
     cells.len() / 128 + 4096
 }
 
-/// How far a distance came.
+/// The progress of a distance.
 struct Reached {
     /// Where it continues; the number of cells if it is complete.
     from: u64,
