@@ -11,7 +11,7 @@ use grundy::session::{Annotation, Go, Limits, Session, Settings, Work, quiet_wor
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::answer::{Answer, REMARKING, loony_states, result_of};
+use crate::answer::{Answer, REMARKING, loony_states};
 use crate::app::{Effort, State};
 use crate::cache::Lifetime;
 use crate::error::ApiError;
@@ -200,53 +200,12 @@ pub async fn pgn(
         Some(target.game.clone()).filter(|game| game.contains(':') || !app.catalog.is_standard(game));
     let fen = target.fen.clone();
     let text = app
-        .with(&target, Effort::Rules, move |session, _| written(session, variant.as_deref(), fen.as_deref()))
+        .with(&target, Effort::Rules, move |session, _| {
+            let tags = [("Event", "grundy"), ("White", "?"), ("Black", "?")];
+            grundy_review::write_pgn(session, fen.as_deref(), &tags, variant.as_deref())
+        })
         .await?;
     Ok(Json(json!({ "pgn": text })).into_response())
-}
-
-/// Writes the game of a session as a PGN: its variant unless that is chess, and its start if that is not the usual one.
-fn written(session: &mut Session, variant: Option<&str>, fen: Option<&str>) -> String {
-    /// The most moves of a position among which one is looked up.
-    const LISTED: usize = 2_000;
-    /// The longest line, as the PGN standard wants it.
-    const WIDTH: usize = 79;
-    let result = match result_of(session) {
-        Some("1") => "1-0",
-        Some("2") => "0-1",
-        Some(_) => "1/2-1/2",
-        None => "*",
-    };
-    let moves = session.history().to_vec();
-    while session.undo() {}
-    let mut tokens = Vec::new();
-    for (ply, word) in moves.iter().enumerate() {
-        if ply % 2 == 0 {
-            tokens.push(format!("{}.", ply / 2 + 1));
-        }
-        let note = session.notes(LISTED).into_iter().find(|(found, _)| found == word);
-        tokens.push(note.map_or_else(|| word.clone(), |(_, note)| note));
-        if session.play(word).is_err() {
-            break;
-        }
-    }
-    tokens.push(result.to_owned());
-    let mut text = format!("[Event \"grundy\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"{result}\"]\n");
-    let quoted = |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"");
-    if let Some(variant) = variant {
-        text += &format!("[Variant \"{}\"]\n", quoted(variant));
-    }
-    if let Some(fen) = fen {
-        text += &format!("[SetUp \"1\"]\n[FEN \"{}\"]\n", quoted(fen));
-    }
-    let mut width = WIDTH;
-    for token in tokens {
-        let fits = width + 1 + token.len() <= WIDTH;
-        text.push(if fits { ' ' } else { '\n' });
-        width = if fits { width + 1 } else { 0 } + token.len();
-        text += &token;
-    }
-    text + "\n"
 }
 
 /// `POST /api/read`: the games in a text: moves of the game that the query names, a PGN, or a record of the referee.

@@ -5,6 +5,7 @@ mod pgn;
 mod read;
 
 pub use backward::Backward;
+pub use pgn::write as write_pgn;
 pub use read::{Game, WHICH_GAME, read, text_of};
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
-//! Portable Game Notation by its import format: the tags of each game and the words of its moves.
+//! Portable Game Notation: one game is written; many are read by the import format, as tags and the words of moves.
 //!
-//! It leaves out comments (`{..}` and `;` to the end of the line), lines that begin with `%`, variations in parentheses,
+//! Reading leaves out comments (`{..}` and `;` to the end of the line), lines that begin with `%`, variations in parentheses,
 //! annotations (`$3`, `!?`) and move numbers with their full stops. A bare number is kept, since in some games moves are
 //! numbers. Source: PGN standard of 1994, sections 6 to 8.
+
+use grundy_core::game::{GameResult, Player};
+use grundy_session::Session;
 
 /// The words that end a game.
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "*", "1/2", "½-½"];
@@ -22,6 +25,54 @@ impl Written<'_> {
         let value = self.tags.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name))?.1.trim();
         Some(value).filter(|value| !["", "?", "-"].contains(value))
     }
+}
+
+/// The longest line of a PGN, in characters (section 4.3).
+const WIDTH: usize = 79;
+
+/// Writes the moves of a session as a PGN, in the notation of people where the game has one.
+///
+/// `start` is the position from which it began, if that is not the usual one. `tags` precede the result; `variant` names
+/// a game that is not chess by the usual rules.
+pub fn write(session: &Session, start: Option<&str>, tags: &[(&str, &str)], variant: Option<&str>) -> String {
+    let result = match session.result() {
+        Some(GameResult::Win(Player::One)) => "1-0",
+        Some(GameResult::Win(Player::Two)) => "0-1",
+        Some(GameResult::Draw) => "1/2-1/2",
+        None => "*",
+    };
+    let begun = start.iter().flat_map(|&start| [("SetUp", "1"), ("FEN", start)]);
+    let tags = tags.iter().copied().chain([("Result", result)]).chain(variant.map(|name| ("Variant", name)));
+    let tags = tags
+        .chain(begun)
+        .map(|(tag, value)| format!("[{tag} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\"")));
+    let mut text: String = tags.collect();
+    let mut replay = session.fork();
+    if replay.setup(start).is_err() {
+        return text + "\n" + result + "\n";
+    }
+    let black = usize::from(replay.turn() == Player::Two);
+    let mut tokens = Vec::new();
+    for (ply, word) in (black..).zip(session.history()) {
+        match ply % 2 {
+            0 => tokens.push(format!("{}.", ply / 2 + 1)),
+            _ if tokens.is_empty() => tokens.push(format!("{}...", ply / 2 + 1)),
+            _ => {}
+        }
+        tokens.push(replay.note(word).unwrap_or_else(|| word.clone()));
+        if replay.play(word).is_err() {
+            break;
+        }
+    }
+    tokens.push(result.to_owned());
+    let mut width = WIDTH;
+    for token in tokens {
+        let fits = width + 1 + token.len() <= WIDTH;
+        text.push(if fits { ' ' } else { '\n' });
+        width = if fits { width + 1 } else { 0 } + token.len();
+        text += &token;
+    }
+    text + "\n"
 }
 
 /// An iterator over the games of a text. Lines must end in `\n`.
