@@ -92,7 +92,7 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<S
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let log = TrafficLog::to(args.log.as_deref())?;
     let mut worst = Severity::Clean;
-    let mut certificate = String::new();
+    let mut certificate = Vec::new();
     for game in &args.games {
         if args.certificate.is_some() && game.contains(char::is_control) {
             return Err(format!(
@@ -116,7 +116,7 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<S
         if certificate.is_empty() {
             let _ = writeln!(out, "no certificate: nothing was proved");
         } else {
-            deliver(&certificate, Some(path))?;
+            deliver(&String::from_utf8_lossy(&certificate), Some(path))?;
             let _ = writeln!(out, "certificate: {}; `referee check` verifies it", path.display());
         }
     }
@@ -162,7 +162,7 @@ struct Findings {
 }
 
 impl Audit<'_> {
-    fn one(&mut self, scope: Scope, certificate: &mut String) -> Result<(String, Severity), String> {
+    fn one(&mut self, scope: Scope, certificate: &mut Vec<u8>) -> Result<(String, Severity), String> {
         let began = Instant::now();
         self.rules.setup(self.args.position.as_deref()).map_err(|e| format!("{}: {e}", self.game))?;
         // If a table knows the values, the engine's own choice is audited.
@@ -304,7 +304,7 @@ impl Audit<'_> {
         scope: Scope,
         explored: &[Node],
         findings: &mut Findings,
-        certificate: &mut String,
+        certificate: &mut Vec<u8>,
     ) -> String {
         let unit = self.exact.unit();
         let worth = match graph::solve(explored, unit) {
@@ -355,7 +355,7 @@ impl Audit<'_> {
         if self.args.certificate.is_some() {
             let digest = self.rules.digest();
             let section = Section { game: self.game, digest, kind, unit, nodes: explored, worth: &worth };
-            *certificate += &certificate::write(&section);
+            certificate.extend(certificate::write(&section).unwrap_or_default());
         }
         format!("  by rules alone  {words}\n")
     }

@@ -7,11 +7,13 @@
 
 mod header;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use grundy_core::game::Player;
+use grundy_core::section::{Heading, SectionWriter};
 use grundy_core::threads::share;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Catalog, Judge, Played, Session, Successor, Support, Unproved};
@@ -21,8 +23,8 @@ use crate::games;
 use crate::graph::{Node, NodeValue};
 use crate::hash_index::HashIndex;
 
-pub use header::Kind;
-use header::{Header, Lines, MAGIC, shown, split};
+pub use grundy_core::section::Kind;
+use header::{Header, Lines, shown, split};
 
 /// A section as it was proved.
 pub struct Section<'a> {
@@ -41,33 +43,31 @@ pub struct Section<'a> {
 }
 
 /// Returns the text of a section.
-pub fn write(section: &Section<'_>) -> String {
-    let mut text = String::new();
-    let show = |value: Value| value.show(section.unit).to_string();
+///
+/// # Errors
+/// None is expected: the text is written to memory.
+pub fn write(section: &Section<'_>) -> io::Result<Vec<u8>> {
     let listed = || section.nodes.iter().zip(section.worth).filter(|(node, _)| node.over.is_none());
-    let _ = writeln!(text, "{MAGIC}\ngame {}", section.game);
-    if let Some(digest) = section.digest {
-        let _ = writeln!(text, "digest {digest}");
-    }
-    let _ = writeln!(text, "kind {}", section.kind.words());
-    let (start, worth) = (&section.nodes[0].position, show(section.worth[0].value));
-    let _ = writeln!(text, "start {start}\nvalue {worth}\npositions {}", listed().count());
+    let mut writer = SectionWriter::begin(
+        Vec::new(),
+        &Heading {
+            game: section.game,
+            digest: section.digest,
+            kind: section.kind,
+            start: &section.nodes[0].position,
+            value: section.worth[0].value,
+            unit: section.unit,
+            count: listed().count(),
+        },
+    )?;
     for (node, worth) in listed() {
         let word = match (section.kind, &node.choice) {
             (Kind::Strategy(side), Some(word)) if node.turn == side => &**word,
             _ => "*",
         };
-        let _ = write!(text, "{}\t{}", node.position, show(worth.value));
-        match (section.unit, worth.part) {
-            (Unit::Outcome, _) if !worth.value.is_unmeasured() => writeln!(text, "\t{word}"),
-            (_, Some(part)) => writeln!(text, "\t{word}\t{}\t{part}", worth.rank),
-            (_, None) => writeln!(text, "\t{word}\t{}", worth.rank),
-        }
-        .unwrap_or(());
+        writer.position(&node.position, worth.value, word, (worth.rank, worth.part))?;
     }
-    let checksum = xxh3_128(text.as_bytes());
-    let _ = writeln!(text, "checksum {checksum:032x}");
-    text
+    writer.finish()
 }
 
 /// The statement that a checked section proves.

@@ -35,6 +35,31 @@ fn tic_tac_toe_is_proved_a_draw_by_two_strategies() {
 }
 
 #[test]
+fn a_solver_certifies_who_wins() {
+    let folder = folder();
+    let file = folder.join("certificate");
+    let solve = |game: &str| {
+        let arguments = ["solve", game, "--certificate", file.to_str().unwrap(), "--hash", "16"];
+        std::process::Command::new(GRUNDY).args(arguments).output().unwrap()
+    };
+    for (game, value) in [
+        ("connect4:4x5", "value proved: draw for player 1"),
+        ("hex:3", "player 1 gets at least this against any play: win"),
+        ("hexapawn:3x3", "player 2 gets at least this against any play: loss"),
+    ] {
+        let solved = solve(game);
+        assert!(solved.status.success(), "{game}: {}", String::from_utf8_lossy(&solved.stderr));
+        let check = referee(&["check", file.to_str().unwrap()]);
+        assert_eq!(check.code, Some(0), "{game}: {}", check.said());
+        assert!(check.out.contains(value), "{game}: {}", check.out);
+    }
+    let refused = solve("dots:1x1");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no certificate of dots:1x1: expected a game without"));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_game_that_no_table_knows_is_proved_by_both_sides() {
     let (audit, check) = clean(&["--game", "hexapawn:3x3"]);
     for said in [audit, check] {

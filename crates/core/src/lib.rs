@@ -2,7 +2,7 @@
 //!
 //! * [`value`]: values of positions; [`slip`]: the cost of a bad move.
 //! * [`game`]: the rules of a game as a trait, its notation and its indexing.
-//! * [`table`]: values by index, in memory and on disk.
+//! * [`table`]: values by index, in memory and on disk; [`section`]: values as lines of text, to be proved by the rules.
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (indexing), [`bits`]
 //!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`sorting`] and
 //!   [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
@@ -18,6 +18,7 @@ pub mod interner;
 pub mod pack;
 pub mod random;
 pub mod rank;
+pub mod section;
 pub mod slip;
 pub mod sorting;
 pub mod stones;

@@ -11,6 +11,7 @@ pub mod openings;
 pub mod play;
 pub mod pns;
 mod question;
+mod strategy;
 pub mod windows;
 mod zeroed;
 

@@ -13,7 +13,7 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
 use crate::{
-    Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, Limits, Need, Settings, SolveError,
+    Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, Limits, Listing, Need, Settings, SolveError,
     Successor, Tabled, Work,
 };
 
@@ -301,6 +301,22 @@ pub trait Search {
         limits: Limits,
         stop: &AtomicBool,
     ) -> (Value, Value);
+
+    /// Lists a strategy of `player` from the position that gets him at least `target`: `visit` receives the number of its
+    /// positions and each position, the first one first, until it returns false. Returns the position's value with the
+    /// player's moves so fixed, for the player to move; `None` inside if the player cannot get as much. `None` if the game
+    /// has no search.
+    ///
+    /// # Errors
+    /// The work was stopped, or positions repeat.
+    fn strategy(
+        &mut self,
+        player: Player,
+        target: Value,
+        settings: &Settings,
+        work: &Work<'_>,
+        visit: &mut dyn FnMut(usize, Listing<'_>) -> bool,
+    ) -> Option<Result<Option<Value>, SolveError>>;
 
     /// Forgets what searches have learned.
     fn forget(&mut self);

@@ -44,7 +44,7 @@ pub use known::{Entry, Known};
 pub use level::Level;
 pub use picked::Picked;
 pub use plan::{CellForm, Plan, Spot};
-pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
+pub use report::{Info, Listing, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
 pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings};
 pub use shard::{Layout, Next, Outbox, Shard};

@@ -124,6 +124,17 @@ pub struct Successor {
     pub over: Option<Value>,
 }
 
+/// A position of a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listing<'a> {
+    /// The position, as one line.
+    pub position: &'a str,
+    /// Its value for the player to move, with the strategy's moves fixed.
+    pub value: Value,
+    /// The strategy's move; `None` where the other player is to move.
+    pub word: Option<&'a str>,
+}
+
 /// Why a session refused a position or a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {

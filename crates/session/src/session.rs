@@ -20,7 +20,7 @@ use crate::answer::{
 };
 use crate::board::{Board, Drawing, Drawn, Listed, Move, MoveQuestion};
 use crate::{
-    Annotation, Canonical, Distance, Evaluation, Go, Grundy, Home, Info, Known, Limits, Method, MoveList,
+    Annotation, Canonical, Distance, Evaluation, Go, Grundy, Home, Info, Known, Limits, Listing, Method, MoveList,
     MoveValue, NEVER, Need, Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work,
     quiet_work,
 };
@@ -549,6 +549,20 @@ impl Session {
     /// results.
     pub fn keep(&mut self, file: &Path, every: Duration) -> Option<Result<bool, TableError>> {
         self.board.keep(&self.home.name, file, every, &self.settings)
+    }
+
+    /// Lists a strategy from the position: see [`Search::strategy`](crate::Search::strategy).
+    ///
+    /// # Errors
+    /// The work was stopped, or positions repeat.
+    pub fn strategy(
+        &mut self,
+        player: Player,
+        target: Value,
+        work: &Work<'_>,
+        visit: &mut dyn FnMut(usize, Listing<'_>) -> bool,
+    ) -> Option<Result<Option<Value>, SolveError>> {
+        self.board.strategy(player, target, &self.settings, work, visit)
     }
 
     /// Does the preparation of [`Session::think`], within the part of the limits that may be spent on it, unless it has

@@ -1,38 +1,9 @@
 //! The header of a section, and the extent of a section in a file.
 
-use grundy_core::game::Player;
+use grundy_core::section::{Kind, MAGIC};
 use grundy_core::text::excerpt;
 use grundy_core::value::{Unit, Value};
 use grundy_session::Session;
-
-/// The first line of a section.
-pub(super) const MAGIC: &str = "grundy-certificate 1";
-
-/// The kinds of sections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A strategy of this player: one move in his positions, all replies in the other's.
-    Strategy(Player),
-    /// Values of positions with all their moves.
-    Table,
-}
-
-impl Kind {
-    pub(super) fn words(self) -> String {
-        match self {
-            Kind::Strategy(player) => format!("strategy {}", player.digit()),
-            Kind::Table => "table".to_string(),
-        }
-    }
-
-    fn read(words: &str) -> Option<Kind> {
-        match words.split_once(' ') {
-            Some(("strategy", digit)) => Player::read(digit).map(Kind::Strategy),
-            None if words == "table" => Some(Kind::Table),
-            _ => None,
-        }
-    }
-}
 
 /// Splits a text into its first section, the checksum of it, and the rest. The header gives the number of positions,
 /// so that a position may look like any line.

@@ -1,8 +1,10 @@
 //! Forged certificates: none may be accepted that says anything but the truth, by a solver of another kind.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::time::Instant;
 
+use grundy_core::section::MAGIC;
 use grundy_core::value::Step;
 
 use super::*;

@@ -21,6 +21,7 @@ mod search;
 mod shared;
 mod solve;
 mod stopping;
+mod strategy;
 mod tables;
 mod textbook;
 mod tiers;

@@ -23,6 +23,7 @@ use super::progress::Meter;
 use super::search::{self, Proof};
 use super::shared::{FAILED, Usage, entry, log_line, no_table, open};
 use super::stopping::Stopper;
+use super::strategy;
 use super::textbook::Budget;
 use super::verdict;
 
@@ -81,6 +82,10 @@ pub struct SolveArgs {
     /// Save the results of the search in this file, and continue from it if it is there
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     keep: Option<PathBuf>,
+    /// Write strategies that prove who wins to this file, as a certificate for `referee check`: for games without points
+    /// that are searched and always end (connect4)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["book", "loony", "estimate"], value_parser = paths::written())]
+    certificate: Option<PathBuf>,
     /// Stop after this time, and print what is known by then; Ctrl-C does the same
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
@@ -377,6 +382,12 @@ fn answer(
     run.meter.finish();
     let mut out = stdout();
     verdict::write(&mut out, catalog, &session, &found)?;
+    if let (Some(path), Some(value)) = (&args.certificate, found.value) {
+        out.flush()?;
+        let written = strategy::write(&mut session, value, path, &work);
+        run.meter.finish();
+        entry(&mut out, "certificate", &written?)?;
+    }
     entry(&mut out, "best play", &line.unwrap_or_default())?;
     entry(&mut out, "solved by", &how)?;
     entry(&mut out, "cost", &time(run.began.elapsed().as_secs_f64()))?;

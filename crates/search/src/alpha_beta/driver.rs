@@ -155,12 +155,8 @@ impl<'a> Driver<'a> {
     pub(super) fn bounds(&mut self, target: Option<Value>) -> (Value, Value) {
         let mut rank = self.rank(&[]);
         if let Some(target) = target.map(Value::raw) {
-            let kind = Rank::kind(target, self.facts.unit);
-            let probe = Probe { without: &[], target, kind, first: None };
             let before = self.nodes;
-            let answer =
-                self.work_twice(u64::MAX, &mut |_| {}, &|shared, prober, _| prober.prove(shared, &probe));
-            if let Some((value, best)) = answer {
+            if let Some((value, best)) = self.ask(target) {
                 rank.learn(target, value, best, self.nodes - before);
             }
         } else {
@@ -168,6 +164,21 @@ impl<'a> Driver<'a> {
             self.close_in(&mut rank, &[], u64::MAX, &mut |_, _| {});
         }
         (Value::from_raw(rank.lo), Value::from_raw(rank.hi))
+    }
+
+    /// Returns a move worth at least `target`, by its number, or `None` inside if there is none; `None` if the search ended
+    /// first.
+    pub(super) fn reaching(&mut self, target: Value) -> Option<Option<u32>> {
+        let (value, best) = self.ask(target.raw())?;
+        Some(best.filter(|_| value >= target.raw()))
+    }
+
+    /// Asks by a null window whether the root is worth `target`; returns a proved bound that decides it, and the move that
+    /// shows it. `None` if the search ended first.
+    fn ask(&mut self, target: i32) -> Option<(i32, Option<u32>)> {
+        let kind = Rank::kind(target, self.facts.unit);
+        let probe = Probe { without: &[], target, kind, first: None };
+        self.work_twice(u64::MAX, &mut |_| {}, &|shared, prober, _| prober.prove(shared, &probe))
     }
 
     /// Returns what is known of the root, `without` some of its moves, before any search.

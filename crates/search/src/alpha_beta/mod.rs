@@ -168,6 +168,15 @@ impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
         bounds
     }
 
+    /// Returns a move worth at least `target` in an unfinished position of an acyclic game, or `None` inside if there is
+    /// none; `None` if the search ended first.
+    pub(super) fn reaching(&mut self, question: &Question<'_, G>, target: Value) -> Option<Option<G::Move>> {
+        let scene = RootScene::new(*question);
+        let mut found = None;
+        self.drive(&scene, &mut |driver| found = driver.reaching(target));
+        found.map(|number| scene.the(number?))
+    }
+
     /// The exact values of many unfinished positions, each searched by one thread of the crew; `None` where `stop` came
     /// first. They share the large table from the first node on.
     pub(super) fn values(

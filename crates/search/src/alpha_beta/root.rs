@@ -210,7 +210,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         moves.iter().map(|&m| numbered.insert(m).0).collect()
     }
 
-    fn the(&self, number: u32) -> Option<G::Move> {
+    pub(super) fn the(&self, number: u32) -> Option<G::Move> {
         self.numbered().list().get(number as usize).copied()
     }
 

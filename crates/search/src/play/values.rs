@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use grundy_core::game::{Notation, Scored, each_move, step};
+use grundy_core::game::{Notation, Player, Scored, each_move, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{
-    Annotation, Canonical, Division, Go, Grundy, Home, Info, Limits, Move, MoveQuestion, Need, Numbering,
+    Annotation, Canonical, Division, Go, Grundy, Home, Info, Limits, Listing, Move, MoveQuestion, Need, Numbering,
     Search, Settings, SolveError, Tabled, Tables, Values, Work,
 };
 
@@ -207,6 +207,21 @@ impl<G: Scored + Notation> Search for Erased<G> {
         let found = seeker.bounds(&question, asked.target);
         self.seeker = Some(seeker);
         found
+    }
+
+    fn strategy(
+        &mut self,
+        player: Player,
+        target: Value,
+        settings: &Settings,
+        work: &Work<'_>,
+        visit: &mut dyn FnMut(usize, Listing<'_>) -> bool,
+    ) -> Option<Result<Option<Value>, SolveError>> {
+        let mut seeker = self.seeker(settings)?;
+        let (game, goal) = (&*self.game, (player, target));
+        let listed = crate::strategy::list(game, &self.position, goal, &mut *seeker, work, visit);
+        self.seeker = Some(seeker);
+        Some(listed)
     }
 
     fn forget(&mut self) {
