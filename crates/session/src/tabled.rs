@@ -132,6 +132,9 @@ pub trait Tabled: Sync {
     fn number(&self, position: &str) -> Option<u64>;
 }
 
+/// A file of values that a game keeps beside its tables, as a table of its own, and its values.
+pub type KeptTable<'a> = (Box<dyn Tabled + 'a>, Table);
+
 impl dyn Tabled + '_ {
     /// Returns the label of the table's file.
     pub fn label(&self) -> Label {
