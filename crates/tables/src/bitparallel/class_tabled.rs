@@ -254,7 +254,7 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Tabled for Clas
         Maker::BitParallel
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         let Stored { game, ending, portion, .. } = &*self.0;
         let seconds = Some(game.seconds(*ending, *portion));
         let memory = game.memory(*ending, *portion);
