@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Asks three plain questions about every game of the catalog and of the rules files, and checks that each is answered.
+"""Asks four plain questions about every game of the catalog and of the rules files, and checks that each is answered.
 
-`grundy solve G --seconds 5`, `grundy analyze G` and `grundy games G` must end in time with exit code 0, and give an answer
-(who wins, or a draw) or name the next command; none may say only `?`.
+`grundy solve G`, `analyze G`, `games G` and `play G` (values, a hint, quit) must end in time with exit code 0. The first two
+give an answer (who wins, or a draw) or name the next command; the others show rules and a board. None may say only `?`, and no
+line may be longer than a terminal is wide.
 
-Usage: dev/answers.py [--engine target/release/grundy] [--limit SECONDS] [GAME ..]
+Usage: dev/answers.py [--engine target/release/grundy] [--seconds S] [--limit SECONDS] [--only TEXT] [GAME ..]
 Exit code 0: every question was answered; 1: one was not.
 """
 import argparse
@@ -18,14 +19,26 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ANSWER = re.compile(r"\bis a draw\b|\bwins\b|\bhas won\b")
 NEXT = re.compile(r"^ +next +.*grundy \w+", re.M)
+WIDTH = 80
 
 
-def run(engine, tables, words, limit):
+def questions(game, seconds):
+    """Returns the commands about a game: a name, the words, and what is typed."""
+    time = str(int(1000 * seconds))
+    return [
+        ("solve", ["solve", game, "--seconds", str(seconds), "--quiet"], ""),
+        ("analyze", ["analyze", game, "--movetime", time], ""),
+        ("games", ["games", game], ""),
+        ("play", ["play", game, "--first", "me", "--movetime", time], "v\nhint\nq\n"),
+    ]
+
+
+def run(engine, tables, words, typed, limit):
     """Runs a command; returns its seconds, its output, and what is wrong with it or None."""
     began = time.monotonic()
     try:
         done = subprocess.run(
-            [engine, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit + 30,
+            [engine, *words], input=typed, capture_output=True, text=True, timeout=limit + 30,
             env={"GRUNDY_TABLES": tables},
         )
     except subprocess.TimeoutExpired:
@@ -36,15 +49,33 @@ def run(engine, tables, words, limit):
         wrong = f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"
     elif seconds > limit:
         wrong = f"took {seconds:.1f} s"
-    elif any(len(line) > 80 for line in done.stdout.splitlines() if line.startswith("  ")):
-        wrong = "a line is longer than 80 characters"
     return seconds, done.stdout, wrong
+
+
+def fault(name, out):
+    """Returns what is missing in the output of a command that has ended well, or None."""
+    lines = out.splitlines()
+    if name in ("solve", "analyze"):
+        if not ANSWER.search(out) and not NEXT.search(out):
+            return "neither an answer nor the next step"
+    elif name == "play":
+        if "your move>" not in out:
+            return "no board to move on"
+        if not any(line.startswith(("value", "hint")) or "=" in line for line in lines):
+            return "no values and no hint"
+    elif len(lines) < 4:
+        return "no description"
+    # A board may be wider, and so may a move of a large one.
+    long = [line for line in lines if len(line) > WIDTH and (name != "play" or "  " not in line.strip())]
+    return f"a line is longer than {WIDTH} characters: {long[0][:40]} .." if long else None
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--engine", default=str(ROOT / "target/release/grundy"))
-    options.add_argument("--limit", type=float, default=10.0, help="seconds for each command")
+    options.add_argument("--seconds", type=float, default=2.0, help="time that is given to solve, analyze and play")
+    options.add_argument("--limit", type=float, default=10.0, help="most seconds of a command")
+    options.add_argument("--only", default="", help="only games whose name contains this")
     options.add_argument("games", nargs="*", metavar="GAME", help="only these games")
     options = options.parse_args()
     if not pathlib.Path(options.engine).is_file():
@@ -54,21 +85,21 @@ def main():
         table = subprocess.run([options.engine, "games", "--markdown"], capture_output=True, text=True, check=True)
         games = re.findall(r"^\| `([^`]+)`", table.stdout, re.M)
         games += sorted(f"rules:{path.stem}" for path in (ROOT / "rules").glob("*.rbg"))
+    games = [game for game in games if options.only in game]
     failed = answered = 0
     with tempfile.TemporaryDirectory() as tables:
         for game in games:
-            said = []
-            for words in [["solve", game, "--seconds", "5", "--quiet"], ["analyze", game], ["games", game]]:
-                seconds, out, wrong = run(options.engine, tables, words, options.limit)
-                if wrong is None and words[0] != "games" and not ANSWER.search(out) and not NEXT.search(out):
-                    wrong = "neither an answer nor the next step"
-                answered += words[0] == "solve" and bool(ANSWER.search(out))
-                said.append(f"{words[0]} {seconds:.1f} s" + (f": {wrong}" if wrong else ""))
+            said, first = [], "nothing"
+            for name, words, typed in questions(game, options.seconds):
+                seconds, out, wrong = run(options.engine, tables, words, typed, options.limit)
+                wrong = wrong or fault(name, out)
+                said.append(f"{name} {seconds:.1f} s" + (f": {wrong}" if wrong else ""))
                 failed += wrong is not None
-                if words[0] == "solve":
+                if name == "solve":
+                    answered += bool(ANSWER.search(out))
                     first = (out.splitlines() or ["nothing"])[0]
             print(f"{game}: {first}\n    {'; '.join(said)}", flush=True)
-    print(f"{len(games)} games, {answered} solved within 5 s, {failed} questions without an answer")
+    print(f"{len(games)} games, {answered} solved within {options.seconds:g} s, {failed} questions without an answer")
     sys.exit(1 if failed else 0)
 
 

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use grundy_core::value::Value;
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
-use grundy_session::Entry;
+use grundy_session::{Catalog, Entry};
 
 /// The subcommand.
 pub const ATLAS: Extra = Extra { under: None, command, run };
@@ -39,9 +39,9 @@ fn value(entry: &Entry) -> String {
     }
 }
 
-/// Returns the entries that match the words; an entry whose key is the only word is the only one.
-fn entries(words: &[String]) -> Vec<Entry> {
-    let all: Vec<Entry> = Entry::all(crate::catalog::CATALOG.known()).collect();
+/// Returns the entries of a catalogue that match the words; an entry whose key is the only word is the only one.
+fn entries(text: &'static str, words: &[String]) -> Vec<Entry> {
+    let all: Vec<Entry> = Entry::all(text).collect();
     let whole = all.iter().any(|entry| matches(entry, words, true));
     let mut found: Vec<Entry> = all.into_iter().filter(|entry| matches(entry, words, whole)).collect();
     if let [key] = words
@@ -83,15 +83,15 @@ fn command() -> Command {
         )
 }
 
-fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
+fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let words = |arguments: &ArgMatches| -> Vec<String> {
         arguments.get_many("words").into_iter().flatten().cloned().collect()
     };
     if let Some(("check", arguments)) = arguments.subcommand() {
         let most = arguments.get_one::<f64>("seconds").copied().unwrap_or(60.0);
-        return check(&found(&words(arguments))?, most);
+        return check(&found(catalog, &words(arguments))?, most);
     }
-    let found = found(&words(arguments))?;
+    let found = found(catalog, &words(arguments))?;
     let mut out = stdout();
     if arguments.get_flag("json") {
         for entry in &found {
@@ -124,8 +124,8 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
 }
 
 /// Returns the entries that match the words.
-fn found(words: &[String]) -> anyhow::Result<Vec<Entry>> {
-    let found = entries(words);
+fn found(catalog: &Catalog, words: &[String]) -> anyhow::Result<Vec<Entry>> {
+    let found = entries(catalog.known(), words);
     if found.is_empty() {
         bail!("no entry contains {:?}: grundy atlas lists all", words.join(" "));
     }
@@ -227,6 +227,10 @@ mod tests {
     use super::*;
     use grundy_core::value::Score;
     use grundy_session::Settings;
+
+    fn entries(words: &[String]) -> Vec<Entry> {
+        super::entries(crate::catalog::CATALOG.known(), words)
+    }
 
     #[test]
     fn every_entry_has_all_columns_and_a_key_of_its_own() {

@@ -11,7 +11,7 @@ use grundy_rules::{library, read};
 use grundy_session::quiet_work;
 
 /// The subcommand.
-pub const CHECK_RULES: Extra = Extra { under: None, command, run };
+pub const CHECK_RULES: Extra = Extra { under: None, command, run: |_, arguments| run(arguments) };
 
 fn command() -> Command {
     Command::new("check-rules")

@@ -12,9 +12,7 @@ use grundy_draw::graph_page::page;
 use grundy_draw::graph_svg::{dot, svg};
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
-use grundy_session::Settings;
-
-use crate::catalog::CATALOG;
+use grundy_session::{Catalog, Settings};
 
 /// The subcommand.
 pub const GRAPH: Extra = Extra { under: None, command, run };
@@ -61,10 +59,10 @@ fn command() -> Command {
         )
 }
 
-fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
+fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let text = |name| arguments.get_one::<String>(name).map(String::as_str);
     let name = text("game").unwrap_or_default();
-    let mut session = CATALOG.open(name, &Settings::default()).map_err(anyhow::Error::msg)?;
+    let mut session = catalog.open(name, &Settings::default()).map_err(anyhow::Error::msg)?;
     session.setup(text("position")).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
     let limit = arguments.get_one::<u32>("limit").map_or(1000, |&limit| limit as usize);
     let graph = Graph::explore(&mut session, limit).with_context(|| name.to_owned())?;

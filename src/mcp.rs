@@ -17,10 +17,8 @@ use grundy_engine::Extra;
 use grundy_engine::output::stdout;
 use grundy_engine::protocol::read_line;
 use grundy_information::{fraction, matrix::Matrix};
-use grundy_session::{Go, Limits, MoveValue, NEVER, Parameter, Row, Session, Settings, files_of};
+use grundy_session::{Catalog, Go, Limits, MoveValue, NEVER, Parameter, Row, Session, Settings, files_of};
 use serde_json::{Map, Value as Json, json};
-
-use crate::catalog::CATALOG;
 
 /// The subcommand.
 pub const MCP: Extra = Extra { under: None, command, run };
@@ -58,17 +56,17 @@ fn command() -> Command {
         .after_help("Tools: list_games, position, values, best_move, review_game, solve_matrix")
 }
 
-fn run(_: &ArgMatches) -> anyhow::Result<ExitCode> {
-    serve(&mut BufReader::new(io::stdin()), &mut stdout())?;
+fn run(catalog: &Catalog, _: &ArgMatches) -> anyhow::Result<ExitCode> {
+    serve(*catalog, &mut BufReader::new(io::stdin()), &mut stdout())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers messages until the input ends.
+/// Answers messages about the games of a catalog until the input ends.
 ///
 /// # Errors
 /// The output is closed.
-fn serve(input: &mut impl BufRead, output: &mut impl Write) -> io::Result<()> {
-    let mut server = Server::default();
+fn serve(catalog: Catalog, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<()> {
+    let mut server = Server { catalog, session: None };
     let mut line = Vec::new();
     while let Some(too_long) = read_line(input, &mut line) {
         let answer = match too_long {
@@ -173,8 +171,8 @@ fn tools() -> [(&'static str, Tool, &'static str, Json, &'static [&'static str])
 }
 
 /// A conversation.
-#[derive(Default)]
 struct Server {
+    catalog: Catalog,
     /// The game of the last call, with what is known of it.
     session: Option<Session>,
 }
@@ -236,10 +234,10 @@ impl Server {
     fn at(&mut self, arguments: &Arguments<'_>) -> Result<&mut Session, String> {
         let name = arguments.game()?;
         let (position, moves) = (arguments.text("position")?, arguments.moves()?);
-        let same = self.session.take().filter(|session| session.name() == CATALOG.full_name(name));
+        let same = self.session.take().filter(|session| session.name() == self.catalog.full_name(name));
         let mut session = match same {
             Some(session) => session,
-            None => CATALOG.open(name, &Settings::default())?,
+            None => self.catalog.open(name, &Settings::default())?,
         };
         session.setup(position).map_err(|refusal| refusal.to_string())?;
         for word in moves {
@@ -254,10 +252,11 @@ impl Server {
                 json!({ "name": row.name, "default": row.default, "title": row.title, "about": row.about,
                     "parameters": row.parameters, "known": row.known })
             };
-            return Ok(json!({ "games": CATALOG.rows().map(row).collect::<Vec<_>>() }));
+            return Ok(json!({ "games": self.catalog.rows().map(row).collect::<Vec<_>>() }));
         };
+        let catalog = self.catalog;
         let session = self.at(arguments)?;
-        let row = CATALOG.row(name).ok_or_else(|| format!("no game {name}"))?;
+        let row = catalog.row(name).ok_or_else(|| format!("no game {name}"))?;
         let described = row.describe(session.name());
         let parameter = |Parameter { section, about, default }: &Parameter| json!({ "section": section, "about": about, "default": default });
         Ok(json!({ "game": session.name(), "title": described.title, "about": described.about,

@@ -17,11 +17,8 @@ const EXTRAS: &[&[Extra]] = &[
 ];
 
 /// The subcommand `review`.
-const REVIEW: Extra = Extra {
-    under: None,
-    command: grundy_referee::review::command,
-    run: |arguments| grundy_referee::review::run(&CATALOG, arguments),
-};
+const REVIEW: Extra =
+    Extra { under: None, command: grundy_referee::review::command, run: grundy_referee::review::run };
 
 /// Runs the command line of the engine, with your own games (`rows`) before those of grundy; returns the exit code.
 ///

@@ -158,7 +158,7 @@ fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
             Err(error) => refuse(&error.format(&mut Cli::command())),
         };
     };
-    (extra.run)(arguments).unwrap_or_else(|error| {
+    (extra.run)(catalog, arguments).unwrap_or_else(|error| {
         complain(&format!("{error:#}"));
         ExitCode::from(USAGE)
     })

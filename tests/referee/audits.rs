@@ -55,7 +55,10 @@ fn a_solver_certifies_who_wins() {
     }
     let refused = solve("dots:1x1");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("no certificate of dots:1x1: expected a game without"));
+    assert!(
+        String::from_utf8_lossy(&refused.stderr)
+            .contains("no certificate of dots:1x1: expected a game without")
+    );
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -218,7 +218,7 @@ impl<G: Heuristic> Positions<G> {
                     if seen.len() > MOST {
                         let why =
                             format!("more than {MOST} positions within {plies} plies: expected fewer plies");
-                        return Err(SolveError::Broken(why));
+                        return Err(SolveError::Numerous(why));
                     }
                 }
             }
@@ -462,7 +462,7 @@ impl<G: Scored + Notation + Heuristic + Bounds> Tabled for OpeningBookTable<'_, 
         self.shipped
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         // Two bytes a position, and the table of the search.
         let memory = self.count().saturating_mul(2).saturating_add(MEMORY << 20);
         Ok(Estimate { disk: self.count().saturating_mul(4), ..Estimate::in_one_piece(self.count(), memory) })

@@ -13,8 +13,8 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
 use crate::{
-    Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, Limits, Listing, Need, Settings, SolveError,
-    Successor, Tabled, Work,
+    Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, KeptTable, Limits, Listing, Need,
+    Settings, SolveError, Successor, Tabled, Work,
 };
 
 /// A move of the position on top of a board, numbered among the moves that the board has listed there. It stays valid
@@ -336,6 +336,9 @@ pub trait Search {
 pub trait Tables {
     /// Returns the game's table: see [`crate::Session::tabled`].
     fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>>;
+
+    /// Opens a file of values that the game keeps beside its tables: see [`crate::Session::kept`].
+    fn kept<'a>(&'a self, file: &Path) -> Option<Result<KeptTable<'a>, TableError>>;
 
     /// Returns the division of the moves into orbits and groups for tables in parts; `None` if they are not divided.
     fn division(&self) -> Option<Division>;

@@ -50,7 +50,7 @@ pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings};
 pub use shard::{Layout, Next, Outbox, Shard};
 pub use spec::{Spec, files_of, sections};
 pub use sums::{Canonical, Grundy};
-pub use tabled::{Estimate, Tabled, VerifyError};
+pub use tabled::{Estimate, KeptTable, Tabled, VerifyError};
 pub use variant::{Spelling, Variant};
 pub use work::{
     Activity, Home, NEVER, Need, Progress, STOPPED, SolveError, Work, available_memory, quiet_work,

@@ -20,9 +20,9 @@ use crate::answer::{
 };
 use crate::board::{Board, Drawing, Drawn, Listed, Move, MoveQuestion};
 use crate::{
-    Annotation, Canonical, Distance, Evaluation, Go, Grundy, Home, Info, Known, Limits, Listing, Method, MoveList,
-    MoveValue, NEVER, Need, Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work,
-    quiet_work,
+    Annotation, Canonical, Distance, Evaluation, Go, Grundy, Home, Info, KeptTable, Known, Limits, Listing,
+    Method, MoveList, MoveValue, NEVER, Need, Played, Progress, Refusal, Settings, SolveError, Successor,
+    Tabled, Work, quiet_work,
 };
 
 /// Time budget for building a table automatically if the game also has a search.
@@ -714,5 +714,11 @@ impl Session {
     /// most `book` plies played.
     pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
         self.board.tabled(&self.home, book)
+    }
+
+    /// Opens a file of values that the game keeps beside its tables, such as an ending that was solved for a position;
+    /// `None` if it keeps none of this name.
+    pub fn kept(&self, file: &Path) -> Option<Result<KeptTable<'_>, TableError>> {
+        self.board.kept(file)
     }
 }

@@ -18,7 +18,7 @@ use crate::{Assurance, Judge, Shard, SolveError, Unproved, Work};
 /// /// Computes the table of a game if it needs less than a megabyte of memory; `None` if it has no table or a larger one.
 /// fn small_table(session: &Session) -> Option<Result<Table, SolveError>> {
 ///     let tabled = session.tabled(None)?;
-///     let small = tabled.estimate().is_ok_and(|estimate| estimate.memory < 1 << 20);
+///     let small = tabled.estimate(&quiet_work()).is_ok_and(|estimate| estimate.memory < 1 << 20);
 ///     small.then(|| tabled.solve(&quiet_work(), &Scratch::none()))
 /// }
 /// ```
@@ -44,31 +44,32 @@ pub trait Tabled: Sync {
         None
     }
 
-    /// Estimates the time, memory and disk space that the table takes; may measure for a minute.
+    /// Estimates the time, memory and disk space that the table takes; may measure for a minute, unless `work` ends.
     ///
     /// # Errors
-    /// The game is too large for such a table.
-    fn estimate(&self) -> Result<Estimate, SolveError>;
+    /// [`SolveError::Numerous`] if the game is too large for such a table; the work was stopped; or what keeps the method from
+    /// a table of any size.
+    fn estimate(&self, work: &Work<'_>) -> Result<Estimate, SolveError>;
 
     /// Returns the least memory in bytes in which the table can be computed, if more slowly than with that of the estimate.
     ///
     /// # Errors
     /// As [`Tabled::estimate`].
-    fn least_memory(&self) -> Result<u64, SolveError> {
-        Ok(self.estimate()?.memory)
+    fn least_memory(&self, work: &Work<'_>) -> Result<u64, SolveError> {
+        Ok(self.estimate(work)?.memory)
     }
 
-    /// Returns the peak disk use in bytes with a limit of `_memory` bytes of memory, if there is one.
+    /// Returns the peak disk use in bytes within the memory of `work`.
     ///
     /// # Errors
     /// As [`Tabled::estimate`].
-    fn disk_within(&self, _memory: Option<u64>) -> Result<u64, SolveError> {
-        Ok(self.estimate()?.disk)
+    fn disk_within(&self, work: &Work<'_>) -> Result<u64, SolveError> {
+        Ok(self.estimate(work)?.disk)
     }
 
     /// Estimates the seconds that one thread takes to compute the table, from a part of it that is computed in a second or two;
-    /// `None` if that is not possible.
-    fn measured(&self) -> Option<f64> {
+    /// `None` if that is not possible, or `work` ends before.
+    fn measured(&self, _work: &Work<'_>) -> Option<f64> {
         None
     }
 
@@ -131,6 +132,9 @@ pub trait Tabled: Sync {
     /// succeeded.
     fn number(&self, position: &str) -> Option<u64>;
 }
+
+/// A file of values that a game keeps beside its tables, as a table of its own, and its values.
+pub type KeptTable<'a> = (Box<dyn Tabled + 'a>, Table);
 
 impl dyn Tabled + '_ {
     /// Returns the label of the table's file.

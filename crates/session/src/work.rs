@@ -177,6 +177,8 @@ pub enum SolveError {
         /// The folder that was searched.
         folder: std::path::PathBuf,
     },
+    /// The game has more positions than the method can index or hold, as the text says.
+    Numerous(String),
     /// The method cannot solve this game, for the reason in the text.
     Broken(String),
 }
@@ -192,7 +194,7 @@ impl fmt::Display for SolveError {
             SolveError::NoTable { name, folder } => {
                 write!(f, "no table of {name} in {}; `grundy solve {name}` makes it", folder.display())
             }
-            SolveError::Broken(promise) => f.write_str(promise),
+            SolveError::Numerous(words) | SolveError::Broken(words) => f.write_str(words),
         }
     }
 }

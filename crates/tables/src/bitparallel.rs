@@ -13,6 +13,7 @@
 
 mod class_file;
 mod class_table;
+mod class_tabled;
 mod deadlines;
 mod kernel;
 mod levels;

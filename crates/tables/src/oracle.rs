@@ -1,8 +1,11 @@
 //! The interface of methods that know exact values.
 
+use std::path::Path;
+
 use grundy_core::game::Game;
+use grundy_core::table::TableError;
 use grundy_core::value::Value;
-use grundy_session::{Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Home, KeptTable, Need, SolveError, Tabled, Work};
 
 use crate::StateNumbers;
 
@@ -72,6 +75,11 @@ pub trait Oracle<G: Game>: Send + Sync {
         _home: &'a Home,
         _book: Option<u32>,
     ) -> Option<Box<dyn Tabled + 'a>> {
+        None
+    }
+
+    /// Opens a file of values that the method keeps beside tables; `None` if it keeps none of this name.
+    fn kept<'a>(&'a self, _game: &'a G, _file: &Path) -> Option<Result<KeptTable<'a>, TableError>> {
         None
     }
 }

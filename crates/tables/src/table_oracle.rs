@@ -267,7 +267,7 @@ impl<G: Game> GameTable<'_, G> {
     /// Refuses a game whose states have no indices of 64 bits: its size is `u64::MAX`.
     fn refuse_unnumbered(&self) -> Result<(), SolveError> {
         match (self.method.size)(self.game) {
-            u64::MAX => Err(SolveError::Broken("more positions than can be numbered".to_owned())),
+            u64::MAX => Err(SolveError::Numerous("more positions than can be numbered".to_owned())),
             _ => Ok(()),
         }
     }
@@ -294,7 +294,7 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
         self.method.maker
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         self.refuse_unnumbered()?;
         Ok(Estimate::in_one_piece(self.count(), (self.method.memory)(self.game)))
     }

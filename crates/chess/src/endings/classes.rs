@@ -37,6 +37,14 @@ impl Endings for Chess {
         (is_laid_out(men) && !may_castle(position)).then(|| kept(men))
     }
 
+    fn named(&self, name: &str) -> Option<Material> {
+        Material::read(name).ok().filter(|&men| is_laid_out(men) && kept(men) == men)
+    }
+
+    fn words(&self, ending: Material) -> usize {
+        Arrangement::new(ending).words()
+    }
+
     fn place(&self, ending: Material, position: &Position) -> Place {
         place(&Arrangement::new(ending), ending, position).unwrap_or(OUTSIDE)
     }
@@ -121,6 +129,15 @@ impl Endings for Chess {
         }
         let (_, squares) = arrangement.squares(place.word, place.bit)?;
         Some(Portion { chain: usize::from(squares[0] & 7), steps: arrangement.steps(&squares) })
+    }
+
+    fn portion_words(&self, ending: Material, portion: Portion) -> String {
+        let arrangement = Arrangement::new(ending);
+        // Rank 0 encodes the double step of a pawn that is on the fourth now.
+        let ranks = (0..portion.steps).map(|step| arrangement.rank_of(step)).filter(|&rank| rank > 0);
+        let file = |file: usize| char::from(b'a' + file.min(7) as u8);
+        let (left, right) = (file(portion.chain), file(7 - portion.chain.min(7)));
+        format!("a pawn on the {left}- or {right}-file from its rank {} on", ranks.min().unwrap_or(6) + 1)
     }
 
     fn slices(

@@ -14,6 +14,8 @@ use crate::sorting;
 
 /// Suffix of table files.
 const SUFFIX: &str = ".grundy";
+/// Suffix of files that games keep beside their tables; their names begin with that of the game and `_`.
+pub const CLASS_SUFFIX: &str = ".class";
 /// Longer names are truncated, in bytes.
 const LONGEST: usize = 80;
 
@@ -59,7 +61,7 @@ impl Folder {
         self.path.join(file_name(name) + ".part")
     }
 
-    /// Lists all files that are named like tables, by name.
+    /// Lists all files that are named like tables, and those that games [keep](kept_by) beside them, by name.
     ///
     /// # Errors
     /// The folder cannot be read; a missing one is empty.
@@ -71,7 +73,8 @@ impl Folder {
         let mut files = Vec::new();
         for entry in entries {
             let path = entry.map_err(|error| TableError::new(&self.path, error))?.path();
-            if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(SUFFIX)) {
+            let named = |name: &str| name.ends_with(SUFFIX) || kept_by(&path).is_some();
+            if path.file_name().and_then(|name| name.to_str()).is_some_and(named) {
                 files.push(path);
             }
         }
@@ -103,6 +106,11 @@ impl Folder {
             }
         }
     }
+}
+
+/// Returns the name of the game that keeps a file beside its tables; `None` if it is not named like one.
+pub fn kept_by(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()?.strip_suffix(CLASS_SUFFIX)?.split_once('_').map(|(game, _)| game)
 }
 
 /// The right to make a table; released when it is dropped, and by the system when the process dies.

@@ -16,7 +16,7 @@ pub use checkpoint::{Checkpoint, CheckpointFile, Checkpoints, EveryCheckpoint, N
 pub use coding::{Coding, DRAW, Distances, HOLE, Meaning, Width, loss_code, win_code};
 pub use files::{Disk, Files, Out, refuse_without_room, write_whole};
 pub use flaw::{Flaw, TableError};
-pub use folder::{Folder, Lock};
+pub use folder::{CLASS_SUFFIX, Folder, Lock, kept_by};
 pub use format::{Header, Maker, Packing};
 pub use scratch::Scratch;
 pub use values::{Source, Table};

@@ -3,19 +3,22 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Maker};
-use grundy_session::{Catalog, Estimate, Go, Known, Limits, STOPPED, Session, Tabled};
+use grundy_session::{
+    Catalog, Estimate, Go, Known, Limits, STOPPED, Session, SolveError, Tabled, Work, quiet_work,
+};
 
 use super::division;
 use super::making::machine_memory;
 use super::numbers::{about, counted, size, time};
 use super::output::stdout;
-use super::shared::no_table;
+use super::shared::{FAILED, log_line, no_table};
+use super::stopping::Stopper;
 
 /// Prints what solving the session's position would take: a table, a book of `book` plies, or a search.
 pub fn run(
@@ -27,16 +30,23 @@ pub fn run(
     limit: Option<u64>,
 ) -> Result<ExitCode> {
     let mut out = stdout();
+    let stopper = Stopper::new(None, None)?;
+    let work = Work { stop: stopper.flag(), ..quiet_work() };
+    let stopped = || {
+        log_line("stopped before there was an estimate");
+        Ok(ExitCode::from(FAILED))
+    };
     let mut fits = false;
     if let Some(game) = session.tabled(book) {
-        match of_table(&*game, book, threads, limit) {
+        match of_table(&*game, book, threads, limit, &work) {
             Ok(needed) => {
                 if let Some(division) = session.division() {
                     division::write(&mut out, &division, &*game, &Folder::find(tables), limit)?;
                 }
                 fits = machine_memory().is_none_or(|has| needed <= has);
             }
-            Err(error) if session.searches() && book.is_none() => {
+            Err(_) if work.stopped() => return stopped(),
+            Err(error) if error.is::<SolveError>() && session.searches() && book.is_none() => {
                 writeln!(out, "{}: no table: {error:#}", session.name())?;
             }
             Err(error) => return Err(error),
@@ -45,8 +55,9 @@ pub fn run(
         return Err(no_table(session.name()));
     }
     if let Some(plies) = book {
-        let seconds = session.tabled(book).map(|game| game.count()).zip(position_of_book(session, plies));
-        match seconds {
+        let count = session.tabled(book).map(|game| game.count());
+        match count.zip(position_of_book(session, plies, stopper.flag())) {
+            _ if work.stopped() => return stopped(),
             Some((count, (seconds, enough))) => {
                 let all = count as f64 * seconds / threads as f64;
                 let least = if enough { "" } else { "more than " };
@@ -66,19 +77,22 @@ pub fn run(
     }
     let method = catalog.row(session.name()).map_or("", |row| row.method);
     let name = session.name().to_owned();
-    let work = session.work(&STOPPED);
-    if session.value_within(&work).is_some() || !session.searches() {
+    let at_once = session.work(&STOPPED);
+    if session.value_within(&at_once).is_some() || !session.searches() {
         writeln!(out, "{name}: {method}\ntime: less than a second as a rule, without a table")?;
         return Ok(ExitCode::SUCCESS);
     }
     let earlier = session.known_result().and_then(seconds_of);
-    let by = match earlier.map_or_else(|| of_search(session), Searched::Earlier) {
+    let found = earlier.map_or_else(|| of_search(session, stopper.flag()), Searched::Earlier);
+    let by = match found {
+        _ if work.stopped() => return stopped(),
         Searched::Earlier(seconds) => format!("{}, as an earlier proof has taken", about(seconds)),
         Searched::Proved(seconds) => format!("{}, as it has just been proved", about(seconds)),
-        Searched::Extrapolated(seconds, plies) => format!(
-            "{} on 1 thread, extrapolated from positions at most {plies} plies before the end: an estimate that may be \
-             wrong by a factor of ten",
-            about(seconds)
+        Searched::Extrapolated { least, most, plies } => format!(
+            "between {} and {} on 1 thread, extrapolated from positions at most {plies} plies before the end by the \
+             growth from ply to ply",
+            time(least),
+            time(most)
         ),
         Searched::Unknown => "not known: no position on the way could be proved in a second".to_owned(),
     };
@@ -99,10 +113,16 @@ const fn speed(maker: Maker) -> f64 {
 }
 
 /// Prints the estimate of a table; returns the bytes of memory that it needs.
-fn of_table(game: &dyn Tabled, book: Option<u32>, threads: usize, limit: Option<u64>) -> Result<u64> {
-    let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
+fn of_table(
+    game: &dyn Tabled,
+    book: Option<u32>,
+    threads: usize,
+    limit: Option<u64>,
+    work: &Work<'_>,
+) -> Result<u64> {
+    let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate(work)?;
     let mut out = stdout();
-    let measured = seconds.filter(|_| moves.is_some()).or_else(|| game.measured());
+    let measured = seconds.filter(|_| moves.is_some()).or_else(|| game.measured(work));
     let (Some(moves), Some(seconds)) = (moves, measured) else {
         writeln!(
             out,
@@ -149,7 +169,7 @@ fn of_table(game: &dyn Tabled, book: Option<u32>, threads: usize, limit: Option<
         time(seconds),
         time(seconds / threads as f64)
     )?;
-    let least = parts.iter().map(|part| part.least_memory()).collect::<Result<Vec<_>, _>>()?;
+    let least = parts.iter().map(|part| part.least_memory(work)).collect::<Result<Vec<_>, _>>()?;
     let least = least.into_iter().max().unwrap_or(memory);
     short_of_memory(least, limit)?;
     Ok(least)
@@ -170,8 +190,12 @@ enum Searched {
     Earlier(f64),
     /// It took these seconds.
     Proved(f64),
-    /// It would take these seconds, by positions at most this number of plies before the end of a game.
-    Extrapolated(f64, usize),
+    /// It would take between `least` and `most` seconds, by positions at most `plies` plies before the end of a game.
+    Extrapolated {
+        least: f64,
+        most: f64,
+        plies: usize,
+    },
     Unknown,
 }
 
@@ -187,14 +211,16 @@ const GAMES: usize = 3;
 const LONGEST: usize = 300;
 /// Number of distances from the end that the growth is taken from.
 const FITTED: usize = 4;
+/// Factor by which the time of a position may differ from that of others as far from the end.
+const SPREAD: f64 = 3.0;
 /// Times below this are those of the call, not of the search.
 const TRIFLE: f64 = 0.0005;
 
 /// Searches the session's position, and if that takes too long, positions of random games from their ends backwards;
 /// the time grows by a factor for each ply, and is extrapolated to the position.
-fn of_search(session: &mut Session) -> Searched {
+fn of_search(session: &mut Session, stop: &AtomicBool) -> Searched {
     let began = Instant::now();
-    if let Some(seconds) = searched(session, AT_ONCE) {
+    if let Some(seconds) = searched(session, AT_ONCE, stop) {
         return Searched::Proved(seconds);
     }
     let start = session.position();
@@ -208,10 +234,11 @@ fn of_search(session: &mut Session) -> Searched {
         let mut all = 0.0;
         let mut count = 0;
         for moves in at {
-            if began.elapsed() > AT_ONCE + TOGETHER || !set_up(session, &start, moves) {
+            let late = began.elapsed() > AT_ONCE + TOGETHER || stop.load(Ordering::Relaxed);
+            if late || !set_up(session, &start, moves) {
                 continue;
             }
-            match searched(session, ON_THE_WAY) {
+            match searched(session, ON_THE_WAY, stop) {
                 Some(seconds) => (all, count) = (all + seconds, count + 1),
                 None => count = GAMES + 1,
             }
@@ -225,39 +252,46 @@ fn of_search(session: &mut Session) -> Searched {
     times.retain(|&(_, seconds)| seconds >= TRIFLE);
     let last = &times[times.len().saturating_sub(FITTED)..];
     match growth(last) {
-        Some((factor, (left, seconds))) => {
-            let more = length as f64 - left;
-            Searched::Extrapolated(seconds * factor.powf(more), left as usize)
+        Some((factors, (left, seconds))) => {
+            let [least, most] = factors.map(|factor| seconds * factor.powf(length as f64 - left));
+            // Positions of random games differ by that much among themselves.
+            let (least, most) = (least / SPREAD, most * SPREAD);
+            Searched::Extrapolated { least, most, plies: left as usize }
         }
         None => Searched::Unknown,
     }
 }
 
-/// Fits an exponential to times by plies before the end. Returns the factor of a ply, at least 1, and the last point.
-fn growth(times: &[(f64, f64)]) -> Option<(f64, (f64, f64))> {
+/// Fits an exponential to times by plies before the end. Returns the least and the largest likely factor of a ply, both at
+/// least 1, and the last point.
+fn growth(times: &[(f64, f64)]) -> Option<([f64; 2], (f64, f64))> {
     let (&last, count) = (times.last()?, times.len() as f64);
     if times.len() < 2 {
         return None;
     }
     let mean = |of: &dyn Fn(&(f64, f64)) -> f64| times.iter().map(of).sum::<f64>() / count;
     let (x, y) = (mean(&|p| p.0), mean(&|p| p.1.ln()));
-    let slope = mean(&|p| (p.0 - x) * (p.1.ln() - y)) / mean(&|p| (p.0 - x) * (p.0 - x));
-    Some((slope.max(0.0).exp(), last))
+    let spread = mean(&|p| (p.0 - x) * (p.0 - x));
+    let slope = mean(&|p| (p.0 - x) * (p.1.ln() - y)) / spread;
+    // The standard error of the slope; two points have none.
+    let rest = mean(&|p| (p.1.ln() - y - slope * (p.0 - x)).powi(2));
+    let error = (rest / spread / (count - 2.0).max(1.0)).sqrt();
+    Some(([slope - error, slope + error].map(|slope| slope.max(0.0).exp()), last))
 }
 
 /// Returns the mean seconds of searching positions that random games reach after `plies` plies, and whether all of them
 /// were proved in time.
-fn position_of_book(session: &mut Session, plies: u32) -> Option<(f64, bool)> {
+fn position_of_book(session: &mut Session, plies: u32, stop: &AtomicBool) -> Option<(f64, bool)> {
     let (start, began) = (session.position(), Instant::now());
     let mut dice = SplitMix64(1);
     let (mut all, mut count, mut enough) = (0.0, 0, true);
-    while began.elapsed() < TOGETHER {
+    while began.elapsed() < TOGETHER && !stop.load(Ordering::Relaxed) {
         let moves = random_game(session, &start, plies as usize, &mut dice);
         if session.over().is_some() || moves.len() < plies as usize {
             continue;
         }
         let most = (TOGETHER.saturating_sub(began.elapsed())).max(ON_THE_WAY);
-        let seconds = searched(session, most);
+        let seconds = searched(session, most, stop);
         enough &= seconds.is_some();
         all += seconds.unwrap_or(most.as_secs_f64());
         count += 1;
@@ -287,12 +321,12 @@ fn set_up(session: &mut Session, start: &str, moves: &[String]) -> bool {
 }
 
 /// Returns the seconds in which a search proves the session's position; `None` if that takes longer than `most`.
-fn searched(session: &mut Session, most: Duration) -> Option<f64> {
+fn searched(session: &mut Session, most: Duration, stop: &AtomicBool) -> Option<f64> {
     session.forget();
     let began = Instant::now();
     let limits = Limits { hard: Some(began + most), ..Limits::default() };
     let mut proved = session.over().is_some();
-    session.think(&Go { alone: true, limits, ..Go::default() }, &AtomicBool::new(false), &mut |info| {
+    session.think(&Go { alone: true, limits, ..Go::default() }, stop, &mut |info| {
         proved |= info.rank == 1 && info.score.exact().is_some();
     });
     proved.then(|| began.elapsed().as_secs_f64())
@@ -310,10 +344,14 @@ mod tests {
     #[test]
     fn an_exponential_is_recognised() {
         let times: Vec<(f64, f64)> = (1..5).map(|n| (f64::from(2 * n), 0.001 * 4f64.powi(n))).collect();
-        let (factor, last) = growth(&times).expect("enough points");
-        assert!((factor - 2.0).abs() < 1e-9 && last.0 == 8.0);
+        let (factors, last) = growth(&times).expect("enough points");
+        assert!(factors.iter().all(|factor| (factor - 2.0).abs() < 1e-9) && last.0 == 8.0);
         assert!(growth(&times[..1]).is_none());
         // Noise is not taken for a time that falls.
-        assert_eq!(growth(&[(2.0, 0.2), (4.0, 0.1)]).map(|found| found.0), Some(1.0));
+        assert_eq!(growth(&[(2.0, 0.2), (4.0, 0.1)]).map(|found| found.0), Some([1.0, 1.0]));
+        let noisy: Vec<(f64, f64)> =
+            times.iter().zip([1.0, 2.0, 0.5, 1.0]).map(|(p, off)| (p.0, p.1 * off)).collect();
+        let ([least, most], _) = growth(&noisy).expect("enough points");
+        assert!(least < most && most < 3.0, "{least} {most}");
     }
 }

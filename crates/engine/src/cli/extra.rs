@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};
+use grundy_session::Catalog;
 
 /// A subcommand supplied by another crate.
 ///
@@ -15,7 +16,7 @@ use clap::{ArgMatches, Command};
 /// let hello = Extra {
 ///     under: None,
 ///     command: || clap::Command::new("hello").about("Say hello"),
-///     run: |_| Ok(ExitCode::SUCCESS),
+///     run: |_, _| Ok(ExitCode::SUCCESS),
 /// };
 /// assert_eq!((hello.command)().get_name(), "hello");
 /// ```
@@ -25,8 +26,8 @@ pub struct Extra {
     pub under: Option<&'static str>,
     /// Its name, its help and its arguments.
     pub command: fn() -> Command,
-    /// Runs it on its arguments. An error is shown as one line after `error: ` and ends with exit code 1.
-    pub run: fn(&ArgMatches) -> Result<ExitCode>,
+    /// Runs it on its arguments, with the games of the program. An error is shown as one line after `error: ` and ends with exit code 1.
+    pub run: fn(&Catalog, &ArgMatches) -> Result<ExitCode>,
 }
 
 /// Adds these subcommands to a command line.
@@ -59,8 +60,8 @@ mod tests {
     use super::*;
 
     const EXTRAS: [Extra; 2] = [
-        Extra { under: None, command: || Command::new("hello"), run: |_| Ok(ExitCode::SUCCESS) },
-        Extra { under: Some("play"), command: || Command::new("dice"), run: |_| Ok(ExitCode::SUCCESS) },
+        Extra { under: None, command: || Command::new("hello"), run: |_, _| Ok(ExitCode::SUCCESS) },
+        Extra { under: Some("play"), command: || Command::new("dice"), run: |_, _| Ok(ExitCode::SUCCESS) },
     ];
 
     fn asked(words: &[&str]) -> Option<String> {

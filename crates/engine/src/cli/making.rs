@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, refuse_without_room, write};
-use grundy_session::{Assurance, Tabled, Work};
+use grundy_session::{Assurance, SolveError, Tabled, Work, quiet_work};
 
 use super::numbers::{megabytes, rate, size};
 use super::progress::Meter;
@@ -48,7 +48,7 @@ impl Job<'_> {
     pub(super) fn make(&self, game: &dyn Tabled, used: u64) -> Result<String> {
         let began = Instant::now();
         // Positions that must be found first are too many to be counted beforehand.
-        let disk = if game.count() == 0 { 0 } else { game.disk_within(self.work.memory())? };
+        let disk = if game.count() == 0 { 0 } else { game.disk_within(self.work)? };
         self.refuse_beyond_disk(game, disk, used)?;
         refuse_without_room(self.folder.path(), disk)?;
         log::debug!("builds {} by {:?}: {} positions", game.name(), game.maker(), game.count());
@@ -90,23 +90,27 @@ impl Job<'_> {
     }
 }
 
-/// Returns why a table does not fit this machine: its memory, or the free disk space of the folder. `None` if it does, or
-/// if its parts must be measured or its positions found first.
-pub(super) fn too_large(folder: &Folder, game: &dyn Tabled) -> Option<String> {
+/// Returns why a table does not fit this machine: its size, its memory, or the free disk space of the folder. `None` if it
+/// does, or if its parts must be measured or its positions found first.
+///
+/// # Errors
+/// The game has no table for another reason.
+pub(super) fn too_large(folder: &Folder, game: &dyn Tabled) -> Result<Option<String>> {
     if !game.parts().is_empty() || game.count() == 0 {
-        return None;
+        return Ok(None);
     }
-    let needed = match game.estimate() {
-        Err(error) => return Some(error.to_string()),
+    let needed = match game.estimate(&quiet_work()) {
+        Err(SolveError::Numerous(words)) => return Ok(Some(words)),
+        Err(error) => return Err(error.into()),
         Ok(needs) if machine_memory().is_some_and(|has| needs.memory > has) => {
             format!("{} of memory", size(needs.memory))
         }
         Ok(needs) if refuse_without_room(folder.path(), needs.disk).is_err() => {
             format!("{} of disk", size(needs.disk))
         }
-        Ok(_) => return None,
+        Ok(_) => return Ok(None),
     };
-    Some(format!("a table of all positions needs {needed}"))
+    Ok(Some(format!("a table of all positions needs {needed}")))
 }
 
 /// Returns the bytes of memory that the machine has; `None` if unknown.

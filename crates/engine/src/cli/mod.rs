@@ -201,7 +201,7 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
             None => speak(catalog, cli.engine, settings, engine::run, UGI),
             Some((extra, arguments)) => {
                 let name = (extra.command)().get_name().to_string();
-                cli.engine.none_before(&name).and_then(|()| (extra.run)(arguments))
+                cli.engine.none_before(&name).and_then(|()| (extra.run)(catalog, arguments))
             }
         },
         Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, engine::gtp::run, GTP),

@@ -52,7 +52,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled, quiet: bool) -> Result<Vec
 fn refuse_too_large(job: &Job<'_>, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
     let Some(limit) = job.work.memory() else { return Ok(()) };
     for part in parts {
-        let needed = part.least_memory()?;
+        let needed = part.least_memory(job.work)?;
         if needed > limit && job.there(&**part, part.count())?.is_none() {
             return Err(
                 anyhow::Error::new(SolveError::TooLarge { needed, limit }).context(part.name().to_owned())

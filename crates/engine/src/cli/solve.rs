@@ -266,7 +266,7 @@ impl Run {
             && args.book.is_none()
             && args.memory_limit.is_none()
             && args.disk_limit.is_none();
-        if optional && let Some(why) = too_large(&self.folder, &*game) {
+        if optional && let Some(why) = too_large(&self.folder, &*game)? {
             return Ok(Built::None(Some(why)));
         }
         let error = match make(&job, session, &*game, args.quiet) {

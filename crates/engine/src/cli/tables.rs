@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use grundy_core::game::Player;
-use grundy_core::table::{Disk, Folder, Header, Label, Maker, Packing, Table, write};
+use grundy_core::table::{Disk, Folder, Header, Label, Maker, Meaning, Packing, Table, kept_by, write};
 use grundy_core::text::visible;
 use grundy_core::threads;
 use grundy_core::value::{Value, Wdl};
@@ -86,7 +86,7 @@ struct Convert {
 
 pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
     match &args.command {
-        Command::List => list(args),
+        Command::List => list(catalog, args),
         Command::Verify(Verify { which, checksums: false }) => each(catalog, args, which, verify),
         Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, read),
         Command::Convert(convert) => self::convert(catalog, args, convert),
@@ -97,39 +97,53 @@ pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
     }
 }
 
-fn list(args: &TablesArgs) -> Result<ExitCode> {
-    let mut out = stdout();
+fn list(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for path in Folder::find(args.tables.as_deref()).list()? {
-        match Table::open(&path) {
-            Ok(table) => {
-                let Some(header) = table.header() else { continue };
-                let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-                let form = if header.packing == Packing::Plain { "plain" } else { "packed" };
-                let maker = match header.maker {
-                    Maker::Layers => "layers",
-                    Maker::Retrograde => "retrograde",
-                    Maker::BitParallel => "bit-parallel",
-                    Maker::Thresholds => "thresholds",
-                    Maker::Other => "other",
-                };
-                let meaning = header.coding.meaning;
-                writeln!(
-                    out,
-                    "{}\t{} positions\t{}\t{form}\t{meaning}\t{maker}\t{}",
-                    visible(&header.name),
-                    header.count,
-                    megabytes(size),
-                    visible(&path.to_string_lossy())
-                )?;
-            }
+        let listed = match kept_by(&path) {
+            Some(_) => opened(catalog, args, &path.to_string_lossy()).and_then(|opened| {
+                opened.with_game(|game| {
+                    list_one(game.name(), &opened.table, Packing::Packed, game.maker(), &path)
+                })
+            }),
+            None => Table::open(&path).map_err(Into::into).and_then(|table| {
+                let Some(header) = table.header() else { return Ok(()) };
+                list_one(&header.name, &table, header.packing, header.maker, &path)
+            }),
+        };
+        match listed {
+            Err(error) if closed(&error) => return Err(error),
             Err(error) => {
-                writeln!(out, "refused\t{}", visible(&error.to_string()))?;
+                writeln!(stdout(), "refused\t{}", visible(&format!("{error:#}")))?;
                 code = ExitCode::from(FAILED);
             }
+            Ok(()) => {}
         }
     }
     Ok(code)
+}
+
+/// Prints the line of a table.
+fn list_one(name: &str, table: &Table, packing: Packing, maker: Maker, path: &Path) -> Result<()> {
+    let size = std::fs::metadata(path).map_or(0, |file| file.len());
+    let form = if packing == Packing::Plain { "plain" } else { "packed" };
+    let maker = match maker {
+        Maker::Layers => "layers",
+        Maker::Retrograde => "retrograde",
+        Maker::BitParallel => "bit-parallel",
+        Maker::Thresholds => "thresholds",
+        Maker::Other => "other",
+    };
+    let meaning: Meaning = table.coding().meaning;
+    writeln!(
+        stdout(),
+        "{}\t{} positions\t{}\t{form}\t{meaning}\t{maker}\t{}",
+        visible(name),
+        table.count(),
+        megabytes(size),
+        visible(&path.to_string_lossy())
+    )?;
+    Ok(())
 }
 
 /// A game, its table and the path of that.
@@ -137,6 +151,19 @@ struct Opened {
     session: Session,
     table: Table,
     path: PathBuf,
+}
+
+impl Opened {
+    /// Runs `job` with the game's table as its method sees it.
+    fn with_game<T>(&self, job: impl FnOnce(&dyn Tabled) -> Result<T>) -> Result<T> {
+        match self.session.kept(&self.path) {
+            Some(kept) => job(&*kept?.0),
+            None => match self.session.tabled(None) {
+                Some(game) => job(&*game),
+                None => Err(no_table(self.session.name())),
+            },
+        }
+    }
 }
 
 /// Opens a table by its game or its file.
@@ -155,7 +182,7 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
             }
             let name = session.name().to_owned();
             let Some(game) = session.tabled(None) else { return Err(no_table(&name)) };
-            if let Some(why) = too_large(&folder, &*game) {
+            if let Some(why) = too_large(&folder, &*game)? {
                 let folder = folder.path().display();
                 bail!("no table of {name} in {folder}, and {why}: grundy solve {name} answers without one");
             }
@@ -163,6 +190,12 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
         }
         path
     };
+    if let Some(name) = kept_by(&path) {
+        let session = open(catalog, name, &settings)?;
+        let Some(kept) = session.kept(&path) else { bail!("{}: {name} keeps no such file", path.display()) };
+        let (_, table) = kept?;
+        return Ok(Opened { session, table, path });
+    }
     let name = match Table::open(&path)?.header() {
         Some(header) => header.name.clone(),
         None => bail!("{}: not a file", path.display()),
@@ -219,13 +252,12 @@ fn each(
 }
 
 fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
-    let Opened { session, table, path } = opened;
-    let Some(game) = session.tabled(None) else { return Err(no_table(session.name())) };
+    let Opened { table, path, .. } = opened;
     let meter = Meter::new(args.quiet);
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let began = Instant::now();
     let work = Work { threads, report: &|progress| meter.show(progress), ..quiet_work() };
-    let verified = game.verify(table, &work);
+    let verified = opened.with_game(|game| Ok(game.verify(table, &work)))?;
     meter.finish();
     match verified {
         Ok(assurance) => tell(&assurance, opened, began),
@@ -255,6 +287,9 @@ fn tell(assurance: &Assurance, opened: &Opened, began: Instant) -> Result<()> {
 
 fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<ExitCode> {
     let Opened { table, path, .. } = opened(catalog, args, &convert.which)?;
+    if kept_by(&path).is_some() {
+        bail!("{}: such a file has one form only", path.display());
+    }
     table.check()?;
     let Some(Header { name, fingerprint, maker, .. }) = table.header().cloned() else {
         bail!("{}: not a file", path.display())
@@ -333,8 +368,10 @@ impl Counts {
 const COUNTED: u64 = 1 << 18;
 
 fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
-    let Opened { session, table, path } = opened;
-    let Some(game) = session.tabled(None) else { return Err(no_table(session.name())) };
+    opened.with_game(|game| stats_of(args, game, &opened.table, &opened.path))
+}
+
+fn stats_of(args: &TablesArgs, game: &dyn Tabled, table: &Table, path: &Path) -> Result<()> {
     let meter = Meter::new(args.quiet);
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let show = |what: &'static str, done, total| meter.show(&Progress { what: what.into(), done, total });
@@ -342,9 +379,9 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
         show("blocks checked", done, total);
         true
     })?;
-    if tiers::counted(&*game) {
+    if tiers::counted(game) {
         meter.finish();
-        return tiers::rows(&*game, table);
+        return tiers::rows(game, table);
     }
     let work = Work { threads, report: &|progress| meter.show(progress), ..quiet_work() };
     game.prepare(&work, false)?;
@@ -352,7 +389,6 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
     for first in (0..table.count()).step_by(COUNTED as usize * threads) {
         let begins = (0..threads as u64).map(|thread| first + thread * COUNTED);
         let shares = begins.map(|begin| begin.min(table.count())..table.count().min(begin + COUNTED));
-        let game = &*game;
         let counted: Vec<Counts> = thread::scope(|scope| {
             let shares: Vec<_> =
                 shares.map(|share| threads::start(scope, move || Counts::of(game, table, share))).collect();
@@ -379,7 +415,7 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
     for (value, count) in values.iter().rev() {
         writeln!(out, "{}\t{count}", value.show(game.unit()))?;
     }
-    tiers::margins(&mut out, &*game, table)?;
+    tiers::margins(&mut out, game, table)?;
     for number in &longest.1 {
         if let (Some(plies), Some((_, position))) = (longest.0, game.position(*number)) {
             writeln!(out, "longest win:{plies}\t{position}")?;

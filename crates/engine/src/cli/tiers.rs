@@ -5,21 +5,29 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use grundy_core::table::{Folder, Table};
+use grundy_core::table::{Folder, Table, kept_by};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Catalog, Settings, Tabled};
 
 use super::output::stdout;
 use super::shared::open;
 
-/// Returns the tables of a name: those of its tiers that exist, or the one of that name or file.
+/// Returns the tables of a name: those of its tiers that exist, the files that the game keeps if it has no table, or the
+/// one of that name or file.
 pub(super) fn expanded(catalog: &Catalog, tables: Option<&Path>, which: &str) -> Result<Vec<String>> {
     if Path::new(which).exists() {
         return Ok(vec![which.to_owned()]);
     }
     let settings = Settings { tables: tables.map(Path::to_owned), ..Settings::default() };
     let session = open(catalog, which, &settings)?;
-    let Some(game) = session.tabled(None) else { return Ok(vec![which.to_owned()]) };
+    let Some(game) = session.tabled(None) else {
+        let mut kept = Folder::find(tables).list()?;
+        kept.retain(|file| kept_by(file).is_some_and(|name| name == session.name()));
+        return Ok(match kept.is_empty() {
+            true => vec![which.to_owned()],
+            false => kept.iter().map(|file| file.display().to_string()).collect(),
+        });
+    };
     let parts = game.parts();
     if parts.is_empty() {
         return Ok(vec![which.to_owned()]);

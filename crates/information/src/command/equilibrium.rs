@@ -22,7 +22,7 @@ use crate::fraction::has_decimals;
 use crate::read::{self, Contents, MOST_BYTES, table::Lines};
 
 /// The subcommand.
-pub const EXTRA: Extra = Extra { under: None, command, run };
+pub const EXTRA: Extra = Extra { under: None, command, run: |_, matches| run(matches) };
 
 /// Values, optimal strategies and equilibria in exact fractions: of matrix games (rows by line or by `/`, payoffs to
 /// the row player), bimatrix games (two such tables with an empty line or `|` between them, or Gambit's .nfg) and trees

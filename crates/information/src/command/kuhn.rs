@@ -13,7 +13,7 @@ use crate::fraction::Fraction;
 use crate::tree::{Node, Side, Tree, sequence};
 
 /// The subcommand.
-pub const EXTRA: Extra = Extra { under: Some("play"), command, run };
+pub const EXTRA: Extra = Extra { under: Some("play"), command, run: |_, matches| run(matches) };
 
 /// Kuhn poker against the optimal mixed strategy; you are player 1 in every other round
 #[derive(Args)]

@@ -20,7 +20,7 @@ use crate::repeated::tournament::{self, Crosstable, Player, TournamentSettings};
 use crate::repeated::{MOST_ROUNDS, Payoffs, Strategy};
 
 /// The subcommand.
-pub const EXTRA: Extra = Extra { under: None, command, run };
+pub const EXTRA: Extra = Extra { under: None, command, run: |_, matches| run(matches) };
 
 /// Exit code: a program answered something other than `C` or `D`.
 const PROTOCOL: u8 = 3;

@@ -11,7 +11,7 @@ use super::table::{CardTable, TableArgs};
 use crate::examples;
 
 /// The subcommand.
-pub const EXTRA: Extra = Extra { under: Some("play"), command, run };
+pub const EXTRA: Extra = Extra { under: Some("play"), command, run: |_, matches| run(matches) };
 
 const NAMES: [&str; 3] = ["rock", "paper", "scissors"];
 

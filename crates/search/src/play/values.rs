@@ -9,8 +9,8 @@ use grundy_core::game::{Notation, Player, Scored, each_move, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{
-    Annotation, Canonical, Division, Go, Grundy, Home, Info, Limits, Listing, Move, MoveQuestion, Need, Numbering,
-    Search, Settings, SolveError, Tabled, Tables, Values, Work,
+    Annotation, Canonical, Division, Go, Grundy, Home, Info, KeptTable, Limits, Listing, Move, MoveQuestion,
+    Need, Numbering, Search, Settings, SolveError, Tabled, Tables, Values, Work,
 };
 
 use super::erased::{Erased, Methods, flow};
@@ -248,6 +248,10 @@ impl<G: Scored + Notation> Tables for Erased<G> {
         let openings =
             self.methods.book.as_deref().and_then(|openings| openings.tabled(&self.game, home, book));
         openings.or_else(|| self.methods.oracle.as_deref()?.tabled(&self.game, home, book))
+    }
+
+    fn kept<'a>(&'a self, file: &Path) -> Option<Result<KeptTable<'a>, TableError>> {
+        self.methods.oracle.as_deref()?.kept(&self.game, file)
     }
 
     fn division(&self) -> Option<Division> {

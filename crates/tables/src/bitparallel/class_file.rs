@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::packed::{PackedClass, put, take};
 use super::slices::PortionLevels;
-use grundy_core::table::{Disk, TableError, refuse_without_room, write_whole};
+use grundy_core::table::{CLASS_SUFFIX, Disk, Flaw, TableError, refuse_without_room, write_whole};
 
 /// The first bytes of a file.
 const MARK: &[u8; 8] = b"grclass1";
@@ -43,6 +43,11 @@ impl<E: Copy + Display> ClassFiles<E> {
         ClassFiles { name, folder: Mutex::default(), unsaved: Mutex::default() }
     }
 
+    /// Returns the beginning of the files' names; `None` if there are no files.
+    pub(super) fn name(&self) -> Option<&'static str> {
+        self.name
+    }
+
     /// Sets the folder.
     pub(super) fn keep_in(&self, folder: &Path) {
         let mut kept = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +59,7 @@ impl<E: Copy + Display> ClassFiles<E> {
     fn path(&self, (ending, chain): Part<E>) -> Option<PathBuf> {
         let chain = chain.map_or(String::new(), |chain| format!("_{chain}"));
         let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(folder.join(format!("{}_{ending}{chain}.class", self.name?)))
+        Some(folder.join(format!("{}_{ending}{chain}{CLASS_SUFFIX}", self.name?)))
     }
 
     /// Reports whether there is a file.
@@ -65,7 +70,9 @@ impl<E: Copy + Display> ClassFiles<E> {
     /// Reads a file of the rules and the layout with this fingerprint; `None` if there is none.
     pub(super) fn read(&self, part: Part<E>, fingerprint: impl FnOnce() -> u64) -> Option<Kept> {
         let path = self.path(part).filter(|path| path.exists())?;
-        read(&path, fingerprint())
+        let kept =
+            contents(&path, fingerprint()).and_then(|contents| contents.kept().ok_or(Flaw::ContentDamaged));
+        kept.inspect_err(|flaw| log::warn!("{}: {flaw}", path.display())).ok()
     }
 
     /// Writes a file, and creates the folder if necessary.
@@ -120,24 +127,53 @@ fn write(path: &Path, fingerprint: u64, kept: &Kept) -> Result<(), TableError> {
     write_whole(&Disk, path, |out| out.write_all(&bytes))
 }
 
-/// Reads a file; `None` if it is missing, damaged, or of other rules or another layout.
-fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
-    let bytes = std::fs::read(path).ok()?;
-    let (content, sum) = bytes.split_last_chunk::<8>()?;
-    let mut rest = content.strip_prefix(MARK)?;
-    if u64::from_le_bytes(*sum) != xxh3_64(content) || take(&mut rest)? != fingerprint {
-        log::warn!("{}: damaged, or of another version", path.display());
-        return None;
+/// The content of a file, its cells packed.
+pub(super) struct Contents {
+    /// The [place](PortionLevels::place) of a portion; zeros for a whole class.
+    pub place: [usize; 4],
+    pub class: PackedClass,
+}
+
+impl Contents {
+    /// Returns the class or the portion, the latter unpacked; `None` if it is damaged.
+    fn kept(self) -> Option<Kept> {
+        let Contents { place, class } = self;
+        Some(match place {
+            [0, 0, 0, 0] => Kept::Class(Arc::new(class)),
+            _ => Kept::Portion(Arc::new(PortionLevels::new(place, &class)?)),
+        })
+    }
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// It cannot be read, is damaged, or is of other rules or another layout.
+pub(super) fn contents(path: &Path, fingerprint: u64) -> Result<Contents, Flaw> {
+    let bytes = std::fs::read(path)?;
+    let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Flaw::NotATable)?;
+    let mut rest = content.strip_prefix(MARK).ok_or(Flaw::NotATable)?;
+    if u64::from_le_bytes(*sum) != xxh3_64(content) {
+        return Err(Flaw::ContentDamaged);
+    }
+    if take(&mut rest) != Some(fingerprint) {
+        return Err(Flaw::OtherRules);
     }
     let mut place = [0; 4];
     for field in &mut place {
-        *field = usize::try_from(take(&mut rest)?).ok()?;
+        *field = take(&mut rest).and_then(|field| usize::try_from(field).ok()).ok_or(Flaw::ContentDamaged)?;
     }
-    let class = PackedClass::read(&mut rest)?;
-    Some(if place == [0; 4] {
-        Kept::Class(Arc::new(class))
-    } else {
-        Kept::Portion(Arc::new(PortionLevels::new(place, &class)?))
+    let class = PackedClass::read(&mut rest).ok_or(Flaw::ContentDamaged)?;
+    Ok(Contents { place, class })
+}
+
+/// Returns the class and the chain that the name of a file has behind `prefix`; `None` if it is not named like one.
+pub(super) fn named_by<'a>(prefix: &str, path: &'a Path) -> Option<(&'a str, Option<usize>)> {
+    let name = path.file_name()?.to_str()?.strip_suffix(CLASS_SUFFIX)?;
+    let words = name.strip_prefix(prefix)?.strip_prefix('_')?;
+    Some(match words.split_once('_') {
+        Some((class, chain)) => (class, Some(chain.parse().ok()?)),
+        None => (words, None),
     })
 }
 
@@ -146,6 +182,10 @@ mod tests {
     use super::*;
     use crate::superposed::{Far, Levels, NONE, Place, WordCodes};
     use std::fs;
+
+    fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
+        contents(path, fingerprint).ok()?.kept()
+    }
 
     fn levels() -> Levels {
         let cells = |seed: usize| {

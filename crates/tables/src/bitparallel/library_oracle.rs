@@ -1,13 +1,16 @@
 //! Values from a game's table file if there is one, else from a library.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use grundy_core::game::{Indexed, MORE, Notation, Scored, each_child};
+use grundy_core::table::TableError;
 use grundy_core::value::Value;
-use grundy_session::{Home, Need, SolveError, Tabled};
+use grundy_session::{Home, KeptTable, Need, SolveError, Tabled};
 
+use super::class_tabled::ClassTabled;
 use super::library::Library;
 use crate::oracle::Oracle;
 use crate::states::StateNumbers;
@@ -175,5 +178,10 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
         if self.other.is_none() { self.table.tabled(game, home, book) } else { None }
+    }
+
+    fn kept<'a>(&'a self, game: &'a G, file: &Path) -> Option<Result<KeptTable<'a>, TableError>> {
+        let opened = ClassTabled::open(game, self.library.files.name()?, file, self.single?)?;
+        Some(opened.map(|(tabled, table)| (Box::new(tabled) as Box<dyn Tabled>, table)))
     }
 }

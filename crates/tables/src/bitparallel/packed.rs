@@ -102,6 +102,11 @@ impl PackedClass {
         Some(PackedClass { sides, words, far, longest, last: Mutex::default() })
     }
 
+    /// Returns the plies of the values that are [`FAR`](crate::superposed::FAR), by side to move.
+    pub(super) fn far(&self) -> &[Far; 2] {
+        &self.far
+    }
+
     /// Returns the longest distance, in plies.
     pub fn longest(&self) -> u32 {
         self.longest

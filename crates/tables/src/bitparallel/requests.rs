@@ -31,7 +31,7 @@ pub(super) struct Cost {
 
 impl<G: Endings> Library<G> {
     /// Solves a portion of an ending in slices, and all that it needs, unless that was done before.
-    fn make_portion(
+    pub(super) fn make_portion(
         &self,
         game: &G,
         ending: G::Ending,
@@ -39,10 +39,7 @@ impl<G: Endings> Library<G> {
         work: &Work<'_>,
     ) -> Result<(), SolveError> {
         let _one_at_a_time = self.turn(ending, work)?;
-        let mut earlier = {
-            let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
-            portions.get(&(ending, portion.chain)).cloned()
-        };
+        let mut earlier = self.made_portion(ending, portion.chain);
         let covers = |solved: &Option<Arc<PortionLevels>>| solved.as_ref().is_some_and(|s| s.covers(portion));
         if self.kept(ending).is_some() || covers(&earlier) {
             return Ok(());
@@ -83,6 +80,11 @@ impl<G: Endings> Library<G> {
         Ok(())
     }
 
+    /// Returns what was solved of one chain of an ending.
+    pub(super) fn made_portion(&self, ending: G::Ending, chain: usize) -> Option<Arc<PortionLevels>> {
+        self.portions.read().unwrap_or_else(PoisonError::into_inner).get(&(ending, chain)).cloned()
+    }
+
     /// Waits until all files are written, 30 s at most.
     pub(super) fn finish_saving(&self) {
         self.saving.finish(&quiet_work().within(Duration::from_secs(30)));
@@ -95,10 +97,7 @@ impl<G: Endings> Library<G> {
             None => {
                 self.get(ending).and_then(|levels| Some(Kept::Class(Arc::new(PackedClass::new(&levels)?))))
             }
-            Some(chain) => {
-                let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
-                portions.get(&(ending, chain)).cloned().map(Kept::Portion)
-            }
+            Some(chain) => self.made_portion(ending, chain).map(Kept::Portion),
         };
         if let Some(Err(error)) =
             kept.map(|kept| self.files.write((ending, chain), game.fingerprint(ending), &kept))

@@ -215,9 +215,9 @@ impl<G: Packed + Notation> Tabled for DiscoveredTable<'_, G> {
         }
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, work: &Work<'_>) -> Result<Estimate, SolveError> {
         let limit = Horizon { positions: Some(ESTIMATED), until: None };
-        let found = self.oracle.find(self.game, self.home, &limit, &quiet_work())?;
+        let found = self.oracle.find(self.game, self.home, &limit, work)?;
         let count = found.map_or(ESTIMATED, |found| found.keys.len() as u64);
         if found.is_none() {
             log::warn!("{}: more than {ESTIMATED} positions; the estimate is for that many", self.home.name);

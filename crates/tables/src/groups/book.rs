@@ -62,7 +62,7 @@ impl<G: StringsAndCoins> Book<G> {
     pub fn split(&self, game: &G) -> Result<Arc<Split>, SolveError> {
         let made = self.split.get_or_init(|| match game.coins() {
             Some(coins) => Split::new(&coins).map(Arc::new),
-            None => Err(SolveError::Broken(format!("too many lines, expected at most {MOST_STRINGS}"))),
+            None => Err(SolveError::Numerous(format!("too many lines, expected at most {MOST_STRINGS}"))),
         });
         made.clone()
     }
@@ -285,11 +285,11 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
         Maker::Layers
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         Ok(estimate(&*self.book.split(self.game)?, self.most()))
     }
 
-    fn measured(&self) -> Option<f64> {
+    fn measured(&self, _work: &Work<'_>) -> Option<f64> {
         let split = self.book.split(self.game).ok()?;
         Some(estimate(&split, 0).moves? as f64 * measure(&split))
     }

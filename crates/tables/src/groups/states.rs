@@ -239,7 +239,7 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
         Maker::Other
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         let needed = estimate(&*self.values.split(self.game)?, usize::MAX);
         // The values are unpacked if they fit in memory.
         Ok(Estimate { seconds: None, moves: None, memory: needed.memory, ..needed })

@@ -202,7 +202,7 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
         Maker::Other
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         let numbers = self.count();
         let seconds = Some(numbers as f64 / SPEED as f64);
         let disk = numbers.div_ceil(4);

@@ -32,6 +32,12 @@ pub trait Endings: Game {
         Vec::new()
     }
 
+    /// Returns the class of this name; `None` if there is none.
+    fn named(&self, name: &str) -> Option<Self::Ending>;
+
+    /// Returns the number of words of a class with one side to move.
+    fn words(&self, ending: Self::Ending) -> usize;
+
     /// Returns the place of a position in its class.
     fn place(&self, ending: Self::Ending, position: &Self::Position) -> Place;
 
@@ -89,6 +95,11 @@ pub trait Endings: Game {
     /// within the class; `None` if the class is laid out as a whole.
     fn portion(&self, _ending: Self::Ending, _place: Place) -> Option<Portion> {
         None
+    }
+
+    /// Returns the positions of a portion in words.
+    fn portion_words(&self, _ending: Self::Ending, portion: Portion) -> String {
+        format!("portion {} up to step {}", portion.chain, portion.steps)
     }
 
     /// Lays out a class in slices, to take these steps of one chain only; `None` if it is laid out as a whole.

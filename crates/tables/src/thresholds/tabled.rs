@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{Notation, Player, Scored};
 use grundy_core::table::{Maker, NoCheckpoints, Scratch, Table};
 use grundy_core::value::Unit;
-use grundy_session::{Assurance, Estimate, Shard, SolveError, Tabled, VerifyError, Work, quiet_work};
+use grundy_session::{Assurance, Estimate, Shard, SolveError, Tabled, VerifyError, Work};
 
 use super::ability::Parted;
 use super::shard::ThresholdShard;
@@ -30,7 +30,7 @@ impl<G: Scored + Parted> ThresholdTable<'_, G> {
     /// Refuses a game whose states have no indices of 64 bits.
     fn refuse_unnumbered(&self) -> Result<(), SolveError> {
         match self.game.size() {
-            u64::MAX => Err(SolveError::Broken("more positions than can be numbered".to_owned())),
+            u64::MAX => Err(SolveError::Numerous("more positions than can be numbered".to_owned())),
             _ => Ok(()),
         }
     }
@@ -57,7 +57,7 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
         Maker::Thresholds
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         self.refuse_unnumbered()?;
         let count = self.count();
         // The table and a checkpoint, two bytes per state each.
@@ -65,8 +65,8 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
         Ok(Estimate { disk, ..Estimate::in_one_piece(count, memory(&self.game.parts())) })
     }
 
-    fn measured(&self) -> Option<f64> {
-        let ends = self.game.parts();
+    fn measured(&self, work: &Work<'_>) -> Option<f64> {
+        let (ends, work) = (self.game.parts(), &Work { threads: 1, ..*work });
         let began = Instant::now();
         let mut timed = Vec::new();
         // Each attempt solves about four times as many positions as the one before.
@@ -75,7 +75,7 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
             let parts = ends.partition_point(|&end| end <= next);
             let from = Instant::now();
             let first = ends.get(..parts)?;
-            solve_parts(self.game, first, &quiet_work(), &mut NoCheckpoints).ok()?;
+            solve_parts(self.game, first, work, &mut NoCheckpoints).ok()?;
             timed.push(Timed { size: *first.last()? as f64, seconds: from.elapsed().as_secs_f64() });
             if parts == ends.len() {
                 break;

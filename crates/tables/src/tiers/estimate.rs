@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Flaw, Maker, Packer, Packing, Table, block_size};
-use grundy_session::{SolveError, quiet_work};
+use grundy_session::{SolveError, Work};
 
 use super::ability::Tiered;
 use super::list::TierList;
@@ -32,7 +32,7 @@ pub(super) struct Measured {
     pub(super) cell: u64,
 }
 
-/// Solves the first of these tiers in memory and times that: it gives the cost of a move of the others, and the least size of
+/// Solves the first of these tiers in memory, on one thread, and times that: it gives the cost of a move of the others, and the least size of
 /// their cells.
 ///
 /// # Errors
@@ -41,8 +41,10 @@ pub(super) fn measured<G: Tiered>(
     game: &G,
     list: &TierList,
     tiers: &[usize],
+    work: &Work<'_>,
 ) -> Result<Measured, SolveError> {
     let moves: Vec<f64> = tiers.iter().map(|&tier| sampled_moves(game, list, tier)).collect();
+    let work = &Work { threads: 1, ..*work };
     let began = Instant::now();
     let mut made: Vec<FinishedTier> = Vec::new();
     let mut timed = Vec::new();
@@ -51,7 +53,7 @@ pub(super) fn measured<G: Tiered>(
         let known = |exit: &usize| made.iter().any(|(numbers, _)| *numbers == list.numbers(*exit));
         if began.elapsed() < MEASURED && small && list.exits(tier).iter().all(known) {
             let now = Instant::now();
-            made.push(extend(game, list, &made, tier, &quiet_work())?);
+            made.push(extend(game, list, &made, tier, work)?);
             timed.push(Timed { size: moves, seconds: now.elapsed().as_secs_f64() });
         }
     }

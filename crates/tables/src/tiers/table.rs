@@ -167,12 +167,12 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         Maker::Retrograde
     }
 
-    fn estimate(&self) -> Result<Estimate, SolveError> {
+    fn estimate(&self, work: &Work<'_>) -> Result<Estimate, SolveError> {
         let numbers = self.count();
         if self.parts.is_empty() {
             return Ok(Estimate::in_one_piece(numbers, self.memory()));
         }
-        let Measured { moves, seconds, cell } = measured(self.game, self.list, &self.tiers)?;
+        let Measured { moves, seconds, cell } = measured(self.game, self.list, &self.tiers, work)?;
         let memory = self.memory_with(cell);
         let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
         // A checkpoint has the cells of a tier and its exits.
@@ -188,13 +188,13 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         })
     }
 
-    fn least_memory(&self) -> Result<u64, SolveError> {
+    fn least_memory(&self, _work: &Work<'_>) -> Result<u64, SolveError> {
         Ok(if self.tiers.len() == 1 { self.memory().min(LEAST_MEMORY) } else { self.memory() })
     }
 
-    fn disk_within(&self, memory: Option<u64>) -> Result<u64, SolveError> {
-        let spilled = self.tiers.len() == 1 && memory.is_some_and(|memory| self.memory() > memory);
-        let disk = self.estimate()?.disk;
+    fn disk_within(&self, work: &Work<'_>) -> Result<u64, SolveError> {
+        let spilled = self.tiers.len() == 1 && work.memory().is_some_and(|memory| self.memory() > memory);
+        let disk = self.estimate(work)?.disk;
         Ok(if spilled { disk.max(spilled::disk(self.count())) } else { disk })
     }
 
