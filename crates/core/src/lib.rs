@@ -2,7 +2,7 @@
 //!
 //! * [`value`]: values of positions; [`slip`]: the cost of a bad move.
 //! * [`game`]: the rules of a game as a trait, its notation and its indexing.
-//! * [`table`]: values by index, in memory and on disk.
+//! * [`table`]: values by index, in memory and on disk; [`weights`]: evaluations that were learned, over [`cells`].
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (indexing), [`bits`]
 //!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`sorting`] and
 //!   [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
@@ -10,6 +10,7 @@
 //!   (compression).
 
 pub mod bits;
+pub mod cells;
 pub mod dot;
 pub mod files;
 pub mod game;
@@ -25,4 +26,5 @@ pub mod table;
 pub mod text;
 pub mod threads;
 pub mod value;
+pub mod weights;
 pub mod words;

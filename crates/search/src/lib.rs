@@ -5,6 +5,7 @@
 //! board of a session.
 
 pub mod alpha_beta;
+mod evaluator;
 pub mod lookahead;
 pub mod mcts;
 pub mod openings;
@@ -14,4 +15,5 @@ mod question;
 pub mod windows;
 mod zeroed;
 
+pub use evaluator::Evaluator;
 pub use question::Question;
