@@ -17,3 +17,6 @@ pub mod tuples;
 
 pub use layout::Layout;
 pub use model::Model;
+
+#[cfg(test)]
+mod tests;
