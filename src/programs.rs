@@ -11,10 +11,17 @@ use crate::catalog::CATALOG;
 const EXTRAS: &[&[Extra]] = &[
     #[cfg(feature = "games")]
     &[crate::check_rules::CHECK_RULES, crate::atlas::ATLAS, crate::mcp::MCP],
-    &[crate::graph::GRAPH, REVIEW],
+    &[crate::graph::GRAPH, LEARN, REVIEW],
     #[cfg(feature = "games")]
     grundy_information::command::GRUNDY,
 ];
+
+/// The subcommand `learn`.
+const LEARN: Extra = Extra {
+    under: None,
+    command: grundy_learn::command::command,
+    run: |arguments| grundy_learn::command::run(&CATALOG, arguments),
+};
 
 /// The subcommand `review`.
 const REVIEW: Extra =

@@ -282,6 +282,10 @@ impl Notation for Gomoku {
         format!("{} {}", self.grid.write_stones(has), self.turn(position).digit())
     }
 
+    fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
+        cells.extend(position.cells[..self.grid.cells()].iter().map(|&stone| b".XO"[usize::from(stone)]));
+    }
+
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let mut stones = [Vec::new(), Vec::new()];
         let turn = self.grid.read_placed(text, "X.O/.../...", |player, cell| stones[player].push(cell))?;

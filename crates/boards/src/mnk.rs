@@ -218,6 +218,10 @@ impl Notation for Mnk {
         format!("{board} {}", self.turn(position).digit())
     }
 
+    fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
+        self.grid.push_stones(cells, |side, cell| position.stones[side] >> cell & 1 == 1);
+    }
+
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let mut stones = [0; 2];
         let turn = self.grid.read_placed(text, "X.O/.../...", |side, cell| stones[side] |= 1 << cell)?;

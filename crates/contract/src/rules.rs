@@ -57,6 +57,16 @@ pub fn points_add_up<G: Notation + Scored>(subject: &Subject<G>) {
     }
 }
 
+/// Checks that the cells for learned evaluations are those of the written position.
+pub fn cells_are_those_of_the_notation<G: Notation + Scored>(subject: &Subject<G>) {
+    for position in &subject.positions {
+        let (mut found, mut read) = (Vec::new(), Vec::new());
+        subject.game.cells(position, &mut found);
+        grundy_core::cells::read(&subject.game.write_position(position), &mut read);
+        assert_eq!(found, read, "cells: {}", subject.show(position));
+    }
+}
+
 /// Checks that the canonical position is an image: the same turn and score, its own canonical position, of the same
 /// value, and with moves that lead to the same canonical positions.
 pub fn canonical_positions_are_images<G: Notation + Scored>(subject: &Subject<G>) {

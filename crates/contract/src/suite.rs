@@ -49,6 +49,7 @@ impl<G: Notation + Scored> Contract<G> {
         contract
             .check(rules::moves_and_turns)
             .check(rules::points_add_up)
+            .check(rules::cells_are_those_of_the_notation)
             .check(rules::canonical_positions_are_images)
             .check(rules::essences_keep_what_counts)
     }

@@ -196,6 +196,12 @@ pub trait Notation: Game {
         false
     }
 
+    /// Appends the position's cells as bytes, for evaluations that are learned. A game overrides it if it finds them
+    /// faster; they are the same as those [read](crate::cells::read) from the written position.
+    fn cells(&self, position: &Self::Position, cells: &mut Vec<u8>) {
+        crate::cells::read(&self.write_position(position), cells);
+    }
+
     /// Returns the move as one word without blanks and without `=`.
     fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
 

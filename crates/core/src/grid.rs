@@ -153,6 +153,16 @@ impl Grid {
         })
     }
 
+    /// Appends the bytes of [`Grid::write_stones`] without the signs between rows.
+    #[inline]
+    pub fn push_stones(self, cells: &mut Vec<u8>, has: impl Fn(usize, usize) -> bool) {
+        cells.extend((0..self.cells()).map(|cell| match [has(0, cell), has(1, cell)] {
+            [true, _] => b'X',
+            [_, true] => b'O',
+            _ => b'.',
+        }));
+    }
+
     /// Returns a drawing of rows in the form of [`Grid::write`]: one below the other, with square names at the edges.
     pub fn draw(self, rows: &str) -> String {
         let mut text = String::new();

@@ -2,7 +2,8 @@
 //!
 //! * [`value`]: values of positions; [`slip`]: the cost of a bad move.
 //! * [`game`]: the rules of a game as a trait, its notation and its indexing.
-//! * [`table`]: values by index, in memory and on disk; [`section`]: values as lines of text, to be proved by the rules.
+//! * [`table`]: values by index, in memory and on disk; [`section`]: values as lines of text, to be proved by the rules;
+//!   [`weights`]: evaluations that were learned, over [`cells`].
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (indexing), [`bits`]
 //!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`sorting`] and
 //!   [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
@@ -10,6 +11,7 @@
 //!   (compression).
 
 pub mod bits;
+pub mod cells;
 pub mod dot;
 pub mod files;
 pub mod game;
@@ -26,4 +28,5 @@ pub mod table;
 pub mod text;
 pub mod threads;
 pub mod value;
+pub mod weights;
 pub mod words;

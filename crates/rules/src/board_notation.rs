@@ -83,6 +83,18 @@ impl BoardNotation {
         }
     }
 
+    /// Appends the signs of [`BoardNotation::write_board`] as bytes, without those between rows.
+    pub fn push_cells(&self, board: &Board, contents: &[u8], cells: &mut Vec<u8>) {
+        let letter = |cell: u16| self.letters[usize::from(contents[usize::from(cell)])] as u8;
+        match &board.shape {
+            Shape::Graph { .. } => cells.extend((0..contents.len() as u16).map(letter)),
+            Shape::Rows { layers, .. } => {
+                let places = layers.iter().flatten().flatten();
+                cells.extend(places.map(|cell| cell.map_or(HOLE as u8, letter)));
+            }
+        }
+    }
+
     /// Reads the form written by [`BoardNotation::write_board`].
     ///
     /// # Errors

@@ -221,6 +221,14 @@ impl Notation for Rules {
         text + " " + turn.digit()
     }
 
+    fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
+        self.board_notation.push_cells(
+            &self.program.board,
+            &position.data[..self.program.board.cells()],
+            cells,
+        );
+    }
+
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let mut fields: Vec<&str> = text.split_whitespace().collect();
         let turn = match fields.last().and_then(|word| Player::read(word)) {

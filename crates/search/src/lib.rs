@@ -5,6 +5,7 @@
 //! board of a session.
 
 pub mod alpha_beta;
+mod evaluator;
 pub mod lookahead;
 pub mod mcts;
 pub mod openings;
@@ -15,4 +16,5 @@ mod strategy;
 pub mod windows;
 mod zeroed;
 
+pub use evaluator::Evaluator;
 pub use question::Question;

@@ -6,6 +6,7 @@ use grundy_core::game::Game;
 use grundy_core::value::Value;
 use grundy_session::{Distance, Limits, NEVER};
 
+use crate::evaluator::Evaluator;
 use grundy_tables::Oracle;
 
 /// A search request: the best moves of an unfinished position and their values.
@@ -45,6 +46,8 @@ pub struct Question<'a, G: Game> {
     pub oracle: Option<&'a dyn Oracle<G>>,
     /// Source of exact values or bounds, asked only at the root and its children.
     pub book: Option<&'a dyn Oracle<G>>,
+    /// Evaluation of the depth-limited search, in place of the game's own.
+    pub evaluator: Option<&'a dyn Evaluator<G>>,
     /// Proved lower bound of the position's value, if one is known.
     pub at_least: Option<Value>,
     /// Proved upper bound of the moves' values, if one is known.
@@ -73,6 +76,7 @@ impl<'a, G: Game> Question<'a, G> {
             stop: &NEVER,
             oracle: None,
             book: None,
+            evaluator: None,
             at_least: None,
             at_most: None,
         }

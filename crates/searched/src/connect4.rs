@@ -396,6 +396,15 @@ impl<W: Word> Notation for ConnectFour<W> {
         format!("{} {}", self.grid.write(letter), turn.digit())
     }
 
+    fn cells(&self, position: &Position<W>, cells: &mut Vec<u8>) {
+        let mine = self.turn(position) == Player::One;
+        let has = |side, cell| {
+            let bit = self.bit(cell);
+            position.all & bit != W::NONE && ((position.mine & bit != W::NONE) == mine) == (side == 0)
+        };
+        self.grid.push_stones(cells, has);
+    }
+
     fn read_position(&self, text: &str) -> Result<Position<W>, String> {
         let mut stones = [W::NONE; 2];
         let turn = self.grid.read_placed(text, ".../X.O/...", |side, cell| stones[side] |= self.bit(cell))?;

@@ -236,6 +236,10 @@ impl Notation for Pawns {
         format!("{board} {}", position.turn.digit())
     }
 
+    fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
+        self.grid.push_stones(cells, |side, cell| position.pawns[side] >> self.flip(cell) & 1 == 1);
+    }
+
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as OOO/.../XXX,")?;
         let mut pawns = [0u64; 2];

@@ -5,12 +5,14 @@
 //! question is about the position on top of the stack.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{GameResult, Player};
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
+use grundy_core::weights::Weights;
 
 use crate::{
     Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, KeptTable, Limits, Listing, Need,
@@ -142,6 +144,9 @@ pub trait Rules {
 
     /// Writes or draws the position.
     fn draw(&self, how: Drawing<'_>) -> String;
+
+    /// Appends the position's cells as bytes: see [`Notation::cells`](grundy_core::game::Notation::cells).
+    fn cells(&self, cells: &mut Vec<u8>);
 
     /// Plays a move; returns whether the turn passed and what the mover gained.
     fn play(&mut self, m: Move) -> Step;
@@ -279,6 +284,10 @@ pub trait Search {
 
     /// Returns an estimate of the size of a search of the position, as text; `None` if the game has none.
     fn effort(&self) -> Option<String>;
+
+    /// Evaluates by these weights instead of the game's own evaluation, from now on and in later forks, in searches with
+    /// limits. What searches have learned is forgotten.
+    fn evaluate_by(&mut self, weights: Option<Arc<Weights>>);
 
     /// Searches an unfinished position until the limits of `go` or `stop` end it. Only the moves of `only` are considered,
     /// all if it is empty. `report` receives every line; the last of rank 1 holds the answer.

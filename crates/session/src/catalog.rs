@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::closest::closest;
 use crate::description::Describe;
 use crate::repeats::split_repeat;
-use crate::{Known, Plan, Session, Settings, Spec, Variant};
+use crate::{Known, Plan, Session, Settings, Spec, Variant, WeightsChoice};
 
 /// Opens a game by its full name. An error is one line that names the wrong section and what was expected.
 pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
@@ -294,6 +294,9 @@ impl Row {
         let mut session = (self.open)(&mut spec)?.with_digest(spec.digest());
         spec.finish(self.parameters)?;
         session.configure(settings);
+        if let WeightsChoice::File(_) = settings.weights {
+            session.weigh()?;
+        }
         Ok(if repeat { session.with_repeats() } else { session })
     }
 }

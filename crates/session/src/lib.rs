@@ -46,7 +46,7 @@ pub use picked::Picked;
 pub use plan::{CellForm, Plan, Spot};
 pub use report::{Info, Listing, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
-pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings};
+pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings, WeightsChoice};
 pub use shard::{Layout, Next, Outbox, Shard};
 pub use spec::{Spec, files_of, sections};
 pub use sums::{Canonical, Grundy};

@@ -13,6 +13,7 @@ use grundy_core::sorting;
 use grundy_core::table::{Folder, TableError};
 use grundy_core::text::excerpt;
 use grundy_core::value::{Score, Step, Value, Wdl};
+use grundy_core::weights::Weights;
 
 use crate::answer::{
     LISTED, Valued, avoid_repetition, best_moves, choose, line, prefer_progress, prefer_without_rule,
@@ -22,7 +23,7 @@ use crate::board::{Board, Drawing, Drawn, Listed, Move, MoveQuestion};
 use crate::{
     Annotation, Canonical, Distance, Evaluation, Go, Grundy, Home, Info, KeptTable, Known, Limits, Listing,
     Method, MoveList, MoveValue, NEVER, Need, Played, Progress, Refusal, Settings, SolveError, Successor,
-    Tabled, Work, quiet_work,
+    Tabled, WeightsChoice, Work, quiet_work,
 };
 
 /// Time budget for building a table automatically if the game also has a search.
@@ -79,6 +80,8 @@ pub struct Session {
     known: Option<Arc<(String, Known)>>,
     /// The digest of the files that the game's name names.
     digest: Option<String>,
+    /// True if the weights that the settings ask for were looked for.
+    weighed: bool,
 }
 
 impl Deref for Session {
@@ -115,6 +118,7 @@ impl Session {
             proved: None,
             known: None,
             digest: None,
+            weighed: false,
         }
     }
 
@@ -159,6 +163,7 @@ impl Session {
             words: Vec::new(),
             prepared: None,
             proved: None,
+            weighed: self.weighed,
         }
     }
 
@@ -184,7 +189,40 @@ impl Session {
         // Scattered, so that seeds that follow each other begin differently.
         self.lots = SplitMix64(settings.seed.map_or(0, mix));
         self.board.use_book(settings.own_book);
+        self.board.evaluate_by(None);
+        self.weighed = false;
         self.forget();
+    }
+
+    /// Reads the weights that the settings ask for, unless that was done since they were applied. Searches do it
+    /// themselves.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged or is of another game: one line. The game's own evaluation is used then, and
+    /// the next call does nothing.
+    pub fn weigh(&mut self) -> Result<(), String> {
+        if self.weighed {
+            return Ok(());
+        }
+        self.weighed = true;
+        let path = match &self.settings.weights {
+            WeightsChoice::Off => return Ok(()),
+            WeightsChoice::File(path) => path.clone(),
+            WeightsChoice::Found => {
+                let path = self.home.folder.weights(&self.home.name);
+                if !path.exists() {
+                    return Ok(());
+                }
+                path
+            }
+        };
+        let weights = Weights::read(&path).and_then(|weights| {
+            weights.check(&self.home.name, self.digest.as_deref())?;
+            Ok(weights)
+        });
+        let weights = weights.map_err(|why| format!("{}: {why}", path.display()))?;
+        self.board.evaluate_by(Some(Arc::new(weights)));
+        Ok(())
     }
 
     /// Forgets what searches have learned (transposition tables, histories). Tables and opening books stay.
@@ -573,6 +611,7 @@ impl Session {
 
     /// As [`Session::prepare`], within the limits of `work`.
     pub fn prepare_within(&mut self, go: &Go, work: &Work<'_>) -> &Ready {
+        let unread = self.weigh();
         let ready = match self.prepared.take() {
             Some(ready) => ready,
             // Playouts need nothing.
@@ -583,7 +622,11 @@ impl Session {
                 self.ready(&Work { until, ..*work }, go.limits.patience())
             }
         };
-        self.prepared.insert(ready)
+        let ready = self.prepared.insert(ready);
+        if let (None, Err(why)) = (ready.value, unread) {
+            ready.notes.push(why);
+        }
+        ready
     }
 
     /// Finds a move: at once if the value is known and [`Method::MonteCarlo`] was not chosen, else by a search within
@@ -594,6 +637,8 @@ impl Session {
         let playouts = self.settings.method == Method::MonteCarlo;
         let known = if go.alone { None } else { self.prepare(go, stop).value };
         self.prepared = None;
+        // What was refused has been told with the preparation.
+        let _ = self.weigh();
         if self.over().is_some() {
             return None;
         }

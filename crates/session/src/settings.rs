@@ -31,6 +31,8 @@ pub struct Settings {
     /// True to use [`Known`](crate::Known) results: they are shown as known, and confine a search with little time to the
     /// moves that keep the value.
     pub known: bool,
+    /// The learned evaluation of searches with limits.
+    pub weights: WeightsChoice,
 }
 
 impl Default for Settings {
@@ -48,7 +50,27 @@ impl Default for Settings {
             evaluation,
             own_book: true,
             known: true,
+            weights: WeightsChoice::Found,
         }
+    }
+}
+
+/// The weights of a learned evaluation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum WeightsChoice {
+    /// The file of the game in the folder of tables, if there is one.
+    #[default]
+    Found,
+    /// None: the game's own evaluation.
+    Off,
+    /// This file.
+    File(PathBuf),
+}
+
+impl WeightsChoice {
+    /// Reads the value of an option: `none`, or a path.
+    pub fn parse(word: &str) -> WeightsChoice {
+        if word.eq_ignore_ascii_case("none") { WeightsChoice::Off } else { WeightsChoice::File(word.into()) }
     }
 }
 
@@ -113,7 +135,7 @@ pub struct Limits {
 
 impl Limits {
     /// Reports whether the search may end before the value is proved.
-    pub(crate) fn are_tight(&self) -> bool {
+    pub fn are_tight(&self) -> bool {
         !self.infinite
             && (self.depth.is_some() || self.nodes.is_some() || self.soft.is_some() || self.hard.is_some())
     }

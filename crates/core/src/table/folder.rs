@@ -61,6 +61,11 @@ impl Folder {
         self.path.join(file_name(name) + ".part")
     }
 
+    /// Returns the file of a game's weights.
+    pub fn weights(&self, name: &str) -> PathBuf {
+        self.path.join(file_name(name) + ".weights")
+    }
+
     /// Lists all files that are named like tables, and those that games [keep](kept_by) beside them, by name.
     ///
     /// # Errors

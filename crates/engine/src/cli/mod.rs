@@ -123,6 +123,7 @@ impl EngineArgs {
             ("--threads", self.means.threads.is_some()),
             ("--hash", self.means.hash.is_some()),
             ("--tables", self.means.tables.is_some()),
+            ("--weights", self.means.weights.is_some()),
             ("--seed", self.seed.is_some()),
             ("--weaken", self.weaken > 0),
         ];

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::Args;
-use grundy_session::{Catalog, Session, Settings};
+use grundy_session::{Catalog, Session, Settings, WeightsChoice};
 
 use super::paths;
 pub use super::progress::log_line;
@@ -29,6 +29,9 @@ pub struct Means {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(id = "means-tables", long = "tables", value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<std::path::PathBuf>,
+    /// Weights of a learned evaluation for searches with limits, or none [default: those in the folder of tables]
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<String>,
 }
 
 impl Means {
@@ -38,6 +41,7 @@ impl Means {
             threads: self.threads.map_or(settings.threads, usize::from),
             hash_mb: self.hash.map_or(settings.hash_mb, |mb| mb as usize),
             tables: self.tables.clone().or_else(|| settings.tables.clone()),
+            weights: self.weights.as_deref().map_or_else(|| settings.weights.clone(), WeightsChoice::parse),
             ..settings.clone()
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::config::Guest;
 use crate::protocol::Dialect;
-use grundy_session::{Catalog, Distance, Evaluation, Method, Settings};
+use grundy_session::{Catalog, Distance, Evaluation, Method, Settings, WeightsChoice};
 
 /// The settings changed by options.
 #[derive(Clone, Debug)]
@@ -79,6 +79,13 @@ const CHOICES: &[Choice] = &[
         name: "Tables",
         default: "default",
         kind: Kind::Text(|o, folder| o.settings.tables = folder.map(PathBuf::from)),
+    },
+    Choice {
+        name: "Weights",
+        default: "default",
+        kind: Kind::Text(|o, word| {
+            o.settings.weights = word.map_or(WeightsChoice::Found, WeightsChoice::parse);
+        }),
     },
     Choice { name: "OwnBook", default: "true", kind: Kind::Check(|o, on| o.settings.own_book = on) },
     Choice { name: "MultiPV", default: "1", kind: Kind::Spin(1, 256, |o, n| o.settings.multi_pv = count(n)) },

@@ -7,7 +7,7 @@ use super::options::{self, Change};
 use super::state::Engine;
 use crate::protocol::{Command, Dialect, HELP, clean};
 use grundy_core::random::SplitMix64;
-use grundy_session::Variant;
+use grundy_session::{Variant, WeightsChoice};
 
 impl<W: Write> Engine<W> {
     /// `ugi` or `uci`: writes name, author and options.
@@ -46,6 +46,11 @@ impl<W: Write> Engine<W> {
                 }
                 if let Some(session) = &mut self.session {
                     session.configure(&self.options.settings);
+                    if let (WeightsChoice::File(_), Err(why)) =
+                        (&self.options.settings.weights, session.weigh())
+                    {
+                        return self.error(&clean(&why));
+                    }
                 }
                 Ok(())
             }

@@ -77,7 +77,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         let mut value = -INFINITE;
         let mut proved = Proved { lo: false, hi: true, path: false };
         if quiet {
-            value = game.guess(position).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
+            value = self.evaluate(context, position).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
             proved = NOTHING;
             if leaf || value >= beta || ply >= self.max_ply.saturating_sub(1) {
                 return (value, proved);

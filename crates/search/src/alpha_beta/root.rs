@@ -10,6 +10,7 @@ use grundy_core::game::{Scored, each_move, legal_moves};
 use grundy_core::interner::Interner;
 use grundy_core::sorting;
 use grundy_core::value::{Unit, Value};
+use grundy_core::weights::Accumulators;
 use grundy_session::{Distance, Info, Limits};
 
 use super::ability::{Bounds, Heuristic};
@@ -158,7 +159,8 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     }
 
     pub(super) fn facts(&self) -> Facts {
-        let Question { game, position, book, at_least, at_most, distance, limits, .. } = self.question;
+        let Question { game, position, book, evaluator, at_least, at_most, distance, limits, .. } =
+            self.question;
         let mut after = Vec::new();
         for &m in book.iter().flat_map(|_| &self.moves) {
             let child = game.play(position, m);
@@ -175,6 +177,10 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             (None, Some(least)) => Some((least, Value::win_in(1))),
             (of_book, None) => of_book,
         };
+        let guess = match evaluator {
+            Some(evaluator) => evaluator.guess(game, position, &mut Accumulators::default()),
+            None => game.guess(position),
+        };
         Facts {
             unit: game.unit(),
             cyclic: game.cyclic(),
@@ -189,7 +195,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             known: if self.all { known } else { None },
             at_most,
             after,
-            guess: game.guess(position).clamp(-MOST, MOST),
+            guess: guess.clamp(-MOST, MOST),
             parity: game.parity(position),
             foresight: game.foresight(position),
             distance,
@@ -234,8 +240,8 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     }
 
     fn context<'s>(&'s self, shared: &SharedState<'s>) -> Context<'s, G> {
-        let Question { game, oracle, .. } = self.question;
-        Context { game, oracle, twice: &self.twice, shared: *shared }
+        let Question { game, oracle, evaluator, .. } = self.question;
+        Context { game, oracle, evaluator, twice: &self.twice, shared: *shared }
     }
 }
 

@@ -7,9 +7,11 @@ use std::time::Instant;
 use super::ability::{Bounds, Heuristic};
 use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, TranspositionTable};
+use crate::evaluator::Evaluator;
 use grundy_core::game::{Flow, MORE, Scored, step};
 use grundy_core::random::fibonacci;
 use grundy_core::value::{Step, Value};
+use grundy_core::weights::Accumulators;
 use grundy_tables::Oracle;
 
 /// Nodes between two looks at the clock.
@@ -52,6 +54,8 @@ pub(super) struct SharedState<'a> {
 pub(super) struct Context<'a, G: Scored> {
     pub game: &'a G,
     pub oracle: Option<&'a dyn Oracle<G>>,
+    /// Evaluation in place of the game's own.
+    pub evaluator: Option<&'a dyn Evaluator<G>>,
     /// [Keys](Heuristic::repetition_key) of positions that have occurred twice in the game: the next time is the third.
     pub twice: &'a [u64],
     pub shared: SharedState<'a>,
@@ -220,6 +224,8 @@ pub(super) struct Worker<G: Scored> {
     pool: Vec<Vec<Child<G>>>,
     /// Principal variations by ply of a depth-limited search.
     pub lines: Vec<Vec<G::Move>>,
+    /// The last position evaluated by learned weights.
+    accumulators: Accumulators,
 }
 
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
@@ -239,6 +245,16 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             kind: 0,
             pool: Vec::new(),
             lines: Vec::new(),
+            accumulators: Accumulators::default(),
+        }
+    }
+
+    /// Returns the static evaluation of an unfinished position.
+    #[inline]
+    pub(super) fn evaluate(&mut self, context: &Context<'_, G>, position: &G::Position) -> i32 {
+        match context.evaluator {
+            Some(evaluator) => evaluator.guess(context.game, position, &mut self.accumulators),
+            None => context.game.guess(position),
         }
     }
 

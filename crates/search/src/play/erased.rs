@@ -8,6 +8,7 @@ use grundy_core::game::{
 };
 use grundy_core::interner::Interner;
 use grundy_core::value::{Step, Unit, Value};
+use grundy_core::weights::Weights;
 use grundy_session::{
     Board, Division, Drawing, Drawn, Enumeration, Evaluation, Form, Info, Limits, Listed, Method, Move,
     REPETITIONS, Rules, Settings, Standing, Successor, Work,
@@ -75,6 +76,8 @@ pub(super) struct Erased<G: Game> {
     pub(super) uses_book: bool,
     /// The search, once it was needed.
     pub(super) seeker: Option<Box<dyn SearchMethod<G>>>,
+    /// The learned evaluation.
+    pub(super) weights: Option<Arc<Weights>>,
     sets: Vec<Interner<G::Position>>,
     states: Option<StateSet<G>>,
 }
@@ -99,6 +102,7 @@ impl<G: Scored + Notation> Erased<G> {
             repetition_ends: false,
             uses_book: true,
             seeker: None,
+            weights: None,
             sets: Vec::new(),
             states: None,
         }
@@ -222,7 +226,12 @@ impl<G: Scored + Notation> Erased<G> {
 impl<G: Scored + Notation> Board for Erased<G> {
     fn fork(&self) -> Box<dyn Board> {
         let fork = Erased::new(self.game.clone(), self.methods.clone());
-        Box::new(Erased { repetition_ends: self.repetition_ends, uses_book: self.uses_book, ..fork })
+        Box::new(Erased {
+            repetition_ends: self.repetition_ends,
+            uses_book: self.uses_book,
+            weights: self.weights.clone(),
+            ..fork
+        })
     }
 }
 
@@ -279,6 +288,10 @@ impl<G: Scored + Notation> Rules for Erased<G> {
             Drawing::Game => game.draw_game(&self.earlier, position),
             Drawing::Words(word) => game.draw_words(position, &|m| word(&game.write_move(position, m))),
         }
+    }
+
+    fn cells(&self, cells: &mut Vec<u8>) {
+        self.game.cells(&self.position, cells);
     }
 
     fn play(&mut self, m: Move) -> Step {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{Notation, Player, Scored, each_move, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Unit, Value};
+use grundy_core::weights::Weights;
 use grundy_session::{
     Annotation, Canonical, Division, Go, Grundy, Home, Info, KeptTable, Limits, Listing, Move, MoveQuestion,
     Need, Numbering, Search, Settings, SolveError, Tabled, Tables, Values, Work,
@@ -17,6 +18,7 @@ use super::erased::{Erased, Methods, flow};
 use super::highest::Highest;
 use super::seeker::widest;
 use crate::Question;
+use crate::evaluator::{ByWeights, Evaluator};
 use crate::windows::SearchFile;
 
 /// Moves that are looked at between two looks at the clock.
@@ -146,6 +148,11 @@ impl<G: Scored + Notation> Values for Erased<G> {
 }
 
 impl<G: Scored + Notation> Search for Erased<G> {
+    fn evaluate_by(&mut self, weights: Option<Arc<Weights>>) {
+        self.weights = weights;
+        self.forget();
+    }
+
     fn searches(&self) -> bool {
         self.methods.search.is_some()
     }
@@ -168,6 +175,9 @@ impl<G: Scored + Notation> Search for Erased<G> {
     ) {
         let Some(mut seeker) = self.seeker(settings) else { return };
         let only: Vec<G::Move> = only.iter().map(|&m| self.the(m)).collect();
+        // A search without limits ends with a proof, whose nodes depend on no weights.
+        let limited = go.limits.are_tight() || go.limits.infinite;
+        let learned = self.weights.clone().filter(|_| limited).map(ByWeights);
         let question = Question {
             earlier: &self.earlier,
             only: &only,
@@ -177,6 +187,7 @@ impl<G: Scored + Notation> Search for Erased<G> {
             stop,
             oracle: self.methods.oracle.as_deref().filter(|_| !go.alone),
             book: self.book().filter(|_| !go.alone),
+            evaluator: learned.as_ref().map(|learned| learned as &dyn Evaluator<G>),
             at_least: go.at_least,
             ..Question::new(&*self.game, &self.position)
         };

@@ -173,6 +173,10 @@ impl Notation for Hex {
         format!("{board} {}", position.turn.digit())
     }
 
+    fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
+        self.grid.push_stones(cells, |side, cell| position.stones[side] >> cell & 1 == 1);
+    }
+
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let mut stones = [0u128; 2];
         let turn = self.grid.read_placed(text, ".../.X./..O", |side, cell| stones[side] |= 1 << cell)?;

@@ -269,6 +269,12 @@ impl Notation for Othello {
         format!("{} {}", self.grid().write(letter), position.turn.digit())
     }
 
+    fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
+        let mine = position.turn.index();
+        let sets = [position.mine, position.other];
+        self.grid().push_stones(cells, |side, cell| sets[side ^ mine] & self.bit(cell) != 0);
+    }
+
     fn read_position(&self, text: &str) -> Result<Position, String> {
         if let Some(position) = self.read_letters(text) {
             return Ok(position);

@@ -1,0 +1,128 @@
+//! `grundy learn GAME`: an evaluation by self-play.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+use grundy_core::table::Folder;
+use grundy_engine::output::stdout;
+use grundy_engine::paths;
+use grundy_session::{Catalog, Settings, WeightsChoice};
+
+use crate::training::{Plan, Progress, Training};
+
+/// Interval between two lines of progress.
+const LINE: Duration = Duration::from_secs(10);
+
+/// Learn an evaluation of a game by playing it against itself.
+///
+/// The engine then uses it in searches with limits. What is learned is a guess: exact values do not depend on it. The file
+/// is continued if it exists. Ctrl-C ends early and writes it.
+#[derive(clap::Parser, Debug)]
+#[command(name = "learn", after_help = EXAMPLES)]
+struct LearnArgs {
+    /// The game, with its parameters
+    game: String,
+    /// Minutes to learn
+    #[arg(long, value_name = "M", default_value_t = 20.0)]
+    minutes: f64,
+    /// End after this many games of the file in all, however long that takes
+    #[arg(long, value_name = "N", conflicts_with = "minutes")]
+    games: Option<u64>,
+    /// Threads; one seed gives the same weights after the same number of games with any
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Seed of the games
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Weights file [GAME.weights in the folder of tables, where the engine finds it]
+    #[arg(short, long, value_name = "FILE", value_parser = paths::written())]
+    output: Option<PathBuf>,
+    /// Folder of tables
+    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
+    tables: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "Examples:\n  grundy learn breakthrough:6x6 --minutes 5\n  \
+                        grundy learn rules:file=mine.rbg --games 2000 --threads 2 -o mine.weights";
+
+/// Returns the subcommand's name, help and arguments.
+pub fn command() -> Command {
+    LearnArgs::command()
+}
+
+/// Runs the subcommand on its arguments.
+///
+/// # Errors
+/// There is no such game, it cannot be learned, or the file cannot be read or written.
+pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
+    let args = LearnArgs::from_arg_matches(arguments)?;
+    let settings =
+        Settings { tables: args.tables.clone(), weights: WeightsChoice::Off, ..Settings::default() };
+    let session = catalog.open(&args.game, &settings).map_err(anyhow::Error::msg)?;
+    let folder = Folder::find(args.tables.as_deref());
+    let file = match args.output {
+        Some(file) => file,
+        None => {
+            folder.make()?;
+            folder.weights(session.name())
+        }
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
+    let time = Duration::try_from_secs_f64(60.0 * args.minutes).unwrap_or(Duration::MAX);
+    let until = if args.games.is_some() { None } else { Instant::now().checked_add(time) };
+    let threads = usize::from(args.threads);
+    let plan = Plan { until, games: args.games, threads, seed: args.seed, file: Some(&file), stop: &stop };
+    let mut training = Training::new(&session, plan).map_err(anyhow::Error::msg)?;
+    let facts = training.facts();
+    let players = if facts.alike { "the same game for both" } else { "own weights for each player" };
+    say(&format!(
+        "{}: {} cells of {} kinds, {} symmetries, {players}; {} tables with {} images, {} weights",
+        session.name(),
+        facts.cells,
+        facts.kinds,
+        facts.symmetries,
+        facts.tables,
+        facts.images,
+        facts.weights
+    ));
+    let begun = Instant::now();
+    let points = session.unit().is_points();
+    say(&line(&training.progress(), points, begun));
+    let mut told = Instant::now();
+    training
+        .run(&mut |progress| {
+            if told.elapsed() >= LINE {
+                told = Instant::now();
+                say(&line(progress, points, begun));
+            }
+        })
+        .map_err(anyhow::Error::msg)?;
+    writeln!(stdout(), "{}: {}", file.display(), line(&training.progress(), points, begun))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the state of learning in one line.
+fn line(progress: &Progress, points: bool, begun: Instant) -> String {
+    let Progress { games, positions, depth, held_out } = progress;
+    let unit = if points { " points" } else { "" };
+    format!(
+        "{games} games, {positions} positions of this run in {:.0} s, depth {depth}; {} positions of known value: off by \
+         {:.3}{unit}, {:.1} % with the wrong winner",
+        begun.elapsed().as_secs_f64(),
+        held_out.positions,
+        held_out.error,
+        100.0 * held_out.wrong
+    )
+}
+
+/// Writes a line to stderr, if anybody reads it.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

@@ -1,0 +1,167 @@
+//! Games of the engine against itself, and the worth that each of their positions turned out to have.
+
+use std::sync::atomic::AtomicBool;
+
+use grundy_core::game::Player;
+use grundy_core::random::{SplitMix64, mix};
+use grundy_core::value::{Score, Step, Value};
+use grundy_session::{Board, Go, Limits, Listed, Move, Settings};
+
+use crate::model::Aim;
+
+/// Plies after which a game is given up as a draw.
+const LONGEST: usize = 400;
+/// The share of an estimate in the worth of the position before it; the rest is that of the game's later course (TD(λ)).
+const LAMBDA: f32 = 0.8;
+/// Denominator of the share of moves drawn by lot.
+const WHIMS: usize = 16;
+
+/// A position with the worth that it is to have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The player to move.
+    pub turn: Player,
+    /// The cells.
+    pub cells: Box<[u8]>,
+    /// The worth for the player to move: see [`Aim::worth`].
+    pub worth: f32,
+}
+
+/// How a game is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// The objective.
+    pub aim: Aim,
+    /// Depth of the searches, in plies.
+    pub depth: u32,
+    /// At most as many moves of the opening are drawn by lot.
+    pub opening: usize,
+    /// True if every move is drawn by lot: nothing is learned yet.
+    pub random: bool,
+}
+
+/// A game that was played.
+#[derive(Clone, Debug, Default)]
+pub struct Played {
+    /// Its positions, without those of the opening.
+    pub samples: Vec<Sample>,
+    /// Plies of the whole game.
+    pub plies: usize,
+    /// Nodes and searches.
+    pub nodes: u64,
+    /// Searches.
+    pub searches: u64,
+}
+
+/// The worth of a value for the player to move.
+pub fn worth_of(value: Value, aim: Aim) -> f32 {
+    match aim {
+        Aim::Result => match value.cmp(&Value::DRAW) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.0,
+            std::cmp::Ordering::Less => -1.0,
+        },
+        Aim::Margin(unit) => value.margin().unwrap_or(0) as f32 / unit,
+    }
+}
+
+/// The worth of a position before a move to one of this worth.
+fn back(worth: f32, step: Step, aim: Aim) -> f32 {
+    let gain = if let Aim::Margin(unit) = aim { step.gain as f32 / unit } else { 0.0 };
+    gain + if step.turn_passed { -worth } else { worth }
+}
+
+/// Returns the worth that a search found, and whether that is proved; `None` for a bound that does not tell who wins.
+pub fn worth_of_score(score: Score, aim: Aim) -> Option<(f32, bool)> {
+    match (score, aim) {
+        (Score::Exact(value), _) => Some((worth_of(value, aim), true)),
+        (Score::AtLeast(value), Aim::Result) if value > Value::DRAW => Some((1.0, true)),
+        (Score::AtMost(value), Aim::Result) if value < Value::DRAW => Some((-1.0, true)),
+        (Score::Guess(hundredths), _) => Some((aim.worth(hundredths as f32 / aim.hundredths()), false)),
+        (Score::AtLeast(value) | Score::AtMost(value), Aim::Margin(_)) => Some((worth_of(value, aim), false)),
+        (Score::AtLeast(_) | Score::AtMost(_), Aim::Result) => None,
+    }
+}
+
+/// Returns the settings of the searches.
+pub fn settings() -> Settings {
+    Settings { hash_mb: 4, ..Settings::default() }
+}
+
+/// Returns a legal move drawn by lot.
+fn lot(board: &mut dyn Board, lots: &mut SplitMix64) -> Option<Move> {
+    let moves = board.list(Listed::Legal, usize::MAX).unwrap_or_default();
+    moves.get(lots.below(moves.len())).copied()
+}
+
+/// Plays a game with its own random numbers, on a board that evaluates by what was learned so far.
+pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBool) -> Played {
+    let mut lots = SplitMix64(mix(number));
+    let settings = settings();
+    let go = Go { limits: Limits { depth: Some(course.depth), ..Limits::default() }, ..Go::default() };
+    // Every game is the same whatever the thread has played before.
+    board.forget();
+    let mut played = Played::default();
+    if board.set_up(None).is_err() {
+        return played;
+    }
+    let opening = lots.below(course.opening + 1);
+    // The positions in order: turn, cells, the worth found by the search, the step of the move, whether it was a whim.
+    let mut line: Vec<(Player, Box<[u8]>, f32, Step, bool)> = Vec::new();
+    let mut end = 0.0;
+    loop {
+        let standing = board.standing();
+        if let Some(value) = standing.over {
+            end = worth_of(value, course.aim);
+            break;
+        }
+        if played.plies >= LONGEST || board.drawn().is_some() {
+            break;
+        }
+        played.plies += 1;
+        if played.plies <= opening {
+            let Some(m) = lot(board, &mut lots) else { break };
+            board.play(m);
+            continue;
+        }
+        let mut best = None;
+        board.search(&go, &[], &settings, stop, &mut |info| {
+            if info.rank == 1 {
+                best = Some(info);
+            }
+        });
+        let Some(info) = best else { break };
+        played.nodes += info.nodes;
+        played.searches += 1;
+        let found = worth_of_score(info.score, course.aim);
+        if let Some((worth, true)) = found {
+            let mut cells = Vec::new();
+            board.cells(&mut cells);
+            line.push((standing.turn, cells.into(), worth, Step::PASSED, true));
+            break;
+        }
+        let found = found.map_or(0.0, |(worth, _)| worth);
+        let own = info.pv.first().and_then(|word| board.find(word));
+        let whim = course.random || lots.below(WHIMS) == 0;
+        let mut cells = Vec::new();
+        board.cells(&mut cells);
+        let m = if whim { lot(board, &mut lots) } else { own };
+        let Some(m) = m.or(own) else { break };
+        let step = board.play(m);
+        line.push((standing.turn, cells.into(), found, step, whim && !course.random));
+    }
+    // From the end: what came of each position.
+    let mut later = end;
+    for (turn, cells, found, step, whim) in line.into_iter().rev() {
+        let course_of_game = back(later, step, course.aim);
+        // After a whim the rest of the game says nothing about good play.
+        let worth = match () {
+            () if whim => found,
+            () if course.random => course_of_game,
+            () => (1.0 - LAMBDA) * found + LAMBDA * course_of_game,
+        };
+        played.samples.push(Sample { turn, cells, worth });
+        later = worth;
+    }
+    played
+}

@@ -1,0 +1,129 @@
+//! Learning small games, and the use of what was learned.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use grundy_core::random::SplitMix64;
+use grundy_core::value::Score;
+use grundy_session::{Catalog, Family, Go, Info, Limits, NEVER, Session, Settings, WeightsChoice};
+
+use crate::layout::Layout;
+use crate::symmetry::{find, random_positions};
+use crate::training::{HeldOut, Plan, Training};
+
+static FAMILIES: [Family; 3] = [
+    Family { title: "Boards", rows: &grundy_boards::ROWS },
+    Family { title: "Searched", rows: &grundy_searched::ROWS },
+    Family { title: "Rules", rows: &grundy_rules::ROWS },
+];
+
+fn open(name: &str, settings: &Settings) -> Result<Session, String> {
+    Catalog::new(&FAMILIES).open(name, settings)
+}
+
+fn plan<'a>(games: u64, threads: usize, file: Option<&'a Path>, stop: &'a AtomicBool) -> Plan<'a> {
+    Plan { until: None, games: Some(games), threads, seed: 1, file, stop }
+}
+
+#[test]
+fn symmetries_are_found_by_playing() {
+    // The cell to which the exchange of the players moves the first one, up to the other symmetries.
+    let wanted: [(&str, usize, &[u16]); 5] = [
+        ("mnk:3,3,3", 8, &[0, 2, 6, 8]),
+        ("breakthrough:4x5", 2, &[16, 19]),
+        // The borders of the players are exchanged by a reflection in a diagonal.
+        ("hex:4", 2, &[0, 15]),
+        ("connect4:4x4", 2, &[0, 3]),
+        ("kalah:3,2", 1, &[3]),
+    ];
+    for (name, count, firsts) in wanted {
+        let session = open(name, &Settings::default()).unwrap();
+        let (mut board, mut lots) = (session.board().unwrap(), SplitMix64(2));
+        let met = random_positions(&mut *board, 30, &mut lots).unwrap();
+        let layout = Layout::of(&met[0].text).unwrap();
+        let (kept, exchange) = find(&mut *board, &layout, &met, &mut lots);
+        let exchange = exchange.map(|symmetry| symmetry.cells);
+        assert_eq!(kept.len(), count, "{name}: {exchange:?}");
+        assert!(exchange.as_ref().is_some_and(|cells| firsts.contains(&cells[0])), "{name}: {exchange:?}");
+        if name == "hex:4" {
+            assert_eq!(exchange.map(|cells| cells[1]), Some(4), "not a rotation");
+        }
+    }
+}
+
+#[test]
+fn learning_lowers_the_error_and_is_repeatable_with_any_number_of_threads() {
+    let stop = AtomicBool::new(false);
+    let learn = |threads| {
+        let session = open("mnk:4,3,3", &Settings::default()).unwrap();
+        let mut training = Training::new(&session, plan(640, threads, None, &stop)).unwrap();
+        let before = training.progress().held_out;
+        let weights = training.run(&mut |_| {}).unwrap();
+        (before, training.progress().held_out, weights)
+    };
+    let (before, after, weights) = learn(1);
+    let HeldOut { positions, error, .. } = after;
+    assert!(positions > 100 && error < 0.7 * before.error, "{before:?} {after:?}");
+    assert_eq!(learn(3).2.contents(), weights.contents());
+}
+
+/// The last line of a search without and with weights.
+fn searched(name: &str, limits: Limits, weights: WeightsChoice) -> Info {
+    let settings = Settings { weights, tables: Some("/no/such/folder".into()), ..Settings::default() };
+    let mut session = open(name, &settings).unwrap();
+    let mut last = None;
+    session.think(&Go { limits, ..Go::default() }, &NEVER, &mut |info| last = Some(info));
+    last.unwrap()
+}
+
+#[test]
+fn weights_serve_searches_with_limits_and_change_no_exact_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.weights");
+    let name = "breakthrough:4x5";
+    let stop = AtomicBool::new(false);
+    let session = open(name, &Settings::default()).unwrap();
+    Training::new(&session, plan(64, 1, Some(&file), &stop)).unwrap().run(&mut |_| {}).unwrap();
+    let with = || WeightsChoice::File(file.clone());
+    let (own, learned) =
+        [WeightsChoice::Off, with()].map(|weights| searched(name, Limits::default(), weights)).into();
+    assert_eq!((own.score, own.nodes, own.pv), (learned.score, learned.nodes, learned.pv));
+    assert!(own.score.exact().is_some());
+    let depth = Limits { depth: Some(2), ..Limits::default() };
+    let (own, learned) = [WeightsChoice::Off, with()].map(|weights| searched(name, depth, weights)).into();
+    assert!(
+        matches!((own.score, learned.score), (Score::Guess(own), Score::Guess(learned)) if own != learned)
+    );
+    // Continued, the file has more games.
+    let more = Training::new(&session, plan(100, 1, Some(&file), &stop)).unwrap().run(&mut |_| {}).unwrap();
+    assert_eq!(more.contents().games, 100);
+    // In the folder of tables it is found by the game's name.
+    let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
+    std::fs::copy(&file, folder.path().join("breakthrough_4x5.weights")).unwrap();
+    let mut session = open(name, &settings).unwrap();
+    assert_eq!(session.weigh(), Ok(()));
+    // Those of another game, and a damaged file, are refused in one line.
+    let refused = |game: &str| {
+        let settings = Settings { weights: with(), ..Settings::default() };
+        open(game, &settings).err().unwrap()
+    };
+    assert!(refused("breakthrough:5x5").contains("weights of breakthrough:4x5, expected breakthrough:5x5"));
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[60] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let why = refused(name);
+    assert!(
+        why.contains("mine.weights: damaged: the checksum is wrong") && why.lines().count() == 1,
+        "{why}"
+    );
+}
+
+#[test]
+fn games_without_cells_or_search_are_refused() {
+    let stop = AtomicBool::new(false);
+    for (name, why) in [("tictactoe", "no search"), ("row:3,5,2", "no search")] {
+        let session = open(name, &Settings::default()).unwrap();
+        let refused = Training::new(&session, plan(1, 1, None, &stop)).err().unwrap();
+        assert!(refused.contains(why), "{refused}");
+    }
+}
