@@ -212,7 +212,7 @@ impl Weights {
                 now.sum += i32::from(weights[*index as usize]);
             }
         }
-        (i64::from(now.sum) * i64::from(self.contents.unit) >> 16) as i32
+        ((i64::from(now.sum) * i64::from(self.contents.unit)) >> 16) as i32
     }
 
     /// Reads a file.

@@ -94,6 +94,18 @@ fn lot(board: &mut dyn Board, lots: &mut SplitMix64) -> Option<Move> {
     moves.get(lots.below(moves.len())).copied()
 }
 
+/// A searched position of a game.
+struct Ply {
+    turn: Player,
+    cells: Box<[u8]>,
+    /// The worth that the search found.
+    found: f32,
+    /// The step of the move that was played.
+    step: Step,
+    /// True if the move was drawn by lot.
+    whim: bool,
+}
+
 /// Plays a game with its own random numbers, on a board that evaluates by what was learned so far.
 pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBool) -> Played {
     let mut lots = SplitMix64(mix(number));
@@ -106,8 +118,7 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
         return played;
     }
     let opening = lots.below(course.opening + 1);
-    // The positions in order: turn, cells, the worth found by the search, the step of the move, whether it was a whim.
-    let mut line: Vec<(Player, Box<[u8]>, f32, Step, bool)> = Vec::new();
+    let mut line: Vec<Ply> = Vec::new();
     let mut end = 0.0;
     loop {
         let standing = board.standing();
@@ -137,7 +148,8 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
         if let Some((worth, true)) = found {
             let mut cells = Vec::new();
             board.cells(&mut cells);
-            line.push((standing.turn, cells.into(), worth, Step::PASSED, true));
+            let (turn, step) = (standing.turn, Step::PASSED);
+            line.push(Ply { turn, cells: cells.into(), found: worth, step, whim: true });
             break;
         }
         let found = found.map_or(0.0, |(worth, _)| worth);
@@ -148,11 +160,12 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
         let m = if whim { lot(board, &mut lots) } else { own };
         let Some(m) = m.or(own) else { break };
         let step = board.play(m);
-        line.push((standing.turn, cells.into(), found, step, whim && !course.random));
+        let whim = whim && !course.random;
+        line.push(Ply { turn: standing.turn, cells: cells.into(), found, step, whim });
     }
     // From the end: what came of each position.
     let mut later = end;
-    for (turn, cells, found, step, whim) in line.into_iter().rev() {
+    for Ply { turn, cells, found, step, whim } in line.into_iter().rev() {
         let course_of_game = back(later, step, course.aim);
         // After a whim the rest of the game says nothing about good play.
         let worth = match () {
