@@ -17,11 +17,8 @@ const EXTRAS: &[&[Extra]] = &[
 ];
 
 /// The subcommand `learn`.
-const LEARN: Extra = Extra {
-    under: None,
-    command: grundy_learn::command::command,
-    run: |arguments| grundy_learn::command::run(&CATALOG, arguments),
-};
+const LEARN: Extra =
+    Extra { under: None, command: grundy_learn::command::command, run: grundy_learn::command::run };
 
 /// The subcommand `review`.
 const REVIEW: Extra =
