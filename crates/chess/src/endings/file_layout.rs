@@ -17,8 +17,7 @@ use super::pairs::Pairs;
 use super::unmoves::within_words;
 use crate::material::Material;
 use grundy_tables::superposed::{
-    BitRow, Code, DRAW, Exits, Isa, Lanes, Leaving, Levels, NONE, Superposed, VectorWork,
-    WordCodes, run_on,
+    BitRow, Code, DRAW, Exits, Isa, Lanes, Leaving, Levels, NONE, Superposed, VectorWork, WordCodes, run_on,
 };
 
 /// Ranks on which a pawn can stand, from its own side.
