@@ -7,22 +7,24 @@ use cozy_chess::{CastleRights, Color};
 
 use super::arrangement::Arrangement;
 use super::exits::{Captured, Promoted};
-use super::layout::Layout;
+use super::forms::{Layout, Slicing};
+use super::layout::Planes;
 use super::man::{PAWN, kept};
 use super::numbering::{is_laid_out, smaller};
+use super::on_file::{self, OnFile};
 use super::place::{OUTSIDE, place};
 use super::slices::Sliced;
 use crate::material::Material;
 use crate::rules::{Chess, Position, Scope};
 use grundy_core::sorting;
 use grundy_core::value::Value;
-use grundy_tables::superposed::{Endings, Laid, Place, Portion, Solved};
+use grundy_tables::superposed::{Endings, Laid, Part, Place, Portion, Solved};
 use grundy_tables::verify::fingerprint;
 
 impl Endings for Chess {
     type Ending = Material;
     type Layout = Layout;
-    type Slices = Sliced;
+    type Slices = Slicing;
 
     fn plain(&self, position: &Position) -> Option<Value> {
         (position.board().occupied().len() == 2).then_some(Value::DRAW)
@@ -124,8 +126,11 @@ impl Endings for Chess {
 
     fn portion(&self, ending: Material, place: Place) -> Option<Portion> {
         let arrangement = Arrangement::new(ending);
-        if !arrangement.sliced || place.word >= arrangement.words() {
+        if place.word >= arrangement.words() {
             return None;
+        }
+        if !arrangement.sliced {
+            return on_file::portion(&arrangement, place);
         }
         let (_, squares) = arrangement.squares(place.word, place.bit)?;
         Some(Portion { chain: usize::from(squares[0] & 7), steps: arrangement.steps(&squares) })
@@ -133,6 +138,12 @@ impl Endings for Chess {
 
     fn portion_words(&self, ending: Material, portion: Portion) -> String {
         let arrangement = Arrangement::new(ending);
+        if !arrangement.sliced {
+            let (file, other) = on_file::files(&arrangement, portion);
+            let letter = |file: u8| char::from(b'a' + file.min(7));
+            let other = other.map_or(String::new(), |file| format!(", the other on {}", letter(file)));
+            return format!("a pawn on the {}-file{other}, or mirrored", letter(file));
+        }
         // Rank 0 encodes the double step of a pawn that is on the fourth now.
         let ranks = (0..portion.steps).map(|step| arrangement.rank_of(step)).filter(|&rank| rank > 0);
         let file = |file: usize| char::from(b'a' + file.min(7) as u8);
@@ -146,21 +157,38 @@ impl Endings for Chess {
         chain: usize,
         steps: Range<usize>,
         solved: &dyn Solved<Material>,
-    ) -> Option<Sliced> {
-        let arrangement = Some(Arrangement::new(ending)).filter(|arrangement| arrangement.sliced)?;
-        Some(Sliced::new(arrangement, (chain..chain + 1, steps), &self.needs(ending), solved))
+    ) -> Option<Slicing> {
+        let arrangement = Arrangement::new(ending);
+        if !arrangement.sliced {
+            return OnFile::new(arrangement, Portion { chain, steps: 1 }, solved).map(Slicing::File);
+        }
+        let sliced = Sliced::new(arrangement, (chain..chain + 1, steps), &self.needs(ending), solved);
+        Some(Slicing::Square(sliced))
     }
 
-    fn layout(&self, ending: Material, solved: &dyn Solved<Material>) -> Laid<Layout, Sliced> {
+    fn place_in(&self, ending: Material, portion: Portion, place: Place) -> Place {
+        let arrangement = Arrangement::new(ending);
+        if arrangement.sliced { place } else { on_file::place(&arrangement, portion, place) }
+    }
+
+    fn needs_of(&self, ending: Material, portion: Option<Portion>) -> Vec<Part<Material>> {
+        let arrangement = Arrangement::new(ending);
+        match portion {
+            Some(portion) if !arrangement.sliced => on_file::needs(&arrangement, portion),
+            _ => self.needs(ending).into_iter().map(|needed| (needed, None)).collect(),
+        }
+    }
+
+    fn layout(&self, ending: Material, solved: &dyn Solved<Material>) -> Laid<Layout, Slicing> {
         let arrangement = Arrangement::new(ending);
         let needed = self.needs(ending);
         if arrangement.sliced {
             let all = (0..4, 0..arrangement.ranks());
-            return Laid::Sliced(Sliced::new(arrangement, all, &needed, solved));
+            return Laid::Sliced(Slicing::Square(Sliced::new(arrangement, all, &needed, solved)));
         }
         let solved = &|ending: Material| solved.levels(ending);
         let longest = needed.iter().map(|&needed| solved(needed).longest).max();
-        let mut layout = Layout::new(arrangement, longest.unwrap_or(0));
+        let mut layout = Planes::new(arrangement, longest.unwrap_or(0));
         for (i, &man) in layout.arrangement.men.iter().enumerate() {
             let captured = Captured::new(&layout.arrangement, i, None, solved);
             layout.captured[usize::from(man.side)].push(captured);
@@ -172,13 +200,16 @@ impl Endings for Chess {
                 layout.promoted[usize::from(1 - man.side)].push(promoted.sealed());
             }
         }
-        Laid::Whole(layout)
+        Laid::Whole(Layout::Planes(layout))
     }
 }
 
 /// Returns the words with one side to move of an ending, or of a portion of it.
 fn words(arrangement: &Arrangement, portion: Option<Portion>) -> u64 {
     let all = arrangement.words() as u64;
+    if portion.is_some() && !arrangement.sliced {
+        return on_file::words() as u64;
+    }
     portion.map_or(all, |portion| all / (4 * arrangement.ranks()) as u64 * portion.steps as u64)
 }
 

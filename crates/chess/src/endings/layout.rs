@@ -16,8 +16,8 @@ use grundy_tables::superposed::{
     BitBoards, BitRow, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
 };
 
-/// An ending laid out, or a slice of one.
-pub struct Layout {
+/// An ending laid out as a whole, or a slice of one.
+pub struct Planes {
     pub(super) arrangement: Arrangement,
     pub(super) captured: [Vec<Captured>; 2],
     pub(super) promoted: [Vec<Promoted>; 2],
@@ -27,12 +27,12 @@ pub struct Layout {
     takes: [Plane; 2],
 }
 
-impl Layout {
+impl Planes {
     /// Returns the layout of these men, without exits yet.
-    pub(super) fn new(arrangement: Arrangement, longest_exit: u32) -> Layout {
+    pub(super) fn new(arrangement: Arrangement, longest_exit: u32) -> Planes {
         let takes = takes(&arrangement.men);
         let (captured, promoted) = Default::default();
-        Layout { arrangement, captured, promoted, longest_exit, fixed_pawn: None, takes }
+        Planes { arrangement, captured, promoted, longest_exit, fixed_pawn: None, takes }
     }
 
     fn kings(&self, block: usize) -> ([u8; 2], u64) {
@@ -118,13 +118,13 @@ impl Layout {
 
 /// Returns the words of a pawn's fourth rank, moved to the rank that encodes its double step; all other bits are 0.
 #[inline(always)]
-fn double_steps<B: BitBoards>(pawn: Man, x: B) -> B {
+pub(super) fn double_steps<B: BitBoards>(pawn: Man, x: B) -> B {
     if pawn.side == 0 { x.shr::<24>().and(B::splat(RANK_1)) } else { x.shl::<24>().and(B::splat(RANK_8)) }
 }
 
 /// Returns, by square of a man, the squares between it and the king if it could attack the king (none for knights,
 /// pawns and neighbours), else `None`.
-fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
+pub(super) fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
     let king = Square::index(usize::from(king));
     std::array::from_fn(|s| {
         let square = Square::index(s);
@@ -144,7 +144,7 @@ fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
 
 /// Returns the squares from which a man attacks a king through empty squares.
 #[inline(always)]
-fn attackers(man: Man, king: u64, empty: u64) -> u64 {
+pub(super) fn attackers(man: Man, king: u64, empty: u64) -> u64 {
     match man.kind {
         0 => king.rook(empty) | king.bishop(empty),
         1 => king.rook(empty),
@@ -155,7 +155,7 @@ fn attackers(man: Man, king: u64, empty: u64) -> u64 {
     }
 }
 
-impl Superposed for Layout {
+impl Superposed for Planes {
     fn blocks(&self) -> usize {
         self.arrangement.pairs.kings.len()
     }
@@ -331,7 +331,7 @@ impl Superposed for Layout {
 
 /// The backward moves into a set of positions, in one block.
 struct Unmoves<'a> {
-    layout: &'a Layout,
+    layout: &'a Planes,
     side: usize,
     block: usize,
     set: &'a [BitRow],

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::arrangement::Arrangement;
 use super::man::{Man, kept, material};
+use super::on_file::{self, locate};
 use super::pairs::{turned, turned_to_first};
 use crate::material::Material;
 use grundy_tables::superposed::{Code, Levels, NONE, Place, WordCodes};
@@ -13,11 +14,19 @@ pub(super) struct Link {
     levels: Arc<Levels>,
     arrangement: Arrangement,
     swap: bool,
+    /// The index of the pawn whose file is fixed, if the codes are those of a [portion](super::on_file).
+    fixed: Option<usize>,
     /// By man of the smaller ending: the index of its square among the given ones.
     order: Vec<usize>,
 }
 
 impl Link {
+    /// Returns the link to the portion of the ending of these men in which its pawn is on one file.
+    pub(super) fn on_file(men: &[(usize, Man)], solved: &dyn Fn(Material) -> Arc<Levels>) -> Option<Link> {
+        let link = Link::new(men, solved)?;
+        Some(Link { fixed: on_file::pawn(&link.arrangement), ..link })
+    }
+
     /// Returns the link to the ending of these men, each with the index of its square; `None` for bare kings.
     pub(super) fn new(men: &[(usize, Man)], solved: &dyn Fn(Material) -> Arc<Levels>) -> Option<Link> {
         if men.is_empty() {
@@ -37,7 +46,7 @@ impl Link {
                 left.remove(found.expect("the same men are on both sides")).0
             })
             .collect();
-        Some(Link { levels: solved(ending), arrangement, swap, order })
+        Some(Link { levels: solved(ending), arrangement, swap, fixed: None, order })
     }
 
     /// Returns the code with `side` to move; squares are indexed as in [`Link::new`].
@@ -48,7 +57,7 @@ impl Link {
         for (to, &from) in own.iter_mut().zip(&self.order) {
             *to = squares[from] ^ flip;
         }
-        match self.arrangement.locate(kings, &own[..self.order.len()]) {
+        match self.locate(kings, &own[..self.order.len()]) {
             Some((word, bit)) => self.levels.code(Place { side, word, bit }),
             None => NONE,
         }
@@ -65,11 +74,13 @@ impl Link {
             *to = squares[from] ^ flip;
             if from == varied {
                 // Square 0 of the layout for now.
-                shift = Some((i, 6 * (self.order.len() - 1 - i)));
+                let below = if self.fixed.is_some() { 0 } else { self.order.len() - 1 - i };
+                shift = Some((i, 6 * below));
             }
         }
         let Some((at, shift)) = shift else { return codes };
-        if self.arrangement.sliced && at == 0 {
+        let fixed = self.fixed.or(self.arrangement.sliced.then_some(0));
+        if fixed == Some(at) {
             let mut squares: [u8; 3] = std::array::from_fn(|i| squares.get(i).copied().unwrap_or(0));
             for (s, code) in (0..).zip(&mut codes.0) {
                 squares[varied] = s;
@@ -77,13 +88,12 @@ impl Link {
             }
             return codes;
         }
-        let turn = if self.arrangement.sliced {
-            u8::from(own[0] & 7 > 3)
-        } else {
-            self.arrangement.pairs.find(view_kings[0], view_kings[1]).map_or(0, |step| step.turn)
+        let turn = match fixed {
+            Some(pawn) => u8::from(own[pawn] & 7 > 3),
+            None => self.arrangement.pairs.find(view_kings[0], view_kings[1]).map_or(0, |step| step.turn),
         };
         own[at] = turned_to_first(turn);
-        let Some((word, bit)) = self.arrangement.locate(view_kings, &own[..self.order.len()]) else {
+        let Some((word, bit)) = self.locate(view_kings, &own[..self.order.len()]) else {
             return codes;
         };
         let (base, cells) = (word * 64 + bit, &self.levels.cells[view]);
@@ -92,6 +102,14 @@ impl Link {
             *code = cells.get(number / 64).map_or(NONE, |cells| cells.0[number % 64]);
         }
         codes
+    }
+
+    #[inline]
+    fn locate(&self, kings: [u8; 2], squares: &[u8]) -> Option<(usize, usize)> {
+        match (self.fixed, squares) {
+            (Some(pawn), &[a, b]) => locate(&self.arrangement, pawn, kings, [a, b]),
+            _ => self.arrangement.locate(kings, squares),
+        }
     }
 
     /// Returns the side to move, the kings and the mask that flips the squares, in the colouring of the ending's table.

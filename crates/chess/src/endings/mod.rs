@@ -11,6 +11,9 @@
 //!   taken en passant; it moves nowhere, and all moves of the side to move are those of the position without that
 //!   right, and the capture. A pawn so taken is encoded on its first rank, its captor on its third.
 //!
+//! Of an ending of two men with a pawn a portion with that pawn on one file has a layout of its own ([`FileLayout`]): it is
+//! solved in a fifth of the time.
+//!
 //! An ending of three men with pawns is laid out in slices instead ([`Sliced`]): one pawn is fixed on a square of the
 //! files a to d, and each such square gives a slice with two men. The fixed pawn's own moves lead to slices that are
 //! already solved.
@@ -21,18 +24,23 @@ mod arrangement;
 mod census;
 mod classes;
 mod exits;
+mod file_layout;
 mod fixed_pawn;
+mod forms;
 mod indexed;
 mod layout;
 mod link;
 mod man;
 mod numbering;
+mod on_file;
 mod pairs;
 mod place;
 mod slices;
 mod unmoves;
 
 pub use self::census::Census;
-pub use self::layout::Layout;
+pub use self::file_layout::FileLayout;
+pub use self::forms::{Layout, Slicing};
+pub use self::layout::Planes;
 pub use self::numbering::{Numbering, is_laid_out};
 pub use self::slices::Sliced;

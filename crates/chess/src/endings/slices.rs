@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 use super::arrangement::Arrangement;
 use super::exits::{Captured, Promoted, STILL, worse};
 use super::fixed_pawn::{FixedPawn, FixedPawnTaken};
-use super::layout::Layout;
+use super::forms::Layout;
+use super::layout::Planes;
 use super::link::Link;
 use super::man::{Man, PAWN, kept, material};
 use crate::material::{Material, ORDER};
@@ -128,13 +129,13 @@ impl Sliced {
     }
 
     /// Returns the layout of a slice.
-    fn layout(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Layout {
+    fn layout(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Planes {
         let pawn = self.arrangement.men[0];
         let square = 8 * pawn.own_rank(8 * rank) + file;
         let number =
             self.arrangement.slice(square).expect("the pawn stands between its second and its seventh rank");
         let solved = |ending: Material| self.fewer[&ending].clone();
-        let mut layout = Layout::new(self.two.clone(), self.longest_exit);
+        let mut layout = Planes::new(self.two.clone(), self.longest_exit);
         for (i, man) in self.two.men.iter().enumerate() {
             let captured = Captured::new(&self.two, i, Some((pawn, square)), &solved);
             layout.captured[usize::from(man.side)].push(captured);
@@ -401,7 +402,7 @@ impl Slices for Sliced {
         if rank == 0 {
             SliceWork::Known(row, self.after_double_step(file, done))
         } else {
-            SliceWork::Solve(row, self.layout(file, rank, done))
+            SliceWork::Solve(row, Layout::Planes(self.layout(file, rank, done)))
         }
     }
 }

@@ -149,6 +149,41 @@ fn a_full_game_announces_what_an_ending_of_five_men_takes_unless_a_move_cannot_w
     assert_eq!(session.ready(&quiet_work(), Some(soon)).notes, [""; 0]);
 }
 
+/// An ending of four men with a pawn: what is solved for a position has the values of the whole ending, captures en passant
+/// and promotions included.
+#[test]
+fn portions_by_file_have_the_values_of_the_whole() {
+    let chess = Chess::new();
+    let portions: &'static Library<Chess> = Box::leak(Box::new(Library::default().prompt()));
+    let mut random = seeded(0x9e37_79b9_7f4a_7c15);
+    // The file of the pawn, from the edge; with two pawns also that of the other one.
+    for (name, chain, each) in [("KQvKP", 0, 1_500), ("KNPvK", 2, 1_500), ("KPvKP", 2 * 8 + 3, 1_500)] {
+        let ending = Material::read(name).unwrap();
+        let (mut done, mut passing) = (0, 0);
+        while done < each {
+            let ending = if random(2) == 0 { ending } else { ending.swapped() };
+            let Some(position) = random_position(&chess, ending, &mut random) else { continue };
+            let kept = chess.ending(&position).unwrap();
+            let portion = chess.portion(kept, chess.place(kept, &position)).unwrap();
+            if portion.chain != chain || chess.over(&position).is_some() {
+                continue;
+            }
+            ready(portions, &chess, &position);
+            let fen = chess.write_position(&position);
+            let value = portions.value(&chess, &position);
+            assert_eq!(value, library().value(&chess, &position), "{name}: {fen}");
+            let worths = legal_moves(&chess, &position).into_iter().map(|m| {
+                portions.value(&chess, &chess.play(&position, m)).expect("it follows").back(Step::PASSED)
+            });
+            assert_eq!(worths.max(), value, "{name}: {fen}");
+            done += 1;
+            passing += u32::from(position.en_passant().is_some());
+        }
+        assert!(portions.get(ending).is_none(), "{name} was solved as a whole");
+        assert!(passing > 0 || name != "KPvKP");
+    }
+}
+
 /// A pawn's ending of five men: the portion that a position needs has the values of the whole, whatever the order in which
 /// positions are met, and the files of one library are read by the next.
 #[test]

@@ -12,7 +12,8 @@ use grundy_core::value::Value;
 pub(super) enum ClassTable {
     Open(Arc<Levels>),
     Packed(Arc<PackedClass>),
-    Portion(Arc<PortionLevels>),
+    /// A portion, and the place in it that was asked for.
+    Portion(Arc<PortionLevels>, Place),
 }
 
 impl ClassTable {
@@ -20,7 +21,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.longest,
             ClassTable::Packed(packed) => packed.longest(),
-            ClassTable::Portion(portion) => portion.longest(),
+            ClassTable::Portion(portion, _) => portion.longest(),
         }
     }
 
@@ -29,7 +30,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.cells[0].len(),
             ClassTable::Packed(packed) => packed.words(),
-            ClassTable::Portion(_) => 0,
+            ClassTable::Portion(..) => 0,
         }
     }
 
@@ -40,7 +41,7 @@ impl ClassTable {
                 levels.cells[side].get(word).copied().unwrap_or(WordCodes([NONE; 64]))
             }
             ClassTable::Packed(packed) => packed.word(side, word),
-            ClassTable::Portion(portion) => portion.word(side, word),
+            ClassTable::Portion(portion, _) => portion.word(side, word),
         }
     }
 
@@ -48,7 +49,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.value(place),
             ClassTable::Packed(packed) => packed.value(place),
-            ClassTable::Portion(portion) => portion.value(place),
+            ClassTable::Portion(portion, own) => portion.value(*own),
         }
     }
 
@@ -56,7 +57,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.code(place),
             ClassTable::Packed(packed) => packed.code(place),
-            ClassTable::Portion(portion) => portion.code(place),
+            ClassTable::Portion(portion, own) => portion.code(*own),
         }
     }
 
@@ -65,7 +66,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => bytes(levels) as u64,
             ClassTable::Packed(packed) => packed.bytes(),
-            ClassTable::Portion(portion) => portion.bytes(),
+            ClassTable::Portion(portion, _) => portion.bytes(),
         }
     }
 
@@ -74,7 +75,7 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => Some(levels.clone()),
             ClassTable::Packed(packed) => packed.unpack().map(Arc::new),
-            ClassTable::Portion(_) => None,
+            ClassTable::Portion(..) => None,
         }
     }
 }

@@ -15,7 +15,7 @@ use super::slices::{PortionLevels, solve_slices};
 use crate::Oracle;
 use crate::background::Background;
 use crate::crew::refuse_beyond;
-use crate::superposed::{Endings, Laid, Levels, Place, Solved, Superposed, WorkItem, decode};
+use crate::superposed::{Endings, Laid, Levels, Part, Place, Portion, Solved, Superposed, WorkItem, decode};
 use grundy_core::threads;
 use grundy_core::value::Value;
 use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
@@ -150,7 +150,7 @@ impl<G: Endings> Library<G> {
             let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
             let portion = if portions.is_empty() { None } else { game.portion(ending, place) }?;
             let solved = portions.get(&(ending, portion.chain)).filter(|solved| solved.covers(portion))?;
-            Some(ClassTable::Portion(solved.clone()))
+            Some(ClassTable::Portion(solved.clone(), game.place_in(ending, portion, place)))
         })
     }
 
@@ -256,9 +256,7 @@ impl<G: Endings> Library<G> {
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
-        for smaller in game.needs(ending) {
-            self.solve(game, smaller, work)?;
-        }
+        self.solve_needed(game, (ending, None), work)?;
         if let Some(Kept::Class(read)) = self.files.read((ending, None), || game.fingerprint(ending)) {
             let read = ClassTable::Packed(read);
             self.keep(ending, read.clone());
@@ -278,6 +276,81 @@ impl<G: Endings> Library<G> {
             self.files.add((ending, None));
         }
         Ok(kept)
+    }
+
+    /// Solves what a class or a portion needs: small ones beside each other, if there are threads for that.
+    pub(super) fn solve_needed(
+        &self,
+        game: &G,
+        (ending, portion): Part<G::Ending>,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        let needed = game.needs_of(ending, portion);
+        if work.threads > 1 {
+            self.solve_together(game, &needed, work)?;
+        }
+        needed.into_iter().try_for_each(|part| self.solve_part(game, part, work))
+    }
+
+    /// Solves a class or a portion of it, unless that was done before.
+    fn solve_part(
+        &self,
+        game: &G,
+        (ending, portion): Part<G::Ending>,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        match portion {
+            Some(portion) => self.solve_chain(game, ending, portion, work),
+            None => self.solve(game, ending, work).map(drop),
+        }
+    }
+
+    /// Solves the small ones of some classes and portions, with all that these need, on one thread each: a small one is done
+    /// before a second thread has started.
+    fn solve_together(
+        &self,
+        game: &G,
+        needed: &[Part<G::Ending>],
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        let small = |&(ending, portion): &Part<G::Ending>| game.memory(ending, portion) <= SMALL as u64;
+        let mut open: Vec<Part<G::Ending>> = Vec::new();
+        let mut next: Vec<Part<G::Ending>> = needed.iter().copied().filter(small).collect();
+        while let Some(part) = next.pop() {
+            if !self.has(part) && !open.contains(&part) {
+                open.push(part);
+                next.extend(game.needs_of(part.0, part.1));
+            }
+        }
+        while !open.is_empty() {
+            let ready = |&(ending, portion): &Part<G::Ending>| {
+                game.needs_of(ending, portion).into_iter().all(|part| self.has(part))
+            };
+            let (now, later): (Vec<_>, Vec<_>) = open.into_iter().partition(ready);
+            open = later;
+            let failed = Mutex::new(None);
+            let one = &|part: Part<G::Ending>| {
+                let work = &Work { threads: 1, ..*work };
+                if let Err(error) = self.solve_part(game, part, work) {
+                    failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+            };
+            let tasks: Vec<WorkItem<'_>> =
+                now.into_iter().map(|part| Box::new(move || one(part)) as WorkItem<'_>).collect();
+            LibraryThreads { library: self, threads: work.threads }.all(tasks);
+            if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports whether a class, or a portion of it, is solved.
+    pub(super) fn has(&self, (ending, portion): Part<G::Ending>) -> bool {
+        let covers = |portion: Portion| {
+            self.made_portion(ending, portion.chain).is_some_and(|made| made.covers(portion))
+        };
+        self.kept(ending).is_some() || portion.is_some_and(covers)
     }
 
     /// Lays out an ending; those that it needs are solved.
@@ -449,6 +522,10 @@ pub(super) struct LibraryThreads<'a, G: Endings> {
 impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
     fn levels(&self, ending: G::Ending) -> Arc<Levels> {
         self.library.get(ending).expect("what an ending needs was solved before it")
+    }
+
+    fn part(&self, ending: G::Ending, portion: Portion) -> Option<Arc<Levels>> {
+        self.library.made_portion(ending, portion.chain).map(|portion| portion.levels())
     }
 
     fn all(&self, tasks: Vec<WorkItem<'_>>) {

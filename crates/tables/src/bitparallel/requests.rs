@@ -12,7 +12,7 @@ use super::library::{LONG, Library, LibraryThreads, OPEN, named};
 use super::packed::PackedClass;
 use super::slices::{PortionLevels, solve_portion};
 use crate::crew::refuse_beyond;
-use crate::superposed::{Endings, Portion};
+use crate::superposed::{Endings, Part, Portion};
 use grundy_core::game::{MORE, each_move};
 use grundy_core::value::Value;
 use grundy_session::{Activity, Progress, STOPPED, SolveError, Work, quiet_work};
@@ -39,9 +39,8 @@ impl<G: Endings> Library<G> {
         work: &Work<'_>,
     ) -> Result<(), SolveError> {
         let _one_at_a_time = self.turn(ending, work)?;
-        let mut earlier = self.made_portion(ending, portion.chain);
-        let covers = |solved: &Option<Arc<PortionLevels>>| solved.as_ref().is_some_and(|s| s.covers(portion));
-        if self.kept(ending).is_some() || covers(&earlier) {
+        let earlier = self.made_portion(ending, portion.chain);
+        if self.kept(ending).is_some() || earlier.is_some_and(|earlier| earlier.covers(portion)) {
             return Ok(());
         }
         let needed = self.cost(game, [(ending, Some(portion))]).memory;
@@ -49,10 +48,23 @@ impl<G: Endings> Library<G> {
         if let Some(limit) = work.memory_limit {
             self.forget_beyond(game, ending, limit.saturating_sub(needed));
         }
-        let work = Work { memory_limit: None, ..*work };
-        for smaller in game.needs(ending) {
-            self.solve(game, smaller, &work)?;
+        self.solve_chain(game, ending, portion, &Work { memory_limit: None, ..*work })
+    }
+
+    /// As [`Library::make_portion`], for a caller that has the turn and has checked the memory.
+    pub(super) fn solve_chain(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        portion: Portion,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        let mut earlier = self.made_portion(ending, portion.chain);
+        let covers = |solved: &Option<Arc<PortionLevels>>| solved.as_ref().is_some_and(|s| s.covers(portion));
+        if self.kept(ending).is_some() || covers(&earlier) {
+            return Ok(());
         }
+        self.solve_needed(game, (ending, Some(portion)), work)?;
         let keep = |made: Arc<PortionLevels>| {
             let mut portions = self.portions.write().unwrap_or_else(PoisonError::into_inner);
             portions.insert((ending, portion.chain), made);
@@ -73,10 +85,12 @@ impl<G: Endings> Library<G> {
         let slices = game.slices(ending, portion.chain, steps, threads);
         let slices =
             slices.ok_or_else(|| SolveError::Broken(format!("{ending} is not laid out in slices")))?;
-        let report = named(ending, &work);
-        let made = solve_portion(&slices, portion, earlier.as_deref(), &Work { report: &report, ..work })?;
+        let report = named(ending, work);
+        let made = solve_portion(&slices, portion, earlier.as_deref(), &Work { report: &report, ..*work })?;
         keep(Arc::new(made));
-        self.files.add((ending, Some(portion.chain)));
+        if game.seconds(ending, None) >= LONG {
+            self.files.add((ending, Some(portion.chain)));
+        }
         Ok(())
     }
 
@@ -108,23 +122,19 @@ impl<G: Endings> Library<G> {
     }
 
     /// Returns what solving these endings, or portions of them, takes with all unsolved ones that they need.
-    pub(super) fn cost(
-        &self,
-        game: &G,
-        endings: impl IntoIterator<Item = (G::Ending, Option<Portion>)>,
-    ) -> Cost {
+    pub(super) fn cost(&self, game: &G, endings: impl IntoIterator<Item = Part<G::Ending>>) -> Cost {
         let mut seen = FxHashSet::default();
-        let mut next: Vec<_> = endings.into_iter().collect();
+        let mut next: Vec<Part<G::Ending>> = endings.into_iter().collect();
         let (mut largest, mut all, mut seconds) = (0, 0, 0.0);
         while let Some((ending, portion)) = next.pop() {
-            if seen.insert(ending) && self.kept(ending).is_none() {
+            if seen.insert((ending, portion.map(|portion| portion.chain))) && !self.has((ending, portion)) {
                 let memory = game.memory(ending, portion);
                 largest = largest.max(memory);
                 all += memory;
                 if !self.files.exists((ending, portion.map(|portion| portion.chain))) {
                     seconds += game.seconds(ending, portion);
                 }
-                next.extend(game.needs(ending).into_iter().map(|smaller| (smaller, None)));
+                next.extend(game.needs_of(ending, portion));
             }
         }
         // One that is being solved, one that it leads to, the unpacked ones, and the rest packed.

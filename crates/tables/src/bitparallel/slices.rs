@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::levels::solve;
 use super::packed::PackedClass;
@@ -76,7 +76,7 @@ pub struct PortionLevels {
     /// The index of the first word stored among those of the class.
     first: usize,
     /// The distances beside the cells are indexed from the beginning of the chain.
-    levels: Levels,
+    levels: Arc<Levels>,
 }
 
 impl PortionLevels {
@@ -92,7 +92,7 @@ impl PortionLevels {
         class: &PackedClass,
     ) -> Option<PortionLevels> {
         let portion = Portion { chain, steps };
-        Some(PortionLevels { portion, chain: chain_word, first, levels: class.unpack()? })
+        Some(PortionLevels { portion, chain: chain_word, first, levels: Arc::new(class.unpack()?) })
     }
 
     /// Returns the chain, the number of steps, and the first words of the chain and of the portion.
@@ -108,6 +108,11 @@ impl PortionLevels {
     /// Returns the number of steps of its chain that are solved.
     pub(super) fn steps(&self) -> usize {
         self.portion.steps
+    }
+
+    /// Returns the values, without the words of the class before the first one stored.
+    pub(super) fn levels(&self) -> Arc<Levels> {
+        self.levels.clone()
     }
 
     /// Returns the longest distance, in plies.
@@ -179,7 +184,7 @@ pub fn solve_portion<S: Slices>(
     let work = Work { report: &report, ..*work };
     (levels.far, levels.longest) = solve_chain(slices, chain, begin..steps, values, &done, &work)?;
     let chain = chain * slices.length() * words;
-    Ok(PortionLevels { portion, chain, first: chain + lowest * words, levels })
+    Ok(PortionLevels { portion, chain, first: chain + lowest * words, levels: Arc::new(levels) })
 }
 
 /// Solves some steps of one chain, writes their cells and returns the distances stored beside all cells.

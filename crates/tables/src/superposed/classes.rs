@@ -102,6 +102,17 @@ pub trait Endings: Game {
         format!("portion {} up to step {}", portion.chain, portion.steps)
     }
 
+    /// Returns the place in the values of a portion of a place of its class, if these have a layout of their own.
+    fn place_in(&self, _ending: Self::Ending, _portion: Portion, place: Place) -> Place {
+        place
+    }
+
+    /// Returns the classes that moves out of a portion of this one, or out of all of it, lead to, each with the portion of
+    /// it that is enough.
+    fn needs_of(&self, ending: Self::Ending, _portion: Option<Portion>) -> Vec<Part<Self::Ending>> {
+        self.needs(ending).into_iter().map(|needed| (needed, None)).collect()
+    }
+
     /// Lays out a class in slices, to take these steps of one chain only; `None` if it is laid out as a whole.
     fn slices(
         &self,
@@ -114,6 +125,9 @@ pub trait Endings: Game {
     }
 }
 
+/// A class, or a portion of it.
+pub type Part<E> = (E, Option<Portion>);
+
 /// A piece of work that does not depend on others.
 pub type WorkItem<'a> = Box<dyn FnOnce() + Send + 'a>;
 
@@ -121,6 +135,11 @@ pub type WorkItem<'a> = Box<dyn FnOnce() + Send + 'a>;
 pub trait Solved<E> {
     /// Returns the values of a class that was solved before.
     fn levels(&self, ending: E) -> Arc<Levels>;
+
+    /// Returns the values of a portion of a class that was solved before; `None` if no portion is.
+    fn part(&self, _ending: E, _portion: Portion) -> Option<Arc<Levels>> {
+        None
+    }
 
     /// Runs all tasks, on several threads if there are some.
     fn all(&self, tasks: Vec<WorkItem<'_>>) {

@@ -21,7 +21,7 @@ mod slices;
 mod words;
 
 pub use arch::{Isa, VectorWork, run, run_on};
-pub use classes::{Endings, Solved, WorkItem};
+pub use classes::{Endings, Part, Solved, WorkItem};
 pub use lanes::{BitBoards, Lanes};
 pub use layout::{Exits, Far, Leaving, Levels, Place, Superposed, value_of};
 pub use slices::{ChainValues, Laid, Portion, SliceWork, Slices};

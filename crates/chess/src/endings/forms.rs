@@ -1,0 +1,133 @@
+//! The forms of layouts as one type each, so that the solver is compiled once.
+
+use super::file_layout::FileLayout;
+use super::layout::Planes;
+use super::on_file::OnFile;
+use super::slices::Sliced;
+use grundy_tables::superposed::{
+    BitRow, ChainValues, Exits, Isa, Lanes, Leaving, SliceWork, Slices, Superposed, WordCodes,
+};
+
+/// An ending laid out, or a part of one.
+pub enum Layout {
+    /// As a whole, or a slice.
+    Planes(Planes),
+    /// With a pawn on one file.
+    File(FileLayout),
+}
+
+/// An ending in slices.
+pub enum Slicing {
+    /// By the square of a pawn.
+    Square(Sliced),
+    /// By the file of a pawn, one slice of which is solved.
+    File(OnFile),
+}
+
+/// Calls a method of whichever form it is.
+macro_rules! either {
+    ($self:ident, $form:ident, $($call:tt)*) => {
+        match $self {
+            Self::Planes($form) => $form.$($call)*,
+            Self::File($form) => $form.$($call)*,
+        }
+    };
+}
+
+impl Superposed for Layout {
+    fn blocks(&self) -> usize {
+        either!(self, form, blocks())
+    }
+
+    fn rows(&self) -> usize {
+        either!(self, form, rows())
+    }
+
+    fn frame(&self, block: usize, legal: [&mut [BitRow]; 2], lost_if_stuck: [&mut [BitRow]; 2]) {
+        either!(self, form, frame(block, legal, lost_if_stuck));
+    }
+
+    fn fill_exits(&self, side: usize, block: usize, cells: &mut [WordCodes]) {
+        either!(self, form, fill_exits(side, block, cells));
+    }
+
+    #[inline(always)]
+    fn exits<L: Lanes>(
+        &self,
+        side: usize,
+        block: usize,
+        which: Exits,
+        visit: impl FnMut(usize, u64),
+    ) -> bool {
+        either!(self, form, exits::<L>(side, block, which, visit))
+    }
+
+    fn longest_exit(&self) -> u32 {
+        either!(self, form, longest_exit())
+    }
+
+    fn leaving(&self, side: usize) -> Option<&Leaving> {
+        either!(self, form, leaving(side))
+    }
+
+    fn resets(&self) -> bool {
+        either!(self, form, resets())
+    }
+
+    fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64 {
+        either!(self, form, reach(side, block, live))
+    }
+
+    fn unmoves(
+        &self,
+        isa: Isa,
+        side: usize,
+        block: usize,
+        set: &[BitRow],
+        reset: Option<&[BitRow]>,
+        live: Option<&[u64]>,
+        groups: u64,
+        out: &mut [BitRow],
+    ) {
+        either!(self, form, unmoves(isa, side, block, set, reset, live, groups, out));
+    }
+}
+
+impl Slices for Slicing {
+    type Slice = Layout;
+
+    fn chains(&self) -> usize {
+        match self {
+            Slicing::Square(slices) => slices.chains(),
+            Slicing::File(slices) => slices.chains(),
+        }
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Slicing::Square(slices) => slices.length(),
+            Slicing::File(_) => 1,
+        }
+    }
+
+    fn words(&self) -> usize {
+        match self {
+            Slicing::Square(slices) => slices.words(),
+            Slicing::File(slices) => slices.words(),
+        }
+    }
+
+    fn lowest(&self, steps: usize) -> usize {
+        match self {
+            Slicing::Square(slices) => slices.lowest(steps),
+            Slicing::File(_) => 1 - steps.min(1),
+        }
+    }
+
+    fn step(&self, chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Layout> {
+        match self {
+            Slicing::Square(slices) => slices.step(chain, step, done),
+            Slicing::File(slices) => SliceWork::Solve(0, Layout::File(slices.layout())),
+        }
+    }
+}
