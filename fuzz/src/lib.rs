@@ -6,6 +6,7 @@
 
 use std::io::Write;
 
+use grundy::engine::Protocol;
 use grundy::protocol::Command;
 use grundy::referee::readers;
 use grundy::session::{Session, Settings};
@@ -16,7 +17,7 @@ use grundy::{catalog, dot, files};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     ("line", line),
     ("position", position),
     ("dot", dot_file),
@@ -25,6 +26,7 @@ pub const TARGETS: [Target; 8] = [
     ("record", record),
     ("config", config),
     ("suite", suite),
+    ("protocol", protocol),
 ];
 
 /// A line of the protocol.
@@ -32,6 +34,21 @@ pub fn line(bytes: &[u8]) {
     match Command::read(&String::from_utf8_lossy(bytes)) {
         Ok(command) => drop(format!("{command:?}")),
         Err(unread) => drop(unread.to_string()),
+    }
+}
+
+/// Lines of a protocol that the first one names.
+pub fn protocol(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (name, lines) = text.split_once('\n').unwrap_or((&text, ""));
+    let protocol = match name {
+        "gomocup" => Protocol::Gomocup,
+        "nboard" => Protocol::NBoard,
+        _ => Protocol::XBoard,
+    };
+    let lines = protocol.translated(&catalog::CATALOG, None, lines).expect("every protocol has a usual game");
+    for line in lines {
+        assert!(!line.contains('\n'), "{line:?}");
     }
 }
 

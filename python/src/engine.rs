@@ -272,9 +272,9 @@ impl Engine {
         Ok((best, last))
     }
 
-    /// Counts the lines of play of exactly `depth` plies. Nothing stops it.
+    /// Counts the lines of play of exactly `depth` plies.
     fn perft(&self, py: Python<'_>, position: &str, depth: u32) -> PyResult<u64> {
-        py.detach(|| self.with(Some(position), |session| session.perft(depth)))
+        quietly(py, |stop| self.with(Some(position), |session| session.perft(depth, stop).unwrap_or(0)))?
     }
 
     /// Returns the Grundy number as text, found within `time` seconds: a number, `inf(..)`, or why it is not known.

@@ -19,8 +19,8 @@ pub struct ConformanceArgs {
     /// The game to test with: a small one of the catalog [the first of the catalog]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-    /// The dialect: ugi, uci or both
-    #[arg(long, value_name = "DIALECT", value_parser = ["ugi", "uci", "both"], default_value = "both")]
+    /// The protocol: ugi, uci, both of these, or gomocup
+    #[arg(long, value_name = "DIALECT", value_parser = ["ugi", "uci", "both", "gomocup"], default_value = "both")]
     pub dialect: String,
     /// Only the checks with these names
     #[arg(long, value_name = "NAME")]
@@ -44,7 +44,7 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     if args.list {
         for (i, check) in CHECKS.iter().enumerate() {
             let dialect = check.dialect.map_or("both", Dialect::word);
-            say(format!("{:3} {:18} {dialect:4}  {}", i + 1, check.name, check.demands));
+            say(format!("{:3} {:18} {dialect:7}  {}", i + 1, check.name, check.demands));
         }
         return Ok(Severity::Clean);
     }
@@ -52,13 +52,16 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     let game = args.game.as_deref().unwrap_or(catalog.usual());
     let exact = ExactValues::open(catalog, game, None)?;
     let (mut passed, mut asked, mut silent) = (0, 0, 0);
-    'suite: for dialect in [Dialect::Ugi, Dialect::Uci] {
-        if args.dialect != "both" && args.dialect != dialect.word() {
-            continue;
-        }
+    let all = [Dialect::Ugi, Dialect::Uci, Dialect::Gomocup];
+    let asked_for = |dialect: &Dialect| match args.dialect.as_str() {
+        "both" => *dialect != Dialect::Gomocup,
+        word => dialect.word() == word,
+    };
+    'suite: for dialect in all.into_iter().filter(asked_for) {
         for (i, check) in CHECKS.iter().enumerate() {
             let chosen = args.only.is_empty() || args.only.iter().any(|name| name == check.name);
-            if !chosen || check.dialect.is_some_and(|only| only != dialect) {
+            let here = check.dialect.map_or(dialect != Dialect::Gomocup, |only| only == dialect);
+            if !chosen || !here {
                 continue;
             }
             asked += 1;

@@ -1,4 +1,4 @@
-//! A conversation with one engine in UGI or UCI: greeting, options, one question at a time.
+//! A conversation with one engine in UGI, UCI or the Gomocup protocol: greeting, options, one question at a time.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use grundy_session::{Catalog, closest};
 use crate::claim::{Claim, read_claim};
 use crate::clock;
 use crate::engine_spec::{Dialect, EngineSpec};
+use crate::gomocup::{self, Field};
 use crate::notation::{self, Notation};
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
@@ -42,6 +43,8 @@ pub struct Engine {
     pub(crate) notation: Notation,
     pub(crate) process: Process,
     answers_queries: bool,
+    /// The board of an engine of the Gomocup protocol.
+    field: Option<Field>,
 }
 
 /// The clocks of both players.
@@ -87,6 +90,13 @@ impl Engine {
         log: &TrafficLog,
     ) -> Result<Engine, Fault> {
         let mut player = Engine::launch(catalog, spec, log).map_err(Fault::NoStart)?;
+        if player.dialect == Dialect::Gomocup {
+            player.choose(game)?;
+            for (key, value) in player.spec.options.clone() {
+                player.tell(&format!("INFO {key} {value}"))?;
+            }
+            return Ok(player);
+        }
         player.greet()?;
         for line in player.settings_for(game) {
             player.tell(&line)?;
@@ -126,7 +136,26 @@ impl Engine {
             process: Process::start(&spec.launch, log.of(&name))?,
             name,
             answers_queries: true,
+            field: None,
         })
+    }
+
+    /// Sets up the empty board of the Gomocup protocol.
+    fn clear_board(&mut self) -> Result<(), Fault> {
+        let Some(field) = &self.field else { return Ok(()) };
+        let line = field.start();
+        self.tell(&line)?;
+        let deadline = clock::now() + self.spec.limits.startup();
+        loop {
+            match self.process.line(deadline) {
+                Ok(heard) if heard.text.trim_ascii() == "OK" => return Ok(()),
+                Ok(heard) if heard.text.starts_with("ERROR") => {
+                    return Err(Fault::NoStart(format!("{line}: {}", excerpt(&heard.text, EXCERPT))));
+                }
+                Ok(_) => {}
+                Err(silence) => return Err(fault_of(silence, &format!("it does not say OK to {line}"))),
+            }
+        }
     }
 
     fn greet(&mut self) -> Result<(), Fault> {
@@ -199,6 +228,10 @@ impl Engine {
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn choose(&mut self, game: &str) -> Result<(), Fault> {
+        if self.dialect == Dialect::Gomocup {
+            self.field = Some(Field::of(&self.catalog, game).map_err(Fault::NoStart)?);
+            return self.clear_board();
+        }
         self.choice(game).map_or(Ok(()), |line| self.tell(&line))
     }
 
@@ -212,6 +245,9 @@ impl Engine {
     /// # Errors
     /// It lacks one; one line that names the closest.
     pub fn check_options(&self) -> Result<(), String> {
+        if self.dialect == Dialect::Gomocup {
+            return Ok(());
+        }
         let Some((wanted, _)) = self.spec.options.iter().find(|(name, _)| !self.has_option(name)) else {
             return Ok(());
         };
@@ -243,6 +279,9 @@ impl Engine {
     /// # Errors
     /// The engine misbehaved.
     pub fn new_game(&mut self) -> Result<(), Fault> {
+        if self.dialect == Dialect::Gomocup {
+            return self.clear_board();
+        }
         self.tell(&format!("{}newgame", self.dialect.word()))?;
         self.ready()
     }
@@ -252,6 +291,9 @@ impl Engine {
     /// # Errors
     /// The engine misbehaved.
     pub fn ready(&mut self) -> Result<(), Fault> {
+        if self.dialect == Dialect::Gomocup {
+            return Ok(());
+        }
         self.tell("isready")?;
         let deadline = clock::now() + self.spec.limits.stall();
         loop {
@@ -281,7 +323,13 @@ impl Engine {
 
     fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
         self.read_unsolicited()?;
-        let question = format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks));
+        let question = match &mut self.field {
+            None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
+            Some(field) => {
+                setup.set_up(field.rules()).map_err(Fault::BrokenProtocol)?;
+                field.question(&self.spec.limits, clocks.left[clocks.side.index()])
+            }
+        };
         let limit = self.spec.limits.longest(clocks.left[clocks.side.index()]) + self.spec.limits.margin();
         let asked = clock::now();
         let deadline = asked + limit + LATE;
@@ -294,7 +342,7 @@ impl Engine {
                 Ok(heard) => heard,
                 Err(silence) => return Err(fault_of(silence, "no bestmove came")),
             };
-            let Some(answer) = heard.text.strip_prefix("bestmove") else {
+            let Some(answer) = self.answer_in(&heard.text) else {
                 if heard.text.starts_with("info") && !heard.text.starts_with("info string") {
                     last_info = Some(heard.text);
                 }
@@ -319,11 +367,20 @@ impl Engine {
         }
     }
 
+    /// Returns the rest of a line that answers a question, behind `bestmove`; `None` if the line does not.
+    fn answer_in(&self, line: &str) -> Option<String> {
+        if self.field.is_none() {
+            return line.strip_prefix("bestmove").map(str::to_owned);
+        }
+        let refusal = line.starts_with("ERROR") || line.starts_with("UNKNOWN");
+        gomocup::move_in(line).map(|word| format!(" {word}")).or_else(|| refusal.then(String::new))
+    }
+
     fn go_line(&self, clocks: &Clocks) -> String {
         let limits = &self.spec.limits;
         let mut line = "go".to_string();
         let names = match self.dialect {
-            Dialect::Ugi => ["p1time", "p1inc", "p2time", "p2inc"],
+            Dialect::Ugi | Dialect::Gomocup => ["p1time", "p1inc", "p2time", "p2inc"],
             Dialect::Uci => ["wtime", "winc", "btime", "binc"],
         };
         if limits.clock.is_some() {
@@ -357,6 +414,9 @@ impl Engine {
     pub fn read_unsolicited(&mut self) -> Result<(), Fault> {
         for _ in 0..crate::process::LINES_LIMIT {
             match self.process.waiting_line() {
+                Some(Ok(heard)) if self.field.is_some() && gomocup::move_in(&heard.text).is_some() => {
+                    return Err(Fault::BrokenProtocol(format!("the move {} without a question", heard.text)));
+                }
                 Some(Ok(heard)) => refuse_bestmove(&heard)?,
                 Some(Err(silence)) => return Err(fault_of(silence, "")),
                 None => return Ok(()),
@@ -370,7 +430,7 @@ impl Engine {
     /// # Errors
     /// The engine has gone, hangs or floods.
     pub fn query(&mut self, setup: &Setup, what: &str) -> Result<Option<String>, Fault> {
-        if !self.answers_queries || self.dialect == Dialect::Uci {
+        if !self.answers_queries || self.dialect != Dialect::Ugi {
             return Ok(None);
         }
         self.read_unsolicited()?;
@@ -423,8 +483,12 @@ impl Engine {
         self.process.stderr_tail()
     }
 
-    /// Ends it by `quit`, or kills it.
+    /// Ends it by `quit` or `END`, or kills it.
     pub fn quit(&mut self) -> ExitKind {
+        if self.dialect == Dialect::Gomocup {
+            let _ = self.tell("END");
+            return self.process.end_input();
+        }
         self.process.quit()
     }
 

@@ -32,13 +32,15 @@ pub struct EngineSpec {
     pub limits: Limits,
 }
 
-/// The two dialects of the protocol.
+/// The protocols of engines: the two dialects of our own, and that of Gomocup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Universal Game Interface.
     Ugi,
     /// Universal Chess Interface.
     Uci,
+    /// The protocol of Piskvork and Gomocup.
+    Gomocup,
 }
 
 /// Limits of an engine's thinking; `None` is no limit.
@@ -61,11 +63,12 @@ pub struct Limits {
 }
 
 impl Dialect {
-    /// The word that greets an engine in this dialect.
+    /// Returns its name, in UGI and UCI also the word that greets an engine.
     pub fn word(self) -> &'static str {
         match self {
             Dialect::Ugi => "ugi",
             Dialect::Uci => "uci",
+            Dialect::Gomocup => "gomocup",
         }
     }
 }
@@ -232,8 +235,9 @@ impl EngineSpec {
 }
 
 fn read_dialect(word: &str) -> Result<Dialect, String> {
-    let found = [Dialect::Ugi, Dialect::Uci].into_iter().find(|dialect| dialect.word() == word);
-    found.ok_or_else(|| format!("bad protocol {word:?}: expected ugi or uci"))
+    let all = [Dialect::Ugi, Dialect::Uci, Dialect::Gomocup];
+    let found = all.into_iter().find(|dialect| dialect.word() == word);
+    found.ok_or_else(|| format!("bad protocol {word:?}: expected ugi, uci or gomocup"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod exact;
 mod export;
 mod game;
 mod games;
+mod gomocup;
 mod graph;
 mod hash_index;
 mod keyboard;

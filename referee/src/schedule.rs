@@ -10,7 +10,8 @@ use crate::games;
 use crate::positions::{self, Epd, LARGEST_FILE};
 use crate::settings::MatchSettings;
 use crate::setup::Setup;
-use grundy_session::Catalog;
+use grundy_review as reading;
+use grundy_session::{Catalog, quiet_work};
 
 /// A game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -236,11 +237,15 @@ fn random_openings(
     Ok(list)
 }
 
-/// Reads the openings in a file, one per line; see [`positions`].
+/// Reads the openings in a file: a PGN, or one per line, a position as in a suite or moves from the start; see [`positions`].
 fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Setup>, String> {
-    let text =
-        files::read_text(Path::new(path), LARGEST_FILE).map_err(|e| format!("openings {path}: {e}"))?;
+    let bytes = files::read(Path::new(path), LARGEST_FILE).map_err(|e| format!("openings {path}: {e}"))?;
+    let text = reading::text_of(&bytes);
+    let text = files::without_mark(&text);
     let mut rules = games::rules(catalog, game)?;
+    if text.trim_start().starts_with('[') {
+        return openings_in_pgn(catalog, game, text).map_err(|e| format!("{path}: {e}"));
+    }
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -248,15 +253,38 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Set
         let epd = positions::may_be_epd(catalog, Some(game)).then(|| Epd::read(line)).flatten();
         let epd = epd.transpose().map_err(refused)?;
         let line = positions::without_remark(line);
-        if line.is_empty() {
+        // Files in OBF have remarks of their own.
+        if line.is_empty() || line.starts_with('%') {
             continue;
         }
         // What is expected of the position, as in a suite, does not matter.
         let position = line.split(';').next().unwrap_or_default();
-        let opening = epd.map_or_else(|| Setup::read(position), |epd| Setup::position(&epd.fen));
-        opening.set_up(&mut rules).map_err(refused)?;
+        let mut opening = epd.map_or_else(|| Setup::read(position), |epd| Setup::position(&epd.fen));
+        if let Err(why) = opening.set_up(&mut rules) {
+            opening = Setup { start: None, moves: position.split_whitespace().map(str::to_owned).collect() };
+            opening.set_up(&mut rules).map_err(|_| refused(why))?;
+        }
         if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(Setup { moves: rules.history().to_vec(), ..opening });
+        }
+    }
+    Ok(list)
+}
+
+/// Reads the games of a PGN as openings.
+fn openings_in_pgn(catalog: &Catalog, game: &str, text: &str) -> Result<Vec<Setup>, String> {
+    let open = |name: &str| games::rules(catalog, name);
+    let mut rules = games::rules(catalog, game)?;
+    let mut seen = FxHashSet::default();
+    let mut list = Vec::new();
+    for read in reading::read(catalog, &open, game, None, text, &quiet_work())? {
+        if read.game != rules.name() {
+            return Err(format!("a game of {}, expected {}", read.game, rules.name()));
+        }
+        let opening = Setup { start: read.fen, moves: read.moves };
+        opening.set_up(&mut rules)?;
+        if rules.result().is_none() && seen.insert(rules.canonical()) {
+            list.push(opening);
         }
     }
     Ok(list)

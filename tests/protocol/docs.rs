@@ -5,6 +5,7 @@ use std::fs;
 
 use crate::wire::{Wire, output};
 use grundy::catalog::CATALOG;
+use grundy::engine::{Config, Protocol};
 
 /// Runs every block of a document that begins with `$ grundy`: `> ` lines are sent, `< ` lines must come, in
 /// order; ` ..` at the end of a line stands for anything, a line `< ..` for any number of lines.
@@ -18,10 +19,13 @@ fn conversations_of(document: &str) -> usize {
             continue;
         }
         count += 1;
-        let wire = match command.trim().strip_prefix("--game ") {
-            Some(game) => Wire::game(game),
-            None => Wire::with(grundy::engine::Config::new(&CATALOG)),
-        };
+        let (protocol, command) =
+            [(" gomocup", Protocol::Gomocup), (" nboard", Protocol::NBoard), (" xboard", Protocol::XBoard)]
+                .into_iter()
+                .find_map(|(word, protocol)| Some((Some(protocol), command.strip_suffix(word)?)))
+                .unwrap_or((None, command));
+        let game = command.trim().strip_prefix("--game ").map(str::to_owned);
+        let wire = Wire::with(Config { protocol, game, ..Config::new(&CATALOG) });
         let mut any = false;
         for line in lines {
             if let Some(sent) = line.strip_prefix("> ") {

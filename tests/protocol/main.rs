@@ -8,5 +8,6 @@ mod gtp;
 mod rules;
 mod sums;
 mod transcripts;
+mod translators;
 mod waiting;
 mod wire;

@@ -459,3 +459,37 @@ fn the_opening_book_can_be_turned_off() {
     assert!(lines[0].starts_with("info string known: win:41, kept by d; proved by "), "{lines:?}");
     wire.end();
 }
+
+#[test]
+fn perft_counts_lines_of_play_move_by_move() {
+    let wire = Wire::game("tictactoe");
+    wire.send("go perft 2");
+    let lines = wire.until("Nodes searched");
+    assert_eq!((lines.len(), lines[0].as_str(), lines[9].as_str()), (10, "a3: 8", "Nodes searched: 72"));
+    for (line, total) in [("go perft 0", 1), ("go perft 9", 127_872), ("go depth 3 perft 1", 9)] {
+        wire.send(line);
+        assert_eq!(wire.until("Nodes searched").pop(), Some(format!("Nodes searched: {total}")), "{line}");
+    }
+    assert_eq!(
+        wire.ask("go perft x"),
+        "info string error bad number behind \"perft\": expected a whole number from 0 on, found \"x\"; perft is ignored"
+    );
+    wire.until("bestmove");
+    wire.send("position fen XXX/OO./... 2");
+    assert_eq!(wire.ask("go perft 3"), "Nodes searched: 0");
+    wire.send("position nonsense");
+    wire.line();
+    assert_eq!(wire.ask("go perft 3"), "Nodes searched: 0");
+    wire.end();
+    let wire = Wire::game("chess");
+    wire.send("go perft 30");
+    wire.send("stop");
+    assert!(wire.line().starts_with("info string stopped"));
+    wire.send("position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9");
+    assert!(wire.line().contains("960"), "standard chess names the option");
+    wire.send("setoption name UCI_Chess960 value true");
+    wire.send("position fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9");
+    wire.send("go perft 2");
+    assert_eq!(wire.until("Nodes searched").pop().as_deref(), Some("Nodes searched: 528"));
+    wire.end();
+}

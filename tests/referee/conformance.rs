@@ -36,6 +36,14 @@ fn conforms(only: &[&str]) {
 }
 
 #[test]
+fn our_engine_conforms_to_the_protocol_of_gomocup() {
+    let engine = format!("{GRUNDY} --game mnk:3,3,3 gomocup");
+    let run = referee(&["conformance", "--engine", &engine, "--game", "mnk:3,3,3", "--dialect", "gomocup"]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("8 of 8 checks passed"), "{}", run.out);
+}
+
+#[test]
 fn in_a_game_for_points_scores_and_results_are_examined() {
     let run = referee(&[
         "conformance",
@@ -74,7 +82,8 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
                 while let Some((name, dialect)) =
                     checks.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
                 {
-                    for dialect in ["ugi", "uci"].iter().filter(|d| dialect == "both" || dialect == **d) {
+                    let here = |d: &&&str| dialect == **d || dialect == "both" && **d != "gomocup";
+                    for dialect in ["ugi", "uci", "gomocup"].iter().filter(here) {
                         fails(name, dialect);
                     }
                 }
@@ -84,8 +93,13 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
 }
 
 fn fails(name: &str, dialect: &str) {
-    let engine = format!("stall=1000 {} {name} {GRUNDY}", spoiler().display());
-    let run = referee(&["conformance", "--engine", &engine, "--dialect", dialect, "--only", name]);
+    let mut engine = format!("stall=1000 {} {name} {GRUNDY}", spoiler().display());
+    let mut all = vec!["conformance", "--dialect", dialect, "--only", name];
+    if dialect == "gomocup" {
+        engine += " --game mnk:3,3,3 gomocup";
+        all.extend(["--game", "mnk:3,3,3"]);
+    }
+    let run = referee(&[&all[..], &["--engine", &engine]].concat());
     assert_eq!(run.code, Some(3), "{name} in {dialect}: {}", run.said());
     assert!(run.out.contains(&format!("FAIL  {name}: ")), "{name}: {}", run.out);
     assert_eq!(left_behind(run.pid), Vec::<u32>::new(), "{name}");

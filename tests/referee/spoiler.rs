@@ -119,7 +119,12 @@ impl State {
             ("searchmoves", "go") => return Some("go movetime 20".to_string()),
             ("infinite", "go") => return Some("go movetime 10".to_string()),
             ("ponder", "go") => return Some(line.replace("ponder ", "")),
-            ("new-game", "uginewgame" | "ucinewgame") => return None,
+            ("new-game", "uginewgame" | "ucinewgame") | ("gomocup-end", "END") => return None,
+            ("gomocup-info", "INFO") => say("OK"),
+            ("gomocup-restart", "RESTART") => {
+                say("ERROR no restart");
+                return None;
+            }
             _ => {}
         }
         Some(line.to_string())
@@ -188,6 +193,12 @@ impl State {
             ("fen-query", "response") => one(format!("{line} 9")),
             ("value-query", "response") => one(line.replace("draw", "win:5")),
             ("unknown-query", "response") => one("response what".to_string()),
+            ("gomocup-board", "ERROR") => one("OK".to_string()),
+            ("gomocup-about", _) if line.starts_with("name=") => one("grundy".to_string()),
+            ("gomocup-unknown", "UNKNOWN") => one("OK".to_string()),
+            ("gomocup-game" | "gomocup-positions", _) if line.as_bytes().get(1) == Some(&b',') => {
+                one("0,0".to_string())
+            }
             _ => same(),
         }
     }

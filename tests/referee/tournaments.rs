@@ -351,3 +351,54 @@ fn an_engine_has_its_folder_its_environment_its_options_and_its_stderr_kept() {
     );
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn an_engine_of_the_gomocup_protocol_plays_a_match() {
+    let engines = [
+        format!("name=ours {GRUNDY}"),
+        format!("name=piskvork proto=gomocup option.rule=0 {GRUNDY} --game mnk:3,3,3 gomocup"),
+    ];
+    let run =
+        referee(&arguments(&engines, &["--game", "mnk:3,3,3", "--games", "4", "--openings", "random:1"]));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("Games: 4, Wins: 0, Losses: 0, Draws: 4"), "{}", run.out);
+    let run = referee(&arguments(&engines, &["--game", "nim:1,2", "--games", "2"]));
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("no game of stones in lines"), "{}", run.err);
+    let rule = [engines[0].clone(), engines[1].replace("rule=0", "rule=1")];
+    let run = referee(&arguments(&rule, &["--game", "mnk:3,3,3", "--games", "2"]));
+    assert_eq!(run.code, Some(3), "a rule that it does not play: {}", run.said());
+}
+
+#[test]
+fn openings_are_read_from_a_pgn_move_lists_and_obf() {
+    let folder = folder();
+    let file = folder.join("openings");
+    let engines = [format!("name=a {GRUNDY}"), format!("name=b {GRUNDY}")];
+    let play = |game: &str, text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let openings = file.to_str().unwrap();
+        let record = folder.join("record");
+        let _ = std::fs::remove_file(&record);
+        let more = [
+            "--openings",
+            openings,
+            "--movetime",
+            "20",
+            "--max-plies",
+            "8",
+            "--record",
+            record.to_str().unwrap(),
+        ];
+        let run = referee(&arguments(&engines, &[&["--game", game], &more[..]].concat()));
+        assert!(run.code.is_some_and(|code| code <= 1), "{}", run.said());
+        run.out.matches("Finished game").count()
+    };
+    let pgn = "[Event \"a\"]\n[White \"x\"]\n\n1. e4 {best} e5 2. Nf3 *\n\n[Event \"b\"]\n\n1. d4 d5 *\n";
+    assert_eq!(play("chess", pgn), 4);
+    assert_eq!(play("chess", "e2e4 e7e5\n1d4\n".replace("1d4", "d4").as_str()), 4);
+    let obf =
+        "% remark\n---------------------------OX------XO--------------------------- X; F5:+0;\nF5D6C3\n";
+    assert_eq!(play("othello", obf), 4);
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -18,7 +18,7 @@ mod rules;
 mod san;
 
 pub use material::Material;
-pub use notation::{read_fen, write_fen, write_san};
+pub use notation::{read_any_fen, read_fen, write_fen, write_san};
 #[cfg(not(test))]
 pub use rows::ROWS;
 pub use rules::{Chess, Position, Scope};

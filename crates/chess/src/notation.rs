@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use cozy_chess::util::{display_san_move, display_uci_move, parse_uci_move};
-use cozy_chess::{Board, FenParseError, File, Move, Rank, Square};
+use cozy_chess::{Board, Color, FenParseError, File, Move, Rank, Square};
 
 use super::rules::{Chess, Position, Scope};
 use super::san;
@@ -11,11 +11,32 @@ use grundy_core::game::{Game, Notation};
 
 /// Reads a FEN. Trailing fields may be omitted: white to move, no castling, no en passant, clocks `0 1`.
 ///
-/// A fifty-move clock above 100 counts as 100.
+/// A fifty-move clock above 100 counts as 100. Castling rights may be those of Shredder-FEN (`HAha`).
 ///
 /// # Errors
 /// One line that says which field is wrong and what was expected.
 pub fn read_fen(text: &str) -> Result<Position, String> {
+    let position = read_any_fen(text)?;
+    let board = &position.0;
+    for color in Color::ALL {
+        let rights = board.castle_rights(color);
+        let (short, long) = (rights.short.unwrap_or(File::H), rights.long.unwrap_or(File::A));
+        let castles = rights.short.is_some() || rights.long.is_some();
+        if castles && (board.king(color).file(), short, long) != (File::E, File::H, File::A) {
+            return Err(
+                "castling rights: king or rook is not at home, as only Chess960 (chess:960) allows".into()
+            );
+        }
+    }
+    Ok(position)
+}
+
+/// Reads a FEN as [`read_fen`] does, with castling rights for kings and rooks on any squares of the first row: as
+/// Shredder-FEN (`HAha`) or X-FEN (`KQkq`, the outermost rooks).
+///
+/// # Errors
+/// One line that says which field is wrong and what was expected.
+pub fn read_any_fen(text: &str) -> Result<Position, String> {
     let mut fields = ["", "w", "-", "-", "0", "1"];
     let mut given = 0;
     for word in text.split_ascii_whitespace() {
@@ -49,38 +70,65 @@ pub fn read_fen(text: &str) -> Result<Position, String> {
         "{} {} {} {} {} {}",
         fields[0],
         fields[1],
-        fields[2],
+        shredder(&rows, fields[2]).ok_or_else(|| bad_rights(fields[2]))?,
         fields[3],
         halfmoves.min(100),
         fullmoves.clamp(1, u32::from(u16::MAX)),
     );
-    let board = Board::from_fen(&fen, false).map_err(|error| match error {
+    let board = Board::from_fen(&fen, true).map_err(|error| match error {
         FenParseError::InvalidBoard => {
             "not a legal position: each side needs one king and at most 16 men, pawns stand on rows 2 to 7, and the \
              side that has moved is not in check"
                 .to_owned()
         }
         FenParseError::InvalidCastlingRights => {
-            format!("castling rights {:?}: expected - or some of KQkq with king and rook at home", fields[2])
+            bad_rights(fields[2])
         }
         FenParseError::InvalidEnPassant => {
             format!("en passant square {:?}: expected - or the square a pawn has just jumped over", fields[3])
         }
         other => format!("bad FEN: {other}"),
     })?;
-    for color in cozy_chess::Color::ALL {
-        let rights = board.castle_rights(color);
-        let home = Square::new(File::E, Rank::First.relative_to(color));
-        if (rights.short.is_some() || rights.long.is_some()) && board.king(color) != home {
-            return Err(format!("castling rights {:?}: the king is not at home", fields[2]));
-        }
-    }
     Position::new(board).ok_or_else(|| "not a legal position: the kings stand beside each other".into())
+}
+
+/// Returns the refusal of castling rights.
+fn bad_rights(rights: &str) -> String {
+    format!("castling rights {rights:?}: expected - or some of KQkq with king and rook at home")
+}
+
+/// Translates castling rights to the files of the rooks: `K` and `Q` are the outermost rooks beside the king. `None` if
+/// there is no such rook.
+fn shredder(rows: &[&str], rights: &str) -> Option<String> {
+    if rights == "-" {
+        return Some(rights.to_owned());
+    }
+    let right = |letter: char| {
+        let white = letter.is_ascii_uppercase();
+        let row = if white { rows.last()? } else { rows.first()? };
+        let blanks = |c: char| std::iter::repeat_n('.', c.to_digit(10).unwrap_or(0) as usize);
+        let cells: Vec<char> =
+            row.chars().flat_map(|c| blanks(c).chain((!c.is_ascii_digit()).then_some(c))).collect();
+        let (king, rook) = if white { ('K', 'R') } else { ('k', 'r') };
+        let king = cells.iter().position(|&cell| cell == king)?;
+        let file = match letter.to_ascii_lowercase() {
+            'k' => cells.iter().rposition(|&cell| cell == rook).filter(|&at| at > king)?,
+            'q' => cells.iter().position(|&cell| cell == rook).filter(|&at| at < king)?,
+            _ => return Some(letter),
+        };
+        let file: char = File::try_index(file)?.into();
+        Some(if white { file.to_ascii_uppercase() } else { file })
+    };
+    rights.chars().map(right).collect()
 }
 
 /// Writes a FEN, with an en passant square only if such a capture is legal.
 pub fn write_fen(position: &Position) -> String {
-    let fen = position.0.to_string();
+    passed(position, position.0.to_string())
+}
+
+/// Returns the FEN without a square for a capture en passant that is not legal.
+fn passed(position: &Position, fen: String) -> String {
     if position.0.en_passant().is_some() && position.en_passant().is_none() {
         let mut fields: Vec<&str> = fen.split(' ').collect();
         fields[3] = "-";
@@ -96,11 +144,11 @@ pub fn write_san(position: &Position, m: Move) -> String {
 
 impl Notation for Chess {
     fn write_position(&self, position: &Position) -> String {
-        write_fen(position)
+        if self.is_chess960() { passed(position, format!("{:#}", position.0)) } else { write_fen(position) }
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let position = read_fen(text)?;
+        let position = if self.is_chess960() { read_any_fen(text)? } else { read_fen(text)? };
         let material = position.material();
         let board = &position.0;
         let castling = cozy_chess::Color::ALL
@@ -123,7 +171,8 @@ impl Notation for Chess {
     }
 
     fn write_move(&self, position: &Position, m: Move) -> String {
-        display_uci_move(&position.0, m).to_string()
+        // A move of `cozy-chess` castles as the king taking his own rook.
+        if self.is_chess960() { m.to_string() } else { display_uci_move(&position.0, m).to_string() }
     }
 
     /// Reads UCI, castling also as king takes rook, and SAN by the import format of PGN.
@@ -132,7 +181,7 @@ impl Notation for Chess {
             return None;
         }
         if let Ok(m) = parse_uci_move(&position.0, word) {
-            let same = self.write_move(position, m) == word || m.to_string() == word;
+            let same = display_uci_move(&position.0, m).to_string() == word || m.to_string() == word;
             if same && position.0.is_legal(m) {
                 return Some(m);
             }

@@ -12,7 +12,7 @@ use grundy_tables::bitparallel::{Library, LibraryOracle};
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
-    .parameters("KQvKR | Nmen, rule50")
+    .parameters("KQvKR | Nmen, rule50 | 960")
     .about("chess, or an ending of few men to the shortest mate")
     .title("Chess")
     .rules(
@@ -24,12 +24,14 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .players("White", "Black")
     .described(|spec, usual| {
         let rule50 = spec.flag("rule50");
+        spec.flag("960");
         usual.adding(rule50 || spec.word().is_none(), FIFTY)
     })
     .details(&[
         Parameter::new("KQvKR", "an ending: the men of either side", "the full game"),
         Parameter::new("Nmen", "all endings of this many men", "the full game"),
         Parameter::new("rule50", "the fifty-move rule counts in an ending too", "in full games only"),
+        Parameter::new("960", "Chess960: castling from any first row", "king on e, rooks on a and h"),
     ])
     .known("the longest mates: KQvK 10 moves, KRvK 16, KBBvK 19, KPvK 28, KBNvK 33, KQvKR 35")
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
@@ -42,11 +44,15 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
 const FIFTY: &str = "It is also a draw when a position occurs for the third time, and after fifty moves of each side without \
                      a capture or a move of a pawn.";
 
-/// Opens `chess`, `chess:KQvKR`, `chess:4men`, each with or without `rule50`.
+/// Opens `chess` or `chess:960`, or `chess:KQvKR`, `chess:4men`, each with or without `rule50`.
 fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
     let asked = spec.flag("rule50");
+    let chess960 = spec.flag("960");
     let game = match spec.word() {
-        None => Chess::new(),
+        None => Chess::new().with_chess960(chess960),
+        Some(word) if chess960 => {
+            return Err(format!("no castling in the ending {word:.60}: expected chess:960"));
+        }
         Some(word) => match word.strip_suffix("men") {
             Some(men) => Chess::men(men.parse().map_err(|_| bad_ending(word))?)?,
             None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,

@@ -118,6 +118,7 @@ pub struct Chess {
     start: Position,
     scope: Scope,
     rule50: bool,
+    chess960: bool,
     numbering: Arc<Numbering>,
 }
 
@@ -127,6 +128,7 @@ impl Default for Chess {
             start: Position(Board::startpos()),
             scope: Scope::Any,
             rule50: false,
+            chess960: false,
             numbering: Arc::default(),
         }
     }
@@ -170,6 +172,12 @@ impl Chess {
         Chess { rule50: on, ..self }
     }
 
+    /// Switches Chess960 on or off: castling from any first row, rights as Shredder-FEN (`HAha`), castling moves as king
+    /// takes rook.
+    pub fn with_chess960(self, on: bool) -> Chess {
+        Chess { chess960: on, ..self }
+    }
+
     /// Adds the indexing of all positions, if they are few enough.
     fn numbered(mut self, endings: impl IntoIterator<Item = Material>) -> Chess {
         if let Some(numbering) = Numbering::new(endings) {
@@ -186,6 +194,11 @@ impl Chess {
     /// Reports whether the fifty-move rule ends games.
     pub fn rule50(&self) -> bool {
         self.rule50
+    }
+
+    /// Reports whether kings and rooks may castle from other squares than those of the usual start.
+    pub fn is_chess960(&self) -> bool {
+        self.chess960
     }
 
     /// Returns the set of positions of the game.

@@ -378,6 +378,31 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     count
 }
 
+/// Counts as [`perft`] while `go_on` returns true, which is asked at every position more than two plies above the end;
+/// `None` if it ended the count.
+pub fn perft_while<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    go_on: &dyn Fn() -> bool,
+) -> Option<u64> {
+    if depth <= 2 {
+        return Some(perft(game, position, depth));
+    }
+    if !go_on() {
+        return None;
+    }
+    let mut count = Some(0);
+    if game.over(position).is_none() {
+        let _ = game.moves(position, &mut |m| {
+            let below = perft_while(game, &game.play(position, m), depth - 1, go_on);
+            count = count.zip(below).map(|(count, below)| count + below);
+            if count.is_some() { MORE } else { ControlFlow::Break(()) }
+        });
+    }
+    count
+}
+
 /// Returns the representative of all positions that the game knows to have the value of this one: the image of its
 /// [essence](Game::essence).
 pub fn class_of<G: Game>(game: &G, position: &G::Position) -> G::Position {

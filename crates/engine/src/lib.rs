@@ -6,5 +6,6 @@
 mod cli;
 pub mod engine;
 pub mod protocol;
+mod translators;
 
 pub use cli::{Extra, augment, chosen, command, main, output, paths};

@@ -173,8 +173,8 @@ pub trait Rules {
     /// Returns a move as people note it down: in chess `Nbd2`.
     fn note(&self, m: Move) -> String;
 
-    /// Counts the lines of play of exactly `depth` plies.
-    fn perft(&self, depth: u32) -> u64;
+    /// Counts the lines of play of exactly `depth` plies, history ignored; `None` if `stop` ended the count.
+    fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<u64>;
 }
 
 /// Sets of positions, each position at an index counted from 0, and the graph of states below a position.

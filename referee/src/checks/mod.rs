@@ -1,5 +1,6 @@
 //! The checks of the conformance suite, one a rule of the protocol.
 
+mod gomocup;
 mod handshake;
 mod limits;
 mod positions;
@@ -11,6 +12,7 @@ pub use subject::Subject;
 
 const UGI: Option<Dialect> = Some(Dialect::Ugi);
 const UCI: Option<Dialect> = Some(Dialect::Uci);
+const GOMOCUP: Option<Dialect> = Some(Dialect::Gomocup);
 
 /// A rule of the protocol and its check.
 pub struct Check {
@@ -18,7 +20,7 @@ pub struct Check {
     pub name: &'static str,
     /// The rule.
     pub demands: &'static str,
-    /// The dialect it belongs to; `None` for both.
+    /// The protocol it belongs to; `None` for UGI and UCI.
     pub dialect: Option<Dialect>,
     /// Runs the check against a fresh engine; an error says what was wrong.
     pub run: fn(&mut Subject) -> Result<(), String>,
@@ -70,4 +72,12 @@ pub static CHECKS: &[Check] = &[
     Check { name: "fen-query", dialect: UGI, run: positions::fen_query, demands: "query fen gives a position that can be set up again" },
     Check { name: "value-query", dialect: UGI, run: positions::value_query, demands: "query value is the exact value" },
     Check { name: "unknown-query", dialect: UGI, run: positions::unknown_query, demands: "an unknown query is answered response unknown" },
+    Check { name: "gomocup-board", dialect: GOMOCUP, run: gomocup::board, demands: "START is answered OK, a size that is too large ERROR" },
+    Check { name: "gomocup-about", dialect: GOMOCUP, run: gomocup::about, demands: "ABOUT names the engine" },
+    Check { name: "gomocup-info", dialect: GOMOCUP, run: gomocup::info, demands: "INFO has no answer, and unknown keys are ignored" },
+    Check { name: "gomocup-unknown", dialect: GOMOCUP, run: gomocup::unknown, demands: "an unknown command is answered UNKNOWN" },
+    Check { name: "gomocup-game", dialect: GOMOCUP, run: gomocup::whole_game, demands: "BEGIN and TURN are answered by legal moves to the end of a game" },
+    Check { name: "gomocup-positions", dialect: GOMOCUP, run: gomocup::positions, demands: "BOARD is answered by a legal move that keeps the exact value" },
+    Check { name: "gomocup-restart", dialect: GOMOCUP, run: gomocup::restart, demands: "RESTART is answered OK and clears the board" },
+    Check { name: "gomocup-end", dialect: GOMOCUP, run: gomocup::end, demands: "END ends the engine" },
 ];

@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::engine_spec::{Dialect, EngineSpec};
 use crate::exact::ExactValues;
 use crate::games;
+use crate::gomocup::Field;
 use crate::process::{ExitKind, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
@@ -18,7 +19,7 @@ use crate::traffic::TrafficLog;
 /// The time for an answer that needs no thought, if the engine's settings have none.
 const SOON: Duration = Duration::from_secs(3);
 /// The time for a search with a small limit or none but its end.
-const SEARCH: Duration = Duration::from_secs(20);
+pub const SEARCH: Duration = Duration::from_secs(20);
 /// The time in which an engine that says too much has said it.
 pub const WHILE: Duration = Duration::from_millis(120);
 /// The number of games that are tried for one that ends.
@@ -223,6 +224,14 @@ impl Subject {
             ExitKind::Failed(status) => Err(format!("it ended with {status}")),
             ExitKind::Killed => Err("it did not end".to_string()),
         }
+    }
+
+    /// Returns the board of the game for the Gomocup protocol.
+    ///
+    /// # Errors
+    /// The game is not one of stones in lines.
+    pub fn field(&self) -> Result<Field, String> {
+        Field::of(&self.catalog, &self.game)
     }
 
     /// Returns the command that sets up a position, as the engine reads it.

@@ -22,7 +22,64 @@ const PERFT: [(&str, [u64; 5]); 6] = [
     ),
 ];
 
+/// Positions of Chess960 from the chess programming wiki, "Chess960 Perft Results" (also `examples/perft/chess960.perft` of
+/// python-chess), with their counts from depth 1: rooks inside and outside, rights of one side, of one rook, and none.
+const PERFT_960: [(&str, [u64; 5]); 14] = [
+    (
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        [21, 528, 12_189, 326_672, 8_146_062],
+    ),
+    (
+        "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
+        [21, 807, 18_002, 667_366, 16_253_601],
+    ),
+    ("b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9", [20, 479, 10_471, 273_318, 6_417_013]),
+    ("qbbnnrkr/2pp2pp/p7/1p2pp2/8/P3PP2/1PPP1KPP/QBBNNR1R w hf - 0 9", [22, 593, 13_440, 382_958, 9_183_776]),
+    (
+        "q1bnrkr1/ppppp2p/2n2p2/4b1p1/2NP4/8/PPP1PPPP/QNB1RRKB w ge - 1 9",
+        [30, 860, 24_566, 732_757, 21_093_346],
+    ),
+    (
+        "bnqnrbkr/1pp2pp1/p7/3pP2p/4P1P1/8/PPPP3P/BNQNRBKR w HEhe d6 0 9",
+        [31, 984, 28_677, 962_591, 29_032_175],
+    ),
+    (
+        "n1bb1rkr/qpnppppp/2p5/p7/P1P5/5P2/1P1PPRPP/NQBBN1KR w Hhf - 1 9",
+        [27, 697, 18_724, 505_089, 14_226_907],
+    ),
+    ("nqn2krb/p1prpppp/1pbp4/7P/5P2/8/PPPPPKP1/NQNRB1RB w g - 3 9", [21, 461, 10_608, 248_069, 6_194_124]),
+    ("nb1n1kbr/ppp1rppp/3pq3/P3p3/8/4P3/1PPPRPPP/NBQN1KBR w Hh - 1 9", [19, 566, 11_786, 358_337, 8_047_916]),
+    (
+        "bnr1kqrb/pppp1pp1/1n5p/4p3/P3P3/3P2P1/1PP2P1P/BNNRKQRB w GDg - 0 9",
+        [26, 624, 16_411, 435_426, 11_906_515],
+    ),
+    (
+        "nnrkbbqr/1p2pppp/p2p4/2p5/8/1N2P1P1/PPPP1P1P/1NKRBBQR w hc - 0 9",
+        [26, 672, 18_136, 477_801, 13_342_771],
+    ),
+    (
+        "n1rkbqrb/pp1ppp2/2n3p1/2p4p/P5PP/1P6/2PPPP2/NNRKBQRB w GCgc - 0 9",
+        [24, 804, 20_712, 684_001, 18_761_475],
+    ),
+    (
+        "nbkr1qbr/1pp1pppp/pn1p4/8/3P2P1/5R2/PPP1PP1P/NBN1KQBR w H - 2 9",
+        [30, 627, 18_669, 423_329, 12_815_016],
+    ),
+    (
+        "1nqr1rbb/pppkp1pp/1n3p2/3p4/1P6/5P1P/P1PPPKP1/NNQR1RBB w - - 1 9",
+        [24, 623, 15_921, 429_446, 11_594_634],
+    ),
+];
+
 fn counts_agree(depths: std::ops::RangeInclusive<u32>) {
+    let chess960 = Chess::new().with_chess960(true);
+    for (fen, counts) in PERFT_960 {
+        let position = chess960.read_position(fen).expect("the tests name legal positions");
+        assert_eq!(chess960.write_position(&position), fen, "Shredder-FEN is written back");
+        for depth in depths.clone() {
+            assert_eq!(perft(&chess960, &position, depth), counts[depth as usize - 1], "{fen} depth {depth}");
+        }
+    }
     let chess = Chess::new();
     for (fen, counts) in PERFT {
         let position = chess.read_position(fen).expect("the tests name legal positions");
@@ -62,6 +119,52 @@ fn castling_is_written_as_uci_does_and_read_in_three_ways() {
     }
     for word in ["e1f3", "e1", "e1g1q", "e1g1 ", "", "O-O-O-O", "é1g1", "a1a9", "e8g8", "e1g1xyz"] {
         assert_eq!(chess.read_move(&position, word), None, "{word}");
+    }
+}
+
+#[test]
+fn chess960_castles_as_the_king_taking_his_rook() {
+    let chess = Chess::new().with_chess960(true);
+    let read = |fen: &str| chess.read_position(fen);
+    // X-FEN names the outermost rooks KQ, an inner one by its file.
+    let position = read("1r1k2rr/pppppppp/8/8/8/8/PPPPPPPP/1RRK2R1 w KQkq - 0 1").unwrap();
+    assert_eq!(chess.write_position(&position), "1r1k2rr/pppppppp/8/8/8/8/PPPPPPPP/1RRK2R1 w GBhb - 0 1");
+    let inner = read("1r1k2rr/pppppppp/8/8/8/8/PPPPPPPP/1RRK2R1 w Cg - 0 1").unwrap();
+    assert_eq!(chess.write_position(&inner), "1r1k2rr/pppppppp/8/8/8/8/PPPPPPPP/1RRK2R1 w Cg - 0 1");
+    for (word, written, san) in [("d1g1", "d1g1", "O-O"), ("O-O", "d1g1", "O-O"), ("d1c1", "d1c1", "O-O-O")] {
+        let position = if written == "d1c1" { &inner } else { &position };
+        let m = chess.read_move(position, word).unwrap();
+        assert_eq!(
+            (chess.write_move(position, m).as_str(), write_san(position, m).trim_end_matches('+')),
+            (written, san)
+        );
+    }
+    // A step of the king to the square that castling would bring him to is a step.
+    let beside = read("4k3/8/8/8/8/8/8/5K1R w H - 0 1").unwrap();
+    let step = chess.read_move(&beside, "f1g1").unwrap();
+    assert!(chess.write_position(&chess.play(&beside, step)).starts_with("4k3/8/8/8/8/8/8/6KR b"));
+    let castling = chess.read_move(&beside, "f1h1").unwrap();
+    assert!(chess.write_position(&chess.play(&beside, castling)).starts_with("4k3/8/8/8/8/8/8/5RK1 b"));
+    // From the usual squares both spellings are read; standard chess reads Shredder-FEN as well, but no other squares.
+    let usual = "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1";
+    let home = read(usual).unwrap();
+    assert_eq!(chess.read_move(&home, "e1g1"), chess.read_move(&home, "e1h1"));
+    assert_eq!(
+        Chess::new().write_position(&Chess::new().read_position(usual).unwrap()),
+        usual.replace("HAha", "KQkq")
+    );
+    for (fen, word) in [("4k3/8/8/8/8/8/8/5K1R w H - 0 1", "960"), ("4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", "960")]
+    {
+        assert!(Chess::new().read_position(fen).unwrap_err().contains(word), "{fen}");
+    }
+    for fen in [
+        "4k3/8/8/8/8/8/8/5K2 w K - 0 1",
+        "4k3/8/8/8/8/8/8/5K1R w HH - 0 1",
+        "4k3/8/8/8/8/7R/8/5K2 w H - 0 1",
+        "4k3/8/8/8/8/8/8/5K1R w x - 0 1",
+        "4k3/8/8/8/8/8/8/5K1R w Ké - 0 1",
+    ] {
+        assert!(read(fen).unwrap_err().contains("castling"), "{fen}");
     }
 }
 

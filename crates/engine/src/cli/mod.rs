@@ -35,7 +35,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine;
-use crate::engine::Config;
+use crate::engine::{Config, Protocol};
 use anyhow::{Context, Result};
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_core::text::{brief, visible_lines};
@@ -49,6 +49,10 @@ pub use extra::{Extra, augment, chosen};
 const UGI: &str = "grundy waits for commands of UGI or UCI: help lists them, quit ends; see also --help";
 /// The same for GTP.
 const GTP: &str = "grundy waits for GTP commands: type list_commands for a list, quit to end";
+/// The same for the protocols of other programs.
+const GOMOCUP: &str = "grundy waits for lines of the Gomocup protocol: START 15, BEGIN, TURN 7,7, END";
+const NBOARD: &str = "grundy waits for lines of NBoard's protocol: nboard 2, set depth 8, move F5, go, quit";
+const XBOARD: &str = "grundy waits for lines of XBoard's protocol: new, st 1, usermove e2e4, quit";
 
 /// Plays two-player games perfectly. `grundy games` lists the games, `grundy GAME` plays one, `grundy solve GAME` says
 /// who wins it. Without a subcommand it speaks UGI and UCI on stdin and stdout (see protocol.md).
@@ -74,6 +78,12 @@ struct Cli {
 enum Subcommands {
     /// Speak the Go Text Protocol instead of UGI and UCI; Black is player one
     Gtp,
+    /// Speak the protocol of Piskvork and Gomocup: five in a row on boards to 19x19
+    Gomocup,
+    /// Speak the protocol of NBoard: Othello on 8x8
+    Nboard,
+    /// Speak the protocol of XBoard and WinBoard: chess (a client that begins with xboard gets it without this)
+    Xboard,
     /// List the games, or show one in full: grundy games connect4
     Games(games::GamesArgs),
     /// Winner, value and best moves of a position, or of positions on stdin, one a line
@@ -199,13 +209,22 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     let settings = cli.engine.settings();
     let done = match cli.command {
         None => match extra {
-            None => speak(catalog, cli.engine, settings, engine::run, UGI),
+            None => speak(catalog, cli.engine, settings, None, engine::run, UGI),
             Some((extra, arguments)) => {
                 let name = (extra.command)().get_name().to_string();
                 cli.engine.none_before(&name).and_then(|()| (extra.run)(catalog, arguments))
             }
         },
-        Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, engine::gtp::run, GTP),
+        Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, None, engine::gtp::run, GTP),
+        Some(Subcommands::Gomocup) => {
+            speak(catalog, cli.engine, settings, Some(Protocol::Gomocup), engine::run, GOMOCUP)
+        }
+        Some(Subcommands::Nboard) => {
+            speak(catalog, cli.engine, settings, Some(Protocol::NBoard), engine::run, NBOARD)
+        }
+        Some(Subcommands::Xboard) => {
+            speak(catalog, cli.engine, settings, Some(Protocol::XBoard), engine::run, XBOARD)
+        }
         Some(Subcommands::Games(args)) => {
             cli.engine.none_before("games").and_then(|()| games::run(catalog, &args))
         }
@@ -275,6 +294,7 @@ fn speak(
     catalog: &Catalog,
     args: EngineArgs,
     settings: Settings,
+    protocol: Option<Protocol>,
     front: fn(io::Stdin, Output, Config) -> io::Result<()>,
     waits: &str,
 ) -> Result<ExitCode> {
@@ -284,7 +304,10 @@ fn speak(
     if io::stdin().is_terminal() {
         log_line(waits);
     }
-    let config = Config { catalog: *catalog, game: args.game, settings, weaken: args.weaken, guest: None };
+    if let Some(protocol) = protocol {
+        protocol.check(catalog, args.game.as_deref()).map_err(Usage)?;
+    }
+    let config = Config { game: args.game, settings, weaken: args.weaken, protocol, ..Config::new(catalog) };
     front(io::stdin(), stdout(), config).context("cannot write the answers")?;
     Ok(ExitCode::SUCCESS)
 }

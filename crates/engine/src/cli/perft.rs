@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
-use grundy_session::{Catalog, Settings};
+use grundy_session::{Catalog, NEVER, Settings};
 
 use super::numbers::rate;
 use super::output::stdout;
@@ -33,13 +33,13 @@ pub fn run(catalog: &Catalog, args: &PerftArgs, settings: &Settings) -> Result<E
     if args.divide && args.depth > 0 {
         for word in session.legal_moves(usize::MAX) {
             session.play(&word)?;
-            writeln!(out, "{word} {}", session.perft(args.depth - 1))?;
+            writeln!(out, "{word} {}", session.perft(args.depth - 1, &NEVER).unwrap_or(0))?;
             session.undo();
         }
     }
     for depth in 1..=args.depth {
         let began = Instant::now();
-        let count = session.perft(depth);
+        let count = session.perft(depth, &NEVER).unwrap_or(0);
         let rate = rate(count, began.elapsed()).map_or(String::new(), |rate| format!(" ({rate})"));
         writeln!(out, "perft {depth} = {count}{rate}")?;
         if count == 0 {

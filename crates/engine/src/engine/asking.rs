@@ -71,6 +71,8 @@ impl<W: Write> Engine<W> {
                 self.note(&format!("no table: {why}"))?;
                 self.say("readyok")
             }
+            Answer::Counted(Some(count)) => self.say(&format!("Nodes searched: {count}")),
+            Answer::Counted(None) => self.note("stopped: the lines of play were not all counted"),
             Answer::Words(words) => self.say(&format!("response {words}")),
             Answer::Moves(_) | Answer::SomeMoves(_) => {
                 let more = matches!(answer, Answer::SomeMoves(_)).then(|| Picked::MORE.to_owned());

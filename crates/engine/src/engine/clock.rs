@@ -50,19 +50,18 @@ fn unlimited(go: &GoWords) -> Duration {
 fn times(go: &GoWords, mover: Player, overhead: Duration) -> (Option<Duration>, Option<Duration>) {
     // Of very little time a quarter is kept back, and no more.
     let kept_back = |time: Duration| time.saturating_sub(overhead.max(LEAST)).max(LEAST.min(time * 3 / 4));
-    if let Some(time) = go.move_time {
-        return (None, Some(kept_back(millis(time.max(1)))));
-    }
+    let most = go.move_time.map(|time| kept_back(millis(time.max(1))));
     let own = go.clocks[mover.index()];
     let clock = if own.time.is_some() || own.unread { own } else { go.clocks[(!mover).index()] };
-    let Some(left) = clock.time else { return (None, None) };
+    let Some(left) = clock.time else { return (None, most) };
     let usable = kept_back(millis(left.max(1)));
     let increment = millis(clock.increment.unwrap_or(0).max(0));
     let moves = u32::try_from(go.moves_to_go.unwrap_or(MOVES_TO_COME).clamp(1, 40)).unwrap_or(1);
-    let most = match moves {
+    let share = match moves {
         1 => usable * 9 / 10,
         _ => usable / moves.min(PARTS),
     };
+    let most = most.map_or(share, |most| most.min(share));
     let soft = (usable / moves + increment * 3 / 4).min(most);
     (Some(soft), Some((soft * 3).min(most)))
 }

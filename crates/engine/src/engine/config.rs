@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::translators::Protocol;
 use grundy_session::{Catalog, Settings};
 
 /// The configuration of an engine, set before the first line is read.
@@ -17,6 +18,9 @@ pub struct Config {
     pub settings: Settings,
     /// Percentage of moves played at random.
     pub weaken: u32,
+    /// The protocol to be translated; `None` speaks UGI and UCI, and XBoard's protocol if the client begins with
+    /// `xboard`.
+    pub protocol: Option<Protocol>,
     /// The permissions of a client that is not trusted; `None` for a trusted one.
     pub guest: Option<Guest>,
 }
@@ -38,6 +42,7 @@ impl Guest {
     pub const OPTIONS: &[&str] = &[
         "Game",
         "UCI_Variant",
+        "UCI_Chess960",
         "OwnBook",
         "MultiPV",
         "Ponder",
@@ -83,6 +88,7 @@ impl fmt::Debug for Guest {
 impl Config {
     /// Returns the default game of this catalog with default settings.
     pub fn new(catalog: &Catalog) -> Config {
-        Config { catalog: *catalog, game: None, settings: Settings::default(), weaken: 0, guest: None }
+        let settings = Settings::default();
+        Config { catalog: *catalog, game: None, settings, weaken: 0, protocol: None, guest: None }
     }
 }

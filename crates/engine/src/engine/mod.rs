@@ -9,12 +9,13 @@
 //! 4. `worker`: the worker thread asks the session, which reports what it finds.
 //! 5. `serve` hears the reports, `searching` says them as `info` lines; when the session is back, as `bestmove`.
 //!
-//! `setup` does the handshake and the options, `position` the positions and moves, `asking` the queries; `state` is
-//! what they all work on.
+//! `setup` does the handshake and the options, `position` the positions and moves, `asking` the queries; `foreign` hands
+//! lines of other protocols to their translators; `state` is what they all work on.
 
 mod asking;
 mod clock;
 mod config;
+mod foreign;
 pub mod gtp;
 mod options;
 mod position;
@@ -32,6 +33,7 @@ use std::io::{self, Read, Write};
 
 use crossbeam_channel::{bounded, unbounded};
 
+pub use crate::translators::Protocol;
 pub use config::{Config, Guest};
 use reader::Link;
 use state::Engine;
@@ -44,8 +46,15 @@ const READ_AHEAD: usize = 256;
 /// On Linux the thread that calls this gets shorter slices of the processor, and gets them sooner.
 ///
 /// # Errors
-/// The output could not be written. A reader that closed our output is no error.
+/// The output could not be written, or the configured protocol does not have the configured game. A reader that closed
+/// our output is no error.
 pub fn run(input: impl Read + Send + 'static, output: impl Write, config: Config) -> io::Result<()> {
+    let translator = match config.protocol {
+        Some(protocol) => {
+            Some(protocol.translator(&config.catalog, config.game.as_deref()).map_err(io::Error::other)?)
+        }
+        None => None,
+    };
     let (lines_in, lines) = bounded(READ_AHEAD);
     let link = Link::default();
     let readers = link.clone();
@@ -57,6 +66,9 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write, config: Config
     std::thread::Builder::new().name("worker".into()).spawn(move || worker::run(&jobs_out, &events_in))?;
     prompt::prompt();
     let mut engine = Engine::new(output, config, jobs, link);
+    if let Some(translator) = translator {
+        engine.translate_by(translator);
+    }
     let ended = engine.serve(&lines, &events);
     engine.halt();
     match ended {

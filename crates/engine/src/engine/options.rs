@@ -111,6 +111,7 @@ const CHOICES: &[Choice] = &[
             o.settings.evaluation = if word == "lines" { Evaluation::Lines } else { Evaluation::Own };
         }),
     },
+    Choice { name: "UCI_Chess960", default: "false", kind: Kind::Section("960") },
     Choice { name: "Rule50", default: "false", kind: Kind::Section("rule50") },
     Choice {
         name: "Move Overhead",

@@ -26,8 +26,11 @@ impl<W: Write> Engine<W> {
             self.error(&clean(fault))?;
         }
         let Some(session) = self.session.as_mut().filter(|_| !self.refused) else {
-            return self.say("bestmove 0000");
+            return self.say(if words.perft.is_some() { "Nodes searched: 0" } else { "bestmove 0000" });
         };
+        if let Some(depth) = words.perft {
+            return self.errand(Task::Perft(depth));
+        }
         if let Some(value) = session.over() {
             return match self.dialect {
                 Dialect::Ugi => self.say("bestmove 0000"),

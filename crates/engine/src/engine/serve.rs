@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, never, select};
 
+use super::foreign::Heard;
 use super::options;
 use super::reader::Input;
 use super::state::{Busy, Engine};
@@ -35,7 +36,12 @@ impl<W: Write> Engine<W> {
         let mut last_words = false;
         loop {
             while matches!(self.busy, Busy::Idle) {
-                let Some(turn) = self.waiting.pop() else { break };
+                let Some(turn) = self.waiting.pop() else {
+                    if self.quitting || !self.rest(ended)? {
+                        break;
+                    }
+                    continue;
+                };
                 let command = if turn.hit { turn.command.after_ponderhit() } else { turn.command };
                 self.obey(command, turn.since.unwrap_or_else(Instant::now))?;
                 if turn.stopped || ended {
@@ -100,7 +106,7 @@ impl<W: Write> Engine<W> {
     }
 
     /// `stop`: ends the running search or table, and the waiting searches.
-    fn stop(&mut self) -> io::Result<()> {
+    pub fn stop(&mut self) -> io::Result<()> {
         self.waiting.stop();
         if let Busy::Errand { stop } = &self.busy {
             stop.store(true, Ordering::Relaxed);
@@ -120,6 +126,13 @@ impl<W: Write> Engine<W> {
     /// Handles one line: executes it at once, or queues it while other work is running.
     fn hear(&mut self, line: String, read: Instant) -> io::Result<Next> {
         log::trace!("< {}", clean(&line));
+        let bytes = line.len();
+        let line = match self.foreign(line)? {
+            Heard::Line(line) => line,
+            Heard::Command(command) => return self.queue(command, bytes, read),
+            Heard::Nothing => return Ok(Next::On),
+            Heard::Quit => return Ok(Next::End),
+        };
         let command = match Command::read(&line) {
             Ok(command) => command,
             Err(Unread::Blank) => return Ok(Next::On),
@@ -128,6 +141,11 @@ impl<W: Write> Engine<W> {
                 return Ok(Next::On);
             }
         };
+        self.queue(command, bytes, read)
+    }
+
+    /// Executes a command at once, or queues it while other work is running. `bytes` is the length of its line.
+    fn queue(&mut self, command: Command, bytes: usize, read: Instant) -> io::Result<Next> {
         match (command, &self.busy) {
             (Command::Quit, _) => return Ok(Next::End),
             (Command::Stop, _) => self.stop()?,
@@ -138,21 +156,21 @@ impl<W: Write> Engine<W> {
             (Command::IsReady, Busy::Search(_)) => self.say("readyok")?,
             (Command::Silent, _) => {}
             (command, Busy::Idle) => self.obey(command, read)?,
-            (_, _) if self.waiting.is_full() => {
-                let text = format!("too many lines wait for the end of the search: skipped {line:?}");
+            (command, _) if self.waiting.is_full() => {
+                let text = format!("too many lines wait for the end of the search: skipped {command:?}");
                 self.error(&clean(&text))?;
             }
             (command, busy) => {
                 let idle =
                     matches!(busy, Busy::Search(search) if search.told) && self.waiting.is_for_the_session();
-                self.waiting.push(command, line.len(), idle.then_some(read));
+                self.waiting.push(command, bytes, idle.then_some(read));
             }
         }
         Ok(Next::On)
     }
 
     /// Executes a command; the loop has the session.
-    fn obey(&mut self, command: Command, read: Instant) -> io::Result<()> {
+    pub fn obey(&mut self, command: Command, read: Instant) -> io::Result<()> {
         match command {
             Command::Ugi | Command::Uci => self.greet(&command),
             Command::IsReady => self.errand(Task::Prepare(self.options.settings.threads)),
@@ -167,6 +185,7 @@ impl<W: Write> Engine<W> {
             Command::Go(words) => self.go(words, read, false),
             Command::Query(query) => self.query(query),
             Command::Help => self.help(),
+            Command::Foreign(line) => self.translate(&line, read),
             // Served when they are heard.
             Command::Quit | Command::Stop | Command::PonderHit | Command::Silent => Ok(()),
         }
@@ -177,6 +196,7 @@ impl<W: Write> Engine<W> {
         match event {
             Event::Info(info) => self.report(info),
             Event::Note(text) => self.note(&text),
+            Event::Count(word, count) => self.say(&format!("{word}: {count}")),
             Event::Progress(progress) => {
                 let of = if progress.total > 0 { format!(" of {}", progress.total) } else { String::new() };
                 self.note(&format!("{}: {}{of}", progress.what, progress.done))

@@ -14,6 +14,7 @@ use super::reader::Link;
 use super::waiting::Waiting;
 use super::worker::Job;
 use crate::protocol::{Dialect, GoWords};
+use crate::translators::Translator;
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
 use grundy_core::text::brief;
@@ -28,6 +29,8 @@ pub(super) struct Engine<W> {
     /// The link to the reader.
     pub link: Link,
     pub options: Options,
+    /// The translator of the client's protocol, if that is neither UGI nor UCI.
+    pub translator: Option<Box<dyn Translator>>,
     /// The permissions of a client that is not trusted.
     pub guest: Option<Guest>,
     /// The random generator of a weakened engine.
@@ -102,6 +105,7 @@ impl<W: Write> Engine<W> {
             link,
             lots: SplitMix64(config.settings.seed.unwrap_or(0)),
             options: Options::new(config.settings, config.weaken),
+            translator: None,
             guest: config.guest,
             dialect: Dialect::Ugi,
             variant: None,
@@ -129,8 +133,16 @@ impl<W: Write> Engine<W> {
         self.say(&format!("info string {text}"))
     }
 
-    /// Writes one line at once and flushes it.
+    /// Writes one line of UGI, or what its translator makes of it.
     pub fn say(&mut self, line: &str) -> io::Result<()> {
+        match &mut self.translator {
+            None => self.write(line),
+            Some(translator) => translator.answer(line).iter().try_for_each(|line| self.write(line)),
+        }
+    }
+
+    /// Writes one line at once and flushes it.
+    pub fn write(&mut self, line: &str) -> io::Result<()> {
         log::trace!("> {line}");
         let mut bytes = Vec::with_capacity(line.len() + 1);
         bytes.extend_from_slice(line.as_bytes());

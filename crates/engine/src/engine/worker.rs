@@ -34,6 +34,8 @@ pub(super) enum Task {
     Prepare(usize),
     /// Answer a question that may need a table, or a search of this time.
     Ask(Query, Duration),
+    /// Count the lines of play of this many plies.
+    Perft(u32),
     /// Set up a position by its number; moves are to be played from it.
     Place { numbering: Option<String>, number: u64, moves: Words },
 }
@@ -44,6 +46,8 @@ pub(super) enum Event {
     Info(Info),
     /// A note for the player.
     Note(String),
+    /// The number of lines of play that begin with a move.
+    Count(String, u64),
     /// The progress of long work.
     Progress(Progress),
     /// The work is done; returns the session.
@@ -66,6 +70,8 @@ pub(super) enum Answer {
     SomeMoves(Vec<(String, String)>),
     /// Text to be written after `response`.
     Words(String),
+    /// The number of lines of play; `None` if the count was stopped.
+    Counted(Option<u64>),
 }
 
 /// Runs jobs until the loop is gone.
@@ -149,11 +155,37 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
             let work = Work { report: &report, ..session.work(stop) };
             ask(session, &query, time, &work, &|note| drop(events.send(Event::Note(note))))
         }
+        Task::Perft(depth) => Answer::Counted(count_lines(session, depth, stop, &|word, count| {
+            let _ = events.send(Event::Count(word, count));
+        })),
         Task::Place { numbering, number, moves } => {
             let done = session.setup_number(numbering.as_deref(), number);
             Answer::Placed(Box::new((done.map_err(|why| why.to_string()), moves)))
         }
     }
+}
+
+/// Counts the lines of play of `depth` plies, and reports those of each first move unless there are very many; `None` if
+/// `stop` ended the count.
+fn count_lines(
+    session: &mut Session,
+    depth: u32,
+    stop: &AtomicBool,
+    report: &dyn Fn(String, u64),
+) -> Option<u64> {
+    let moves = session.legal_moves(LISTED + 1);
+    if depth == 0 || moves.len() > LISTED {
+        return session.perft(depth, stop);
+    }
+    let mut total = 0;
+    for word in moves {
+        session.play(&word).ok()?;
+        let count = session.perft(depth - 1, stop);
+        session.undo();
+        report(word, count?);
+        total += count?;
+    }
+    Some(total)
 }
 
 /// Answers a query; values that no method knows are searched for `time`.

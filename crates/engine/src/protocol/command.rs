@@ -56,6 +56,8 @@ pub enum Command {
     Query(Query),
     /// `help`.
     Help,
+    /// A line of another protocol, for its translator.
+    Foreign(String),
     /// A command without effect and answer (`debug on`, `register later`).
     Silent,
 }
@@ -80,7 +82,7 @@ pub const HELP: &str = "\
 new game [GAME]          start anew, with another game if one is named: new game connect4:5x4
 move M                   play M; after reply on the engine answers with a move of its own
 moves M M ..             play these moves
-go [movetime MS]         find a move; stop ends a search
+go [movetime MS]         find a move; stop ends a search; go perft N counts lines of play
 query fen                the position; query legalmoves: the moves; query index: its number
 query value              the exact value; query values: that of every move; query bestmoves
 position startpos|fen F|index N [moves M ..], setoption name N value V, isready, uginewgame, ugi, uci
@@ -102,6 +104,8 @@ pub struct GoWords {
     pub nodes: Option<u64>,
     /// Search for a mate in this number of moves.
     pub mate: Option<u32>,
+    /// Count the lines of play of this many plies instead of searching.
+    pub perft: Option<u32>,
     /// Search until `stop`.
     pub infinite: bool,
     /// Search on the opponent's time until `ponderhit` or `stop`.
@@ -378,7 +382,7 @@ impl GoWords {
         let side = match key {
             "p1time" | "wtime" => Some(0),
             "p2time" | "btime" => Some(1),
-            "perft" | "eval" => return,
+            "eval" => return,
             _ => None,
         };
         if let Some(side) = side {
@@ -406,6 +410,7 @@ impl GoWords {
             "depth" => self.depth = Some(small),
             "nodes" => self.nodes = Some(count),
             "mate" => self.mate = Some(small),
+            "perft" => self.perft = Some(small),
             _ => {}
         }
     }
@@ -413,7 +418,7 @@ impl GoWords {
 
 /// Reports whether a word of `go` may have this number. Clocks may be negative, and `movestogo -1` means no control.
 fn fits(key: &str, number: i64) -> bool {
-    number >= 0 || !matches!(key, "depth" | "nodes" | "mate")
+    number >= 0 || !matches!(key, "depth" | "nodes" | "mate" | "perft")
 }
 
 /// Reads an integer, clamped to 64 bits.
@@ -456,7 +461,9 @@ mod tests {
             Ok(Command::Go(go)) => go,
             other => panic!("{other:?}"),
         };
-        for key in ["wtime", "p2time", "winc", "p2inc", "movestogo", "movetime", "depth", "nodes", "mate"] {
+        for key in
+            ["wtime", "p2time", "winc", "p2inc", "movestogo", "movetime", "depth", "nodes", "mate", "perft"]
+        {
             for bad in ["100.5", "x", "1e3", "", "0x10", "--5", "5ms"] {
                 let go = read(&format!("go {key} {bad}"));
                 assert_eq!(go.faults.len(), 1, "{key} {bad}");

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use grundy_core::game::{
-    Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft, result, step,
+    Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft_while, result, step,
 };
 use grundy_core::interner::Interner;
 use grundy_core::value::{Step, Unit, Value};
@@ -380,8 +381,8 @@ impl<G: Scored + Notation> Rules for Erased<G> {
         self.game.write_note(&self.position, self.the(m))
     }
 
-    fn perft(&self, depth: u32) -> u64 {
-        perft(&*self.game, &self.position, depth)
+    fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<u64> {
+        perft_while(&*self.game, &self.position, depth, &|| !stop.load(Ordering::Relaxed))
     }
 }
 
