@@ -5,8 +5,16 @@ macro_rules! games {
     ($($name:literal)*) => {
         /// Each game's name and its file.
         const GAMES: &[(&str, &str)] = &[$(($name, include_str!(concat!($name, ".rbg")))),*];
-        /// Each game's name and its name in the catalog: `konane` and `rules:konane`.
-        pub const FULL_NAMES: &[(&str, &str)] = &[$(($name, concat!("rules:", $name))),*];
+        /// Each game's name and its name in the catalog, `konane` and `rules:konane`, and further names of some.
+        pub const FULL_NAMES: &[(&str, &str)] = &[
+            $(($name, concat!("rules:", $name)),)*
+            ("1d-chess", "rules:chess-1d"),
+            ("mu-torere:rule=A", "rules:mu-torere-a"),
+            ("mu-torere:rule=B", "rules:mu-torere-b"),
+            ("mu-torere:rule=C", "rules:mu-torere-c"),
+            ("mu-torere:rule=D", "rules:mu-torere-d"),
+            ("mu-torere:rule=E", "rules:mu-torere"),
+        ];
     };
 }
 

@@ -152,6 +152,7 @@ pub use programs::{command, main, referee};
 #[cfg(feature = "games")]
 pub mod games {
     pub use grundy_boards::{euler, gomoku, graph, lgame, mnk, police, row, teeko};
+    pub use grundy_captures as captures;
     pub use grundy_chess as chess;
     pub use grundy_dots as dots;
     pub use grundy_heaps::{

@@ -6,6 +6,7 @@ use grundy_session::{Family, Row, Trial};
 pub(super) static FAMILIES: &[Family] = &[
     Family { title: "Boards solved by tables", rows: &grundy_boards::ROWS },
     Family { title: "Boards solved by search", rows: &grundy_searched::ROWS },
+    Family { title: "Captures and blockades", rows: &grundy_captures::ROWS },
     Family { title: "Morris", rows: &grundy_morris::ROWS },
     Family { title: "Partizan games", rows: &grundy_partizan::ROWS },
     Family { title: "Games of sowing", rows: &grundy_sowing::ROWS },
@@ -26,6 +27,7 @@ static SUMS: [Row; 1] = [grundy_heaps::sum_row(|spec| {
         &[
             &grundy_boards::SUMMANDS,
             &grundy_searched::SUMMANDS,
+            &grundy_captures::SUMMANDS,
             &grundy_partizan::SUMMANDS,
             &grundy_rules::SUMMANDS,
         ],

@@ -424,19 +424,25 @@ impl Catalog {
         first(name).or_else(|| first(&self.full_name(name)))
     }
 
-    /// Returns the full name of a game whose first word is one of the [other names](Row::other_names) of a row, case and
-    /// hyphens ignored: `oware:10` is `awari:10`. Returns all other names as they are.
+    /// Returns the full name of a game whose name begins with one of the [other names](Row::other_names) of a row, the
+    /// longest that fits, case and hyphens ignored: `oware:10` is `awari:10`. Returns all other names as they are.
     pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
         let first = name.split(':').next().unwrap_or("");
         if first.is_empty() || self.rows().any(|row| row.name == first) {
             return Cow::Borrowed(name);
         }
-        let meant = plain(first);
-        let rows = self.rows().map(|row| (row.name, row.name));
-        let mut names = rows.chain(self.rows().flat_map(|row| row.other_names).copied());
-        let found = names.find(|(other, _)| plain(other) == meant);
-        found.map_or(Cow::Borrowed(name), |(_, full)| Cow::Owned(format!("{full}{}", &name[first.len()..])))
+        // Another name may have sections itself: `mu-torere:rule=A`.
+        let ends = name.match_indices(':').map(|(at, _)| at).chain([name.len()]);
+        let begins = ends.map(|end| (plain(&name[..end]), end)).collect::<Vec<_>>();
+        for (meant, end) in begins.iter().rev() {
+            let rows = self.rows().map(|row| (row.name, row.name));
+            let mut names = rows.chain(self.rows().flat_map(|row| row.other_names).copied());
+            if let Some((_, full)) = names.find(|(other, _)| plain(other) == *meant) {
+                return Cow::Owned(format!("{full}{}", &name[*end..]));
+            }
+        }
+        Cow::Borrowed(name)
     }
 
     /// Returns a game's name with the capitals of its first word as the catalog writes it.
@@ -539,7 +545,7 @@ mod tests {
     static GAMES: [Row; 4] = [
         row("mnk").variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }]),
         row("connect4").other_names(&[("connect-four", "connect4")]),
-        row("heaps").other_names(&[("kayles", "heaps:kayles")]),
+        row("heaps").other_names(&[("kayles", "heaps:kayles"), ("kayles:rule=A", "heaps:0.77")]),
         row("chess").recognized(|text| text.starts_with("1.")),
     ];
     static CATALOG: Catalog = Catalog::new(&[Family { title: "Some", rows: &GAMES }]);
@@ -568,6 +574,7 @@ mod tests {
             ("Connect_Four:6x5", "connect4:6x5"),
             ("connect-4", "connect4"),
             ("kayles:3,5", "heaps:kayles:3,5"),
+            ("kayles:rule=A:3,5", "heaps:0.77:3,5"),
             ("mnk:3,3,3", "mnk:3,3,3"),
             ("gomoku", "gomoku"),
             ("", ""),

@@ -34,8 +34,14 @@ impl Row {
     /// Returns the full names of the games of this row that are games of their own, each with what it is; empty if the
     /// row's games differ only by sizes and starts. A rules file is read for each.
     pub fn members(&self) -> Vec<(&'static str, String)> {
-        let described = |&(_, full): &(&str, &'static str)| (full, self.describe(full).about);
-        self.other_names.iter().map(described).filter(|(_, about)| about != self.about).collect()
+        let names = self.other_names;
+        let first = |at: usize| !names[..at].iter().any(|(_, full)| *full == names[at].1);
+        let described = |at: usize| (names[at].1, self.describe(names[at].1).about);
+        (0..names.len())
+            .filter(|&at| first(at))
+            .map(described)
+            .filter(|(_, about)| about != self.about)
+            .collect()
     }
 
     /// Returns the title with the sections of a full name: sizes after a blank, flags and keys after a comma, of files

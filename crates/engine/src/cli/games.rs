@@ -50,8 +50,8 @@ fn markdown(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
 
 /// Returns the games by family, a line each.
 fn list(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
-    let name = catalog.rows().map(|row| row.name.len()).max().unwrap_or(0);
     for family in catalog.families() {
+        let name = family.rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
         writeln!(out, "{}", family.title)?;
         for row in family.rows {
             writeln!(out, "  {:name$}  {}", row.name, fitting(row.about, WIDTH - name - 4))?;

@@ -1,0 +1,121 @@
+//! Clobber: men that take a neighbour each time they move.
+//!
+//! * A full checkerboard at the start, `X` (player one) at the top left. A move takes a neighbour of the other, along row or
+//!   column, and puts the man in its place. Who cannot move loses.
+//! * Position `XOX/OXO/XOX 1`, rows from the top; move `b3-b4`.
+//!
+//! Source: M. H. Albert, J. P. Grossman, R. J. Nowakowski and D. Wolfe, "An introduction to Clobber", Integers 5, 2005.
+
+use grundy_core::game::{Flow, MORE};
+
+use crate::board::{BoardRules, Image, Layout, Move, Position, images};
+use crate::field::{Field, STRAIGHT, cells};
+
+/// The rules of Clobber.
+#[derive(Clone, Debug)]
+pub struct Clobber {
+    field: Field,
+    /// The images of the board, of which parts are compared, without the identity.
+    images: Vec<Image>,
+}
+
+impl Clobber {
+    /// Returns the game on a board of `rows` by `columns`.
+    ///
+    /// # Errors
+    /// The board has no cell or more than 60.
+    pub fn new(rows: usize, columns: usize) -> Result<Clobber, String> {
+        let field = Field::new(rows, columns, 60)?;
+        let images = images(&field.grid.symmetries(), 0, 0);
+        Ok(Clobber { field, images })
+    }
+
+    /// Returns men moved to the top left.
+    fn moved(&self, mut men: [u64; 2]) -> [u64; 2] {
+        let columns = self.field.grid.columns;
+        let top = u64::MAX >> (64 - columns);
+        let left = (0..self.field.grid.rows).fold(0, |set, row| set | 1 << (row * columns));
+        while (men[0] | men[1]) & top == 0 {
+            men = men.map(|set| set >> columns);
+        }
+        while (men[0] | men[1]) & left == 0 {
+            men = men.map(|set| set >> 1);
+        }
+        men
+    }
+}
+
+impl BoardRules for Clobber {
+    fn layout(&self) -> Layout {
+        Layout { cells: self.field.cells() as u32, rest: 0, stage: 6 }
+    }
+
+    fn symmetries(&self) -> Vec<Image> {
+        self.images.clone()
+    }
+
+    fn exchange(&self) -> Option<Vec<usize>> {
+        Some((0..self.field.cells()).collect())
+    }
+
+    fn stage(&self, position: &Position) -> u64 {
+        u64::from(position.taken().count_ones())
+    }
+
+    fn cyclic(&self) -> bool {
+        false
+    }
+
+    fn start(&self) -> Position {
+        self.field.start(self.field.checkers())
+    }
+
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let other = position.other();
+        for from in cells(position.own() & self.field.near(other)) {
+            for to in STRAIGHT.filter_map(|way| self.field.step(from, way)) {
+                if other >> to & 1 == 1 {
+                    visit(Move::of(from, to))?;
+                }
+            }
+        }
+        MORE
+    }
+
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let own = position.own() & !(1 << m.from()) | 1 << m.to();
+        position.after(own, position.other() & !(1 << m.to()), 0)
+    }
+
+    fn write_position(&self, position: &Position) -> String {
+        self.field.write(position)
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        self.field.read(text)
+    }
+
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        format!("{}-{}", self.field.grid.square(m.from()), self.field.grid.square(m.to()))
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        self.field.draw(&self.write_position(position))
+    }
+
+    /// Splits the men into groups of neighbours, without those of one colour.
+    fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
+        let [one, two] = position.men;
+        let (mut rest, mut parts) = (one | two, Vec::new());
+        while rest != 0 {
+            let group = self.field.joined(rest & rest.wrapping_neg(), rest);
+            rest &= !group;
+            let men = [one & group, two & group];
+            if men[0] != 0 && men[1] != 0 {
+                let turned = self.images.iter().map(|image| self.moved(men.map(|set| image.men.apply(set))));
+                parts.push(turned.fold(self.moved(men), Ord::min));
+            }
+        }
+        parts
+    }
+}

@@ -1,0 +1,120 @@
+//! Three Musketeers: three men who must take, against enemies who drive them into a line.
+//!
+//! * 5x5, full: player one's three musketeers `X` in two opposite corners and in the centre, player two's enemies `O`
+//!   elsewhere. A musketeer steps onto a neighbouring enemy, along row or column, and takes it; an enemy steps to a free
+//!   neighbour. The enemies win when the three musketeers stand in one row or column; musketeers who cannot take on their
+//!   turn and do not stand so have won; enemies without a move have lost.
+//! * Position `OOOOX/OOOOO/OOXOO/OOOOO/XOOOO 1`, rows from the top; moves `c3xc4` and `c4-c3`.
+//!
+//! Source: H. S. Hollander, in S. Sackson, "A Gamut of Games", 1969.
+
+use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::value::Value;
+
+use crate::board::{BoardRules, Image, Layout, Move, Position, images};
+use crate::field::{Field, STRAIGHT, cells};
+
+/// The rules of Three Musketeers.
+#[derive(Clone, Debug)]
+pub struct Musketeers {
+    field: Field,
+    /// The rows and the columns.
+    lines: Vec<u64>,
+}
+
+impl Musketeers {
+    /// Returns the game on a board of `side` by `side` cells.
+    ///
+    /// # Errors
+    /// The side is not 3 or 5.
+    pub fn new(side: usize) -> Result<Musketeers, String> {
+        if ![3, 5].contains(&side) {
+            return Err(format!("no board of side {side}: expected 3 or 5"));
+        }
+        let field = Field::new(side, side, 25)?;
+        let line = |inside: &dyn Fn(usize) -> bool| {
+            (0..side * side).filter(|&cell| inside(cell)).fold(0, |set, cell| set | 1 << cell)
+        };
+        let rows = (0..side).map(|row| line(&|cell| cell / side == row));
+        let columns = (0..side).map(|column| line(&|cell| cell % side == column));
+        let lines = rows.chain(columns).collect();
+        Ok(Musketeers { field, lines })
+    }
+}
+
+impl BoardRules for Musketeers {
+    fn layout(&self) -> Layout {
+        Layout { cells: self.field.cells() as u32, rest: 0, stage: 6 }
+    }
+
+    fn symmetries(&self) -> Vec<Image> {
+        images(&self.field.grid.symmetries(), 0, 0)
+    }
+
+    /// The musketeers take on every turn of theirs.
+    fn stage(&self, position: &Position) -> u64 {
+        2 * u64::from(position.men[1].count_ones()) + position.turn.index() as u64
+    }
+
+    fn cyclic(&self) -> bool {
+        false
+    }
+
+    fn start(&self) -> Position {
+        let side = self.field.grid.columns;
+        let (right, centre, left) = (side - 1, side * side / 2, side * (side - 1));
+        let one = 1 << right | 1 << centre | 1 << left;
+        self.field.start([one, self.field.all & !one])
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let men = position.men[0];
+        let caught = self.lines.iter().any(|line| men & line == men);
+        caught.then(|| if position.turn == Player::Two { Value::win_in(0) } else { Value::loss_in(0) })
+    }
+
+    fn stuck(&self, position: &Position) -> Value {
+        if position.turn == Player::One { Value::win_in(0) } else { Value::loss_in(0) }
+    }
+
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let targets = match position.turn {
+            Player::One => position.men[1],
+            Player::Two => self.field.all & !position.taken(),
+        };
+        for from in cells(position.own() & self.field.near(targets)) {
+            for to in STRAIGHT.filter_map(|way| self.field.step(from, way)) {
+                if targets >> to & 1 == 1 {
+                    visit(Move::of(from, to))?;
+                }
+            }
+        }
+        MORE
+    }
+
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let own = position.own() & !(1 << m.from()) | 1 << m.to();
+        position.after(own, position.other() & !(1 << m.to()), 0)
+    }
+
+    fn write_position(&self, position: &Position) -> String {
+        self.field.write(position)
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let position = self.field.read(text)?;
+        match position.men[0].count_ones() {
+            3 => Ok(position),
+            other => Err(format!("{other} musketeers X: expected three")),
+        }
+    }
+
+    fn write_move(&self, position: &Position, m: Move) -> String {
+        let sign = if position.turn == Player::One { 'x' } else { '-' };
+        format!("{}{sign}{}", self.field.grid.square(m.from()), self.field.grid.square(m.to()))
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        self.field.draw(&self.write_position(position))
+    }
+}

@@ -1,0 +1,442 @@
+//! Rows of the games on boards.
+
+use grundy_core::game::Player;
+use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::play::{Play, Proofs, play};
+use grundy_session::{Description, Parameter, Row, Spec};
+use grundy_sums::cgt::ByForms;
+use grundy_sums::component::{self, SummandRow};
+use grundy_tables::TierOracle;
+use grundy_tables::discovered::Discovered;
+
+use crate::amazons::Amazons;
+use crate::board::{BoardGame, BoardRules};
+use crate::clobber::Clobber;
+use crate::dobutsu::Dobutsu;
+use crate::dodgem::Dodgem;
+use crate::draughts::Draughts;
+use crate::fading::Fading;
+use crate::fanorona::Fanorona;
+use crate::gobblers::Gobblers;
+use crate::hounds::Hounds;
+use crate::kaooa::Kaooa;
+use crate::konane::Konane;
+use crate::liberties::Liberties;
+use crate::musketeers::Musketeers;
+use crate::slides::Slides;
+use crate::tsoro::Tsoro;
+
+/// Games of this family that a sum can have.
+pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
+    name: "clobber",
+    default: "clobber:4x4",
+    parameters: "RxC",
+    open: |spec| Ok(component::partizan(BoardGame::new(read_clobber(spec)?))),
+}];
+
+/// Returns a game in which positions repeat, with its methods.
+fn cyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Play<BoardGame> {
+    play(spec, BoardGame::new(rules)).oracle(Discovered::new()).search::<AlphaBeta<_>>()
+}
+
+/// Returns a game in which no position repeats, with its methods.
+fn acyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Play<BoardGame> {
+    play(spec, BoardGame::new(rules)).oracle(Discovered::new()).search::<Proofs<_>>()
+}
+
+/// Returns a game with too many positions for a table, with its search.
+fn searched(spec: &Spec<'_>, rules: impl BoardRules) -> Play<BoardGame> {
+    let cyclic = rules.cyclic();
+    let game = play(spec, BoardGame::new(rules));
+    if cyclic { game.search::<AlphaBeta<_>>() } else { game.search::<Proofs<_>>() }
+}
+
+/// Returns rows and columns.
+fn size(spec: &mut Spec<'_>, usual: [usize; 2]) -> Result<[usize; 2], String> {
+    Ok(spec.size("RxC", 1..=64)?.unwrap_or(usual))
+}
+
+fn read_clobber(spec: &mut Spec<'_>) -> Result<Clobber, String> {
+    let [rows, columns] = size(spec, [4, 4])?;
+    Clobber::new(rows, columns)
+}
+
+/// The games of this family.
+pub static ROWS: [Row; 17] = [
+    Row::new("nogo", "nogo:3x4", |spec| {
+        let [rows, columns] = size(spec, [3, 4])?;
+        Ok(acyclic(spec, Liberties::nogo(rows, columns)?).session())
+    })
+    .parameters("RxC")
+    .about("stones that leave every group a liberty; last move wins")
+    .title("NoGo")
+    .rules(
+        "Take turns to put a stone on a free point. Every group of stones, yours and the other \
+         player's, must then still have a free point beside it; whoever cannot put a stone loses.",
+    )
+    .players("Black", "White")
+    .details(&[Parameter::new("RxC", "rows and columns, to 36 points", "3x4")])
+    .known("3x3 and 3x5 are won by the first player, 3x4 and 4x4 by the second")
+    .letters("X is player one, O player two, . a free point")
+    .method("table of the positions that can be reached, by layers; else proof numbers and search"),
+    Row::new("atari-go", "atari-go:3x4", |spec| {
+        let [rows, columns] = size(spec, [3, 4])?;
+        Ok(acyclic(spec, Liberties::atari_go(rows, columns)?).session())
+    })
+    .parameters("RxC")
+    .about("Go in which the first capture wins")
+    .title("Atari Go")
+    .rules(
+        "Take turns to put a stone on a free point, but not where it has no liberty and takes \
+         nothing. Whoever first takes the last liberty of a group of the other player wins, and \
+         whoever cannot put a stone loses.",
+    )
+    .players("Black", "White")
+    .details(&[Parameter::new("RxC", "rows and columns, to 36 points", "3x4")])
+    .known("3x3, 3x4 and 3x5 are won by the first player, 4x4 by the second")
+    .letters("X is player one, O player two, . a free point; a taken group stays on the board")
+    .method("table of the positions that can be reached, by layers; else proof numbers and search")
+    .other_names(&[("capture-go", "atari-go"), ("first-capture-go", "atari-go")]),
+    Row::new("clobber", "clobber:4x4", |spec| {
+        let rules = read_clobber(spec)?;
+        Ok(acyclic(spec, rules).worth(ByForms::default()).session())
+    })
+    .parameters("RxC")
+    .about("each move takes a neighbour; last move wins")
+    .title("Clobber")
+    .rules(
+        "Take a neighbour of the other player, above, below or beside one of your men, with that \
+         man, which takes its place. Whoever has no man beside one of the other player loses.",
+    )
+    .players("X", "O")
+    .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
+    .known("4x4 is won by the first player in 11 plies, 3x6 by the second in 12")
+    .letters("X is a man of player one, O one of player two, . a free cell")
+    .method("table of the positions that can be reached, by layers; else proof numbers and search"),
+    Row::new("konane", "konane:4x4", |spec| {
+        let [rows, columns] = size(spec, [4, 4])?;
+        Ok(acyclic(spec, Konane::new(rows, columns)?).session())
+    })
+    .parameters("RxC")
+    .about("jump over stones on a full checkerboard; last move wins")
+    .title("Konane")
+    .rules(
+        "Player one takes one of the middle stones of his colour off the full board, player two one \
+         of his beside the hole. From then on jump with a stone over a neighbour of the other player \
+         into the free cell behind it, and on in that line as far as you like; what was jumped over \
+         is taken. Whoever cannot jump loses.",
+    )
+    .players("Black", "White")
+    .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
+    .known("4x4, 4x5 and 4x6 are won by the second player, 5x5 by the first")
+    .letters("X is a stone of player one, O one of player two, . a free cell")
+    .method("table of the positions that can be reached, by layers; else proof numbers and search"),
+    Row::new("amazons", "amazons:4x4", |spec| {
+        let [rows, columns] = size(spec, [4, 4])?;
+        Ok(searched(spec, Amazons::new(rows, columns)?).session())
+    })
+    .parameters("RxC")
+    .about("queens that shoot arrows; last move wins")
+    .title("Amazons")
+    .rules(
+        "Move one of your four amazons as a queen moves in chess, and then shoot an arrow from it, \
+         which flies as a queen moves and blocks the cell where it lands for the rest of the game. \
+         Neither passes over anything. Whoever cannot move loses.",
+    )
+    .players("White", "Black")
+    .details(&[Parameter::new("RxC", "rows, 4 to 8, and columns, 4 or 5", "4x4")])
+    .known("4x4 is won by the second player, 4x5, 5x4 and 5x5 by the first")
+    .letters("X is an amazon of player one, O one of player two, # an arrow, . a free cell")
+    .method("proof numbers and search"),
+    Row::new("fanorona", "fanorona:3x5", |spec| {
+        let [rows, columns] = size(spec, [3, 5])?;
+        Ok(cyclic(spec, Fanorona::new(rows, columns)?).session())
+    })
+    .parameters("RxC")
+    .about("take whole lines by approach or by withdrawal")
+    .title("Fanorona")
+    .rules(
+        "Step with a man along a line to a free point, and take the unbroken line of men of the \
+         other player in front of it or, instead, behind it. Taking is forced where it is possible; \
+         the same man may then take on in another direction, at points where it was not before. \
+         Whoever has no man or no move left loses; endless play is a draw.",
+    )
+    .players("White", "Black")
+    .details(&[Parameter::new("RxC", "rows and columns, odd, to 27 points", "3x5")])
+    .known("3x3, 3x5 and 5x3 are won by the first player; 5x9 is a draw (Schadd et al. 2008)")
+    .repeats()
+    .letters("X is a man of player one, O one of player two, . a free point")
+    .method("table of the positions that can be reached, by retrograde analysis; else search"),
+    Row::new("dodgem", "dodgem:3", |spec| {
+        let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([3]);
+        Ok(cyclic(spec, Dodgem::new(side)?).session())
+    })
+    .parameters("N")
+    .about("cars that leave the board on the far side")
+    .title("Dodgem")
+    .rules(
+        "Move one of your cars one cell forwards or sideways, never backwards, to a free cell: player \
+         one's cars go right and leave the board there, player two's go up and leave it there. A \
+         player who cannot move, since his cars have left or are blocked, wins; endless play is a draw.",
+    )
+    .players("Right", "Up")
+    .details(&[Parameter::new("N", "side of the board, 2 to 7", "3")])
+    .known("3 is won by the first player, 4 and 5 are draws (desJardins 1996)")
+    .repeats()
+    .letters("X is a car of player one, which goes right, O one of player two, which goes up")
+    .method("table of the positions that can be reached, by retrograde analysis; else search"),
+    Row::new("infinite-tictactoe", "infinite-tictactoe", |spec| {
+        let rules = Fading::new(spec.flag("misere"))?;
+        Ok(cyclic(spec, rules).session())
+    })
+    .parameters("misere")
+    .about("three marks each, the fourth takes the oldest away")
+    .title("Infinite Tic-tac-toe")
+    .rules(
+        "Take turns to put your mark on a free cell; when you put the fourth, the oldest of your \
+         marks disappears. Whoever has three marks in a row, across, down or diagonally, wins; \
+         endless play is a draw.",
+    )
+    .described(misere)
+    .details(&[Parameter::new("misere", "three in a row lose", "they win")])
+    .known("won by the first player in 13 plies; misere a draw")
+    .repeats()
+    .letters("3 is the newest mark of player one, 2 and 1 the ones before it, c, b and a those of player two")
+    .method("table of the positions that can be reached, by retrograde analysis"),
+    Row::new("hare-and-hounds", "hare-and-hounds", |spec| {
+        let rules = read_hounds(spec)?;
+        Ok(cyclic(spec, rules).session())
+    })
+    .parameters("length=N first=hare")
+    .about("three hounds that never go back corner a hare")
+    .title("Hare and Hounds")
+    .rules(
+        "Player one moves one of three hounds along a line to a free point, never further left; player \
+         two moves the hare along a line in any direction. The hounds win when the hare cannot move, \
+         the hare when no hound is left of it any more; endless play is a draw.",
+    )
+    .players("Hounds", "Hare")
+    .details(&[
+        Parameter::new("length=N", "points of an outer row: 3, 5 or 7", "3"),
+        Parameter::new("first=hare", "the hare begins", "the hounds begin"),
+    ])
+    .known("the hounds win in 23 plies, and in 24 if the hare begins; with length=7 a draw if it begins")
+    .repeats()
+    .letters("X is a hound, O the hare, . a free point")
+    .method("table of the positions that can be reached, by retrograde analysis")
+    .planned(|spec| Some(read_hounds(spec).ok()?.points().plan()))
+    .other_names(&[("french-military-game", "hare-and-hounds")]),
+    Row::new("kaooa", "kaooa", |spec| {
+        let rules = read_kaooa(spec)?;
+        Ok(cyclic(spec, rules).session())
+    })
+    .parameters("crows=N captures=K move=early")
+    .about("crows against a vulture on a pentagram")
+    .title("Kaooa")
+    .rules(
+        "Player one puts six crows on the points of the star, one a turn, and then moves one along a \
+         line each turn; player two puts a vulture, which moves along a line or takes a crow by jumping \
+         over it to the free point behind. The vulture wins with the third crow that it takes, the \
+         crows win when it cannot move; endless play is a draw.",
+    )
+    .players("Crows", "Vulture")
+    .described(describe_kaooa)
+    .details(&[
+        Parameter::new("crows=N", "number of crows, 3 to 9", "6"),
+        Parameter::new("captures=K", "number of captures that win for the vulture", "3"),
+        Parameter::new("move=early", "crows may move before all are put", "they may not"),
+    ])
+    .known("a draw; seven crows win in 15 plies")
+    .repeats()
+    .letters("X is a crow, O the vulture, . a free point; then crows and vulture in hand")
+    .method("table of the positions that can be reached, by retrograde analysis")
+    .planned(|spec| Some(read_kaooa(spec).ok()?.points().plan())),
+    Row::new("tsoro-yematatu", "tsoro-yematatu", |spec| {
+        let rules = read_tsoro(spec)?;
+        Ok(cyclic(spec, rules).session())
+    })
+    .parameters("jump=stuck")
+    .about("three stones each on a triangle of seven points")
+    .title("Tsoro Yematatu")
+    .rules(
+        "Take turns to put your three stones on free points; when all are down, move one of them along \
+         a line to the free point, one step or over one other stone. Whoever has three stones on a line \
+         wins; a player who cannot move loses, and endless play is a draw.",
+    )
+    .described(|spec, usual| {
+        let stuck = spec.key("jump").is_some();
+        usual.reworded(stuck, "or over one other stone", "or, if no step is possible, over one other stone")
+    })
+    .details(&[Parameter::new("jump=stuck", "only a player without a step may jump", "every player may")])
+    .known("a draw; with jump=stuck won by the first player in 11 plies")
+    .repeats()
+    .letters("X is player one, O player two, . a free point; then the stones in hand")
+    .method("table of the positions that can be reached, by retrograde analysis")
+    .planned(|spec| Some(read_tsoro(spec).ok()?.points().plan())),
+    Row::new("dao", "dao", |spec| {
+        let rules = Slides::dao(spec.flag("trap"))?;
+        Ok(cyclic(spec, rules).session())
+    })
+    .parameters("trap")
+    .about("four sliding men each: a row, a square or the corners")
+    .title("Dao")
+    .rules(
+        "Slide one of your four men straight or diagonally until the edge or another man stops it. Four \
+         men in a row or a column, in a square of four neighbours, or in the four corners win; endless \
+         play is a draw.",
+    )
+    .described(|spec, usual| {
+        let trap = spec.flag("trap");
+        usual.adding(trap, "Whoever shuts a man of the other player in a corner with three of his own loses.")
+    })
+    .details(&[Parameter::new("trap", "who shuts a man of the other in a corner loses", "he may")])
+    .known("a draw, also with the trap")
+    .repeats()
+    .letters("X is a man of player one, O one of player two, . a free cell")
+    .method("table of the positions that can be reached, by retrograde analysis"),
+    Row::new("neutreeko", "neutreeko", |spec| {
+        let rules = Slides::neutreeko()?;
+        Ok(cyclic(spec, rules).session())
+    })
+    .about("three sliding men each: three neighbours in a line")
+    .title("Neutreeko")
+    .rules(
+        "Slide one of your three men straight or diagonally until the edge or another man stops it. Three \
+         men side by side in a row, a column or a diagonal win; endless play is a draw.",
+    )
+    .known("a draw; the longest win takes 51 plies")
+    .repeats()
+    .letters("X is a man of player one, O one of player two, . a free cell")
+    .method("table of the positions that can be reached, by retrograde analysis"),
+    Row::new("three-musketeers", "three-musketeers:5", |spec| {
+        let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([5]);
+        let rules = Musketeers::new(side)?;
+        let game = if side == 3 { acyclic(spec, rules) } else { searched(spec, rules) };
+        Ok(game.session())
+    })
+    .parameters("N")
+    .about("three who must take, against enemies who line them up")
+    .title("Three Musketeers")
+    .rules(
+        "Player one steps with a musketeer onto a neighbouring enemy, above, below or beside him, and \
+         takes it; player two moves an enemy one cell to a free one. The enemies win when the three \
+         musketeers stand in one row or column, the musketeers when they have nothing to take; enemies \
+         without a move lose.",
+    )
+    .players("Musketeers", "Enemies")
+    .details(&[Parameter::new("N", "side of the board, 3 or 5", "5")])
+    .known("5 is won by the enemies (Laire 2009, Elabridi 2017), 3 by the musketeers in 10 plies")
+    .letters("X is a musketeer, O an enemy, . a free cell")
+    .method("3 by a table of the positions that can be reached, 5 by proof numbers and search"),
+    Row::new("gobblers", "gobblers", |spec| Ok(searched(spec, Gobblers).session()))
+        .about("pieces of three sizes that cover smaller ones on 3x3")
+        .title("Gobblet Gobblers")
+        .rules(
+            "Put a new piece, or move one of yours that is on top, onto a free cell or onto a smaller \
+             piece of either player; you have two of each of three sizes. Whoever has three pieces on top \
+             in a row, across, down or diagonally, wins. If a lifted piece uncovers a row of the other \
+             player and does not land on it, the other wins; endless play is a draw.",
+        )
+        .players("Orange", "Blue")
+        .known("won by the first player (Possibly Wrong, 2024; Liou); 341,024,631 positions up to symmetry")
+        .repeats()
+        .letters("S, M, L are small, medium and large pieces of player one, s, m, l those of player two, - a free cell")
+        .method("search")
+        .other_names(&[("gobblet-gobblers", "gobblers")]),
+    Row::new("dobutsu", "dobutsu", |spec| {
+        let rules = Dobutsu::new()?;
+        Ok(searched(spec, rules).session())
+    })
+    .about("shogi on three columns and four rows; take the lion")
+    .title("Dobutsu Shogi")
+    .rules(
+        "Move a man one step: the lion any way, the giraffe straight, the elephant slanting, the chick \
+         forwards, and the hen, which a chick becomes on the last row, any way but slanting backwards; or \
+         put a man that you have taken on a free cell. Whoever takes the lion wins, and so does whoever \
+         moves his own lion to the last row where it is not attacked; endless play is a draw.",
+    )
+    .players("Forest", "Sky")
+    .known("won by the second player in 78 plies (Tanaka 2009); 246,803,167 positions")
+    .repeats()
+    .letters("L, G, E, C, H are lion, giraffe, elephant, chick and hen of player one, l, g, e, c, h those of player two; then the hands")
+    .method("search")
+    .other_names(&[("doubutsu", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
+    Row::new("draughts", "draughts:4men", |spec| {
+        let tier = spec.key("tier");
+        let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
+        let word = spec.word().unwrap_or("4men");
+        let most = word.strip_suffix("men").and_then(|number| number.parse().ok());
+        let game = Draughts::new(most.ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men"))?)?;
+        let oracle = TierOracle::new(&game, base, tier)?;
+        Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
+    })
+    .parameters("Nmen tier=T")
+    .about("endings of English draughts with few men")
+    .title("Draughts Endings")
+    .rules(
+        "Step slanting forwards with a man, or in any slanting direction with a king, to a free square, or \
+         jump over one of the other player's to the free square behind and take it, on to the end of the \
+         jumps. Taking is forced; a man on the last row becomes a king. Whoever has no man or no move left \
+         loses; endless play is a draw.",
+    )
+    .players("White", "Black")
+    .details(&[
+        Parameter::new("Nmen", "men and kings of both players together, 2 to 6", "4men"),
+        Parameter::new("tier=T", "for solve and tables: one tier and those it needs, as 1m1k-0m1k", "all that follow the start"),
+    ])
+    .known("the longest wins take 13, 61 and 109 plies with 2, 3 and 4 men")
+    .repeats()
+    .letters("x is a man and X a king of player one, who goes up, o and O those of player two")
+    .method("tiers by men and kings, each by retrograde analysis, small ones built when needed; else search")
+    .other_names(&[("checkers-endings", "draughts")]),
+];
+
+fn read_hounds(spec: &mut Spec<'_>) -> Result<Hounds, String> {
+    let length = spec.number("length", 3..=7)?.unwrap_or(3);
+    let first = match spec.key("first") {
+        None => Player::One,
+        Some("hare") => Player::Two,
+        Some(other) => return Err(format!("bad first={other}: expected first=hare")),
+    };
+    Hounds::new(length, first)
+}
+
+fn read_kaooa(spec: &mut Spec<'_>) -> Result<Kaooa, String> {
+    let early = match spec.key("move") {
+        None => false,
+        Some("early") => true,
+        Some(other) => return Err(format!("bad move={other}: expected move=early")),
+    };
+    let (crows, captures) = (spec.number("crows", 3..=9)?, spec.number("captures", 1..=9)?);
+    Kaooa::new(crows.unwrap_or(6), captures.unwrap_or(3), early)
+}
+
+fn read_tsoro(spec: &mut Spec<'_>) -> Result<Tsoro, String> {
+    match spec.key("jump") {
+        None => Ok(Tsoro::new(false)),
+        Some("stuck") => Ok(Tsoro::new(true)),
+        Some(other) => Err(format!("bad jump={other}: expected jump=stuck")),
+    }
+}
+
+/// Numbers in words.
+const NUMBERS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+/// Ordinal numbers in words.
+const ORDINALS: [&str; 10] =
+    ["", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+
+fn describe_kaooa(spec: &mut Spec<'_>, usual: Description) -> Description {
+    let mut number = |key: &str, usual: usize| {
+        spec.key(key).and_then(|number| number.parse().ok()).filter(|&number| number < 10).unwrap_or(usual)
+    };
+    let (crows, captures) = (number("crows", 6), number("captures", 3));
+    let early = spec.key("move").is_some();
+    usual
+        .reworded(crows != 6, "puts six crows", &format!("puts {} crows", NUMBERS[crows]))
+        .reworded(captures != 3, "the third crow", &format!("the {} crow", ORDINALS[captures]))
+        .adding(early, "Crows may move before all are put.")
+}
+
+fn misere(spec: &mut Spec<'_>, usual: Description) -> Description {
+    usual.reworded(spec.flag("misere"), "diagonally, wins", "diagonally, loses")
+}

@@ -1,0 +1,132 @@
+//! The contract of every game, on boards that are small enough, and on positions of random games elsewhere.
+
+use grundy_captures::amazons::Amazons;
+use grundy_captures::board::{BoardGame, BoardRules};
+use grundy_captures::clobber::Clobber;
+use grundy_captures::dobutsu::Dobutsu;
+use grundy_captures::dodgem::Dodgem;
+use grundy_captures::draughts::Draughts;
+use grundy_captures::fading::Fading;
+use grundy_captures::fanorona::Fanorona;
+use grundy_captures::gobblers::Gobblers;
+use grundy_captures::hounds::Hounds;
+use grundy_captures::kaooa::Kaooa;
+use grundy_captures::konane::Konane;
+use grundy_captures::liberties::Liberties;
+use grundy_captures::musketeers::Musketeers;
+use grundy_captures::slides::Slides;
+use grundy_captures::tsoro::Tsoro;
+use grundy_contract::Contract;
+use grundy_core::game::Player;
+
+fn game(rules: Result<impl BoardRules, String>) -> Contract<BoardGame> {
+    Contract::new(BoardGame::new(rules.unwrap())).search()
+}
+
+/// As [`game`], without the search, which is slow where positions repeat.
+fn unsearched(rules: Result<impl BoardRules, String>) -> Contract<BoardGame> {
+    Contract::new(BoardGame::new(rules.unwrap())).heuristic()
+}
+
+/// Counts of `counts.tsv`, a brute force of its own: positions, and classes where it has them.
+#[test]
+fn nogo_and_atari_go() {
+    game(Liberties::nogo(1, 9)).positions(1_842).canonical(932).run();
+    game(Liberties::nogo(2, 4)).positions(1_325).canonical(340).run();
+    game(Liberties::nogo(3, 3)).positions(3_884).run();
+    game(Liberties::nogo(5, 5)).limit(1_000).run();
+    game(Liberties::atari_go(1, 7)).positions(493).canonical(252).run();
+    game(Liberties::atari_go(3, 3)).positions(5_172).run();
+    game(Liberties::atari_go(2, 5)).positions(14_215).canonical(3_603).run();
+    game(Liberties::atari_go(4, 5)).limit(1_000).run();
+}
+
+#[test]
+fn clobber() {
+    game(Clobber::new(1, 13)).positions(4_151).run();
+    game(Clobber::new(2, 6)).positions(11_143).run();
+    game(Clobber::new(5, 6)).limit(1_000).run();
+}
+
+#[test]
+fn konane() {
+    game(Konane::new(4, 4)).positions(3_673).perft(&[2, 8]).run();
+    game(Konane::new(4, 5)).limit(1_000).run();
+    game(Konane::new(6, 6)).limit(1_000).run();
+}
+
+#[test]
+fn amazons() {
+    game(Amazons::new(4, 4)).limit(1_000).run();
+    game(Amazons::new(4, 5)).limit(1_000).run();
+    game(Amazons::new(5, 5)).limit(1_000).run();
+}
+
+#[test]
+fn fanorona() {
+    game(Fanorona::new(3, 3)).positions(1_012).run();
+    game(Fanorona::new(3, 5)).limit(1_000).run();
+    game(Fanorona::new(5, 5)).limit(1_000).run();
+}
+
+#[test]
+fn dodgem() {
+    game(Dodgem::new(2)).positions(23).run();
+    game(Dodgem::new(3)).positions(2_055).run();
+    game(Dodgem::new(5)).limit(1_000).run();
+}
+
+#[test]
+fn infinite_tictactoe() {
+    game(Fading::new(false)).limit(1_000).perft(&[9, 72, 504, 3_024]).run();
+    game(Fading::new(true)).limit(1_000).run();
+}
+
+#[test]
+fn hare_and_hounds() {
+    game(Hounds::new(3, Player::One)).limit(500).run();
+    unsearched(Hounds::new(3, Player::One)).positions(2_116).canonical(1_111).run();
+    unsearched(Hounds::new(5, Player::One)).limit(1_000).run();
+}
+
+#[test]
+fn kaooa() {
+    unsearched(Kaooa::new(6, 3, false)).limit(1_000).run();
+    unsearched(Kaooa::new(7, 4, true)).limit(1_000).run();
+}
+
+#[test]
+fn tsoro_yematatu() {
+    game(Ok(Tsoro::new(false))).positions(815).run();
+    game(Ok(Tsoro::new(true))).positions(806).run();
+}
+
+#[test]
+fn three_musketeers() {
+    game(Musketeers::new(3)).canonical(270).run();
+    game(Musketeers::new(5)).limit(1_000).run();
+}
+
+#[test]
+fn gobblers() {
+    game(Ok(Gobblers)).limit(1_000).perft(&[27, 675]).run();
+}
+
+/// T. Tanaka, 2009: four first moves.
+#[test]
+fn dobutsu() {
+    game(Dobutsu::new()).limit(1_000).perft(&[4]).run();
+}
+
+#[test]
+fn draughts() {
+    Contract::new(Draughts::new(2).unwrap()).indexed().heuristic().tiers().run();
+    Contract::new(Draughts::new(4).unwrap()).indexed().heuristic().tiered().limit(1_000).run();
+}
+
+#[test]
+fn dao_and_neutreeko() {
+    game(Slides::dao(false)).limit(1_000).perft(&[12]).run();
+    game(Slides::dao(true)).limit(1_000).run();
+    game(Slides::neutreeko()).limit(1_000).perft(&[14]).run();
+}
