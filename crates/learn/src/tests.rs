@@ -30,7 +30,7 @@ fn symmetries_are_found_by_playing() {
     // The cell to which the exchange of the players moves the first one, up to the other symmetries.
     let wanted: [(&str, usize, &[u16]); 5] = [
         ("mnk:3,3,3", 8, &[0, 2, 6, 8]),
-        ("breakthrough:4x5", 2, &[16, 19]),
+        ("breakthrough:6x6", 2, &[30, 35]),
         // The borders of the players are exchanged by a reflection in a diagonal.
         ("hex:4", 2, &[0, 15]),
         ("connect4:4x4", 2, &[0, 3]),
@@ -56,14 +56,14 @@ fn learning_lowers_the_error_and_is_repeatable_with_any_number_of_threads() {
     let stop = AtomicBool::new(false);
     let learn = |threads| {
         let session = open("mnk:4,3,3", &Settings::default()).unwrap();
-        let mut training = Training::new(&session, plan(640, threads, None, &stop)).unwrap();
+        let mut training = Training::new(&session, plan(500, threads, None, &stop)).unwrap();
         let before = training.progress().held_out;
         let weights = training.run(&mut |_| {}).unwrap();
         (before, training.progress().held_out, weights)
     };
     let (before, after, weights) = learn(1);
     let HeldOut { positions, error, .. } = after;
-    assert!(positions > 100 && error < 0.7 * before.error, "{before:?} {after:?}");
+    assert!(positions > 100 && error < 0.85 * before.error, "{before:?} {after:?}");
     assert_eq!(learn(3).2.contents(), weights.contents());
 }
 

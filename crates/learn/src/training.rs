@@ -26,7 +26,7 @@ const METHOD: &str = "n-tuples, TD(lambda) with temporal coherence, 1";
 /// Games of a batch.
 const BATCH: u64 = 64;
 /// Games that are drawn by lot at first, so that there is something to evaluate by.
-const RANDOM: u64 = 8 * BATCH;
+const RANDOM: u64 = 4 * BATCH;
 /// Random games that show what positions look like.
 const SHOWN: usize = 40;
 /// Samples kept, to be learned again.

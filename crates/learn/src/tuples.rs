@@ -33,7 +33,10 @@ pub struct Table {
 /// Returns the most cells of a tuple whose table of `base` digits a cell is not too large; at least 1.
 pub fn widest(base: u8) -> usize {
     let base = u64::from(base.max(2));
-    (1..=16).rev().find(|&width| base.pow(width) <= LARGEST_TABLE).unwrap_or(1) as usize
+    (1..=16)
+        .rev()
+        .find(|&width| base.checked_pow(width).is_some_and(|size| size <= LARGEST_TABLE))
+        .unwrap_or(1) as usize
 }
 
 /// Returns the tables of a game: `base` kinds of cells, and the symmetries of its cells, the identity first.
