@@ -61,14 +61,14 @@ impl Aim {
 pub struct Model {
     /// The objective.
     pub aim: Aim,
-    /// What does not change: the names, digits and images of the file.
+    /// The constant part: the names, digits and images of the file.
     shape: Contents,
     /// The index of the weight that each index of a table stands for.
     same: Vec<u32>,
     weights: Vec<f32>,
     /// The sum of each weight's errors, and of their sizes.
     sums: Vec<(f32, f32)>,
-    /// How often the position at hand uses each weight.
+    /// The number of times that the position at hand uses each weight.
     uses: Vec<u16>,
     /// The weights of the position at hand.
     active: Vec<u32>,

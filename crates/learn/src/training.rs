@@ -47,7 +47,7 @@ const ALL_NODES: u64 = 1_500_000;
 /// Interval between two files.
 const SAVE: Duration = Duration::from_secs(60);
 
-/// What is wanted.
+/// The terms of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
     /// When to end.
@@ -88,7 +88,7 @@ pub struct HeldOut {
     pub wrong: f32,
 }
 
-/// What was found out about a game before learning.
+/// The properties of a game that are found before learning.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// Cells of each position, and kinds of them.

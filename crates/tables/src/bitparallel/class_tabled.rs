@@ -19,7 +19,7 @@ use grundy_session::{Assurance, Estimate, SolveError, Tabled, VerifyError, Work}
 /// A class, or a portion of one. Its indices: side to move, word, bit.
 pub(super) struct ClassTabled<G: Endings>(Arc<Stored<G>>);
 
-/// What a file has, with the game that names its positions.
+/// A file of an ending, with the game that names its positions.
 struct Stored<G: Endings> {
     /// The game of the class alone.
     game: G,
