@@ -61,7 +61,7 @@ impl Fanorona {
         let field = Field::new(rows, columns, 27)?;
         let ways = |cell: usize| -> Vec<usize> {
             let (column, row) = field.grid.coordinates(cell);
-            let slanting = (column + rows - 1 - row) % 2 == 0;
+            let slanting = (column + rows - 1 - row).is_multiple_of(2);
             (0..if slanting { 8 } else { STRAIGHT.end })
                 .filter(|&way| field.step(cell, way).is_some())
                 .collect()
@@ -88,7 +88,7 @@ impl Fanorona {
             let Some(to) = self.field.step(now.at, way).filter(|&to| free >> to & 1 == 1) else { continue };
             let lines = [self.line(to, way, now.other), self.line(now.at, opposite(way), now.other)];
             for (kind, line) in lines.into_iter().enumerate().filter(|&(_, line)| line != 0) {
-                let step = way as u64 | kind as u64 * WITHDRAWAL;
+                let step = way as u64 | (kind as u64 * WITHDRAWAL);
                 let next = Way {
                     own: now.own & !(1 << now.at) | 1 << to,
                     other: now.other & !line,

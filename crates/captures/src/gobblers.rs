@@ -108,10 +108,10 @@ impl BoardRules for Gobblers {
     fn write_position(&self, position: &Position) -> String {
         let stack = |cell: usize| {
             let mut text = String::new();
-            for size in 0..SIZES {
+            text.extend((0..SIZES).filter_map(|size| {
                 let owner = (0..2).find(|&side| of_size(position.men[side], size) >> cell & 1 == 1);
-                text.extend(owner.map(|side| LETTERS[side][size]));
-            }
+                owner.map(|side| LETTERS[side][size])
+            }));
             if text.is_empty() { "-".to_owned() } else { text }
         };
         let row =

@@ -139,12 +139,11 @@ fn by_game() -> BTreeMap<String, Vec<TruthRow>> {
     games
 }
 
+/// The exact value of a position, computed in any way.
+type ValueOf<'a, G> = &'a mut dyn FnMut(&<G as Game>::Position) -> Value;
+
 /// Compares a row with the rules, and with values if there are any.
-fn compare<G: Scored + Notation>(
-    game: &G,
-    row: &TruthRow,
-    value: Option<&mut dyn FnMut(&G::Position) -> Value>,
-) {
+fn compare<G: Scored + Notation>(game: &G, row: &TruthRow, value: Option<ValueOf<'_, G>>) {
     let at = || format!("{} {}", row.get("game"), row.get("position"));
     let position = game.read_position(row.get("position")).unwrap_or_else(|why| panic!("{}: {why}", at()));
     assert_eq!(game.write_position(&position), row.get("position"));

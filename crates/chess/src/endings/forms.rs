@@ -9,6 +9,7 @@ use grundy_tables::superposed::{
 };
 
 /// An ending laid out, or a part of one.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and the inner loops read it")]
 pub enum Layout {
     /// As a whole, or a slice.
     Planes(Planes),
