@@ -1,4 +1,4 @@
-//! Lets the linker fold identical machine code, if it can.
+//! Lets the linker make the programs smaller, if it can: it folds identical machine code and packs relocations.
 //!
 //! Generic methods are compiled for every game, and some of the results are identical to the byte. LLVM's linker, the
 //! default on Linux, keeps one copy; GNU's cannot. Nothing here compares the addresses of functions or of constants.
@@ -9,13 +9,15 @@ use std::process::{Command, Stdio};
 
 /// Folds identical functions and constants.
 const FOLD: &str = "-Wl,--icf=all,--ignore-data-address-equality";
+/// Packs the relocations of a program that can be loaded anywhere: half a megabyte less. Needs glibc 2.36 or musl 1.2.4.
+const PACK: &str = "-Wl,-z,pack-relative-relocs";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let optimised = env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    if optimised && links_with(FOLD) {
-        println!("cargo::rustc-link-arg-bins={FOLD}");
-        println!("cargo::rustc-link-arg-examples={FOLD}");
+    for argument in [FOLD, PACK].into_iter().filter(|argument| optimised && links_with(argument)) {
+        println!("cargo::rustc-link-arg-bins={argument}");
+        println!("cargo::rustc-link-arg-examples={argument}");
     }
 }
 

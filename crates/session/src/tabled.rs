@@ -32,6 +32,12 @@ pub trait Tabled: Sync {
     /// Returns the number of states: the indices of the table are below it. May search for positions for a second.
     fn count(&self) -> u64;
 
+    /// Returns the number of states, 0 if their positions are too many to be found just for that; `None` if `_work` ends
+    /// before they are.
+    fn count_within(&self, _work: &Work<'_>) -> Option<u64> {
+        Some(self.count())
+    }
+
     /// Returns a checksum of the rules and the indexing; takes about a millisecond.
     fn fingerprint(&self) -> u64;
 

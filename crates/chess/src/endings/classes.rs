@@ -7,13 +7,15 @@ use cozy_chess::{CastleRights, Color};
 
 use super::arrangement::Arrangement;
 use super::exits::{Captured, Promoted};
-use super::forms::{Layout, Slicing};
+use super::file_portion::OnFile;
+use super::forms::Layout;
 use super::layout::Planes;
 use super::man::{PAWN, kept};
 use super::numbering::{is_laid_out, smaller};
-use super::on_file::{self, OnFile};
+use super::on_file;
 use super::place::{OUTSIDE, place};
 use super::slices::Sliced;
+use super::slicing::Slicing;
 use crate::material::Material;
 use crate::rules::{Chess, Position, Scope};
 use grundy_core::sorting;

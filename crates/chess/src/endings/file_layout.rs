@@ -7,18 +7,27 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::arrangement::Arrangement;
 use super::exits::{select, worse, worse_of_all};
 use super::layout::{attackers, double_steps, sights};
 use super::link::Link;
 use super::man::{Man, PAWN, RANK_1, RANK_8};
-use super::on_file::Sources;
 use super::pairs::Pairs;
 use super::unmoves::within_words;
 use crate::material::Material;
 use grundy_tables::superposed::{
     BitRow, Code, DRAW, Exits, Isa, Lanes, Leaving, Levels, NONE, Superposed, VectorWork, WordCodes, run_on,
 };
+
+/// The values that a portion's layout needs of smaller endings.
+#[derive(Default)]
+pub(super) struct Sources {
+    pub(super) whole: FxHashMap<Material, Arc<Levels>>,
+    /// By file: the portions with a pawn on it.
+    pub(super) on_file: FxHashMap<(Material, usize), Arc<Levels>>,
+}
 
 /// Ranks on which a pawn can stand, from its own side.
 const RANKS: std::ops::Range<u8> = 1..7;
@@ -126,13 +135,6 @@ impl FileLayout {
             layout.taken_exits(block, kings, at, &links);
             layout.promoted_exits(block, kings, at, other_file, &links);
         }
-        for (present, exits) in layout.present.iter_mut().zip(&layout.exits) {
-            for (present, exits) in present.iter_mut().zip(exits.chunks(8)) {
-                exits.iter().flat_map(|codes| codes.0).for_each(|code| note(present, code));
-                // Most words have no exit.
-                present[3] &= !(1 << 63);
-            }
-        }
         if pawn.side != other.side {
             layout.leaving = Some(layout.captures(at, other_file, &links));
         }
@@ -144,6 +146,14 @@ impl FileLayout {
         8 * self.pawn.own_rank(8 * rank) + self.file
     }
 
+    /// Sets the code of an exit.
+    fn put(&mut self, side: usize, (block, rank): (usize, u8), square: u8, code: Code) {
+        if code != NONE {
+            self.exits[side][8 * block + usize::from(rank)].0[usize::from(square)] = code;
+            note(&mut self.present[side][block], code);
+        }
+    }
+
     /// Adds the positions of a pair of kings in which one of the two men has just been taken.
     fn taken_exits(&mut self, block: usize, kings: [u8; 2], at: usize, links: &Links) {
         let (pawn, other) = (self.pawn, self.other);
@@ -151,24 +161,23 @@ impl FileLayout {
         let (captor, king) = (kings[1 - victim], kings[1 - mover]);
         let enemies = pawn.side != other.side;
         for rank in RANKS {
-            let (square, word) = (self.square(rank), 8 * block + usize::from(rank));
-            let mut squares = [square; 2];
+            let square = self.square(rank);
             if let Some(link) = &links.without[1 - at]
                 && (!other.is_pawn() || self.squares >> captor & 1 == 1)
             {
-                self.exits[victim][word].0[usize::from(captor)] = link.code(victim, kings, &squares);
+                self.put(victim, (block, rank), captor, link.code(victim, kings, &[square; 2]));
             }
             let Some(link) = &links.without[at] else { continue };
             if king == square {
-                self.exits[mover][word] = link.codes(mover, kings, &squares, 1 - at);
+                let codes = link.codes(mover, kings, &[square; 2], 1 - at);
+                (0..).zip(codes.0).for_each(|(s, code)| self.put(mover, (block, rank), s, code));
             } else if enemies {
-                squares[1 - at] = square;
-                self.exits[mover][word].0[usize::from(square)] = link.code(mover, kings, &squares);
+                self.put(mover, (block, rank), square, link.code(mover, kings, &[square; 2]));
             }
         }
         if let (Some(link), true) = (&links.without[at], enemies && other.is_pawn()) {
             let behind = self.square(2);
-            self.exits[mover][8 * block].0[usize::from(behind)] = link.code(mover, kings, &[behind; 2]);
+            self.put(mover, (block, 0), behind, link.code(mover, kings, &[behind; 2]));
         }
     }
 
@@ -183,23 +192,32 @@ impl FileLayout {
     ) {
         let last = self.square(7);
         let side = usize::from(1 - self.pawn.side);
-        if !kings.contains(&last) {
-            let codes = &mut self.exits[side][8 * block + 7].0;
-            for link in &links.promoted {
-                worse_of_all(codes, &link.codes(side, kings, &[last; 2], 1 - at).0);
+        let squares = |at: usize, [own, other]: [u8; 2]| if at == 0 { [own, other] } else { [other, own] };
+        match other_file {
+            _ if kings.contains(&last) => {}
+            None => {
+                let mut codes = [NONE; 64];
+                for link in &links.promoted {
+                    worse_of_all(&mut codes, &link.codes(side, kings, &[last; 2], 1 - at).0);
+                }
+                codes[usize::from(last)] = NONE;
+                (0..).zip(codes).for_each(|(s, code)| self.put(side, (block, 7), s, code));
             }
-            codes[usize::from(last)] = NONE;
+            Some(file) => {
+                for square in RANKS.map(|rank| 8 * rank + file) {
+                    let at = squares(at, [last, square]);
+                    let codes = links.promoted.iter().map(|link| link.code(side, kings, &at));
+                    self.put(side, (block, 7), square, codes.fold(NONE, worse));
+                }
+            }
         }
         let Some(file) = other_file else { return };
         let last = 8 * self.other.last_rank() + file;
         let side = usize::from(1 - self.other.side);
         for rank in RANKS.filter(|_| !kings.contains(&last)) {
-            let mut squares = [self.square(rank); 2];
-            squares[1 - at] = last;
-            let code = &mut self.exits[side][8 * block + usize::from(rank)].0[usize::from(last)];
-            for link in &links.other_promoted {
-                *code = worse(*code, link.code(side, kings, &squares));
-            }
+            let at = squares(at, [self.square(rank), last]);
+            let codes = links.other_promoted.iter().map(|link| link.code(side, kings, &at));
+            self.put(side, (block, rank), last, codes.fold(NONE, worse));
         }
     }
 
@@ -214,38 +232,32 @@ impl FileLayout {
         };
         let files = [self.file.checked_sub(1), Some(self.file + 1)].into_iter().flatten();
         let files: Vec<u8> = files.filter(|&file| other_file.is_none_or(|other| other == file)).collect();
+        let alone = |rank: u8| match rank {
+            // No pawn is on the last rank, to be taken there.
+            6 if self.other.is_pawn() => &[][..],
+            6 => &links.alone[..],
+            _ => links.without[1 - at].as_slice(),
+        };
         for (block, &kings) in self.pairs.kings.iter().enumerate() {
-            let after = |links: &[Link], square: u8| {
-                let codes = links.iter().map(|link| link.code(side, kings, &[square; 2]));
-                if kings.contains(&square) { NONE } else { back(codes.fold(NONE, worse)) }
-            };
             for rank in RANKS.filter(|&rank| !kings.contains(&self.square(rank))) {
-                let cells = &mut leaving.cells[8 * block + usize::from(rank)].0;
                 for &file in &files {
                     let target = self.square(rank + 1) - self.file + file;
-                    let taken = match &links.without[1 - at] {
-                        _ if rank == 6 && self.other.is_pawn() => NONE,
-                        _ if rank == 6 => after(&links.alone, target),
-                        Some(link) => after(std::slice::from_ref(link), target),
-                        None => NONE,
-                    };
-                    cells[usize::from(target)] = taken;
-                    let double = usize::from(8 * self.other.double_rank() + file);
-                    match (&links.without[1 - at], rank) {
-                        (_, 3) if self.other.is_pawn() => cells[double] = taken,
-                        // En passant: the pawn goes behind the other.
-                        (Some(link), 4) if self.other.is_pawn() => {
-                            cells[double] = after(std::slice::from_ref(link), target);
-                        }
-                        _ => {}
+                    let codes = alone(rank).iter().map(|link| link.code(side, kings, &[target; 2]));
+                    let code = if kings.contains(&target) { NONE } else { back(codes.fold(NONE, worse)) };
+                    if code == NONE {
+                        continue;
                     }
+                    let cells = &mut leaving.cells[8 * block + usize::from(rank)].0;
+                    cells[usize::from(target)] = code;
+                    // A pawn after its double step is taken on its fourth rank, or en passant on its third.
+                    if self.other.is_pawn() && (3..5).contains(&rank) {
+                        cells[usize::from(8 * self.other.double_rank() + file)] = code;
+                    }
+                    note(&mut leaving.present[block], code);
+                    leaving.longest = leaving.longest.max(u32::from(code).saturating_sub(1));
                 }
-                cells.iter().for_each(|&code| note(&mut leaving.present[block], code));
             }
-            leaving.present[block][3] &= !(1 << 63);
         }
-        let longest = leaving.cells.iter().flat_map(|cells| cells.0).filter(|&code| code != NONE).max();
-        leaving.longest = longest.map_or(0, |code| u32::from(code).saturating_sub(1));
         leaving
     }
 }

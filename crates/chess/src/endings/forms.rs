@@ -1,12 +1,8 @@
-//! The forms of layouts as one type each, so that the solver is compiled once.
+//! The forms of layouts as one type, so that the solver is compiled once.
 
 use super::file_layout::FileLayout;
 use super::layout::Planes;
-use super::on_file::OnFile;
-use super::slices::Sliced;
-use grundy_tables::superposed::{
-    BitRow, ChainValues, Exits, Isa, Lanes, Leaving, SliceWork, Slices, Superposed, WordCodes,
-};
+use grundy_tables::superposed::{BitRow, Exits, Isa, Lanes, Leaving, Superposed, WordCodes};
 
 /// An ending laid out, or a part of one.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and the inner loops read it")]
@@ -15,14 +11,6 @@ pub enum Layout {
     Planes(Planes),
     /// With a pawn on one file.
     File(FileLayout),
-}
-
-/// An ending in slices.
-pub enum Slicing {
-    /// By the square of a pawn.
-    Square(Sliced),
-    /// By the file of a pawn, one slice of which is solved.
-    File(OnFile),
 }
 
 /// Calls a method of whichever form it is.
@@ -91,44 +79,5 @@ impl Superposed for Layout {
         out: &mut [BitRow],
     ) {
         either!(self, form, unmoves(isa, side, block, set, reset, live, groups, out));
-    }
-}
-
-impl Slices for Slicing {
-    type Slice = Layout;
-
-    fn chains(&self) -> usize {
-        match self {
-            Slicing::Square(slices) => slices.chains(),
-            Slicing::File(slices) => slices.chains(),
-        }
-    }
-
-    fn length(&self) -> usize {
-        match self {
-            Slicing::Square(slices) => slices.length(),
-            Slicing::File(_) => 1,
-        }
-    }
-
-    fn words(&self) -> usize {
-        match self {
-            Slicing::Square(slices) => slices.words(),
-            Slicing::File(slices) => slices.words(),
-        }
-    }
-
-    fn lowest(&self, steps: usize) -> usize {
-        match self {
-            Slicing::Square(slices) => slices.lowest(steps),
-            Slicing::File(_) => 1 - steps.min(1),
-        }
-    }
-
-    fn step(&self, chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Layout> {
-        match self {
-            Slicing::Square(slices) => slices.step(chain, step, done),
-            Slicing::File(slices) => SliceWork::Solve(0, Layout::File(slices.layout())),
-        }
     }
 }

@@ -4,16 +4,11 @@
 //! by a capture. It has an index of its own: the pair of kings (all 3,612, with the pawn on the files a to d), the pawn's
 //! rank from its own side, the square of the other man.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
-
 use super::arrangement::Arrangement;
-use super::file_layout::FileLayout;
 use super::man::{Man, PAWN, kept, material};
 use super::pairs::{Pairs, turned};
 use crate::material::Material;
-use grundy_tables::superposed::{Levels, Part, Place, Portion, Solved};
+use grundy_tables::superposed::{Part, Place, Portion};
 
 /// The number of files: chains are numbered by the file of the pawn, then by that of another pawn.
 const FILES: usize = 8;
@@ -32,7 +27,7 @@ pub(super) fn words() -> usize {
 }
 
 /// Returns the number of chains, each of one portion.
-fn chains(arrangement: &Arrangement) -> usize {
+pub(super) fn chains(arrangement: &Arrangement) -> usize {
     let pawns = arrangement.men.iter().filter(|man| man.is_pawn()).count();
     if pawns > 1 { 4 * FILES } else { 4 }
 }
@@ -76,7 +71,7 @@ pub(super) fn locate(
     Some((usize::from(step.pair) * 8 + usize::from(lane), usize::from(bit)))
 }
 
-/// Returns the files of a portion's pawns in words; the second is that of the other man.
+/// Returns the file of a portion's pawn, and that of the other man if it is a pawn.
 pub(super) fn files(arrangement: &Arrangement, portion: Portion) -> (u8, Option<u8>) {
     let two = chains(arrangement) > 4;
     let chain = portion.chain as u8;
@@ -105,54 +100,4 @@ pub(super) fn needs(arrangement: &Arrangement, portion: Portion) -> Vec<Part<Mat
         }
     }
     once
-}
-
-/// The values that a portion's layout needs of smaller endings.
-#[derive(Default)]
-pub(super) struct Sources {
-    pub(super) whole: FxHashMap<Material, Arc<Levels>>,
-    /// By file: the portions with a pawn on it.
-    pub(super) on_file: FxHashMap<(Material, usize), Arc<Levels>>,
-}
-
-/// A portion as the only slice of its chain.
-pub struct OnFile {
-    arrangement: Arrangement,
-    portion: Portion,
-    sources: Sources,
-}
-
-impl OnFile {
-    /// Loads the values that a portion needs; `None` if the ending has no portions by file, or one of them is missing.
-    pub(super) fn new(
-        arrangement: Arrangement,
-        portion: Portion,
-        solved: &dyn Solved<Material>,
-    ) -> Option<OnFile> {
-        pawn(&arrangement)?;
-        let mut sources = Sources::default();
-        for (ending, part) in needs(&arrangement, portion) {
-            match part {
-                None => drop(sources.whole.insert(ending, solved.levels(ending))),
-                // The whole ending has another index.
-                Some(part) => {
-                    sources.on_file.insert((ending, part.chain), solved.part(ending, part)?);
-                }
-            }
-        }
-        Some(OnFile { arrangement, portion, sources })
-    }
-
-    pub(super) fn chains(&self) -> usize {
-        chains(&self.arrangement)
-    }
-
-    pub(super) fn words(&self) -> usize {
-        words()
-    }
-
-    /// Returns the layout of the portion.
-    pub(super) fn layout(&self) -> FileLayout {
-        FileLayout::new(&self.arrangement, files(&self.arrangement, self.portion), &self.sources)
-    }
 }

@@ -133,7 +133,8 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
         (None, Some(game)) => (game, None),
         (None, None) => return Err(Usage("expected a game: grundy analyze GAME".to_owned()).into()),
     };
-    let mut session = open(catalog, game, &args.means.over(settings))?;
+    let settings = &args.means.over(settings);
+    let mut session = open(catalog, game, settings)?;
     if args.format == Some(Format::San) && !catalog.is_standard(session.name()) {
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }
@@ -142,11 +143,11 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     if !words.is_empty() {
         let line = if words[0] == "moves" { "startpos " } else { "" }.to_owned() + &words.join(" ");
         set_up(&mut session, &line).map_err(Usage)?;
-        return one(catalog, args, &mut session, &mut out);
+        return one(catalog, args, settings, &mut session, &mut out);
     }
     let (mut input, answer_start) = (BufReader::new(io::stdin()), args.game.is_none());
     if answer_start && (io::stdin().is_terminal() || input.fill_buf()?.is_empty()) {
-        return one(catalog, args, &mut session, &mut out);
+        return one(catalog, args, settings, &mut session, &mut out);
     }
     let mut bytes = Vec::new();
     let (mut refused, mut told) = (false, false);
@@ -183,10 +184,12 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     Ok(if refused { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// Answers the session's position in words, unless a format for programs was asked for.
+/// Answers the session's position in words, unless a format for programs was asked for. Somebody waits for it: it is searched
+/// on all processors, unless `--threads` says otherwise.
 fn one(
     catalog: &Catalog,
     args: &AnalyzeArgs,
+    settings: &Settings,
     session: &mut Session,
     out: &mut impl Write,
 ) -> Result<ExitCode> {
@@ -196,6 +199,9 @@ fn one(
         }
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if args.means.threads.is_none() {
+        session.configure(&Settings { threads: settings.threads.max(all_threads()), ..settings.clone() });
     }
     let time = Duration::from_millis(args.movetime);
     let mut found = analyzed(args, session, time);

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use grundy_session::{Catalog, Numbering, Parameter, Row, Settings};
+use grundy_session::{Catalog, Numbering, Parameter, Row, Settings, quiet_work};
 
 use super::numbers::grouped;
 use super::output::stdout;
@@ -13,6 +14,10 @@ use super::shared::{Usage, WIDTH, entry, open, wrapped};
 
 /// Moves that are shown as examples.
 const EXAMPLES: usize = 8;
+/// Time in which the positions of a game are counted if nobody waits.
+const LONGEST: Duration = Duration::from_secs(60);
+/// The same if somebody does.
+const BRIEF: Duration = Duration::from_secs(1);
 
 #[derive(Args)]
 pub struct GamesArgs {
@@ -42,7 +47,7 @@ fn markdown(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
         } else {
             format!("`{}`", row.parameters.replace('|', "\\|"))
         };
-        let size = size(catalog, row.default);
+        let size = size(catalog, row.default, LONGEST).unwrap_or_default();
         writeln!(out, "| `{}` | {parameters} | {} | {} | {size} |", row.default, row.about, row.method)?;
     }
     Ok(())
@@ -96,9 +101,11 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     entry(out, "moves", &format!("{}{more}", moves[..moves.len().min(EXAMPLES)].join(" ")))?;
     entry(out, "letters", row.letters)?;
     entry(out, "solved by", row.method)?;
-    let size = size(catalog, session.name());
-    let table =
-        if size.is_empty() { "none".to_owned() } else { format!("{size} positions for {}", session.name()) };
+    let table = match size(catalog, session.name(), BRIEF).as_deref() {
+        Some("") => "none".to_owned(),
+        Some(size) => format!("{size} positions for {}", session.name()),
+        None => "of all positions, which are counted when it is solved".to_owned(),
+    };
     entry(out, "table", &table)?;
     for Numbering { name, about, size } in session.numberings() {
         entry(out, &format!("index {name}"), &format!("{about} = {}", grouped(size)))?;
@@ -134,11 +141,12 @@ fn parameters(out: &mut impl Write, row: &Row) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the number of positions in the table of a game, grouped by thousands; empty if it has none.
-fn size(catalog: &Catalog, name: &str) -> String {
-    let count = catalog
-        .open(name, &Settings::default())
-        .ok()
-        .and_then(|session| session.tabled(None).map(|table| table.count()));
-    count.map_or_else(String::new, grouped)
+/// Returns the number of positions in the table of a game, grouped by thousands; empty if it has none, `None` if they are
+/// not counted in `time`.
+fn size(catalog: &Catalog, name: &str, time: Duration) -> Option<String> {
+    let session = catalog.open(name, &Settings::default()).ok();
+    let Some(table) = session.as_ref().and_then(|session| session.tabled(None)) else {
+        return Some(String::new());
+    };
+    table.count_within(&quiet_work().within(time)).filter(|&count| count > 0).map(grouped)
 }

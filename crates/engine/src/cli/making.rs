@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, refuse_without_room, write};
-use grundy_session::{Assurance, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{Assurance, SolveError, Tabled, Work};
 
 use super::numbers::{megabytes, rate, size};
 use super::progress::Meter;
@@ -91,15 +91,17 @@ impl Job<'_> {
 }
 
 /// Returns why a table does not fit this machine: its size, its memory, or the free disk space of the folder. `None` if it
-/// does, or if its parts must be measured or its positions found first.
+/// does, or if its parts must be measured, its positions found first, or the
+/// work has ended.
 ///
 /// # Errors
 /// The game has no table for another reason.
-pub(super) fn too_large(folder: &Folder, game: &dyn Tabled) -> Result<Option<String>> {
-    if !game.parts().is_empty() || game.count() == 0 {
+pub(super) fn too_large(folder: &Folder, game: &dyn Tabled, work: &Work<'_>) -> Result<Option<String>> {
+    if !game.parts().is_empty() || game.count_within(work).unwrap_or(0) == 0 {
         return Ok(None);
     }
-    let needed = match game.estimate(&quiet_work()) {
+    let needed = match game.estimate(work) {
+        Err(SolveError::Stopped) => return Ok(None),
         Err(SolveError::Numerous(words)) => return Ok(Some(words)),
         Err(error) => return Err(error.into()),
         Ok(needs) if machine_memory().is_some_and(|has| needs.memory > has) => {

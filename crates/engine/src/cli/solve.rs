@@ -266,8 +266,11 @@ impl Run {
             && args.book.is_none()
             && args.memory_limit.is_none()
             && args.disk_limit.is_none();
-        if optional && let Some(why) = too_large(&self.folder, &*game)? {
+        if optional && let Some(why) = too_large(&self.folder, &*game, &work)? {
             return Ok(Built::None(Some(why)));
+        }
+        if work.stopped() {
+            return Ok(Built::Stopped);
         }
         let error = match make(&job, session, &*game, args.quiet) {
             Ok((count, lines)) => return Ok(Built::Table { maker: game.maker(), count, lines }),

@@ -182,7 +182,7 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
             }
             let name = session.name().to_owned();
             let Some(game) = session.tabled(None) else { return Err(no_table(&name)) };
-            if let Some(why) = too_large(&folder, &*game)? {
+            if let Some(why) = too_large(&folder, &*game, &quiet_work())? {
                 let folder = folder.path().display();
                 bail!("no table of {name} in {folder}, and {why}: grundy solve {name} answers without one");
             }

@@ -11,24 +11,23 @@ use grundy_core::interner::Interner;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_core::weights::Weights;
 use grundy_session::{
-    Board, Division, Drawing, Drawn, Enumeration, Evaluation, Form, Info, Limits, Listed, Method, Move,
+    Annotation, Board, Division, Drawing, Drawn, Enumeration, Evaluation, Form, Info, Listed, Method, Move,
     REPETITIONS, Rules, Settings, Standing, Successor, Work,
 };
 
 use super::numbers::{NumberedBy, NumberedMoves};
 use super::seeker::{MakeSearch, SearchMethod};
 use super::states::StateSet;
-use crate::Question;
 use crate::mcts::MonteCarlo;
 use grundy_sums::Worth;
-use grundy_tables::{Annotator, FindValue, Oracle};
+use grundy_tables::{Annotator, Oracle};
 
 /// The methods that answer for a game; each is optional.
 pub(super) struct Methods<G: Game> {
     pub oracle: Option<Arc<dyn Oracle<G>>>,
     pub book: Option<Arc<dyn Oracle<G>>>,
     pub search: Option<MakeSearch<G>>,
-    pub annotator: Option<Arc<dyn Annotator<G>>>,
+    pub annotator: Option<Explanation<G>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
     /// The search of the textbooks.
     pub textbook: Option<MakeSearch<G>>,
@@ -39,6 +38,16 @@ pub(super) struct Methods<G: Game> {
     /// Numberings beside that of the table.
     pub numberings: &'static [NumberedBy<G>],
 }
+
+/// A method that marks and explains positions, and how a session asks it.
+pub(super) struct Explanation<G: Game> {
+    pub(super) annotator: Arc<dyn Annotator<G>>,
+    pub(super) remarks: Ask<G, Vec<String>>,
+    pub(super) annotate: Ask<G, Annotation>,
+}
+
+/// Asks about the position of a session, with a source of exact values.
+type Ask<G, T> = fn(&mut Erased<G>, &dyn Annotator<G>, &Settings, &Work<'_>) -> T;
 
 impl<G: Game> Default for Methods<G> {
     fn default() -> Methods<G> {
@@ -167,38 +176,6 @@ impl<G: Scored + Notation> Erased<G> {
                 Method::MonteCarlo => Some(Box::new(<MonteCarlo<G> as SearchMethod<G>>::new(settings))),
             }
         })
-    }
-
-    /// Calls `ask` with the annotator, the position, and a source of exact values: the oracle, or searches until the work
-    /// ends. `None` if the game has no annotator.
-    pub(super) fn explained<T>(
-        &mut self,
-        settings: &Settings,
-        work: &Work<'_>,
-        ask: impl FnOnce(&dyn Annotator<G>, &G, &G::Position, &mut FindValue<'_, G::Position>) -> T,
-    ) -> Option<T> {
-        let annotator = self.methods.annotator.clone()?;
-        if work.stopped() {
-            return Some(ask(&*annotator, &self.game, &self.position, &mut |_| None));
-        }
-        let mut seeker = self.seeker(settings);
-        let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
-        let mut value = |position: &G::Position| {
-            let known = game.over(position).or_else(|| oracle?.value(game, position));
-            if work.stopped() {
-                return None;
-            }
-            known.or_else(|| {
-                let limits = Limits { hard: work.until, ..Limits::default() };
-                let question = Question { limits, oracle, stop: work.stop, ..Question::new(game, position) };
-                let mut value = None;
-                seeker.as_mut()?.seek(&question, &mut |info| value = info.score.exact());
-                value
-            })
-        };
-        let answer = ask(&*annotator, game, &self.position, &mut value);
-        self.seeker = seeker;
-        Some(answer)
     }
 
     /// Returns a report with its moves in words. A line without a known end stops where the game's history would end it

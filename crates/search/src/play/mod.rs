@@ -4,6 +4,7 @@
 //! game's type behind [`Board`](grundy_session::Board); sessions are not generic.
 
 mod erased;
+mod explanation;
 mod highest;
 mod numbers;
 mod proofs;
@@ -20,7 +21,7 @@ use grundy_session::{Division, Session, Spec};
 use crate::alpha_beta::{Bounds, Heuristic};
 use crate::lookahead::{Evaluated, Minimax};
 use crate::openings::Openings;
-use erased::{Erased, Methods};
+use erased::{Erased, Explanation, Methods};
 use grundy_sums::Worth;
 use grundy_sums::cgt::{ByForms, Partizan};
 use grundy_sums::disjunctive::{ByComponents, Disjunctive};
@@ -135,7 +136,7 @@ impl<G: Scored + Notation> Play<G> {
     /// Sets the method that marks and explains positions beside their values.
     #[must_use]
     pub fn annotator(self, annotator: impl Annotator<G> + 'static) -> Play<G> {
-        self.with(|methods| methods.annotator = Some(Arc::new(annotator)))
+        self.with(|methods| methods.annotator = Some(Explanation::new(Arc::new(annotator))))
     }
 
     /// Sets the oracle, which also marks and explains positions.
@@ -144,7 +145,7 @@ impl<G: Scored + Notation> Play<G> {
         let oracle = Arc::new(oracle);
         self.with(|methods| {
             methods.oracle = Some(oracle.clone());
-            methods.annotator = Some(oracle);
+            methods.annotator = Some(Explanation::new(oracle));
         })
     }
 

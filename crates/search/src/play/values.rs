@@ -14,7 +14,7 @@ use grundy_session::{
     Need, Numbering, Search, Settings, SolveError, Tabled, Tables, Values, Work,
 };
 
-use super::erased::{Erased, Methods, flow};
+use super::erased::{Erased, Explanation, Methods, flow};
 use super::highest::Highest;
 use super::seeker::widest;
 use crate::Question;
@@ -113,27 +113,22 @@ impl<G: Scored + Notation> Values for Erased<G> {
     }
 
     fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String> {
-        let found = self.explained(settings, work, |annotator, game, position, value| {
-            annotator.remarks(game, position, value)
-        });
-        found.unwrap_or_default()
+        let methods = self.methods.clone();
+        let remarks = |Explanation { annotator, remarks, .. }: &Explanation<G>| {
+            remarks(self, &**annotator, settings, work)
+        };
+        methods.annotator.as_ref().map(remarks).unwrap_or_default()
     }
 
     fn annotation(&self) -> Option<&'static str> {
-        self.methods.annotator.as_ref()?.name(&self.game)
+        self.methods.annotator.as_ref()?.annotator.name(&self.game)
     }
 
     fn annotate(&mut self, settings: &Settings, work: &Work<'_>) -> Option<Annotation> {
         self.annotation()?;
-        let found = self.explained(settings, work, |annotator, game, position, value| {
-            if game.over(position).is_none() {
-                annotator.ready(game, work);
-            }
-            annotator.annotate(game, position, value)
-        });
-        let Annotation { position, moves } = found?;
-        let word = |m| self.game.write_move(&self.position, m);
-        Some(Annotation { position, moves: moves.into_iter().map(|(m, mark)| (word(m), mark)).collect() })
+        let methods = self.methods.clone();
+        let Explanation { annotator, annotate, .. } = methods.annotator.as_ref()?;
+        Some(annotate(self, &**annotator, settings, work))
     }
 
     fn bytes(&self) -> u64 {

@@ -34,6 +34,8 @@ pub struct Library<G: Endings> {
     pub(super) background: Background,
     /// The files of classes that take long to solve.
     pub(super) files: ClassFiles<G::Ending>,
+    /// Whole classes that take at least this many seconds to solve are kept in files.
+    kept_from: f64,
     pub(super) saving: Background,
 }
 
@@ -47,7 +49,7 @@ const POLL: Duration = Duration::from_millis(1);
 pub(super) const OPEN: usize = 3 << 29;
 /// Smaller classes are not packed.
 const SMALL: usize = 1 << 26;
-/// The cost of solving is announced, and classes are kept in files, from this many seconds on.
+/// The cost of solving is announced, and classes are kept in files as a rule, from this many seconds on.
 pub(super) const LONG: f64 = 1.0;
 
 /// The values of a class by the plies that a rule leaves, or why there are none.
@@ -118,6 +120,7 @@ impl<G: Endings> Library<G> {
             in_passing: true,
             background: Background::default(),
             files: ClassFiles::new(None),
+            kept_from: LONG,
             saving: Background::default(),
         }
     }
@@ -133,6 +136,12 @@ impl<G: Endings> Library<G> {
     #[must_use]
     pub fn kept_as(self, name: &'static str) -> Self {
         Library { files: ClassFiles::new(Some(name)), ..self }
+    }
+
+    /// Returns the library with files of all classes that take at least `seconds` to solve as a whole, instead of one second.
+    #[must_use]
+    pub fn kept_from(self, seconds: f64) -> Self {
+        Library { kept_from: seconds, ..self }
     }
 
     /// Returns the table of an ending, unpacked if necessary; `None` if it is not solved.
@@ -272,7 +281,7 @@ impl<G: Endings> Library<G> {
         };
         let kept = ClassTable::Open(Arc::new(levels));
         self.keep(ending, kept.clone());
-        if game.seconds(ending, None) >= LONG {
+        if game.seconds(ending, None) >= self.kept_from {
             self.files.add((ending, None));
         }
         Ok(kept)
@@ -328,6 +337,9 @@ impl<G: Endings> Library<G> {
             };
             let (now, later): (Vec<_>, Vec<_>) = open.into_iter().partition(ready);
             open = later;
+            if now.is_empty() {
+                break;
+            }
             let failed = Mutex::new(None);
             let one = &|part: Part<G::Ending>| {
                 let work = &Work { threads: 1, ..*work };

@@ -196,10 +196,14 @@ impl<G: Packed + Notation> Tabled for DiscoveredTable<'_, G> {
     }
 
     fn count(&self) -> u64 {
+        self.count_within(&quiet_work()).unwrap_or(0)
+    }
+
+    fn count_within(&self, work: &Work<'_>) -> Option<u64> {
         // A small game is searched at once; the count of a large one is known once its positions were found.
         let reach = Horizon { positions: Some(COUNTED), until: None };
-        let found = self.oracle.find(self.game, self.home, &reach, &quiet_work());
-        found.ok().flatten().map_or(0, |found| found.keys.len() as u64)
+        let found = self.oracle.find(self.game, self.home, &reach, work).ok()?;
+        Some(found.map_or(0, |found| found.keys.len() as u64))
     }
 
     fn fingerprint(&self) -> u64 {
