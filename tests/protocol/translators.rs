@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use crate::wire::{Wire, output};
 use grundy::catalog::CATALOG;
 use grundy::engine::{Config, Protocol, run};
+use grundy::game::{GameResult, Player};
 use grundy::random::SplitMix64;
+use grundy::session::Settings;
 
 fn config(protocol: Protocol, game: Option<&str>) -> Config {
     Config { game: game.map(str::to_owned), protocol: Some(protocol), ..Config::new(&CATALOG) }
@@ -28,15 +30,33 @@ fn gomocup(game: &str, input: &str) -> Vec<String> {
 
 #[test]
 fn gomocup_plays_on_the_board_that_is_set_up() {
-    // The opponent leaves two open ends, and misses the block.
-    let game = "START 3\nINFO timeout_turn 100\nTURN 0,0\nTURN 2,1\nTURN 0,2\nEND\nABOUT\n";
-    let lines = gomocup("mnk:3,3,3", game);
-    assert_eq!(lines[0], "OK");
-    assert_eq!(lines.len(), 4, "an answer each, and nothing after END: {lines:?}");
-    for line in &lines[1..] {
-        let (x, y) = line.split_once(',').unwrap_or_else(|| panic!("{lines:?}"));
-        assert!([x, y].iter().all(|n| n.parse::<usize>().is_ok_and(|n| n < 3)), "{lines:?}");
+    let wire = Wire::with(config(Protocol::Gomocup, Some("mnk:3,3,3")));
+    assert_eq!(wire.ask("START 3"), "OK");
+    let mut rules = CATALOG.open("mnk:3,3,3", &Settings::default()).expect("a game");
+    while rules.over().is_none() {
+        let word = rules.legal_moves(1).remove(0);
+        rules.play(&word).expect("a legal move");
+        if rules.over().is_some() {
+            break;
+        }
+        let (column, row) = (word.as_bytes()[0] - b'a', &word[1..]);
+        wire.send(&format!("TURN {column},{}", row.parse::<usize>().expect("a row") - 1));
+        let answer = loop {
+            let line = wire.line();
+            if !line.starts_with("MESSAGE") {
+                break line;
+            }
+        };
+        let (x, y) = answer.split_once(',').unwrap_or_else(|| panic!("{answer}"));
+        let column = char::from(b'a' + x.parse::<u8>().expect("a number"));
+        rules
+            .play(&format!("{column}{}", y.parse::<usize>().expect("a number") + 1))
+            .expect("a legal answer");
     }
+    assert_ne!(rules.result(), Some(GameResult::Win(Player::One)), "it does not lose");
+    wire.send("END");
+    wire.send("ABOUT");
+    assert_eq!(wire.end().0, [""; 0], "nothing is said after END");
     // Row 0 has two own stones: the third wins, on boards that are no squares, too.
     let board = "BOARD\n0,0,1\n1,0,1\n0,2,2\n1,2,2\nDONE\n";
     assert_eq!(gomocup("mnk:4,3,3", &format!("RECTSTART 4,3\n{board}")), ["OK", "2,0"]);
@@ -182,7 +202,8 @@ fn xboard_shows_its_thinking_and_stops_when_told() {
     wire.send("new\nforce\npost\nsetboard 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1\nanalyze");
     let thought = wire.until("1 ").pop().expect("a line");
     assert_eq!(thought.split(' ').count(), 5, "depth, score, time, nodes, a move: {thought}");
-    assert!(wire.ask("ping 7").ends_with("pong 7"));
+    wire.send("ping 7");
+    wire.until("pong 7");
     wire.send("usermove h1g1");
     wire.send("exit");
     wire.send("ping 8");
@@ -254,11 +275,11 @@ fn nboard_proves_the_end_of_a_game_and_passes() {
     let cells = format!("{}{}{}", "*".repeat(48), "****OOO*", "*****O--");
     let end = format!("set game (;GM[Othello]BO[8 {cells} *];)");
     let lines = nboard(&format!("set depth 8\n{end}\nhint 1\n"));
-    assert!(lines.iter().any(|line| line == "search H1PAG1 62.00 0 100%"), "{lines:?}");
-    let lines = nboard(&format!("{end}\nmove H1\ngo\nmove PA\ngo\nmove G1\ngo\n"));
+    assert!(lines.iter().any(|line| line == "search H8PAG8 62.00 0 100%"), "{lines:?}");
+    let lines = nboard(&format!("{end}\nmove H8\ngo\nmove PA\ngo\nmove G8\ngo\n"));
     let moves: Vec<&str> =
         lines.iter().filter_map(|line| line.strip_prefix("=== ")?.split('/').next()).collect();
-    assert_eq!(moves, ["PA", "G1"], "{lines:?}");
+    assert_eq!(moves, ["PA", "G8"], "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("status the game is over"));
 }
 

@@ -10,6 +10,8 @@ use grundy_session::{Catalog, Session, Settings};
 use super::report::{Heard, Report};
 use super::{Act, Translator, Urgency};
 
+/// The option that is true or false.
+const CHECK: &str = "OwnBook";
 /// The score of a mate, to which its moves are added.
 const MATE: i64 = 100_000;
 /// Time for a hint in milliseconds.
@@ -249,7 +251,12 @@ impl XBoard {
                 ))]);
             }
             ("option", [_, ..]) => {
-                let (name, value) = rest.split_once('=')?;
+                // A check of XBoard is 0 or 1.
+                let (name, value) = match rest.split_once('=')? {
+                    (name @ CHECK, "0") => (name, "false"),
+                    (name @ CHECK, "1") => (name, "true"),
+                    other => other,
+                };
                 return Some(vec![Act::tell(format!("setoption name {name} value {value}"))]);
             }
             _ => return None,
