@@ -8,6 +8,7 @@ pub(super) static FAMILIES: &[Family] = &[
     Family { title: "Boards solved by search", rows: &grundy_searched::ROWS },
     Family { title: "Morris", rows: &grundy_morris::ROWS },
     Family { title: "Partizan games", rows: &grundy_partizan::ROWS },
+    Family { title: "Placements and other small games", rows: &grundy_placements::ROWS },
     Family { title: "Games of sowing", rows: &grundy_sowing::ROWS },
     Family { title: "Dots-and-Boxes", rows: &grundy_dots::ROWS },
     Family { title: "Your own rules", rows: &grundy_rules::ROWS },
@@ -27,6 +28,7 @@ static SUMS: [Row; 1] = [grundy_heaps::sum_row(|spec| {
             &grundy_boards::SUMMANDS,
             &grundy_searched::SUMMANDS,
             &grundy_partizan::SUMMANDS,
+            &grundy_placements::SUMMANDS,
             &grundy_rules::SUMMANDS,
         ],
     )
