@@ -161,6 +161,10 @@ pub mod games {
     };
     pub use grundy_morris::morris;
     pub use grundy_partizan::{bush, colouring, stalks, toads};
+    pub use grundy_placements::{
+        chopsticks, claims, collapsi, joust, lewthwaite, numerical, pentominoes, placement, quantik, quarto,
+        sprouts, subsets, wild,
+    };
     pub use grundy_rules as rules;
     pub use grundy_searched::{connect4, domineering, hex, kalah, othello, pawns};
     pub use grundy_sowing::awari;

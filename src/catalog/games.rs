@@ -9,6 +9,7 @@ pub(super) static FAMILIES: &[Family] = &[
     Family { title: "Captures and blockades", rows: &grundy_captures::ROWS },
     Family { title: "Morris", rows: &grundy_morris::ROWS },
     Family { title: "Partizan games", rows: &grundy_partizan::ROWS },
+    Family { title: "Placements and other small games", rows: &grundy_placements::ROWS },
     Family { title: "Games of sowing", rows: &grundy_sowing::ROWS },
     Family { title: "Dots-and-Boxes", rows: &grundy_dots::ROWS },
     Family { title: "Your own rules", rows: &grundy_rules::ROWS },
@@ -29,6 +30,7 @@ static SUMS: [Row; 1] = [grundy_heaps::sum_row(|spec| {
             &grundy_searched::SUMMANDS,
             &grundy_captures::SUMMANDS,
             &grundy_partizan::SUMMANDS,
+            &grundy_placements::SUMMANDS,
             &grundy_rules::SUMMANDS,
         ],
     )

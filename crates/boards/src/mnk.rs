@@ -6,15 +6,8 @@
 //! * Position `X.O/.../... 1`, rows from the top; move `b2`, the cell.
 //!
 //! Solved by layers (one layer a number of stones), or by proof numbers and search, which stop threats and see forks
-//! (two lines at once that each lack one stone). A position is two sets of cells, cell 0 at the top left. Its index is
-//! that of its layer's first position, plus the rank of the occupied cells times the number of ways to colour them,
-//! plus the rank of player two's stones among them:
-//!
-//! ```text
-//! X.O    occupied 0b1_0000_0101 (cells 0, 2, 8): rank C(0,1)+C(2,2)+C(8,3) = 57 of C(9,3)
-//! ...    player two's among the three: 0b010, rank C(1,1) = 1 of C(3,1); three stones start at 1 + 9 + 72
-//! ..X    number 82 + 57 * 3 + 1 = 254
-//! ```
+//! (two lines at once that each lack one stone). A position is two sets of cells, cell 0 at the top left, numbered by
+//! [`Placed`].
 //!
 //! Source: m,n,k-games as in J. W. H. M. Uiterwijk and H. J. van den Herik, "The advantage of the initiative",
 //! Information Sciences 122, 2000.
@@ -23,12 +16,13 @@ use std::ops::Range;
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
-use grundy_core::random::{GOLDEN, murmur};
-use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
+use grundy_core::placed::{self, Placed};
 use grundy_core::value::{Step, Value};
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_search::lookahead::Evaluated;
 use grundy_tables::layers::{Acyclic, Order};
+
+pub use grundy_core::placed::Position;
 
 /// The rules of an m,n,k-game.
 #[derive(Clone, Debug)]
@@ -47,29 +41,13 @@ pub struct Mnk {
     weight: Vec<i32>,
     symmetries: Vec<CellMap>,
     /// The indexing, on boards small enough for one.
-    numbering: Option<Numbering>,
+    numbering: Option<Placed>,
 }
 
 /// Directions of lines: horizontal, vertical and both diagonals, as cells right and down.
 const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 /// Number of directions.
 const WAYS: usize = 4;
-
-#[derive(Clone, Debug)]
-struct Numbering {
-    subsets: Subsets,
-    /// The first index of each layer, by stones; then the size.
-    layers: Vec<u64>,
-}
-
-/// The stones on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Player one's stones and player two's, as sets of cells.
-    pub stones: [u64; 2],
-    /// Number of stones; player one is to move when it is even.
-    pub ply: u8,
-}
 
 impl Mnk {
     /// Maximum number of cells of a board.
@@ -124,7 +102,7 @@ impl Mnk {
             weight: weight.collect(),
             lines,
             symmetries: grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect(),
-            numbering: (grid.cells() <= Subsets::MOST).then(|| Numbering::new(grid.cells())),
+            numbering: Placed::new(grid.cells()),
         })
     }
 
@@ -157,24 +135,16 @@ fn shifts(k: u32) -> Vec<u32> {
     list
 }
 
-impl Position {
-    /// Returns all occupied cells.
-    #[inline]
-    const fn occupied(self) -> u64 {
-        self.stones[0] | self.stones[1]
-    }
-}
-
 impl Game for Mnk {
     type Position = Position;
     type Move = u8;
 
     fn start(&self) -> Position {
-        Position { stones: [0, 0], ply: 0 }
+        Position::default()
     }
 
     fn turn(&self, position: &Position) -> Player {
-        if position.ply & 1 == 0 { Player::One } else { Player::Two }
+        position.turn()
     }
 
     #[inline]
@@ -198,15 +168,11 @@ impl Game for Mnk {
 
     #[inline]
     fn play(&self, position: &Position, m: u8) -> Position {
-        let mut next = *position;
-        next.stones[usize::from(position.ply & 1)] |= 1 << m;
-        next.ply += 1;
-        next
+        position.with(m)
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let images = self.symmetries.iter().map(|map| position.stones.map(|set| map.apply(set)));
-        Position { stones: images.fold(position.stones, Ord::min), ..*position }
+        position.least(&self.symmetries)
     }
 }
 
@@ -249,117 +215,45 @@ impl Notation for Mnk {
     }
 }
 
-impl Numbering {
-    fn new(cells: usize) -> Numbering {
-        let subsets = Subsets::new(cells);
-        let mut layers = vec![0];
-        for stones in 0..=cells {
-            let ways = subsets.choose(cells, stones) * subsets.choose(stones, stones / 2);
-            layers.push(layers[stones] + ways);
-        }
-        Numbering { subsets, layers }
-    }
-
-    #[inline]
-    fn number(&self, stones: usize, occupied: u64, seconds: u64) -> u64 {
-        let colourings = self.subsets.choose(stones, stones / 2);
-        self.layers[stones] + self.subsets.rank(occupied) * colourings + self.subsets.rank(seconds)
-    }
-}
-
-/// Boards of more than [`Subsets::MOST`] cells have no indexing: they report a size that no table can have.
+/// Boards of more than [`Placed::MOST`] cells have no indexing: they report a size that no table can have.
 impl Indexed for Mnk {
     fn size(&self) -> u64 {
-        self.numbering.as_ref().map_or(u64::MAX, |n| n.layers[n.layers.len() - 1])
+        self.numbering.as_ref().map_or(u64::MAX, Placed::size)
     }
 
     #[inline]
     fn index(&self, position: &Position) -> u64 {
-        let Some(numbering) = &self.numbering else { return 0 };
-        let occupied = position.occupied();
-        numbering.number(usize::from(position.ply), occupied, compress(position.stones[1], occupied))
+        self.numbering.as_ref().map_or(0, |numbering| numbering.index(position))
     }
 
     fn position(&self, index: u64) -> Option<Position> {
-        let Numbering { subsets, layers } = self.numbering.as_ref()?;
-        let stones = layers.partition_point(|&first| first <= index) - 1;
-        if stones + 1 == layers.len() {
-            return None;
-        }
-        let colourings = subsets.choose(stones, stones / 2);
-        let rank = index - layers[stones];
-        let occupied = subsets.subset(rank / colourings, stones);
-        let second = expand(subsets.subset(rank % colourings, stones / 2), occupied);
-        Some(Position { stones: [occupied ^ second, second], ply: stones as u8 })
+        self.numbering.as_ref()?.position(index)
     }
 
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
-        let Some(Numbering { subsets, layers }) = &self.numbering else { return };
-        let mut n = range.start;
-        while n < range.end.min(self.size()) {
-            let stones = layers.partition_point(|&first| first <= n) - 1;
-            let seconds = stones / 2;
-            let colourings = subsets.choose(stones, seconds);
-            let end = layers[stones + 1].min(range.end);
-            let rank = n - layers[stones];
-            let mut occupied = subsets.subset(rank / colourings, stones);
-            let mut packed = subsets.subset(rank % colourings, seconds);
-            while n < end {
-                let left = (colourings - (n - layers[stones]) % colourings).min(end - n);
-                for _ in 0..left {
-                    let second = expand(packed, occupied);
-                    visit(n, Position { stones: [occupied ^ second, second], ply: stones as u8 });
-                    packed = next_of_its_size(packed);
-                    n += 1;
-                }
-                occupied = next_of_its_size(occupied);
-                packed = (1 << seconds) - 1;
-            }
+        if let Some(numbering) = &self.numbering {
+            numbering.walk(range, visit);
         }
     }
 
     #[inline]
     fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
-        let Some(numbering) = &self.numbering else { return };
-        let occupied = position.occupied();
-        let packed = compress(position.stones[1], occupied);
-        let second = u64::from(position.ply & 1);
-        let stones = usize::from(position.ply) + 1;
-        let Numbering { subsets, layers } = numbering;
-        let (first, colourings) = (layers[stones], subsets.choose(stones, stones / 2));
-        let mut free = self.board & !occupied;
-        let mut skipped = 0;
-        while free != 0 {
-            let cell = free.trailing_zeros();
-            // The new stone is inserted among the occupied cells and moves those above it up by one.
-            let place = cell - skipped;
-            let below = packed & ((1 << place) - 1);
-            let seconds = (packed ^ below) << 1 | second << place | below;
-            let number = first + subsets.rank(occupied | 1 << cell) * colourings + subsets.rank(seconds);
-            visit(number, Step::PASSED);
-            skipped += 1;
-            free &= free - 1;
+        if let Some(numbering) = &self.numbering {
+            numbering.child_indices(position, visit);
         }
     }
 }
 
 impl Acyclic for Mnk {
     fn order(&self) -> Order {
-        let layers = self.numbering.as_ref().map_or(&[][..], |n| &n.layers);
-        Order::Layers(layers.windows(2).rev().map(|pair| pair[0]..pair[1]).collect())
+        Order::Layers(self.numbering.as_ref().map_or_else(Vec::new, Placed::layers))
     }
 }
 
 impl Heuristic for Mnk {
     /// Returns the least of the images; one-to-one on boards of up to 32 cells.
     fn key(&self, position: &Position) -> u64 {
-        let cells = self.grid.cells();
-        let key = |[first, second]: [u64; 2]| match cells {
-            ..=32 => first | second << cells,
-            _ => murmur(first) ^ murmur(second ^ GOLDEN).rotate_left(17),
-        };
-        let images = self.symmetries.iter().map(|map| key(position.stones.map(|set| map.apply(set))));
-        images.fold(key(position.stones), u64::min)
+        placed::key(position, self.grid.cells(), &self.symmetries)
     }
 
     fn guess(&self, position: &Position) -> i32 {

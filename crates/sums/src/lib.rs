@@ -12,6 +12,7 @@ pub mod impartial;
 pub mod memo;
 pub mod misere;
 pub mod octal;
+pub mod outcomes;
 pub mod quotient;
 pub mod sum;
 mod worth;

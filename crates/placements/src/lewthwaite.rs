@@ -1,0 +1,140 @@
+//! Lewthwaite's game: men on a full checkerboard with one hole in the middle.
+//!
+//! * Player one owns the men `X` beside the hole, and every other man by the colour of its cell; the other men `O` are player
+//!   two's. A move shifts one of one's own men beside the hole into it. Who cannot move loses.
+//! * Position `OXO/X.X/OXO 1`, rows from the top; move `a2-b2`, from and to.
+//!
+//! Solved by enumeration of the positions that follow. The second player wins by the pairs of a domino tiling. Cell 0 is at
+//! the top left.
+//!
+//! Source: G. W. Lewthwaite; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", chapter 22.
+
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::grid::{CellMap, Grid};
+use grundy_core::value::Value;
+use grundy_core::words;
+
+/// The rules on a board.
+#[derive(Clone, Debug)]
+pub struct Lewthwaite {
+    grid: Grid,
+    /// The neighbours of each cell.
+    near: Vec<u64>,
+    symmetries: Vec<CellMap>,
+}
+
+/// The men of both players, and the player to move; the other cell is the hole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    men: [u64; 2],
+    turn: Player,
+}
+
+impl Lewthwaite {
+    /// Returns the game on a square board of this side.
+    ///
+    /// # Errors
+    /// The side is no odd number of 3 to 7.
+    pub fn new(side: usize) -> Result<Lewthwaite, String> {
+        if !(3..=7).contains(&side) || side.is_multiple_of(2) {
+            return Err(format!("no board of {side}x{side}: expected a side of 3, 5 or 7"));
+        }
+        let grid = Grid { columns: side, rows: side };
+        let near = |cell: usize| {
+            let (column, row) = grid.coordinates(cell);
+            let beside = |other: &usize| {
+                let (c, r) = grid.coordinates(*other);
+                c.abs_diff(column) + r.abs_diff(row) == 1
+            };
+            (0..grid.cells()).filter(beside).fold(0, |set, cell| set | 1 << cell)
+        };
+        Ok(Lewthwaite {
+            grid,
+            near: (0..grid.cells()).map(near).collect(),
+            symmetries: grid.symmetries().iter().map(|image| CellMap::new(image)).collect(),
+        })
+    }
+
+    fn hole(&self, position: &Position) -> usize {
+        (!(position.men[0] | position.men[1])).trailing_zeros() as usize
+    }
+
+    /// Returns the men that may move into the hole.
+    fn movable(&self, position: &Position) -> u64 {
+        self.near[self.hole(position)] & position.men[position.turn.index()]
+    }
+}
+
+impl Game for Lewthwaite {
+    type Position = Position;
+    /// The cell of the man that moves.
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        let odd = (0..self.grid.cells()).filter(|cell| cell % 2 == 1).fold(0, |set, cell| set | 1 << cell);
+        let board = u64::MAX >> (64 - self.grid.cells());
+        // The side is odd, so that cells next to each other have numbers of different parity.
+        let (middle, [beside, others]) = (self.grid.cells() / 2, [odd, board & !odd]);
+        let men = if middle % 2 == 0 { [beside, others] } else { [others, beside] };
+        Position { men: men.map(|men| men & !(1 << middle)), turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        (self.movable(position) == 0).then_some(cannot_move(false))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mut men = self.movable(position);
+        while men != 0 {
+            visit(men.trailing_zeros() as u8)?;
+            men &= men - 1;
+        }
+        MORE
+    }
+
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let mut next = Position { turn: !position.turn, ..*position };
+        next.men[position.turn.index()] ^= 1 << m | 1 << self.hole(position);
+        next
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let image = |map: &CellMap| Position { men: position.men.map(|men| map.apply(men)), ..*position };
+        self.symmetries.iter().map(image).min_by_key(|image| image.men).unwrap_or(*position)
+    }
+}
+
+impl Scored for Lewthwaite {}
+
+impl Notation for Lewthwaite {
+    fn write_position(&self, position: &Position) -> String {
+        let board = self.grid.write_stones(|side, cell| position.men[side] >> cell & 1 == 1);
+        format!("{board} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as OXO/X.X/OXO,")?;
+        let mut men = [0u64; 2];
+        self.grid.read_stones(board, |side, cell| men[side] |= 1 << cell)?;
+        match self.grid.cells() as u32 - (men[0] | men[1]).count_ones() {
+            1 => {
+                // Player one moves men of one colour of the checkerboard, player two of the other, so that no man moves twice.
+                let position = Position { men, turn };
+                let of_middle = (self.hole(&position) + self.grid.cells() / 2).is_multiple_of(2);
+                match of_middle == (turn == Player::One) {
+                    true => Ok(position),
+                    false => Err(format!("player {} is not to move with this hole", turn.digit())),
+                }
+            }
+            holes => Err(format!("{holes} cells are free: expected one hole")),
+        }
+    }
+
+    fn write_move(&self, position: &Position, m: u8) -> String {
+        format!("{}-{}", self.grid.square(usize::from(m)), self.grid.square(self.hole(position)))
+    }
+}

@@ -1,0 +1,270 @@
+//! Pentominoes: the twelve pieces of five cells on a board of up to 64 cells.
+//!
+//! * Each of F I L N P T U V W X Y Z is there once. Put one that is left on five free cells, turned and mirrored as you
+//!   like. Who cannot put a piece loses.
+//! * Position rows from the top, the letter of its piece on each covered cell: `FF.../.FF../.F... 2`. Move `F:a1b1..`, the
+//!   letter and the five cells, sorted by letter and then by number.
+//!
+//! Solved by search. Cells that no piece left can cover count as covered, and pieces that fit nowhere as used. A piece is
+//! known by the number of its placement, so that two pieces side by side are told apart.
+//!
+//! Source: S. W. Golomb, "Polyominoes", 1965; H. K. Orman, "Pentominoes: a first player win", Games of No Chance, 1996.
+
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::grid::{CellMap, Grid};
+use grundy_core::random::mix_pair;
+use grundy_core::value::Value;
+use grundy_core::words;
+use grundy_search::alpha_beta::{Bounds, Heuristic};
+
+/// The pieces' letters.
+const LETTERS: &[u8; 12] = b"FILNPTUVWXYZ";
+/// Each piece as rows of bits, lowest first.
+const PIECES: [&[u8]; 12] = [
+    &[0b110, 0b011, 0b010],
+    &[0b11111],
+    &[0b1111, 0b1000],
+    &[0b1110, 0b0011],
+    &[0b11, 0b11, 0b10],
+    &[0b111, 0b010, 0b010],
+    &[0b101, 0b111],
+    &[0b111, 0b100, 0b100],
+    &[0b100, 0b110, 0b011],
+    &[0b010, 0b111, 0b010],
+    &[0b1111, 0b0010],
+    &[0b110, 0b010, 0b011],
+];
+
+/// The rules on a board.
+#[derive(Clone, Debug)]
+pub struct Pentominoes {
+    grid: Grid,
+    board: u64,
+    /// The cells of every placement, those of a piece side by side.
+    placements: Vec<u64>,
+    /// The piece of every placement.
+    pieces: Vec<u8>,
+    symmetries: Vec<CellMap>,
+}
+
+/// The placement of each piece, and the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The number of the placement, counted from 1; 0 for a piece that is left.
+    put: [u16; 12],
+    turn: Player,
+}
+
+impl Pentominoes {
+    /// Returns the game on a board of `rows` rows and `columns` columns.
+    ///
+    /// # Errors
+    /// The board has no cell, more than 64, or a side longer than 26.
+    pub fn new(rows: usize, columns: usize) -> Result<Pentominoes, String> {
+        let grid = Grid { columns, rows };
+        let sides = 1..=Grid::MOST_COLUMNS;
+        if !sides.contains(&rows) || !sides.contains(&columns) || grid.cells() > 64 {
+            return Err(format!("no board of {rows}x{columns}: 1 to 64 cells are possible"));
+        }
+        let mut all: Vec<(u8, u64)> = Vec::new();
+        for (piece, rows) in (0..).zip(PIECES) {
+            let cells =
+                (0..).zip(rows).flat_map(|(row, bits)| (0..5).map(move |c| (c, row, bits >> c & 1 == 1)));
+            let cells: Vec<(isize, isize)> =
+                cells.filter(|&(_, _, set)| set).map(|(c, r, _)| (c, r)).collect();
+            for image in 0..8 {
+                let turned = cells.iter().map(|&(c, r)| {
+                    let (c, r) = if image & 1 == 0 { (c, r) } else { (r, c) };
+                    (if image & 2 == 0 { c } else { -c }, if image & 4 == 0 { r } else { -r })
+                });
+                let turned: Vec<(isize, isize)> = turned.collect();
+                for cell in 0..grid.cells() {
+                    let (column, row) = grid.coordinates(cell);
+                    let place = |&(c, r): &(isize, isize)| {
+                        let column = column.checked_add_signed(c).filter(|&c| c < grid.columns)?;
+                        let row = row.checked_add_signed(r).filter(|&r| r < grid.rows)?;
+                        Some(grid.cell(column, row))
+                    };
+                    let placed: Option<Vec<usize>> = turned.iter().map(place).collect();
+                    all.extend(placed.map(|cells| (piece, cells.iter().fold(0, |set, c| set | 1 << c))));
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(Pentominoes {
+            grid,
+            board: u64::MAX >> (64 - grid.cells()),
+            placements: all.iter().map(|&(_, cells)| cells).collect(),
+            pieces: all.iter().map(|&(piece, _)| piece).collect(),
+            symmetries: grid.symmetries().iter().map(|image| CellMap::new(image)).collect(),
+        })
+    }
+
+    fn covered(&self, position: &Position) -> u64 {
+        let cells = |&put: &u16| if put == 0 { 0 } else { self.placements[usize::from(put) - 1] };
+        position.put.iter().map(cells).fold(0, |set, cells| set | cells)
+    }
+
+    /// Returns the cells that pieces left can cover, and these pieces as bits.
+    fn live(&self, position: &Position) -> (u64, u16) {
+        let (mut cells, mut pieces) = (0, 0);
+        let _ = self.moves(position, &mut |m| {
+            cells |= self.placements[usize::from(m)];
+            pieces |= 1 << self.pieces[usize::from(m)];
+            MORE
+        });
+        (cells, pieces)
+    }
+
+    fn cells(set: u64) -> impl Iterator<Item = usize> {
+        (0..64).filter(move |&cell| set >> cell & 1 == 1)
+    }
+}
+
+impl Game for Pentominoes {
+    type Position = Position;
+    /// The number of a placement.
+    type Move = u16;
+
+    fn start(&self) -> Position {
+        Position { put: [0; 12], turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let flow = self.moves(position, &mut |_| Flow::Break(()));
+        flow.is_continue().then_some(cannot_move(false))
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
+        let covered = self.covered(position);
+        for (m, (&cells, &piece)) in (0..).zip(self.placements.iter().zip(&self.pieces)) {
+            if cells & covered == 0 && position.put[usize::from(piece)] == 0 {
+                visit(m)?;
+            }
+        }
+        MORE
+    }
+
+    fn play(&self, position: &Position, m: u16) -> Position {
+        let mut next = Position { turn: !position.turn, ..*position };
+        next.put[usize::from(self.pieces[usize::from(m)])] = m + 1;
+        next
+    }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let image = |map: &CellMap| {
+            let mut image = *position;
+            for (piece, put) in (0..).zip(&mut image.put).filter(|(_, put)| **put > 0) {
+                let cells = map.apply(self.placements[usize::from(*put) - 1]);
+                let first = self.pieces.partition_point(|&other| other < piece);
+                let end = self.pieces.partition_point(|&other| other <= piece);
+                *put =
+                    (first + self.placements[first..end].partition_point(|&other| other < cells) + 1) as u16;
+            }
+            image
+        };
+        self.symmetries.iter().map(image).min_by_key(|image| image.put).unwrap_or(*position)
+    }
+}
+
+impl Scored for Pentominoes {}
+
+impl Notation for Pentominoes {
+    fn write_position(&self, position: &Position) -> String {
+        let letter = |cell: usize| {
+            let covers =
+                |&(_, &put): &(&u8, &u16)| put > 0 && self.placements[usize::from(put) - 1] >> cell & 1 == 1;
+            LETTERS.iter().zip(&position.put).find(covers).map_or('.', |(&letter, _)| char::from(letter))
+        };
+        format!("{} {}", self.grid.write(letter), position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as FF.../.FF../.F...,")?;
+        let mut cells = [0u64; 12];
+        self.grid.read(board, "F I L N P T U V W X Y Z and .", |cell, letter| {
+            match LETTERS.iter().position(|&known| char::from(known) == letter) {
+                Some(piece) => cells[piece] |= 1 << cell,
+                None => return letter == '.',
+            }
+            true
+        })?;
+        let mut position = Position { put: [0; 12], turn };
+        for (piece, &cells) in (0..).zip(&cells).filter(|(_, cells)| **cells != 0) {
+            let put = self.placements.iter().zip(&self.pieces).position(|placed| placed == (&cells, &piece));
+            let letter = char::from(LETTERS[usize::from(piece)]);
+            let put = put.ok_or_else(|| format!("the cells of {letter} are not one piece {letter}"))?;
+            position.put[usize::from(piece)] = put as u16 + 1;
+        }
+        Ok(position)
+    }
+
+    fn write_move(&self, _position: &Position, m: u16) -> String {
+        let mut squares: Vec<String> =
+            Pentominoes::cells(self.placements[usize::from(m)]).map(|cell| self.grid.square(cell)).collect();
+        squares.sort_by_key(|square| (square.as_bytes()[0], square.len(), square.clone()));
+        let letter = char::from(LETTERS[usize::from(self.pieces[usize::from(m)])]);
+        format!("{letter}:{}", squares.concat())
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        self.grid.draw(line.split(' ').next().unwrap_or_default())
+    }
+}
+
+impl Heuristic for Pentominoes {
+    fn key(&self, position: &Position) -> u64 {
+        let (cells, pieces) = self.live(position);
+        let least = self.symmetries.iter().map(|map| map.apply(cells)).min();
+        mix_pair(least.unwrap_or(cells), u64::from(pieces))
+    }
+
+    /// Prefers moves that leave few moves.
+    fn hint(&self, _position: &Position, _m: u16, child: &Position) -> i32 {
+        let mut moves = 0;
+        let _ = self.moves(child, &mut |_| {
+            moves += 1;
+            MORE
+        });
+        -moves
+    }
+
+    fn brief(&self, position: &Position) -> bool {
+        (self.board & !self.covered(position)).count_ones() < 15
+    }
+}
+
+impl Bounds for Pentominoes {
+    /// Bounds the plies by the pieces left.
+    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+        let free = (self.board & !self.covered(position)).count_ones() / 5;
+        let left = position.put.iter().filter(|&&put| put == 0).count() as u32;
+        if left.min(free) == 1 {
+            (Value::win_in(1), Value::win_in(1))
+        } else {
+            (Value::loss_in(2), Value::win_in(1))
+        }
+    }
+
+    /// Visits one of the first moves that are images of each other.
+    fn candidates(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
+        if self.covered(position) != 0 {
+            return self.moves(position, visit);
+        }
+        self.moves(position, &mut |m| {
+            let child = self.play(position, m);
+            if self.canonical(&child) == child { visit(m) } else { MORE }
+        })
+    }
+}

@@ -1,0 +1,212 @@
+//! Subset Take-Away: Chomp on the subsets of a set.
+//!
+//! * At the start there are all subsets of N letters but the empty and the whole one.
+//! * A move takes a set and all sets that contain it. Who takes the last set wins.
+//! * Position `ab,c 1`: the largest sets left, joined by commas (`-` for none); all their subsets are there as well.
+//!   Move `ab`, the set.
+//!
+//! Solved by Grundy numbers of the positions up to renaming the letters. A position is a set of sets, bit `s` for the set
+//! with the binary digits `s`, letter `a` the lowest.
+//!
+//! Source: D. Gale and A. Neyman, "Nim-type games", International Journal of Game Theory 11, 1982, who conjectured that the
+//! second player always wins; A. E. Brouwer and J. D. Christensen, "Counterexamples to conjectures about Subset Takeaway
+//! and counting linear extensions of a Boolean lattice", Order 35, 2018: with 7 letters the first player does.
+
+use grundy_core::game::{Flow, Game, Notation, Player, Scored, cannot_move};
+use grundy_core::value::Value;
+use grundy_core::words;
+use grundy_sums::impartial::Impartial;
+
+/// The rules for a number of letters.
+#[derive(Clone, Debug)]
+pub struct Subsets {
+    letters: usize,
+    /// For each set those that contain it.
+    above: Vec<u128>,
+    /// For each set its subsets, the empty one left out.
+    below: Vec<u128>,
+}
+
+/// The sets left, and the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    sets: u128,
+    turn: Player,
+}
+
+impl Subsets {
+    /// Largest number of letters.
+    pub const MOST: usize = 7;
+
+    /// Returns the game of `letters` letters.
+    ///
+    /// # Errors
+    /// There are none, or more than [`Subsets::MOST`].
+    pub fn new(letters: usize) -> Result<Subsets, String> {
+        if !(1..=Subsets::MOST).contains(&letters) {
+            return Err(format!("no game of {letters} letters: expected 1 to {}", Subsets::MOST));
+        }
+        let all = || 0..1usize << letters;
+        let sets = |inside: &dyn Fn(usize) -> bool| {
+            all().filter(|&set| inside(set)).fold(0, |sets, set| sets | 1u128 << set)
+        };
+        Ok(Subsets {
+            letters,
+            above: all().map(|set| sets(&|other| other & set == set)).collect(),
+            below: all().map(|set| sets(&|other| other != 0 && other & set == other)).collect(),
+        })
+    }
+
+    fn name(set: usize) -> String {
+        (b'a'..)
+            .take(Subsets::MOST)
+            .enumerate()
+            .filter(|(i, _)| set >> i & 1 == 1)
+            .map(|(_, l)| l as char)
+            .collect()
+    }
+
+    /// Returns the set of a name, whose letters rise; `None` if it is none of this game.
+    fn set(&self, name: &str) -> Option<usize> {
+        let mut set = 0;
+        for letter in name.bytes() {
+            let place = usize::from(letter.checked_sub(b'a')?);
+            if place >= self.letters || set >> place != 0 {
+                return None;
+            }
+            set |= 1 << place;
+        }
+        (set != 0).then_some(set)
+    }
+
+    /// Returns the sets with the letters renamed: letter `i` becomes `order[i]`.
+    fn renamed(&self, sets: u128, order: &[usize]) -> u128 {
+        let mut images = [0usize; 1 << Subsets::MOST];
+        for set in 1..1usize << self.letters {
+            let low = set.trailing_zeros() as usize;
+            images[set] = images[set & (set - 1)] | 1 << order[low];
+        }
+        members(sets).fold(0, |renamed, set| renamed | 1 << images[set])
+    }
+
+    /// Returns a number for each letter that does not depend on the letters' names: how many sets of each size have it.
+    fn signatures(&self, sets: u128) -> Vec<u64> {
+        let mut signatures = vec![0; self.letters];
+        for set in members(sets) {
+            let weight = 1 << (7 * (set.count_ones() - 1));
+            for (letter, signature) in signatures.iter_mut().enumerate() {
+                *signature += if set >> letter & 1 == 1 { weight } else { 0 };
+            }
+        }
+        signatures
+    }
+}
+
+/// Returns the sets of a set of sets.
+fn members(mut sets: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (sets != 0).then(|| {
+            let set = sets.trailing_zeros() as usize;
+            sets &= sets - 1;
+            set
+        })
+    })
+}
+
+/// Visits all orders of the letters in which their signatures do not fall: `letters` are sorted by signature, and those
+/// before `from` are settled.
+fn each_order(letters: &mut [usize], signatures: &[u64], from: usize, visit: &mut dyn FnMut(&[usize])) {
+    if from == letters.len() {
+        return visit(letters);
+    }
+    for other in from..letters.len() {
+        if signatures[letters[other]] == signatures[letters[from]] {
+            letters.swap(from, other);
+            each_order(letters, signatures, from + 1, visit);
+            letters.swap(from, other);
+        }
+    }
+}
+
+impl Game for Subsets {
+    type Position = Position;
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        let whole = (1usize << self.letters) - 1;
+        Position { sets: self.below[whole] & !(1 << whole), turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        (position.sets == 0).then_some(cannot_move(false))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        members(position.sets).try_for_each(|set| visit(set as u8))
+    }
+
+    fn play(&self, position: &Position, m: u8) -> Position {
+        Position { sets: position.sets & !self.above[usize::from(m)], turn: !position.turn }
+    }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
+
+    /// Returns the least image under the renamings that sort the letters by their signatures.
+    fn canonical(&self, position: &Position) -> Position {
+        let signatures = self.signatures(position.sets);
+        let mut letters: Vec<usize> = (0..self.letters).collect();
+        letters.sort_by_key(|&letter| signatures[letter]);
+        let mut least = u128::MAX;
+        each_order(&mut letters, &signatures, 0, &mut |letters| {
+            let mut order = [0; Subsets::MOST];
+            letters.iter().enumerate().for_each(|(place, &letter)| order[letter] = place);
+            least = least.min(self.renamed(position.sets, &order));
+        });
+        Position { sets: least, ..*position }
+    }
+}
+
+impl Scored for Subsets {}
+
+impl Notation for Subsets {
+    fn write_position(&self, position: &Position) -> String {
+        let largest = |&set: &usize| position.sets & self.above[set] == 1 << set;
+        let names: Vec<String> = members(position.sets).filter(largest).map(Subsets::name).collect();
+        let sets = if names.is_empty() { "-".to_owned() } else { names.join(",") };
+        format!("{sets} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([names], turn) = words::fields(text, "the largest sets left, joined by commas, as ab,c,")?;
+        let mut sets = 0;
+        for name in names.split(',').filter(|_| names != "-") {
+            let set = self.set(name).filter(|&set| set + 1 < 1 << self.letters);
+            let set = set.ok_or_else(|| {
+                let last = (b'a' + self.letters as u8 - 1) as char;
+                format!(
+                    "{:?} is no set: expected letters of a to {last}, rising, not all",
+                    words::short(name)
+                )
+            })?;
+            sets |= self.below[set];
+        }
+        Ok(Position { sets, turn })
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        Subsets::name(usize::from(m))
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
+        let set = self.set(word)?;
+        (position.sets >> set & 1 == 1).then_some(set as u8)
+    }
+}
+
+impl Impartial for Subsets {}
