@@ -150,7 +150,7 @@ impl Claims {
     #[inline]
     fn complete(&self, places: u64) -> bool {
         match &self.figure {
-            Figure::Sets(sets) => sets.iter().any(|&set| places & set == set),
+            Figure::Sets(sets) => sets.iter().any(|set| set & !places == 0),
             Figure::Chain { near, sides } => {
                 if sides.iter().any(|side| places & side == 0) {
                     return false;
