@@ -135,6 +135,8 @@ mod graph;
 mod mcp;
 #[cfg(not(target_family = "wasm"))]
 mod programs;
+#[cfg(all(feature = "games", not(target_family = "wasm")))]
+mod puzzles;
 
 pub use grundy_core::{bits, dot, files, game, grid, random, rank, slip, table, text, value, words};
 #[cfg(not(target_family = "wasm"))]
