@@ -11,14 +11,17 @@
 //! assert!(svg(&CATALOG, "noughts", "X.O/.X./... 2", None).starts_with("<svg"));
 //! ```
 
+pub mod autogui;
 pub mod graph;
 pub mod graph_page;
 pub mod graph_svg;
+mod light;
 mod lines;
 mod parts;
 mod plan;
 mod points;
 
+pub use light::{compact, style_of};
 pub use parts::escape;
 
 use std::collections::BTreeMap;
@@ -26,7 +29,8 @@ use std::fmt::Write as _;
 
 use grundy_session::{Catalog, Shape};
 use parts::{
-    cell_name, cells, cells_over, column_name, disc, is_board, labels, open, open_from, piece, themed,
+    attribute, cell_name, cells, cells_over, column_name, disc, is_board, labels, open, open_from, piece,
+    themed,
 };
 
 /// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.
@@ -84,7 +88,7 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Numbers => numbers(first),
         Shape::Pits => kalah(&fields),
         Shape::Hexagons if is_board(first) => hex(first, before),
-        Shape::Rows => northcott(game, first),
+        Shape::Rows => themed(&northcott(game, first), "men"),
         Shape::Coins => coins(game, first),
         Shape::Discs if is_board(first) => themed(&discs(first, before), "baize"),
         Shape::Frame if is_board(first) => lines::frame(first, before),
@@ -99,6 +103,12 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Points if points::is_board(first) => points::picture(game, &fields, before),
         Shape::Steps => chomp(first),
         Shape::Heaps => heaps(first),
+        // Men of players who are called by their colours.
+        Shape::Grid
+            if is_board(first) && catalog.row(game).is_some_and(|row| row.players == ["White", "Black"]) =>
+        {
+            themed(&discs(first, before), "men")
+        }
         _ if is_board(first) => {
             let rows: Vec<&str> = first.split('/').collect();
             let old: Vec<&str> = before
@@ -560,25 +570,42 @@ fn northcott(game: &str, rows: &str) -> String {
     svg + "</svg>"
 }
 
-/// Draws the games of a sum side by side.
+/// Draws the games of a sum side by side. A place is named as moves of the sum name it: by the number of its game, `/`, and its
+/// name there.
 fn sum(catalog: &Catalog, game: &str, position: &str) -> String {
+    const BETWEEN: f64 = 0.8;
     let full = catalog.row(game).filter(|row| row.name == game).map_or(game, |row| row.default);
     let names = full.split_once(':').map_or("", |(_, names)| names);
     let (parts, turn) = position.rsplit_once(' ').unwrap_or((position, "1"));
-    let (mut inner, mut width, mut height) = (String::new(), 0.0, 0.0f64);
-    let size = |picture: &str, key: &str| -> f64 {
-        let rest = picture.split(key).nth(1).unwrap_or("");
-        rest.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap_or(0.0)
-    };
-    for (name, part) in names.split('+').zip(parts.split('+')) {
-        // Names of places would be those of several games at once.
-        let picture = svg(catalog, name, &format!("{part} {turn}"), None);
-        height = height.max(size(&picture, " height="));
-        let next = width + size(&picture, " width=") + 24.0;
-        inner += &picture.replacen("<svg ", &format!("<svg x=\"{width}\" "), 1);
-        width = next;
+    let pictures: Vec<String> = (1..)
+        .zip(names.split('+').zip(parts.split('+')))
+        .map(|(number, (name, part))| {
+            let picture = svg_with_places(catalog, name, &format!("{part} {turn}"), None);
+            picture.replace(" data-at=\"", &format!(" data-at=\"{number}/"))
+        })
+        .collect();
+    let sizes: Vec<[f64; 4]> = pictures.iter().map(|picture| view_of(picture)).collect();
+    let height = sizes.iter().map(|size| size[3]).fold(0.0, f64::max);
+    let (mut inner, mut left) = (String::new(), 0.0);
+    for (picture, [_, _, wide, high]) in pictures.iter().zip(sizes) {
+        let (head, rest) = picture.split_once('>').unwrap_or((picture, ""));
+        let (class, view) = (attribute(head, "class"), attribute(head, "viewBox"));
+        let _ = write!(
+            inner,
+            "<svg class=\"{class}\" x=\"{left:.2}\" y=\"{:.2}\" width=\"{wide}\" height=\"{high}\" viewBox=\"{view}\">{rest}",
+            height - high
+        );
+        left += wide + BETWEEN;
     }
-    format!("<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">{inner}</svg>")
+    open(left - BETWEEN, height, 36.0) + &inner + "</svg>"
+}
+
+/// Returns left, top, width and height of a picture, in cells.
+fn view_of(picture: &str) -> [f64; 4] {
+    let head = picture.split('>').next().unwrap_or("");
+    let sizes: Vec<f64> =
+        attribute(head, "viewBox").split(' ').filter_map(|size| size.parse().ok()).collect();
+    sizes.try_into().unwrap_or([0.0, 0.0, 1.0, 1.0])
 }
 
 /// Draws the node of a graph that the token is on.
@@ -598,12 +625,8 @@ fn limit(heap: &str) -> String {
 
 /// Adds a line of text below a picture.
 fn captioned(picture: &str, caption: &str) -> String {
-    let view = picture.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("");
-    let sizes: Vec<f64> = view.split(' ').filter_map(|size| size.parse().ok()).collect();
-    let (width, height) = match sizes[..] {
-        [_, top, width, height] => (width, height + top),
-        _ => (1.0, 1.0),
-    };
+    let [_, top, width, height] = view_of(picture);
+    let height = height + top;
     let (wide, unit) = (width.max(caption.chars().count() as f64 * 0.26), 30.0);
     let inner = picture.split_once('>').map_or("", |(_, inner)| inner).trim_end_matches("</svg>");
     let (y, caption) = (height + 0.3, escape(caption));
@@ -701,6 +724,7 @@ mod tests {
             row("nimble", Shape::Coins),
             row("othello", Shape::Discs),
             row("nim", Shape::Heaps),
+            row("pawns", Shape::Grid).players("White", "Black"),
             row("wheel", Shape::Grid).planned(|_| Some(triangle(CellForm::Point))),
             row("combs", Shape::Grid).planned(|_| Some(triangle(CellForm::Hexagon))),
         ],
@@ -808,6 +832,8 @@ mod tests {
         assert_eq!((drawn(&men, "f"), drawn(&men, "s")), (1, 1));
         assert_eq!((drawn(&board, "f"), drawn(&board, "s")), (1, 3));
         assert_eq!(board.matches("class=\"c n\"").count(), 1, "the disc that was turned over is marked");
+        let pawns = svg("pawns", "O./.X 1", None);
+        assert!(pawns.contains("class=\"b men\"") && (drawn(&pawns, "f"), drawn(&pawns, "s")) == (1, 1));
         assert!(board.contains("viewBox=\"0.45 -0.04 "), "room for the border at the top");
     }
 
@@ -835,7 +861,54 @@ mod tests {
         assert_eq!(places("row", "4,7,9 0-0 1"), ["L", "R"]);
         assert_eq!(places("stones", ".X 1"), ["1", "2"]);
         assert_eq!(places("northcott:1-3:columns=3", "1-3 1"), ["1:1", "1:2", "1:3"]);
+        assert_eq!(places("sum:nim:2+tictactoe", "1+X. 1"), ["1/1:1"]);
+        assert_eq!(places("sum:nim:2+stones:.X", "2+.X 1"), ["1/1:1", "1/1:2", "2/1", "2/2"]);
         assert!(!svg("tictactoe", "X./.. 2", None).contains("data-at"));
+    }
+
+    #[test]
+    fn pictures_for_lists_have_fewer_bytes() {
+        let board = svg("tictactoe", "X.O/.X./... 2", Some("X.O/.../... 1"));
+        let light = compact(&board);
+        assert!(
+            light.contains("<path class=\"c n\" d=\"M2 1h1v1h-1z\"/>") && !light.contains("<rect"),
+            "{light}"
+        );
+        assert_eq!((light.matches("h1v1h-1z").count(), light.matches("class=\"x\"").count()), (9, 2));
+        let style = style_of(&light, STYLE);
+        assert!(
+            style.contains("svg.b .x {") && style.contains("svg.b .c.n {") && style.contains("--board-cell")
+        );
+        assert!(
+            !style.contains("goban") && !style.contains(".edge") && style.len() < STYLE.len() / 2,
+            "{style}"
+        );
+        let dark = "@media (prefers-color-scheme: dark) {\n  svg.b { --a: b; }\n  svg.b .k { c: d; } svg.b .x { e: f; }\n}\n";
+        assert_eq!(
+            style_of(&light, dark),
+            "@media (prefers-color-scheme: dark) {\n  svg.b { --a: b; }svg.b .x { e: f; }}"
+        );
+    }
+
+    #[test]
+    fn pictures_are_data_for_other_pages() {
+        let gui = |game: &str, position: &str| {
+            autogui::Gui::of(&svg_with_places(&CATALOG, game, position, None)).expect("a board")
+        };
+        let board = gui("tictactoe", "X.O/.X./... 2");
+        assert_eq!((board.position(2).as_str(), board.space), ("2_x0o0x0000", [3.0, 3.0]));
+        assert_eq!(board.centers[..4], [[0.5, 0.5], [1.5, 0.5], [2.5, 0.5], [0.5, 1.5]]);
+        assert_eq!(board.move_of("a2").as_deref(), Some("A_-_3"));
+        let men = gui("chess", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+        assert_eq!((men.men.matches(['k', 'P', 'K']).count(), men.men.len()), (3, 64));
+        assert_eq!((men.move_of("e2e4").as_deref(), men.move_of("0-0")), (Some("M_52_36"), None));
+        assert_eq!(men.background, Some("chess/wikipedia/grid.svg"));
+        let frame = gui("connect4", &format!("{}...X... 2", "......./".repeat(5)));
+        assert_eq!((frame.space, frame.move_of("d").as_deref()), ([7.0, 7.0], Some("A_-_31")));
+        assert_eq!(gui("dots", "-./.../.. 0-0 2").men.matches('4').count(), 1);
+        assert_eq!(gui("nim", "2,1 1").move_of("1:2").as_deref(), Some("A_-_0"));
+        assert_eq!(gui("hex", "X./.O 1").men, "1002");
+        assert!(autogui::Gui::of(&svg_with_places(&CATALOG, "sum:nim:1+nim:2", "1+2 1", None)).is_none());
     }
 
     #[test]

@@ -83,6 +83,13 @@ pub fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
     };
 }
 
+/// Returns the value of an attribute in the opening tag of an element.
+pub fn attribute<'t>(tag: &'t str, name: &str) -> &'t str {
+    let start = format!(" {name}=\"");
+    let value = tag.split_once(&start).map_or("", |(_, rest)| rest);
+    value.split('"').next().unwrap_or("")
+}
+
 /// Escapes a text for a page.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
