@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Screenshots of the web board: a page of every game in a real browser, and violations that axe-core finds in six of them.
+"""Screenshots of the web board: a page of every game in a real browser, and violations that axe-core finds on
+every kind of page.
 
     dev/board_look.py FOLDER [--board target/release/grundy-board] [--axe node_modules/axe-core/axe.min.js] [--only GAME ..]
 
@@ -20,7 +21,8 @@ import urllib.parse
 import urllib.request
 
 WIDTHS = [320, 768, 1440, 1920]
-AXED = ["/", "/game/tictactoe?moves=b2", "/game/dots:2x2", "/game/chess", "/game/kalah:6,4", "/game/nim?moves=9:9"]
+AXED = ["/", "/game/tictactoe?moves=b2", "/game/tictactoe?moves=a1+b1+a2+b2+a3", "/game/dots:2x2", "/game/chess", "/game/kalah:6,4",
+        "/game/sum", "/game/graph", "/game/connect4?lang=de", "/game/nim?moves=9:9", "/puzzle?game=morris:3&number=1", "/docs", "/?lang=sv"]
 
 
 def ask(url, body=None, method=None):

@@ -3,20 +3,33 @@
 "use strict";
 (() => {
 const byId = (id) => document.getElementById(id);
+// A text of the page's language, with its words in braces filled in.
+const t = (key, words = {}) => (window.grundyTexts?.[key] ?? key).replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
+const counted = (count, kind) => (String(count) === "1" ? t(`${kind}-1`) : t(`${kind}-n`, { count }));
+const kept = (storage) => ({
+  get: (key) => { try { return window[storage].getItem(`grundy.${key}`); } catch { return null; } },
+  set: (key, value) => { try { window[storage].setItem(`grundy.${key}`, value); } catch { /* private window */ } },
+});
+// What stays in this browser, and what stays in this window.
+const store = kept("localStorage");
+const session = kept("sessionStorage");
+const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
 // The address of the page that is shown; the number of pages asked for: only the last of them is shown.
 let shown = here();
 let asked = 0;
 // Brings a page without loading one; `enter` makes its address that of the window. A page that does not come is loaded.
-const bring = async (url, enter) => {
+const bring = async (wanted, enter) => {
+  let url = wanted;
   asked += 1;
   const mine = asked;
   try {
     const response = await fetch(url, { headers: { Accept: "text/html" } });
+    if (response.redirected) { const to = new URL(response.url); url = to.pathname + to.search; }
     const next = new DOMParser().parseFromString(await response.text(), "text/html");
     if (mine !== asked) { return; }
     if (!next.querySelector("main")) { throw new Error("no page"); }
-    enter();
+    enter(url);
     const path = shown.split("?")[0];
     shown = here();
     swap(next);
@@ -27,8 +40,8 @@ const bring = async (url, enter) => {
 const host = window.grundyHost ?? {
   fetch: (url, options) => fetch(url, options),
   events: (url) => new EventSource(url),
-  visit: (url) => bring(url, () => { if (url === here()) { history.replaceState(null, "", url); } else { history.pushState(null, "", url); } }),
-  replace: (url) => bring(url, () => history.replaceState(null, "", url)),
+  visit: (url) => bring(url, (at) => { if (at === here()) { history.replaceState(null, "", at); } else { history.pushState(null, "", at); } }),
+  replace: (url) => bring(url, (at) => history.replaceState(null, "", at)),
   stay: (url) => { history.replaceState(null, "", url); shown = here(); },
   link: (url) => url,
 };
@@ -38,7 +51,9 @@ if (!window.grundyHost) {
     const link = event.target.closest?.("a[href]");
     const url = link?.getAttribute("href") ?? "";
     const plain = !event.defaultPrevented && !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (plain && (url === "/" || url.startsWith("/game/"))) { event.preventDefault(); host.visit(url); }
+    if (plain && /^\/($|game\/|puzzle|docs)/.test(url)) { event.preventDefault(); host.visit(url); }
+    // In another language the page is loaded again, where it is.
+    if (plain && link.dataset.lang) { event.preventDefault(); location.href = `${url}&to=${encodeURIComponent(here())}`; }
   });
 }
 
@@ -48,7 +63,7 @@ let leave = [];
 let press = () => {};
 let open = null;
 // What is said on the next page.
-let verdict = "";
+let verdict = null;
 // The element that has the keyboard, as one that the next page has, too.
 const focused = () => {
   const at = document.activeElement;
@@ -72,10 +87,21 @@ const refocus = (wanted) => {
     return;
   }
 };
-const centre = (shape) => { const box = shape.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+// From the units of a shape to those of the whole picture, where a part of it has units of its own.
+const matrixOf = (shape) => {
+  const whole = shape.closest("#board > svg");
+  if (!whole || (shape.ownerSVGElement === whole && !shape.hasAttribute("transform"))) { return null; }
+  return whole.getScreenCTM()?.inverse().multiply(shape.getScreenCTM());
+};
+const centre = (shape) => {
+  const box = shape.getBBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const m = matrixOf(shape);
+  return m ? [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f] : [x, y];
+};
 // The men of a picture: what looks alike has one key.
 const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)")]
-  .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole") && !shape.closest("svg svg"))
+  .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole"))
   .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
 const MOST_MOVING = 60;
 // Moves the men that are new in a picture from where one like them was; others appear, and stones of columns fall.
@@ -98,11 +124,24 @@ const animate = (svg, before, falls) => {
     shape.animate([from, dx || dy ? { transform: "translate(0, 0)" } : { opacity: 1 }], { duration: 220, easing, composite: dx || dy ? "add" : "replace" });
   }
 };
+// A short knock, where sounds are wanted.
+const knock = () => {
+  if (store.get("sound") !== "on") { return; }
+  const audio = new AudioContext();
+  const [tone, volume] = [audio.createOscillator(), audio.createGain()];
+  tone.frequency.value = 330;
+  volume.gain.setValueAtTime(0.2, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.09);
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.1);
+  tone.onended = () => audio.close();
+};
 // What a screen reader says when a page comes.
 let live = null;
 const announce = (text) => {
   if (!live) {
-    live = Object.assign(document.createElement("div"), { className: "unseen" });
+    live = make("div", { className: "unseen" });
     live.setAttribute("role", "status");
     document.body.append(live);
   }
@@ -117,33 +156,34 @@ const swap = (next) => {
   const unfolded = [...document.querySelectorAll("main details[open][id]")].map((details) => details.id);
   document.title = next.title || "grundy";
   document.querySelector("main").replaceWith(document.adoptNode(next.querySelector("main")));
-  for (const id of unfolded) { if (id !== "save") { byId(id)?.setAttribute("open", ""); } }
+  for (const id of unfolded) { if (!byId(id)?.matches(".menu")) { byId(id)?.setAttribute("open", ""); } }
   page();
   refocus(wanted);
   const svg = document.querySelector("#board > svg");
   const falls = document.querySelector("main[data-falls]") !== null;
-  if (svg && svg.getAttribute("viewBox") === box) { animate(svg, men, falls); }
+  if (svg && svg.getAttribute("viewBox") === box) { animate(svg, men, falls); knock(); }
   const last = document.querySelector("#history [aria-current]")?.textContent;
-  announce([byId("search")?.textContent, last && `Move: ${last}.`, byId("standing")?.innerText ?? document.title].filter(Boolean).join(" "));
+  announce([byId("search")?.textContent, last && t("made", { move: last }), byId("standing")?.innerText ?? document.title].filter(Boolean).join(" "));
 };
 
 // ---- everywhere ----
-const KEYS = [["\u2190 \u2192", "back and forward"], ["Home End", "start, last move"], ["Enter", "choose a place or a move"], ["arrows", "from place to place on the board"],
-  ["f", "flip the board"], ["v", "show or hide values"], ["l", "main line"], ["p", "present: board and values only"], ["n", "new game"], ["Esc", "let go, leave"], ["?", "these keys"]];
-const showKeys = () => {
-  const dialog = document.createElement("dialog");
-  dialog.id = "keys-shown";
-  dialog.setAttribute("aria-label", "Keys");
-  const list = document.createElement("dl");
-  for (const [key, what] of KEYS) {
-    list.append(Object.assign(document.createElement("dt"), { textContent: key }), Object.assign(document.createElement("dd"), { textContent: what }));
-  }
-  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
+const KEYS = [["\u2190 \u2192", "key-sides"], ["Home End", "key-ends"], ["Enter", "key-enter"], ["\u2190 \u2191 \u2192 \u2193", "key-arrows"], ["f", "flip"],
+  ["v", "key-values"], ["h", "hint"], ["l", "main-line"], ["p", "key-present"], ["n", "new"], ["Esc", "key-escape"], ["?", "key-these"]];
+// Shows something in a box of its own until it is closed.
+const showBox = (id, label, content) => {
+  const dialog = make("dialog", { id });
+  dialog.setAttribute("aria-label", label);
+  const close = make("button", { type: "button", textContent: t("close") });
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
-  dialog.append(list, close);
+  dialog.append(...content, close);
   document.body.append(dialog);
   dialog.showModal();
+};
+const showKeys = () => {
+  const list = make("dl", {});
+  for (const [key, what] of KEYS) { list.append(make("dt", { textContent: key }), make("dd", { textContent: t(what) })); }
+  showBox("keys-shown", t("keys"), [list]);
 };
 document.addEventListener("keydown", (event) => {
   if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
@@ -194,29 +234,33 @@ const page = () => {
     find();
     press = (event) => { if (event.key === "/") { event.preventDefault(); wanted.focus(); } };
   }
+  // Sends rules; `then` is told the name of their game.
+  const sendRules = async (text, then) => {
+    const said = byId("refusal");
+    try {
+      const found = await (await host.fetch("/api/rules", { method: "POST", body: text })).json();
+      if (found.game) { then(found.game); } else { said.textContent = found.error; }
+    } catch { said.textContent = t("not-sent"); }
+  };
   const rules = document.getElementById("rules");
-  if (rules) {
-    rules.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const said = rules.querySelector("#refusal");
-      try {
-        const found = await (await host.fetch("/api/rules", { method: "POST", body: rules.querySelector("textarea").value })).json();
-        if (found.game) { host.visit(`/game/${encodeURIComponent(found.game)}`); } else { said.textContent = found.error; }
-      } catch { said.textContent = "The rules could not be sent."; }
-    });
+  rules?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    sendRules(rules.querySelector("textarea").value, (game) => host.visit(`/game/${encodeURIComponent(game)}`));
+  });
+  // A link to a game that was uploaded to another board carries its rules.
+  const carried = /^#rules=([\w-]+)$/.exec(location.hash);
+  if (carried && !dataElement) {
+    const bytes = Uint8Array.from(atob(carried[1].replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+    const text = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+    text.then((text) => sendRules(text, () => host.replace(here())), () => {});
   }
   if (!dataElement) { return; }
   const data = JSON.parse(dataElement.textContent);
   const answer = data.answer;
   const svg = document.querySelector("#board svg");
-  const store = {
-    get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
-    set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* private window */ } },
-  };
-
   const root = document.documentElement;
   const quiet = () => root.classList.contains("quiet");
-  const kept = store.get("grundy.hints");
+  const hinted = store.get("hints");
 
   // ---- addresses ----
   const query = (moves) => {
@@ -238,9 +282,9 @@ const page = () => {
   // The line of play that was taken back from, with whose turn it was: a position within it was reached by going back.
   const line = `${data.game}|${data.fen ?? ""}`;
   const keepLine = (moves, turns) => {
-    try { sessionStorage.setItem("grundy.line", JSON.stringify({ line, moves, turns })); } catch { /* private window */ }
+    session.set("line", JSON.stringify({ line, moves, turns }));
   };
-  const longest = (() => { try { return JSON.parse(sessionStorage.getItem("grundy.line") ?? "null"); } catch { return null; } })();
+  const longest = JSON.parse(session.get("line") ?? "null");
   const wentBack = Boolean(longest && longest.line === line && longest.moves.length > data.moves.length
     && data.moves.every((word, i) => longest.moves[i] === word));
   if (!wentBack) { keepLine(data.moves, data.turns); }
@@ -248,11 +292,14 @@ const page = () => {
   const remember = (word) => keepLine([...data.moves, word], data.turns);
   const puzzling = /[?&]puzzle=/.test(window.grundyHost ? location.hash : location.search);
   const go = (word, visit = host.visit) => {
+    if (ended) { return; }
     if (puzzling) {
-      const move = answer.moves.find((m) => m.move === word);
-      if (!answer.complete) { say("The values of this puzzle are not there yet."); return; }
-      if (move.result !== answer.result) { chosen = []; if (places.size) { mark(); offer([]); } say(`${move.note ?? word}: no, ${spoken(move.value)}. Try again.`); announce(byId("search").textContent); return; }
-      verdict = `${move.note ?? word}: right, the only move. ${spoken(move.value)}.`;
+      const { note = word, value, result } = answer.moves.find((m) => m.move === word);
+      if (!answer.complete) { say(t("puzzle-waits")); return; }
+      const right = answer.unit === "points" ? value === answer.value : result === answer.result;
+      const told = t(right ? "puzzle-right" : "puzzle-wrong", { move: note, value: spoken(value) });
+      if (!right) { release(); say(told); announce(told); return; }
+      verdict = { told, next: byId("next-puzzle")?.getAttribute("href") };
     }
     remember(word);
     visit(address([...data.moves, word]));
@@ -273,28 +320,35 @@ const page = () => {
     if (plies !== undefined) { return open + (kind === "win" ? "+" : "\u2212") + count(plies); }
     return open + ({ win: "+", loss: "\u2212", draw: "=" }[bare] ?? bare.replace("-", "\u2212"));
   };
-  const player = (number) => data.players?.[number - 1] ?? `Player ${number}`;
+  const player = (number) => data.players[number - 1];
+  // Whose time is over or who has resigned: no move is made any more.
+  let ended = false;
   // What a value of the player to move means for the whole game.
   const spoken = (value) => {
-    const [open, bare] = qualified(value, "probably ", "at least", "at most");
-    if (open.startsWith("at ")) { return `${open} this for ${player(answer.turn)}`; }
-    const [kind, plies] = bare.split(":");
-    const inMoves = unit && unit.value === "moves";
-    const length = plies === undefined ? "" : inMoves ? ` in ${counted(Math.ceil(Number(plies) / 2), "move", "moves")}` : ` in ${counted(plies, "ply", "plies")}`;
+    const [open, bare] = qualified(value, "~", "at-least", "at-most");
     const mover = answer.turn;
-    const words = { win: `${player(mover)} wins${length}`, loss: `${player(3 - mover)} wins${length}`, draw: "a draw", "?": "not proved yet" }[kind];
-    if (words) { return open + words; }
-    // Points to come, in parts of the unit, and those that are there.
-    const [over, under] = kind.split("/").map(Number);
-    const [one, two] = answer.score ?? [0, 0];
-    const margin = over / (under || 1) + (mover === 1 ? one - two : two - one) / (data.denominator ?? 1);
-    if (!Number.isFinite(margin)) { return open + kind; }
-    return open + (margin ? `${player(margin > 0 ? mover : 3 - mover)} wins by ${+Math.abs(margin).toFixed(2)}` : "an even score");
+    if (open.startsWith("at-")) { return t(open, { player: player(mover) }); }
+    const [kind, plies] = bare.split(":");
+    const winner = { win: mover, loss: 3 - mover }[kind];
+    let told = { draw: t("a-draw"), "?": t("unproved") }[kind];
+    if (winner) {
+      const inMoves = unit && unit.value === "moves";
+      const count = inMoves ? counted(Math.ceil(Number(plies) / 2), "move") : counted(plies, "ply");
+      told = plies === undefined ? t("wins", { player: player(winner) }) : t("wins-in", { player: player(winner), count });
+    }
+    if (!told) {
+      // Points to come, in parts of the unit, and those that are there.
+      const [over, under] = kind.split("/").map(Number);
+      const [one, two] = answer.score ?? [0, 0];
+      const margin = over / (under || 1) + (mover === 1 ? one - two : two - one) / (data.denominator ?? 1);
+      const by = { player: player(margin > 0 ? mover : 3 - mover), points: +Math.abs(margin).toFixed(2) };
+      told = !Number.isFinite(margin) ? kind : margin ? t("wins-by", by) : t("even");
+    }
+    return open ? t("probably", { value: told }) : told;
   };
-  const counted = (count, one, more) => `${count} ${String(count) === "1" ? one : more}`;
   // The same words as the page came with.
-  const standing = (value) => (value === "?" ? "not proved yet" : `${short(value)}: ${spoken(value)}`);
-  const loonySpoken = (mark) => ({ v: ", you make the next loony move", "^": ", the other makes the next loony move" }[mark] ?? "");
+  const standing = (value) => (value === "?" ? t("unproved") : `${short(value)}: ${spoken(value)}`);
+  const loonySpoken = (mark) => ({ v: t("loony-you"), "^": t("loony-other") }[mark] ?? "");
   const values = new Map(answer.moves.map((m) => [m.move, m]));
 
   // ---- places on the board ----
@@ -303,10 +357,17 @@ const page = () => {
   const words = answer.moves.map((m) => m.move);
   let chosen = [];
 
-  // The places that a move's word names, in order.
-  const tokens = (word) => {
+  // The places that a move's word names, in order. A move of a sum begins with the number of its game.
+  const tokens = (whole) => {
+    const [, part, word] = /^(\d+\/)?(.*)$/.exec(whole);
+    const own = [...places.keys()].filter((at) => !part || at.startsWith(part)).map((at) => at.slice(part?.length ?? 0));
+    return within(word, new Set(own)).map((at) => (part ?? "") + at);
+  };
+  const within = (word, places) => {
     if (places.has(word)) { return [word]; }
-    if (/^[a-z]$/.test(word)) { return [...places.keys()].filter((at) => at.startsWith(word)).slice(0, 1); }
+    if (/^[a-z]$/.test(word)) { return [...places].filter((at) => at.startsWith(word)).slice(0, 1); }
+    // So many counters of the only heap.
+    if (/^\d+$/.test(word) && places.has(`1:${word}`)) { return [`1:${word}`]; }
     // Cells with names of their own, joined by hyphens.
     const parts = word.split("-");
     if (parts.length > 1 && parts.every((at) => places.has(at))) { return parts; }
@@ -316,10 +377,9 @@ const page = () => {
     // A coin that leaves the board goes to a number that is no place.
     if (numbers && !/[a-z:+]/i.test(word) && places.has(numbers[0])) { return numbers.filter((at) => places.has(at)); }
     // What stands behind such a cell sets moves apart.
-    const longest = (part) => [...places.keys()].filter((at) => part.startsWith(at)).sort((a, b) => b.length - a.length)[0];
+    const longest = (part) => [...places].filter((at) => part.startsWith(at)).sort((a, b) => b.length - a.length)[0];
     const own = parts.map((part) => (places.has(part) ? part : longest(part)));
-    if (own.every((at) => at !== undefined)) { return own; }
-    return [];
+    return own.every((at) => at !== undefined) ? own : [];
   };
   let named = new Map();
   const columns = words.length > 0 && words.every((word) => /^[a-z]$/.test(word));
@@ -340,15 +400,16 @@ const page = () => {
     let list = again ? chosen : [...chosen, place];
     let found = candidates(list);
     if (!found.length) { list = [place]; found = candidates(list); }
-    if (!found.length) { chosen = []; mark(); offer([]); say("No move begins there."); announce("No move begins there."); return; }
+    if (!found.length) { release(); say(t("no-start")); announce(t("no-start")); return; }
     const whole = found.filter((word) => named.get(word).length === list.length || new Set(named.get(word)).size === new Set(list).size);
     if (whole.length === 1 && (found.length === 1 || again)) { go(whole[0]); return; }
     if (found.length === 1) { go(found[0]); return; }
     chosen = list;
     mark();
     offer(found);
-    announce(`${chosen.join(", ")} chosen: ${found.length} moves.`);
+    announce(t("chosen", { places: chosen.join(", "), count: found.length }));
   };
+  const release = () => { chosen = []; if (places.size) { mark(); offer([]); } };
   const mark = () => {
     for (const [at, shape] of places) { shape.classList.toggle("chosen", chosen.includes(at)); }
     label();
@@ -366,19 +427,21 @@ const page = () => {
       button.addEventListener("click", () => go(word));
       box.append(button);
     }
-    if (list.length > 24) { box.append(`.. and ${list.length - 24} more: choose another place`); }
+    if (list.length > 24) { box.append(t("more-choices", { count: list.length - 24 })); }
     for (const link of document.querySelectorAll("#moves a")) { link.classList.toggle("near", list.includes(link.dataset.move)); }
   };
 
   const build = () => {
-    if (!svg || answer.over) { if (svg) { svg.setAttribute("role", "img"); svg.setAttribute("aria-label", answer.position); } return; }
+    if (!svg) { return; }
+    const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.setAttribute("aria-label", answer.position); };
+    if (answer.over) { still(); return; }
     const shapes = [...svg.querySelectorAll("[data-at]")];
     for (const shape of shapes) { places.set(shape.dataset.at, null); }
     named = new Map(words.map((word) => [word, tokens(word)]));
     const used = new Set(words.flatMap((word) => named.get(word)));
-    if (!used.size) { places.clear(); svg.setAttribute("role", "img"); svg.setAttribute("aria-label", answer.position); return; }
+    if (!used.size) { places.clear(); still(); return; }
     svg.setAttribute("role", "grid");
-    svg.setAttribute("aria-label", `Board of ${data.game}`);
+    svg.setAttribute("aria-label", t("board-of", { game: data.game }));
     for (const child of svg.querySelectorAll("text")) { child.setAttribute("aria-hidden", "true"); }
     const layer = document.createElementNS(NS, "g");
     const rows = new Map();
@@ -386,11 +449,13 @@ const page = () => {
       const at = shape.dataset.at;
       const place = document.createElementNS(NS, shape.tagName);
       for (const { name, value } of shape.attributes) { if (name !== "class") { place.setAttribute(name, value); } }
+      const m = matrixOf(shape);
+      if (m) { place.setAttribute("transform", `matrix(${[m.a, m.b, m.c, m.d, m.e, m.f].join(" ")})`); }
       const line = shape.tagName === "path" && !/z$/i.test(shape.getAttribute("d"));
       place.setAttribute("class", line ? "place line" : "place");
       place.setAttribute("role", "gridcell");
       place.setAttribute("tabindex", "-1");
-      const key = Math.round(shape.getBBox().y * 4);
+      const key = Math.round(centre(shape)[1] * 4);
       if (!rows.has(key)) {
         const row = document.createElementNS(NS, "g");
         row.setAttribute("role", "row");
@@ -426,7 +491,7 @@ const page = () => {
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const here = event.currentTarget;
     if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(here.dataset.at); return; }
-    if (event.key === "Escape" && chosen.length) { event.stopPropagation(); chosen = []; mark(); offer([]); return; }
+    if (event.key === "Escape" && chosen.length) { event.stopPropagation(); release(); return; }
     const step = arrows[event.key];
     if (!step) { return; }
     event.preventDefault();
@@ -440,17 +505,22 @@ const page = () => {
   };
 
   // The best of the moves, as far as it is known which they are.
-  const best = () => (answer.moves[0] && !/^[?<>]/.test(answer.moves[0].value) ? answer.moves.filter((m) => m.value === answer.moves[0].value) : []);
+  const best = () => {
+    const [first] = answer.moves;
+    // A loss or points are the best only if nothing else is open.
+    const sure = first && (/^win/.test(first.value) || answer.moves.every((m) => !/^[?<>~]/.test(m.value)));
+    return sure ? answer.moves.filter((m) => m.value === first.value) : [];
+  };
   const MEN = { "\u265a": "king", "\u265b": "queen", "\u265c": "rook", "\u265d": "bishop", "\u265e": "knight", "\u265f": "pawn" };
   // What a man is called: a chessman, a letter, or whose it is.
   const called = ({ shape }) => {
     const has = (name) => shape.classList.contains(name);
     const text = (shape.tagName === "text" ? shape.textContent : "").replace("\ufe0e", "");
-    if (MEN[text]) { return `${has("w") ? "white" : "black"} ${MEN[text]}`; }
+    if (MEN[text]) { return t(has("w") ? "white-man" : "black-man", { man: t(MEN[text]) }); }
     if (text) { return text; }
     if (shape.tagName === "rect") { return ""; }
-    if (has("f") || has("x")) { return `man of ${player(1)}`; }
-    return has("s") || has("o") ? `man of ${player(2)}` : "";
+    if (has("f") || has("x")) { return t("man-of", { player: player(1) }); }
+    return has("s") || has("o") ? t("man-of", { player: player(2) }) : "";
   };
   const draw = (name, attributes) => {
     const element = document.createElementNS(NS, name);
@@ -497,7 +567,7 @@ const page = () => {
       const man = near.map(called).find(Boolean);
       const goes = [...new Set(targets.get(at) ?? [])].filter(Boolean);
       shape.classList.toggle("target", chosen.length > 0 && hints.has(at));
-      shape.setAttribute("aria-label", [at, man && `, ${man}`, goes.length && !chosen.length ? `, can go to ${goes.slice(0, 12).join(", ")}` : "",
+      shape.setAttribute("aria-label", [at, man && `, ${man}`, goes.length && !chosen.length ? t("can-go", { places: goes.slice(0, 12).join(", ") }) : "",
         found && !quiet() ? `: ${spoken(found.value)}${loonySpoken(found.loony)}` : ""].filter(Boolean).join(""));
       if (!found || crowded || (columns && landing(at) !== at)) { continue; }
       const isBest = top.includes(found);
@@ -509,10 +579,12 @@ const page = () => {
       // Below the man or the number in the cell, which makes room, else in the middle.
       for (const one of near) { one.shape.classList.add("raised"); }
       const taken = near.length > 0;
-      if (cell < 36 && !taken) { text.classList.add("large"); }
+      // On a counter of a heap there is little room.
+      const low = shape.getBBox().height < 0.5 && shape.tagName === "rect";
+      if (low) { text.classList.add("low"); } else if (cell < 36 && !taken) { text.classList.add("large"); }
       text.setAttribute("x", x);
       text.setAttribute("y", taken ? y + 0.43 : y + 0.11);
-      if (isBest && ringed && !taken && shape.tagName !== "path") { draw("circle", { class: `ring ${found.result}`, cx: x, cy: y, r: 0.4 }); }
+      if (isBest && ringed && !taken && !low && shape.tagName !== "path") { draw("circle", { class: `ring ${found.result}`, cx: x, cy: y, r: 0.4 }); }
     }
     if (!ringed || chosen.length) { return; }
     // From where a man stands to where it goes.
@@ -547,7 +619,7 @@ const page = () => {
       value.title = spoken(m.value);
       item.classList.toggle("best", top.includes(m));
       if (m.loony) {
-        const mark = item.querySelector(".loony") ?? value.parentElement.appendChild(Object.assign(document.createElement("span"), { className: "loony" }));
+        const mark = item.querySelector(".loony") ?? value.parentElement.appendChild(make("span", { className: "loony" }));
         mark.textContent = m.loony;
       }
       box.append(item);
@@ -563,9 +635,10 @@ const page = () => {
     byId("remarks").replaceChildren(...lines.flat());
   };
   // Who makes the next loony move, from here and after each move.
-  const nextLoony = (mark) => ({
-    v: `Next loony move: ${player(answer.turn)} (v).`, "^": `Next loony move: ${player(3 - answer.turn)} (^).`, "-": "Nobody makes a loony move.",
-  }[mark] ?? "Next loony move: not found yet (?).");
+  const nextLoony = (mark) => {
+    const whose = { v: answer.turn, "^": 3 - answer.turn }[mark];
+    return whose ? t("loony-next", { player: player(whose), mark }) : t(mark === "-" ? "loony-nobody" : "loony-open");
+  };
   const showLoony = (states) => {
     if (!states) { return; }
     for (const m of answer.moves) { m.loony = states.moves[m.move] ?? m.loony; }
@@ -586,25 +659,24 @@ const page = () => {
     const loony = byId("loony");
     if (loony && found.loony) { loony.textContent = ` ${nextLoony(found.loony)}`; loony.dataset.mark = found.loony; }
     showRemarks(found.remarks ?? []);
-    for (const select of sides) { select.querySelector("[value=perfect]").textContent = found.complete ? "grundy, perfect" : "grundy"; }
-    const known = found.source ? `Known, proved by ${found.source}. ` : "";
-    say(known + (found.complete ? "" : "Not everything is proved; ? marks what is open."));
+    for (const select of sides) { select.querySelector("[value=perfect]").textContent = t(found.complete ? "perfect" : "grundy"); }
+    say([found.source && t("known-by", { source: found.source }), !found.complete && t("some-open")].filter(Boolean).join(" "));
     pose();
     announce(byId("standing").innerText);
   };
   // Tables that are built and bounds that are proved, as they come; at last the answer.
   const look = (again = 0) => {
     if (answer.complete || answer.over) { return; }
-    if (!again) { say("Searching .."); }
+    if (!again) { say(t("searching")); }
     const events = host.events(api("watch", data.moves, { ms: 4000 }));
     leave.push(() => events.close());
     events.addEventListener("progress", (event) => {
       const { what, done, total } = JSON.parse(event.data);
-      say(`Searching: a table is being built, ${what}${total ? `, ${Math.floor(100 * done / total)} %` : ""}`);
+      say(t("searching-table", { what: what + (total ? `, ${Math.floor(100 * done / total)} %` : "") }));
     });
     events.addEventListener("info", (event) => {
       const info = JSON.parse(event.data);
-      say(`Searching: ${info.bound} ${info.value}, depth ${info.depth}, ${info.nodes.toLocaleString("en")} nodes`);
+      say(t("searching-info", { ...info, nodes: info.nodes.toLocaleString(root.lang) }));
     });
     events.addEventListener("done", (event) => {
       events.close();
@@ -612,11 +684,11 @@ const page = () => {
       if (found.error) { say(found.error); return; }
       refresh(found.answer);
       if (found.building && again < 60) {
-        say("Searching: a table is being built in the background ..");
+        say(t("searching-later"));
         setTimeout(() => { if (dataElement.isConnected) { look(again + 1); } }, 1000);
       }
     });
-    events.addEventListener("error", () => { events.close(); say("No answer from the board's server."); });
+    events.addEventListener("error", () => { events.close(); say(t("no-answer")); });
   };
 
   // What takes a search to say comes later. Loony states that are open then may be found soon: a server makes a table of them.
@@ -638,14 +710,14 @@ const page = () => {
   const review = async () => {
     const button = byId("review");
     button.disabled = true;
-    button.textContent = "Reviewing ..";
+    button.textContent = t("reviewing");
     try {
-      const response = await host.fetch(api("review", data.moves, { ms: answer.over ? 10000 : 5000 }));
+      const response = await host.fetch(api("review", data.moves, { ms: answer.over ? 10000 : 5000, lang: root.lang }));
       const found = await response.json();
       if (found.error || !dataElement.isConnected) { return; }
       byId("game-section").outerHTML = found.html;
       byId("game-section").querySelectorAll("a").forEach((link) => { link.setAttribute("href", host.link(link.getAttribute("href"))); });
-    } catch { button.textContent = "Review"; button.disabled = false; }
+    } catch { button.textContent = t("review"); button.disabled = false; }
   };
   const aside = byId("review");
   if (aside) {
@@ -657,9 +729,9 @@ const page = () => {
   // ---- who plays ----
   const sides = [byId("player1"), byId("player2")];
   sides.forEach((select, i) => {
-    const kept = store.get(`grundy.player${i + 1}`);
+    const kept = store.get(`player${i + 1}`);
     if (kept && [...select.options].some((option) => option.value === kept)) { select.value = kept; }
-    select.addEventListener("change", () => { store.set(`grundy.player${i + 1}`, select.value); waits = false; aim(); play(); });
+    select.addEventListener("change", () => { store.set(`player${i + 1}`, select.value); waits = false; aim(); flipped(); play(); });
   });
   let thinking = false;
   // An engine never moves unasked in a position that was reached by going back.
@@ -673,7 +745,7 @@ const page = () => {
     const slips = { lost: 0, longer: 0, proved: 0, made: 0 };
     const board = byId("board");
     const standing = byId("standing");
-    say("Watching: every move is judged as it is made.");
+    say(t("watching"));
     match.addEventListener("move", (event) => {
       const made = JSON.parse(event.data);
       data.moves.push(made.move);
@@ -682,7 +754,7 @@ const page = () => {
       board.innerHTML = made.svg;
       board.firstElementChild?.setAttribute("role", "img");
       board.firstElementChild?.setAttribute("aria-label", made.position);
-      board.firstElementChild?.classList.toggle("flipped", store.get("grundy.flip") === "on");
+      board.firstElementChild?.classList.toggle("flipped", store.get("flip") === "on");
       if (board.firstElementChild) { animate(board.firstElementChild, men, columns); }
       answer.position = made.position;
       byId("fen").value = made.position;
@@ -691,23 +763,25 @@ const page = () => {
       slips.made += 1;
       slips.proved += Number(made.proved);
       const word = made.note ?? made.move;
-      const judgement = made.slip ?? (made.proved ? "best" : "not compared, no exact value is known");
-      standing.textContent = `${player(made.by)} played ${word}: ${judgement}.${made.tally ? ` ${made.tally}` : ""}`;
+      const words = made.slip ?? t(made.proved ? "best-move" : "not-compared");
+      standing.textContent = `${t("played", { player: player(made.by), move: word, words })}${made.tally ? ` ${made.tally}` : ""}`;
+      knock();
       announce(standing.textContent);
       byId("none")?.remove();
       for (const link of document.querySelectorAll("#history [aria-current]")) { link.removeAttribute("aria-current"); }
       const item = document.createElement("li");
-      const link = Object.assign(document.createElement("a"), { href: host.link(address(data.moves)), textContent: made.move });
+      const link = make("a", { href: host.link(address(data.moves)), textContent: made.move });
       link.setAttribute("aria-current", "true");
       item.append(link);
       if (made.slip) {
         slips[made.loses ? "lost" : "longer"] += 1;
         item.classList.toggle("slip", made.loses);
-        item.append(Object.assign(document.createElement("span"), { className: "mark", title: made.slip, textContent: made.loses ? "?" : "~" }));
-        byId("slips").append(Object.assign(document.createElement("li"), { textContent: `Move ${data.moves.length}, ${made.move}: ${made.slip}` }));
+        item.append(make("span", { className: "mark", title: made.slip, textContent: made.loses ? "?" : "~" }));
+        byId("slips").append(make("li", { textContent: t("move-was", { number: data.moves.length, move: made.move, words: made.slip }) }));
       }
       byId("history").append(item);
-      byId("audit").textContent = `Audit: ${slips.proved} of ${slips.made} moves compared with exact values, ${slips.lost} gave value away, ${slips.longer} kept it by a longer way or lost sooner.`;
+      const moves = t("audit-some", { some: slips.proved, moves: counted(slips.made, "move") });
+      byId("audit").textContent = `${t("audit", { moves, lost: slips.lost })}${slips.longer ? t("audit-longer", { count: slips.longer }) : ""}.`;
       host.stay(address(data.moves));
     });
     match.addEventListener("end", (event) => {
@@ -715,15 +789,15 @@ const page = () => {
       const { error } = JSON.parse(event.data);
       if (error) { say(error); } else { host.visit(address(data.moves)); }
     });
-    match.addEventListener("error", () => { match.close(); say("The match broke off: reload the page to go on."); });
+    match.addEventListener("error", () => { match.close(); say(t("match-broke")); });
   };
   const engineMove = byId("engine-move");
   // Has an engine move if it is its turn; says whether it does.
   const play = () => {
     if (match) { match.close(); host.visit(address(data.moves)); return true; }
     const who = sides[answer.turn - 1].value;
-    engineMove.hidden = !who || Boolean(answer.over) || !waits;
-    if (!who || answer.over || thinking || waits) { return false; }
+    engineMove.hidden = !who || Boolean(answer.over) || !waits || ended;
+    if (!who || answer.over || thinking || waits || ended) { return false; }
     if (sides.every((side) => side.value)) { watch(); } else { move(who); }
     return true;
   };
@@ -740,7 +814,7 @@ const page = () => {
       if (found.error) { say(found.error); return; }
       // In place of this page: going back leads to the person's last turn.
       setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { thinking = false; } }, 150);
-    } catch { say("No answer from the board's server."); }
+    } catch { say(t("no-answer")); }
   };
 
   // ---- controls ----
@@ -750,19 +824,29 @@ const page = () => {
   const showHints = (on) => {
     root.classList.toggle("quiet", !on);
     hints.setAttribute("aria-pressed", String(on));
-    if (mode?.value !== "ask" && !puzzling) { store.set("grundy.hints", on ? "on" : "off"); }
+    if (mode?.value !== "ask" && !puzzling) { store.set("hints", on ? "on" : "off"); }
     list();
     if (places.size) { label(); }
   };
   const flip = byId("flip");
-  const flipped = (on) => { if (svg) { svg.classList.toggle("flipped", on); } flip.setAttribute("aria-pressed", String(on)); store.set("grundy.flip", on ? "on" : "off"); };
-  flipped(store.get("grundy.flip") === "on");
-  flip.addEventListener("click", () => flipped(!svg.classList.contains("flipped")));
+  // Two people on one screen may have the board turned to the one who is to move.
+  const turning = byId("turning");
+  const flipped = () => {
+    const turned = turning.checked && answer.turn === 2 && sides.every((side) => !side.value);
+    svg?.classList.toggle("flipped", (store.get("flip") === "on") !== turned);
+    flip.setAttribute("aria-pressed", String(store.get("flip") === "on"));
+  };
+  flip.addEventListener("click", () => { store.set("flip", store.get("flip") === "on" ? "off" : "on"); flipped(); });
+  for (const box of [turning, byId("sound")]) {
+    box.checked = store.get(box.id) === "on";
+    box.addEventListener("change", () => { store.set(box.id, box.checked ? "on" : "off"); flipped(); knock(); });
+  }
+  flipped();
   const present = byId("present");
   const presented = (on) => {
     root.classList.toggle("present", on);
     present?.setAttribute("aria-pressed", String(on));
-    try { sessionStorage.setItem("grundy.present", on ? "on" : "off"); } catch { /* private window */ }
+    session.set("present", on ? "on" : "off");
     if (places.size) { label(); }
   };
   present?.addEventListener("click", () => {
@@ -771,19 +855,87 @@ const page = () => {
     presented(on);
   });
   byId("keys")?.addEventListener("click", showKeys);
-  byId("puzzle")?.addEventListener("click", async () => {
-    say("Looking for a position with an only move ..");
-    try {
-      const found = await (await host.fetch(`/api/${encodeGame(data.game)}/puzzle?seed=${Math.floor(Math.random() * 2 ** 32)}`)).json();
-      if (found.error) { say(found.error); announce(found.error); return; }
-      host.visit(`/game/${encodeGame(data.game)}?${new URLSearchParams({ moves: found.moves.join(" "), puzzle: 1 })}`);
-    } catch { say("No answer from the board's server."); }
-  });
   const copy = async (text, button) => {
-    try { await navigator.clipboard.writeText(text); button.textContent = "Copied"; } catch { prompt("Copy this:", text); }
+    try { await navigator.clipboard.writeText(text); button.textContent = t("copied"); } catch { prompt(t("copy-this"), text); }
+  };
+  // The address of this page; that of a game that was uploaded here carries its rules, compressed, for other boards.
+  const linkHere = async () => {
+    if (!data.uploaded) { return location.href; }
+    const { rules } = await (await host.fetch(`/api/${encodeGame(data.game)}/rules`)).json();
+    const packed = await new Response(new Blob([rules]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+    const text = btoa(String.fromCharCode(...new Uint8Array(packed))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    return `${location.href.split("#")[0]}#rules=${text}`;
   };
   byId("copy-position").addEventListener("click", (event) => copy(answer.position, event.target));
-  byId("copy-link").addEventListener("click", (event) => copy(location.href, event.target));
+  byId("copy-link").addEventListener("click", async (event) => copy(await linkHere(), event.target));
+  byId("qr").addEventListener("click", async () => {
+    byId("share").open = false;
+    try {
+      const found = await (await host.fetch(`/api/qr?${new URLSearchParams({ text: await linkHere() })}`)).json();
+      if (found.error) { say(found.error); return; }
+      showBox("qr-shown", t("qr"), [make("img", { src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`, alt: t("qr-about"), width: 300, height: 300 })]);
+    } catch { say(t("no-answer")); }
+  });
+  // ---- hints, one by one: the value, where to begin, the move ----
+  let given = 0;
+  byId("hint").addEventListener("click", () => {
+    const [first] = best();
+    if (answer.over || !first) { say(t("hint-none")); return; }
+    const [at] = named.get(first.move) ?? [];
+    given += 1;
+    if (given === 1) { say(t("hint-value", { value: spoken(first.value.split(":")[0]) })); }
+    else if (given === 2 && at && at !== first.move) { say(t("hint-place", { place: at })); places.get(at).classList.add("hinted"); }
+    else { say(t("hint-move", { move: first.note ?? first.move })); for (const place of named.get(first.move) ?? []) { places.get(place)?.classList.add("hinted"); } }
+    announce(byId("search").textContent);
+  });
+  // ---- the end of a game by time or by resigning ----
+  const end = (text) => {
+    ended = true;
+    byId("standing").textContent = text;
+    byId("rematch").hidden = false;
+    engineMove.hidden = true;
+    announce(text);
+  };
+  const person = () => (sides[answer.turn - 1].value && !sides[2 - answer.turn].value ? 3 - answer.turn : answer.turn);
+  byId("resign").addEventListener("click", () => {
+    byId("options").open = false;
+    if (!answer.over && !ended) { end(t("resigned", { player: player(person()), other: player(3 - person()) })); }
+  });
+  byId("rematch").hidden = !answer.over;
+  byId("rematch").addEventListener("click", () => {
+    const [one, two] = sides.map((side) => side.value);
+    store.set("player1", two);
+    store.set("player2", one);
+    session.set("line", "null");
+  });
+  // ---- clocks: the time of a page is that of the player to move ----
+  const clock = byId("clock");
+  const time = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
+  let stopClock = () => {};
+  const runClock = () => {
+    stopClock();
+    byId("clocks").hidden = !clock.value || puzzling;
+    if (!clock.value || puzzling) { return; }
+    const [minutes, more] = clock.value.split("+").map(Number);
+    const made = data.moves.length;
+    let state = JSON.parse(session.get("clock") ?? "null");
+    if (!made || state?.line !== line || state.limit !== clock.value) { state = { line, limit: clock.value, left: [minutes * 60000, minutes * 60000], made }; }
+    if (made === state.made + 1) { state.left[data.turns[made - 1] - 1] += more * 1000; }
+    state.made = made;
+    const begun = Date.now();
+    const mover = answer.turn - 1;
+    const tick = () => {
+      const runs = made && !answer.over && !ended && !wentBack;
+      const left = state.left.map((ms, i) => (runs && i === mover ? Math.max(0, ms - (Date.now() - begun)) : ms));
+      byId("clocks").textContent = left.map((ms, i) => `${player(i + 1)} ${time(ms)}`).join(" \u00b7 ");
+      if (!ended) { session.set("clock", JSON.stringify({ ...state, left })); }
+      if (runs && !left[mover]) { end(t("time-over", { player: player(mover + 1), other: player(2 - mover) })); }
+    };
+    const timer = setInterval(tick, 250);
+    stopClock = () => clearInterval(timer);
+    leave.push(() => { tick(); stopClock(); });
+    tick();
+  };
   // Back and forward pass over the positions in which an engine moves.
   const persons = (turns, at) => sides.every((side) => side.value) || !sides[(turns?.[at] ?? 0) - 1]?.value;
   function aim() {
@@ -803,10 +955,10 @@ const page = () => {
       host.visit(address(longest.moves.slice(0, at)));
     });
   }
-  byId("new").addEventListener("click", () => { try { sessionStorage.removeItem("grundy.line"); } catch { /* private window */ } });
+  byId("new").addEventListener("click", () => session.set("line", "null"));
   byId("moves")?.addEventListener("click", (event) => {
     const link = event.target.closest("a");
-    if (link && puzzling) { event.preventDefault(); go(link.dataset.move); } else if (link) { remember(link.dataset.move); }
+    if (link && (puzzling || ended)) { event.preventDefault(); go(link.dataset.move); } else if (link) { remember(link.dataset.move); }
   });
   // What was chosen stays chosen.
   const keep = (select, key, change) => {
@@ -820,24 +972,25 @@ const page = () => {
     const value = byId("value");
     if (value) { value.textContent = standing(value.dataset.value); }
   };
-  if (unit) { keep(unit, "grundy.unit", relabel); }
+  if (unit) { keep(unit, "unit", relabel); }
   const pose = () => {
-    if (!puzzling || answer.over) { return; }
+    const question = byId("question");
+    if (!question || answer.over) { return; }
     showHints(false);
-    say(`Puzzle: find the only move ${{ win: "that wins", draw: "that keeps the draw" }[answer.result] ?? ""}`.trim());
+    if (answer.complete) { question.textContent = t(answer.unit === "points" ? "puzzle-points" : answer.result === "draw" ? "puzzle-draw" : "puzzle-win"); }
   };
   const showMode = () => { root.classList.toggle("best-only", mode?.value === "best"); showHints(mode?.value !== "ask"); };
-  if (mode) { keep(mode, "grundy.shown", showMode); }
+  if (mode) { keep(mode, "shown", showMode); }
   byId("mainline")?.addEventListener("click", async () => {
     const box = byId("line");
     box.textContent = "..";
     try {
       const found = await (await host.fetch(api("mainline", data.moves, { ms: 3000 }))).json();
-      box.textContent = found.error ?? `${found.exact ? "" : "not proved: "}${found.moves?.length ? "" : "the game is over"}`;
+      box.textContent = found.error ?? `${found.exact ? "" : `${t("not-proved")} `}${found.moves?.length ? "" : t("is-over")}`;
       found.moves?.forEach((word, i) => {
-        box.append(Object.assign(document.createElement("a"), { href: host.link(address([...data.moves, ...found.moves.slice(0, i + 1)])), textContent: (i ? null : values.get(word)?.note) ?? word }), " ");
+        box.append(make("a", { href: host.link(address([...data.moves, ...found.moves.slice(0, i + 1)])), textContent: (i ? null : values.get(word)?.note) ?? word }), " ");
       });
-    } catch { box.textContent = "No answer from the board's server."; }
+    } catch { box.textContent = t("no-answer"); }
   });
   byId("parameters").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -846,7 +999,7 @@ const page = () => {
   // ---- the picture and the game as files ----
   const name = data.game.replace(/[^\w.-]+/g, "-").slice(0, 60);
   const download = (blob, ending) => {
-    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
+    const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
@@ -873,7 +1026,7 @@ const page = () => {
       const { text, width, height } = picture();
       const image = new Image();
       image.onload = () => {
-        const canvas = Object.assign(document.createElement("canvas"), { width, height });
+        const canvas = make("canvas", { width, height });
         const pen = canvas.getContext("2d");
         pen.fillStyle = "#fff";
         pen.fillRect(0, 0, width, height);
@@ -884,7 +1037,7 @@ const page = () => {
     },
     pgn: async () => {
       const response = await host.fetch(api("pgn", data.moves));
-      if (response.ok) { download(new Blob([(await response.json()).pgn]), "pgn"); } else { say("No answer from the board's server."); }
+      if (response.ok) { download(new Blob([(await response.json()).pgn]), "pgn"); } else { say(t("no-answer")); }
     },
     record: () => {
       const moves = data.moves.map((word, i) => ({ by: data.turns[i], word }));
@@ -893,17 +1046,17 @@ const page = () => {
     },
   };
   for (const button of document.querySelectorAll("[data-save]")) {
-    button.addEventListener("click", () => { byId("save").open = false; save[button.dataset.save](); });
+    button.addEventListener("click", () => { byId("share").open = false; save[button.dataset.save](); });
   }
 
   press = (event) => {
     const click = (id) => { const button = byId(id); if (button && !button.disabled) { event.preventDefault(); button.click(); } };
-    const found = { ArrowLeft: "back", ArrowRight: "forward", f: "flip", v: "hints", l: "mainline", p: "present", n: "new" }[event.key];
+    const found = { ArrowLeft: "back", ArrowRight: "forward", f: "flip", v: "hints", h: "hint", l: "mainline", p: "present", n: "new" }[event.key];
     if (found) { click(found); return; }
     if (event.key === "Home" && data.moves.length) { event.preventDefault(); host.visit(address([])); }
     if (event.key === "End" && wentBack) { event.preventDefault(); host.visit(address(longest.moves)); }
     if (event.key === "Escape") {
-      if (chosen.length) { chosen = []; mark(); offer([]); } else if (root.classList.contains("present")) { presented(false); }
+      if (chosen.length) { release(); } else if (root.classList.contains("present")) { presented(false); }
     }
   };
   document.querySelector("main").toggleAttribute("data-falls", columns);
@@ -917,20 +1070,26 @@ const page = () => {
   build();
   showMode();
   hints.addEventListener("click", () => showHints(root.classList.contains("quiet")));
-  if (mode?.value !== "ask" && kept === "off") { showHints(false); }
-  presented((() => { try { return sessionStorage.getItem("grundy.present") === "on"; } catch { return false; } })());
+  if (mode?.value !== "ask" && hinted === "off") { showHints(false); }
+  presented(session.get("present") === "on");
   relabel();
   if (answer.complete) { remark(); }
   if (!play()) { look(); }
   pose();
-  if (verdict) { say(verdict); verdict = ""; }
+  if (verdict) {
+    say(`${verdict.told} `);
+    if (verdict.next) { byId("search").append(make("a", { href: verdict.next, textContent: t("puzzle-next") })); }
+    verdict = null;
+  }
+  keep(clock, "clock", runClock);
+  runClock();
 };
 
 // Opens the games of a text: the only one at once, more as links in the form's `#found`.
 function opener(form, game) {
   return async (content) => {
     const main = document.querySelector("main");
-    const found = byId("found") ?? main.appendChild(Object.assign(document.createElement("div"), { id: "found" }));
+    const found = byId("found") ?? main.appendChild(make("div", { id: "found" }));
     const refuse = (text) => { found.textContent = text; announce(text); form?.scrollIntoView({ block: "nearest" }); };
     found.textContent = "..";
     try {
@@ -959,14 +1118,14 @@ function opener(form, game) {
         const item = document.createElement("li");
         const link = document.createElement("a");
         link.href = host.link(linkTo(game));
-        link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}${game.note ? `, ${game.note}` : ""}`;
+        link.textContent = `${t("listed-game", { ...game, moves: counted(game.moves.length, "move") })}${game.slips ? t("listed-slips", { count: game.slips }) : ""}${game.note ? `, ${game.note}` : ""}`;
         item.append(link);
         box.append(item);
       }
       found.replaceChildren(box);
-      announce(`${answer.games.length} games`);
+      announce(t("games-found", { count: answer.games.length }));
       form?.scrollIntoView({ block: "nearest" });
-    } catch { refuse("The text could not be read: it may be larger than 4 MB."); }
+    } catch { refuse(t("too-large")); }
   };
 }
 page();

@@ -14,6 +14,7 @@ use serde_json::json;
 use crate::answer::{Answer, REMARKING, loony_states};
 use crate::app::{Effort, State};
 use crate::cache::Lifetime;
+use crate::docs;
 use crate::error::ApiError;
 use crate::games::{PositionRef, admit_name};
 use crate::players::Player;
@@ -254,7 +255,28 @@ pub async fn metrics(app: State) -> Response {
 
 /// `GET /api/openapi.json`.
 pub async fn description() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], include_str!("../assets/openapi.json")).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], docs::OPENAPI).into_response()
+}
+
+/// The query of a QR code.
+#[derive(Debug, Deserialize)]
+pub struct Coded {
+    text: String,
+}
+
+/// `GET /api/qr?text=..`: a QR code as a picture.
+pub async fn qr(Query(Coded { text }): Query<Coded>) -> Result<Response, ApiError> {
+    let code = qrcode::QrCode::with_error_correction_level(&text, qrcode::EcLevel::L)
+        .map_err(|why| format!("a text of {} bytes for a QR code: {why}", text.len()))?;
+    let svg = code.render::<qrcode::render::svg::Color<'_>>().min_dimensions(300, 300).build();
+    Ok(Json(json!({ "svg": svg })).into_response())
+}
+
+/// `GET /api/{game}/rules`: the text of an uploaded rules file, so that a link can carry it to another board.
+pub async fn rules(app: State, Path(game): Path<String>) -> Result<Response, ApiError> {
+    let text = app.uploads.as_ref().and_then(|uploads| uploads.text_of(&game));
+    let text = text.ok_or_else(|| ApiError::NotFound(format!("an uploaded rules file of {game:?}")))?;
+    Ok(Json(json!({ "rules": text })).into_response())
 }
 
 /// `POST /api/rules`: stores the text of a rules file; answers with the name of its game.

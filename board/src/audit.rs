@@ -9,6 +9,7 @@ use grundy::value::{Step, Unit, Value, Wdl};
 use grundy_review::Backward;
 
 use crate::games::PositionRef;
+use crate::texts::Texts;
 
 /// A move and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +36,25 @@ impl Judged {
     }
 
     /// Describes a move that was not best; `None` for others.
-    pub fn words(self) -> Option<String> {
-        match self {
-            Judged::Open | Judged::Best => None,
-            Judged::Slip(slip) => Some(slip.to_string()),
-            Judged::Contradiction => Some("better than the value of its position".to_owned()),
-        }
+    pub fn words(self, texts: Texts) -> Option<String> {
+        let plies = |key, plies: u32| {
+            texts.fill(key, &[("count", &texts.counted(&plies.to_string(), "ply-1", "ply-n"))])
+        };
+        let slip = match self {
+            Judged::Open | Judged::Best => return None,
+            Judged::Contradiction => return Some(texts.get("slip-wrong").to_owned()),
+            Judged::Slip(slip) => slip,
+        };
+        Some(match slip {
+            Slip::WinToDraw => texts.get("slip-win-draw").to_owned(),
+            Slip::WinToLoss => texts.get("slip-win-loss").to_owned(),
+            Slip::DrawToLoss => texts.get("slip-draw-loss").to_owned(),
+            Slip::Points { lost: 1, of: 1 } => texts.get("slip-point").to_owned(),
+            Slip::Points { lost, of: 1 } => texts.fill("slip-points", &[("points", &lost.to_string())]),
+            Slip::Points { lost, of } => texts.fill("slip-points", &[("points", &format!("{lost}/{of}"))]),
+            Slip::Slower { plies: count } => plies("slip-slower", count),
+            Slip::Shorter { plies: count } => plies("slip-shorter", count),
+        })
     }
 
     /// Reports whether the move changed the winner or the margin.
@@ -148,7 +162,7 @@ fn stage(session: &Session, value: Option<Value>) -> Stage {
 }
 
 /// Summarizes the judgements in one line; `None` if there are no moves.
-pub fn summary(moves: &[Judged]) -> Option<String> {
+pub fn summary(moves: &[Judged], texts: Texts) -> Option<String> {
     if moves.is_empty() {
         return None;
     }
@@ -157,14 +171,16 @@ pub fn summary(moves: &[Judged]) -> Option<String> {
     let lost = count(&|judged| judged.loses_value());
     let longer = count(&|&judged| matches!(judged, Judged::Slip(_))) - lost;
     let wrong = count(&|&judged| judged == Judged::Contradiction);
-    let all = if moves.len() == 1 { "1 move".to_owned() } else { format!("{} moves", moves.len()) };
-    let all = if compared < moves.len() { format!("{compared} of {all}") } else { all };
-    let mut said = format!("Audit: {all} compared with exact values, {lost} gave value away");
-    if longer > 0 {
-        said += &format!(", {longer} kept it by a longer way or lost sooner");
-    }
-    if wrong > 0 {
-        said += &format!(", {wrong} contradict the values");
+    let all = texts.counted(&moves.len().to_string(), "move-1", "move-n");
+    let all = match compared < moves.len() {
+        true => texts.fill("audit-some", &[("some", &compared.to_string()), ("moves", &all)]),
+        false => all,
+    };
+    let mut said = texts.fill("audit", &[("moves", &all), ("lost", &lost.to_string())]);
+    for (key, count) in [("audit-longer", longer), ("audit-wrong", wrong)] {
+        if count > 0 {
+            said += &texts.fill(key, &[("count", &count.to_string())]);
+        }
     }
     Some(said + ".")
 }
@@ -176,6 +192,8 @@ mod tests {
 
     use grundy::catalog;
     use grundy::session::NEVER;
+
+    use crate::texts::english;
 
     #[test]
     fn moves_are_judged_by_what_they_cost() {
@@ -212,13 +230,13 @@ mod tests {
         let slower = Judged::Slip(Slip::Slower { plies: 2 });
         let moves = [Judged::Slip(Slip::DrawToLoss), Judged::Open, Judged::Open, Judged::Best];
         assert_eq!(
-            summary(&moves).as_deref(),
+            summary(&moves, english()).as_deref(),
             Some("Audit: 2 of 4 moves compared with exact values, 1 gave value away.")
         );
         assert!(
-            summary(&[slower])
+            summary(&[slower], english())
                 .is_some_and(|said| said.ends_with("1 kept it by a longer way or lost sooner."))
         );
-        assert_eq!(summary(&[]), None);
+        assert_eq!(summary(&[], english()), None);
     }
 }

@@ -11,20 +11,22 @@ use serde::Deserialize;
 
 use crate::address::{address, encoded};
 use crate::app::{Effort, State};
+use crate::assets::DARK;
 use crate::error::ApiError;
 use crate::games::PositionRef;
-use crate::pages::{DARK, LISTED, page};
+use crate::pages::{LISTED, page};
+use crate::texts::Texts;
 
-/// Games by their kind, for those who look for one.
+/// Games by their kind, for those who look for one: the key of its text, and the names of its rows.
 const KINDS: [(&str, &[&str]); 9] = [
-    ("Lines and connections", &["tictactoe", "connect4", "mnk", "hex", "morris", "teeko"]),
-    ("Chess", &["chess"]),
-    ("Captures and races", &["othello", "breakthrough", "hexapawn", "police", "northcott"]),
-    ("Blocking", &["domineering", "lgame", "col", "snort", "toads-and-frogs", "hackenbush", "euler"]),
-    ("Dots", &["dots"]),
-    ("Sowing", &["kalah", "awari"]),
+    ("kind-lines", &["tictactoe", "connect4", "mnk", "hex", "morris", "teeko"]),
+    ("kind-chess", &["chess"]),
+    ("kind-captures", &["othello", "breakthrough", "hexapawn", "police", "northcott"]),
+    ("kind-blocking", &["domineering", "lgame", "col", "snort", "toads-and-frogs", "hackenbush", "euler"]),
+    ("kind-dots", &["dots"]),
+    ("kind-sowing", &["kalah", "awari"]),
     (
-        "Taking away",
+        "kind-taking",
         &[
             "nim",
             "chomp",
@@ -45,8 +47,8 @@ const KINDS: [(&str, &[&str]); 9] = [
             "heaps",
         ],
     ),
-    ("Graphs and sums", &["graph", "sum"]),
-    ("Rules files", &["rules"]),
+    ("kind-graphs", &["graph", "sum"]),
+    ("kind-rules", &["rules"]),
 ];
 
 /// Returns the rows of a catalog by kind; rows of no kind come last.
@@ -58,7 +60,7 @@ fn by_kind(catalog: &Catalog) -> Vec<(&'static str, Vec<&'static Row>)> {
         .map(|&(title, names)| (title, names.iter().filter_map(named).collect::<Vec<_>>()))
         .collect();
     let known = |row: &Row| KINDS.iter().any(|(_, names)| names.contains(&row.name));
-    kinds.push(("Further games", rows.iter().copied().filter(|row| !known(row)).collect()));
+    kinds.push(("kind-further", rows.iter().copied().filter(|row| !known(row)).collect()));
     kinds.retain(|(_, rows)| !rows.is_empty());
     kinds
 }
@@ -94,49 +96,57 @@ fn described(row: &Row) -> Vec<Entry> {
     games.into_iter().map(entry).collect()
 }
 
+/// Reads the files of all games, so that the first page need not.
+pub fn prepare(catalog: &Catalog) {
+    for row in catalog.rows() {
+        entries(catalog, row);
+    }
+}
+
 /// `GET /`: all games with pictures.
-pub async fn index(app: State) -> Response {
-    let entry = |entry: &Entry| {
+pub async fn index(app: State, texts: Texts) -> Response {
+    let entry = |row: &Row, entry: &Entry| {
         html! {
             li {
                 a href=(address(&PositionRef::new(entry.game, None, None))) {
                     img src={ "/picture?game=" (encoded(entry.game)) "&middle=true" } alt="" width="160" height="128" loading="lazy";
-                    strong { (entry.title) }
+                    strong { (texts.title(row.name, row.title, &entry.title)) }
                 }
-                p { (entry.about) }
+                p lang="en" { (entry.about) }
                 code class="faint" { (entry.game) }
             }
         }
     };
     let body = html! {
         main id="main" {
-            h1 { "Games" }
-            label class="search" hidden { "Find " input type="search" id="wanted" autocomplete="off" placeholder="a name, or a word of the rules"; }
-            p id="none-found" hidden { "No game has all these words." }
+            h1 { (texts.get("games")) " " a class="daily" href="/puzzle" { (texts.get("daily")) } }
+            label class="search" hidden { (texts.get("find")) " " input type="search" id="wanted" autocomplete="off" placeholder=(texts.get("find-hint")); }
+            p id="none-found" hidden { (texts.get("none-found")) }
             @for (title, rows) in by_kind(&app.catalog) {
-                h2 { (title) }
+                h2 { (texts.get(title)) }
                 ul class="games" {
-                    @for row in rows { @for game in entries(&app.catalog, row) { (entry(game)) } }
+                    @for row in rows { @for game in entries(&app.catalog, row) { (entry(row, game)) } }
                 }
             }
-            h2 { "Your own games" }
+            h2 { (texts.get("own-games")) }
             form class="read" id="read" {
-                label for="text" { "Drop a file here, or paste a PGN or a record of " code { "referee match" } }
+                label for="text" { (texts.get("drop-file")) " " code { "referee match" } }
                 textarea id="text" name="text" rows="4" {}
-                button type="submit" { "Open" }
+                button type="submit" { (texts.get("open")) }
                 div id="found" role="status" {}
             }
             @if app.uploads.is_some() {
                 form class="rules" id="rules" {
-                    label for="rules-text" { "Or the rules of a game, in the language of Regular Boardgames" }
+                    label for="rules-text" { (texts.get("rules-label")) }
                     textarea id="rules-text" rows="4" spellcheck="false" {}
-                    button type="submit" { "Play by these rules" }
+                    button type="submit" { (texts.get("rules-play")) }
                     div id="refusal" role="status" {}
                 }
             }
+            p { a href="/docs" { (texts.get("for-programs")) } }
         }
     };
-    page("grundy: games", &body).into_response()
+    page(&format!("grundy: {}", texts.get("games")), texts, &body).into_response()
 }
 
 /// The query of a picture.
@@ -160,7 +170,9 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Respon
         grundy_draw::svg(&catalog, session.name(), &session.position(), None)
     };
     let svg = app.with(&target, Effort::Rules, draw).await?;
-    let style = format!("<style>{}{DARK}</style>", grundy_draw::STYLE);
+    let svg = grundy_draw::compact(&svg);
+    let style = format!("{}{DARK}", grundy_draw::STYLE);
+    let style = format!("<style>{}</style>", grundy_draw::style_of(&svg, &style));
     let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
     let file = file.replacen('>', &format!(">{style}"), 1);
     let headers = [

@@ -9,18 +9,21 @@ mod analysis;
 mod answer;
 mod api;
 mod app;
+mod assets;
 mod audit;
 // Used by the server only.
 #[cfg_attr(target_family = "wasm", allow(dead_code))]
 mod cache;
 mod cli;
 mod client;
+mod docs;
 mod error;
 mod events;
 mod external;
 #[cfg(not(target_family = "wasm"))]
 mod fair_queue;
 mod games;
+mod history;
 mod home;
 mod lichess;
 #[cfg(not(target_family = "wasm"))]
@@ -42,6 +45,7 @@ mod puzzles;
 mod routes;
 #[cfg(not(target_family = "wasm"))]
 mod server;
+mod texts;
 #[cfg(not(target_family = "wasm"))]
 mod ugi;
 mod uploads;

@@ -18,6 +18,7 @@ use crate::events::{self, Events};
 use crate::games::PositionRef;
 use crate::pages;
 use crate::players::Player;
+use crate::texts::Texts;
 
 /// The time for which a move can be looked at before the next one is asked for.
 #[cfg(not(target_family = "wasm"))]
@@ -39,7 +40,12 @@ pub struct Asked {
 }
 
 /// `GET /api/{game}/match`: events `move`, then one event `end`.
-pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
+pub async fn watch(
+    app: State,
+    texts: Texts,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Response {
     let app = app.0;
     let target = PositionRef::new(&game, asked.fen.as_deref(), asked.moves.as_deref());
     let players = Player::of(&app, &asked.one).and_then(|one| Ok([one, Player::of(&app, &asked.two)?]));
@@ -48,11 +54,18 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
         Err(why) => return ApiError::from(why).into_response(),
     };
     let time = Duration::from_millis(asked.ms.unwrap_or(1_000)).min(app.limit);
-    events::stream(move |events| play(app, target, players, time, events)).await
+    events::stream(move |events| play(app, target, players, time, texts, events)).await
 }
 
 /// Plays to the end.
-async fn play(app: Arc<App>, mut target: PositionRef, players: [Player; 2], time: Duration, events: Events) {
+async fn play(
+    app: Arc<App>,
+    mut target: PositionRef,
+    players: [Player; 2],
+    time: Duration,
+    texts: Texts,
+    events: Events,
+) {
     let end = loop {
         let (players, here, catalog) = (players.clone(), target.clone(), app.catalog);
         let made = app
@@ -65,10 +78,10 @@ async fn play(app: Arc<App>, mut target: PositionRef, players: [Player; 2], time
                 if let Some(result) = result_of(session) {
                     return Ok(Made::End(json!({ "over": result })));
                 }
-                one_move(session, &here, &players, time, work).map(|(word, mut event)| {
+                one_move(session, &here, &players, time, texts, work).map(|(word, mut event)| {
                     event["text"] = session.draw_game().into();
                     let row = catalog.row(&here.game);
-                    event["tally"] = pages::tally(row, &session.position(), session.score()).into();
+                    event["tally"] = pages::tally(row, &session.position(), session.score(), texts).into();
                     let all = PositionRef {
                         moves: [here.moves.as_slice(), std::slice::from_ref(&word)].concat(),
                         ..here.clone()
@@ -106,6 +119,7 @@ fn one_move(
     target: &PositionRef,
     players: &[Player; 2],
     time: Duration,
+    texts: Texts,
     work: &Work<'_>,
 ) -> Result<(String, Value), String> {
     let before = audit::value(session, work);
@@ -122,7 +136,7 @@ fn one_move(
     let say = |value: Option<grundy::value::Value>| value.map(|value| value.show(unit).to_string());
     let event = json!({
         "move": played.word, "note": note, "by": number, "before": say(before), "after": say(seen),
-        "proved": judged != Judged::Open, "slip": judged.words(), "loses": judged.loses_value(),
+        "proved": judged != Judged::Open, "slip": judged.words(texts), "loses": judged.loses_value(),
         "position": session.position(), "score": session.score(),
     });
     Ok((played.word, event))

@@ -9,6 +9,7 @@ use crate::address::address;
 use crate::app::State;
 use crate::error::ApiError;
 use crate::games::PositionRef;
+use crate::texts::Texts;
 
 /// The kind of a section's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ fn fields(row: &Row, name: &str) -> Vec<(&'static Parameter, Field, String)> {
 }
 
 /// Draws the form of a game, filled in from a name. Fields of files are shown if `files` are served.
-pub fn form(row: &'static Row, name: &str, files: bool) -> Markup {
+pub fn form(row: &'static Row, name: &str, files: bool, texts: Texts) -> Markup {
     let shown = |section: &str| files || !section.starts_with("file=");
     if !row.details.iter().any(|parameter| shown(parameter.section)) {
         return html! {};
@@ -100,11 +101,11 @@ pub fn form(row: &'static Row, name: &str, files: bool) -> Markup {
                                 input id=(id) name=(at) value=(value) spellcheck="false" autocomplete="off" autocapitalize="off";
                             }
                         }
-                        span class="faint" { "default: " (parameter.default) }
+                        span class="faint" { (texts.get("default")) ": " span lang="en" { (parameter.default) } }
                     }
                 }
             }
-            button type="submit" { "Open this game" }
+            button type="submit" { (texts.get("open-game")) }
         }
     }
 }

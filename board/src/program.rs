@@ -14,6 +14,7 @@ use grundy::session::Row;
 
 use crate::app::App;
 use crate::cli::Args;
+use crate::home;
 use crate::log_writer::LogWriter;
 use crate::server;
 
@@ -65,6 +66,9 @@ fn run(rows: &'static [Row], args: &Args) -> ExitCode {
         Ok(app) => Arc::new(app),
         Err(error) => return fail(&format!("cannot make a folder for uploads: {error}")),
     };
+    let catalog = app.catalog;
+    // The first page then finds the names in rules files read.
+    std::thread::spawn(move || home::prepare(&catalog));
     match runtime.block_on(server::serve(args, &app)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => fail(&why),

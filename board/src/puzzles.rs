@@ -1,149 +1,173 @@
-//! Puzzles: positions in which a single move keeps the win or the draw.
+//! Puzzles on the board: positions in which a single move keeps the value, each at an address of its own.
 
-use std::time::Duration;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Json;
 use axum::extract::{Path, Query};
-use axum::response::{IntoResponse, Response};
-use grundy::random::SplitMix64;
-use grundy::session::{Session, Work};
-use grundy::value::Wdl;
-use serde::{Deserialize, Serialize};
+use axum::response::{IntoResponse, Redirect, Response};
+use grundy::session::{Puzzle, Session, Wanted, Work};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
 
-use crate::app::{Effort, State};
+use crate::address::{address, encoded};
+use crate::answer::Answer;
+use crate::app::{App, Effort, State};
 use crate::error::ApiError;
 use crate::games::PositionRef;
+use crate::pages;
+use crate::texts::Texts;
 
-/// The time for a puzzle.
-const TIME: Duration = Duration::from_secs(3);
 /// The puzzles that are found before the hardest of them is taken.
 const FOUND: usize = 8;
-/// The most random games, and the most moves of one.
-const GAMES: usize = 400;
-const LONGEST: usize = 60;
-/// The most moves of a position that is looked at.
-const LISTED: usize = 400;
-/// The least moves of a puzzle.
-const CHOICES: usize = 3;
+/// The games of the puzzles of the day, in turn.
+const DAILY: [&str; 7] =
+    ["tictactoe", "hexapawn", "chess:KRvK", "morris:3", "dots:2x2", "connect4:4x4", "rules:dodgem"];
+/// The seconds of a day.
+const DAY: u64 = 86_400;
 
-/// The query of a puzzle.
+/// Returns the hardest of some puzzles of a session's game; others for each number.
+fn find(session: &Session, number: u64, work: &Work<'_>) -> Option<Puzzle> {
+    session.puzzles(&Wanted { count: FOUND, plies: None, seed: number }, work).pop()
+}
+
+/// Finds a puzzle of a game and describes it, or says that there is none.
+async fn found<T: Send + 'static>(
+    app: &std::sync::Arc<App>,
+    game: &str,
+    number: u64,
+    describe: impl FnOnce(&mut Session, Puzzle) -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    let target = PositionRef::new(game, None, None);
+    let found = app.with(&target, Effort::Search(app.limit), move |session, work| {
+        find(session, number, work).map(|puzzle| describe(session, puzzle))
+    });
+    found.await?.ok_or_else(|| ApiError::NotFound("a position of this game with an only move".to_owned()))
+}
+
+/// The query of a puzzle for programs.
 #[derive(Deserialize)]
 pub struct Seeded {
-    /// The seed of the random games.
+    /// Another puzzle for each.
     #[serde(default)]
     seed: u64,
 }
 
-/// A position in which a single move keeps the win or the draw.
-#[derive(Debug, Serialize)]
-pub struct Puzzle {
-    /// The moves that lead to it from the game's start.
-    moves: Vec<String>,
-    /// The only move.
-    only: String,
-    /// The value that it keeps, for the player to move: `win` or `draw`.
-    result: String,
-    /// The number of legal moves.
-    choices: usize,
-    /// Plies to the end after the only move, if they are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    plies: Option<u32>,
-}
-
-impl Puzzle {
-    /// Returns the puzzle of a session's position, if all values are known and only one move keeps the value.
-    fn of(session: &mut Session, work: &Work<'_>) -> Option<Puzzle> {
-        let list = session.values_within(LISTED, work);
-        let values: Vec<_> = list.moves.iter().map(|m| m.value).collect::<Option<_>>()?;
-        let outcomes: Vec<Wdl> = values.iter().map(|&value| session.outcome(value)).collect();
-        let best = *outcomes.iter().max()?;
-        let mut keeping = (0..outcomes.len()).filter(|&at| outcomes[at] == best);
-        let (only, more) = (keeping.next()?, keeping.next());
-        let is_puzzle = more.is_none() && best != Wdl::Loss && outcomes.len() >= CHOICES && !list.truncated;
-        is_puzzle.then(|| Puzzle {
-            moves: session.history().to_vec(),
-            only: list.moves[only].word.clone(),
-            result: best.to_string(),
-            choices: outcomes.len(),
-            plies: values[only].plies(),
-        })
-    }
-
-    /// Rates a puzzle by its moves and by its distance from the end.
-    fn rating(&self) -> usize {
-        self.choices + 2 * self.plies.unwrap_or(0) as usize
-    }
-}
-
-/// Finds a puzzle of a game from its start: the hardest of the first ones in random games.
-fn find(session: &mut Session, seed: u64, work: &Work<'_>) -> Option<Puzzle> {
-    let mut random = SplitMix64(seed);
-    let (mut hardest, mut found): (Option<Puzzle>, usize) = (None, 0);
-    for _ in 0..GAMES {
-        while session.undo() {}
-        for _ in 0..LONGEST {
-            if work.stopped() || session.over().is_some() {
-                break;
-            }
-            if let Some(puzzle) = Puzzle::of(session, work) {
-                found += 1;
-                if hardest.as_ref().is_none_or(|other| puzzle.rating() > other.rating()) {
-                    hardest = Some(puzzle);
-                }
-            }
-            let moves = session.legal_moves(LISTED);
-            let at = (random.bits() % moves.len().max(1) as u64) as usize;
-            if moves.get(at).is_none_or(|word| session.play(word).is_err()) {
-                break;
-            }
-        }
-        if found >= FOUND || work.stopped() {
-            break;
-        }
-    }
-    hardest
-}
-
-/// `GET /api/{game}/puzzle`: a position in which a single move keeps the win or the draw; another one for each seed.
+/// `GET /api/{game}/puzzle`: a position in which a single move keeps the value; another one for each seed.
 pub async fn puzzle(
     app: State,
     Path(game): Path<String>,
-    Query(asked): Query<Seeded>,
+    Query(Seeded { seed }): Query<Seeded>,
 ) -> Result<Response, ApiError> {
-    let target = PositionRef::new(&game, None, None);
-    let found = app
-        .with(&target, Effort::Search(TIME.min(app.limit)), move |session, work| {
-            find(session, asked.seed, work)
+    let puzzle = found(&app, &game, seed, |session, puzzle| {
+        let fen = puzzle.moves.is_none().then_some(&puzzle.position);
+        json!({
+            "fen": fen, "moves": puzzle.moves.clone().unwrap_or_default(), "position": puzzle.position,
+            "only": puzzle.only, "choices": puzzle.choices, "rating": puzzle.rating(), "plies": puzzle.value.plies(),
+            "value": puzzle.value.show(session.unit()).to_string(), "result": puzzle.value.wdl().to_string(),
         })
-        .await?;
-    let puzzle =
-        found.ok_or_else(|| ApiError::NotFound("a position of this game with an only move".to_owned()))?;
-    Ok(Json(puzzle).into_response())
+    });
+    Ok(Json(puzzle.await?).into_response())
+}
+
+/// The query of a puzzle for people.
+#[derive(Deserialize)]
+pub struct Numbered {
+    /// The game; that of the day without it.
+    game: Option<String>,
+    /// The puzzle's number; that of the day without it.
+    number: Option<u64>,
+}
+
+/// `GET /puzzle?game=..&number=..`: redirects to the page of a puzzle.
+pub async fn open(app: State, texts: Texts, Query(asked): Query<Numbered>) -> Response {
+    let number = asked.number.unwrap_or_else(today);
+    let game = asked.game.unwrap_or_else(|| DAILY[(today() % DAILY.len() as u64) as usize].to_owned());
+    match found(&app, &game, number, |_, puzzle| puzzle).await {
+        Ok(puzzle) => {
+            let fen = if puzzle.moves.is_none() { Some(puzzle.position) } else { None };
+            let target = PositionRef { game, fen, moves: puzzle.moves.unwrap_or_default() };
+            let page = address(&target);
+            let sign = if page.contains('?') { '&' } else { '?' };
+            Redirect::to(&format!("{page}{sign}puzzle={number}")).into_response()
+        }
+        Err(ApiError::NotFound(_)) => {
+            let target = PositionRef::new(&game, None, None);
+            pages::refused(&app, texts, &target, texts.get("puzzle-none"))
+        }
+        Err(error) => pages::refused(&app, texts, &PositionRef::new(&game, None, None), &error.to_string()),
+    }
+}
+
+/// Returns the address of a puzzle of a game.
+pub fn link(game: &str, number: u64) -> String {
+    format!("/puzzle?game={}&number={number}", encoded(game))
+}
+
+/// Returns the number of today's puzzle.
+pub fn today() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / DAY)
+}
+
+/// Poses a puzzle beside its board.
+pub fn posed(game: &str, number: u64, answer: &Answer, texts: Texts) -> Markup {
+    let plies = answer.value.split_once(':').and_then(|(_, plies)| plies.parse::<usize>().ok());
+    let rating = answer.moves.len() + 2 * plies.unwrap_or(0);
+    html! {
+        section id="puzzle-box" aria-labelledby="puzzle-title" {
+            h2 id="puzzle-title" { (texts.fill("puzzle-number", &[("number", &number.to_string())])) }
+            p {
+                strong id="question" { @if answer.complete { (question(answer, texts)) } }
+                " " (texts.fill("puzzle-rating", &[("rating", &rating.to_string()), ("choices", &answer.moves.len().to_string())]))
+            }
+            nav class="controls" aria-labelledby="puzzle-title" {
+                a href=(link(game, number.wrapping_sub(1))) { (texts.get("puzzle-previous")) }
+                a id="next-puzzle" href=(link(game, number.wrapping_add(1))) { (texts.get("puzzle-next")) }
+            }
+        }
+    }
+}
+
+/// Asks for the move that keeps the value of a position.
+fn question(answer: &Answer, texts: Texts) -> &'static str {
+    match answer.result.as_str() {
+        _ if answer.unit == "points" => texts.get("puzzle-points"),
+        "draw" => texts.get("puzzle-draw"),
+        _ => texts.get("puzzle-win"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
+    use std::time::Duration;
+
     use super::*;
     use grundy::catalog;
     use grundy::session::{Settings, quiet_work};
 
     #[test]
     fn a_puzzle_has_one_move_that_keeps_its_value() {
-        for game in ["tictactoe", "nim:3,5,7", "dots:2x2"] {
-            for seed in 0..3 {
+        for game in ["nim:3,5,7"].iter().chain(&DAILY) {
+            for number in 0..3 {
                 let mut session = catalog::open(game, &Settings::default()).unwrap();
-                let puzzle = find(&mut session, seed, &quiet_work()).unwrap();
-                while session.undo() {}
-                for word in &puzzle.moves {
-                    session.play(word).unwrap();
+                let puzzle = find(&session, number, &quiet_work()).unwrap_or_else(|| panic!("{game}"));
+                if let Some(moves) = &puzzle.moves {
+                    moves.iter().for_each(|word| drop(session.play(word).unwrap()));
+                } else {
+                    session.setup(Some(&puzzle.position)).unwrap();
                 }
-                let list = session.values(LISTED).moves;
-                let keeps = |value| session.outcome(value).to_string() == puzzle.result;
+                let list = session.analyze(400, Duration::from_secs(20), &quiet_work()).list.moves;
+                let points = session.unit().is_points();
+                let keeps = |value: grundy::value::Value| match points {
+                    true => value == puzzle.value,
+                    false => value.wdl() == puzzle.value.wdl(),
+                };
                 let keeping: Vec<_> =
                     list.iter().filter(|m| keeps(m.value.unwrap())).map(|m| &m.word).collect();
-                assert_eq!((keeping, list.len()), (vec![&puzzle.only], puzzle.choices), "{game} {seed}");
-                assert_ne!(puzzle.result, "loss");
+                assert_eq!((keeping, list.len()), (vec![&puzzle.only], puzzle.choices), "{game} {number}");
+                assert!(points || puzzle.value.wdl() != grundy::value::Wdl::Loss, "{game}");
+                assert_eq!(session.position(), puzzle.position);
             }
         }
     }

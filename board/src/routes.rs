@@ -9,6 +9,8 @@ use tower_http::limit::RequestBodyLimitLayer;
 use crate::analysis;
 use crate::api;
 use crate::app::App;
+use crate::assets;
+use crate::docs;
 use crate::error;
 use crate::home;
 use crate::lichess;
@@ -16,6 +18,7 @@ use crate::matches;
 use crate::pages;
 use crate::parameters;
 use crate::puzzles;
+use crate::texts;
 use crate::uwapi;
 
 /// The largest body of a request, in bytes.
@@ -30,11 +33,15 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/", get(home::index))
         .route("/game/{game}", get(pages::game))
         .route("/open", get(parameters::open))
-        .route("/assets/{name}", get(pages::asset))
+        .route("/assets/{name}", get(assets::asset))
+        .route("/language", get(texts::switch))
+        .route("/puzzle", get(puzzles::open))
+        .route("/docs", get(docs::docs))
         .route("/picture", get(home::picture))
         .route("/api/games", get(api::games))
         .route("/api/openapi.json", get(api::description))
         .route("/api/rules", post(api::upload))
+        .route("/api/qr", get(api::qr))
         .route("/api/read", post(api::read))
         .route("/api/{game}/position", get(api::position))
         .route("/api/{game}/mainline", get(api::mainline))
@@ -42,6 +49,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/{game}/review", get(pages::review))
         .route("/api/{game}/puzzle", get(puzzles::puzzle))
         .route("/api/{game}/pgn", get(api::pgn))
+        .route("/api/{game}/rules", get(api::rules))
         .route("/api/{game}/move", get(api::best_move))
         .route("/api/{game}/watch", get(analysis::watch))
         .route("/api/{game}/match", get(matches::watch))
@@ -49,7 +57,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/standard/mainline", get(lichess::mainline))
         .route("/health", get(api::health))
         .route("/metrics", get(api::metrics))
-        .fallback(pages::missing);
+        .fallback(assets::missing);
     // With and without a slash at the end.
     for slash in ["", "/"] {
         routes = routes

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use grundy::session::files_of;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -54,6 +55,14 @@ impl Uploads {
             let _ = std::fs::remove_file(self.folder().join(oldest));
         }
         Ok(file)
+    }
+
+    /// Returns the text of the file that a game's name names; `None` if it was not uploaded here.
+    pub fn text_of(&self, game: &str) -> Option<String> {
+        let file = *files_of(game).first()?;
+        let stored =
+            self.names.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|name| name == file);
+        stored.then(|| std::fs::read_to_string(self.folder().join(file)).ok())?
     }
 
     /// Deletes a file.

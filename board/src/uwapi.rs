@@ -7,9 +7,11 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, Query};
 use axum::response::{IntoResponse, Response};
-use grundy::session::{Row, Session, Work};
+use grundy::game::Player;
+use grundy::session::{Catalog, Row, Session, Shape, Work};
 use grundy::table::Maker;
 use grundy::value::{Unit, Value, Wdl};
+use grundy_draw::autogui::Gui;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
@@ -22,13 +24,59 @@ use crate::games::PositionRef;
 const INFINITE: i64 = -200;
 /// The remoteness of a game whose length is not known.
 const UNKNOWN: i64 = -100;
-/// The way in which the pages of that site show a game: as text.
-const GUI: &str = "v0";
+/// The ways in which the pages of that site show a game: as text, or with pictures.
+const TEXT: &str = "v0";
+const PICTURES: &str = "v2";
 /// The most moves that are listed.
 const LISTED: usize = 2_000;
 
 fn full_name(row: &Row, variant: &str) -> String {
     if variant == "regular" { row.default.to_owned() } else { format!("{}:{variant}", row.name) }
+}
+
+/// Returns the name of a row's games among people.
+fn title(row: &Row) -> &'static str {
+    if row.title.is_empty() { row.name } else { row.title }
+}
+
+/// Returns the way in which a row's games are shown.
+fn gui(row: &Row) -> &'static str {
+    match row.shape {
+        Shape::Pits | Shape::Numbers | Shape::Node | Shape::Sum | Shape::Map | Shape::Stalks => TEXT,
+        _ => PICTURES,
+    }
+}
+
+/// Returns a position as a picture's data; `None` if the game is shown as text.
+fn picture(catalog: &Catalog, game: &str, position: &str) -> Option<Gui> {
+    catalog.row(game).filter(|row| gui(row) == PICTURES)?;
+    Gui::of(&grundy_draw::svg_with_places(catalog, game, position, None))
+}
+
+/// Writes a position for that site's pictures.
+fn drawn(catalog: &Catalog, game: &str, position: &str, turn: Player) -> String {
+    let turn = if turn == Player::One { 1 } else { 2 };
+    picture(catalog, game, position).map_or_else(|| position.to_owned(), |gui| gui.position(turn))
+}
+
+/// Writes what that site needs to draw a game's positions.
+fn theme(gui: &Gui) -> Json_ {
+    let images: serde_json::Map<String, Json_> = gui
+        .images
+        .iter()
+        .map(|(letter, image, scale)| (letter.to_string(), json!({ "image": image, "scale": scale })))
+        .collect();
+    let mut theme = json!({
+        "space": gui.space, "centers": gui.centers, "charImages": images, "circleButtonRadius": 0.14,
+        "arrowWidth": 0.12, "lineWidth": 0.12, "entitiesOverArrows": false, "sounds": {},
+        "animationType": "entityFade",
+    });
+    for (key, image) in [("background", gui.background), ("foreground", gui.foreground)] {
+        if let Some(image) = image {
+            theme[key] = json!(image);
+        }
+    }
+    json!({ "defaultTheme": "regular", "themes": { "regular": theme } })
 }
 
 /// Finds the row of a game by its bare name.
@@ -42,7 +90,7 @@ pub async fn games(app: State) -> Response {
     let games: Vec<_> = app
         .catalog
         .rows()
-        .map(|row| json!({ "id": row.name, "name": row.name, "type": "twoPlayer", "gui": GUI }))
+        .map(|row| json!({ "id": row.name, "name": title(row), "type": "twoPlayer", "gui": gui(row) }))
         .collect();
     Json(games).into_response()
 }
@@ -54,10 +102,11 @@ pub async fn game(app: State, Path(game): Path<String>) -> Result<Response, ApiE
     let points = app.with(&start, Effort::Rules, |session, _| session.unit().is_points()).await?;
     Ok(Json(json!({
         "id": row.name,
-        "name": row.name,
+        "name": title(row),
         "allowCustomVariantCreation": !row.parameters.is_empty(),
         "supportsWinBy": points,
-        "variants": [{ "id": "regular", "name": row.default, "gui": GUI }],
+        "instructions": row.describe(row.name).rules,
+        "variants": [{ "id": "regular", "name": row.describe(row.name).title, "gui": gui(row) }],
     }))
     .into_response())
 }
@@ -67,16 +116,24 @@ pub async fn variant(
     app: State,
     Path((game, variant)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
-    let name = full_name(row(&app, &game)?, &variant);
+    let row = row(&app, &game)?;
+    let name = full_name(row, &variant);
     let start = PositionRef::new(&name, None, None);
-    let start = app.with(&start, Effort::Rules, |session, _| session.position()).await?;
+    let catalog = app.catalog;
+    let shown = app.with(&start, Effort::Rules, move |session, _| {
+        let (position, name) = (session.position(), session.name());
+        let data = picture(&catalog, name, &position).map(|gui| theme(&gui));
+        let drawn = drawn(&catalog, name, &position, session.turn());
+        (row.describe(name).title, position, drawn, data)
+    });
+    let (title, position, drawn, data) = shown.await?;
     Ok(Json(json!({
         "id": variant,
-        "name": name,
-        "gui": GUI,
-        "startPosition": start,
-        "autoguiStartPosition": start,
-        "imageAutoGUIData": null,
+        "name": title,
+        "gui": if data.is_some() { PICTURES } else { TEXT },
+        "startPosition": position,
+        "autoguiStartPosition": drawn,
+        "imageAutoGUIData": data,
     }))
     .into_response())
 }
@@ -112,12 +169,15 @@ pub async fn position(
     Query(asked): Query<Asked>,
 ) -> Result<Response, ApiError> {
     let target = PositionRef::new(&full_name(row(&app, &game)?, &variant), Some(&asked.p), None);
-    let answer = app.with(&target, app.effort(&target).await?, describe).await?;
+    let (catalog, effort) = (app.catalog, app.effort(&target).await?);
+    let answer = app.with(&target, effort, move |session, work| describe(&catalog, session, work)).await?;
     Ok(Json(answer).into_response())
 }
 
 /// Describes a position with its moves, best first.
-fn describe(session: &mut Session, work: &Work<'_>) -> Json_ {
+fn describe(catalog: &Catalog, session: &mut Session, work: &Work<'_>) -> Json_ {
+    let (position, turn) = (session.position(), session.turn());
+    let here_drawn = picture(catalog, session.name(), &position);
     let unit = session.unit();
     let cyclic = session.tabled(None).is_some_and(|table| table.maker() == Maker::Retrograde)
         || session.repetitions() > 1;
@@ -135,13 +195,14 @@ fn describe(session: &mut Session, work: &Work<'_>) -> Json_ {
         let after = next.over.or(m.value.map(|value| value.forth(next.step)));
         let outcome = if next.step.turn_passed { outcome.map(|outcome| -outcome) } else { outcome };
         let (position_value, remoteness) = say(after, outcome, unit, cyclic);
+        let after_turn = if next.step.turn_passed { !turn } else { turn };
         let mut answer = json!({
             "position": next.position,
-            "autoguiPosition": next.position,
+            "autoguiPosition": drawn(catalog, session.name(), &next.position, after_turn),
             "positionValue": position_value,
             "remoteness": remoteness,
             "move": m.word,
-            "autoguiMove": m.word,
+            "autoguiMove": here_drawn.as_ref().and_then(|gui| gui.move_of(&m.word)).unwrap_or_else(|| m.word.clone()),
             "moveName": m.word,
             "moveValue": move_value,
         });
@@ -167,10 +228,9 @@ fn describe(session: &mut Session, work: &Work<'_>) -> Json_ {
             answer
         })
         .collect();
-    let position = session.position();
     let mut answer = json!({
         "position": position,
-        "autoguiPosition": position,
+        "autoguiPosition": drawn(catalog, session.name(), &position, turn),
         "positionValue": value,
         "remoteness": remoteness,
         "moves": moves,

@@ -3,17 +3,17 @@
 use grundy::value::Unit;
 
 use crate::answer::Answer;
+use crate::texts::Texts;
 
-/// Splits the mark of an estimate or of a bound from a value; the mark is said as the one of `marks` for an estimate, a
-/// lower or an upper bound.
-pub fn qualified<'a>(value: &'a str, marks: [&'static str; 3]) -> (&'static str, &'a str) {
-    let found = ["~", ">=", "<="].into_iter().zip(marks);
-    let mut split = found.filter_map(|(mark, said)| Some((said, value.strip_prefix(mark)?)));
+/// Splits the mark of an estimate (`~`), of a lower (`>=`) or of an upper bound (`<=`) from a value.
+fn qualified(value: &str) -> (&'static str, &str) {
+    let mut split = ["~", ">=", "<="].into_iter().filter_map(|mark| Some((mark, value.strip_prefix(mark)?)));
     split.next().unwrap_or(("", value))
 }
 
-/// The players, the one to move, and the points that are there already.
+/// The players, the one to move, and the points that are there already, in the language of a page.
 pub struct Sides {
+    pub texts: Texts,
     pub players: [String; 2],
     mover: u8,
     /// The points that the player to move is ahead.
@@ -24,12 +24,18 @@ pub struct Sides {
 
 impl Sides {
     /// Returns the sides of a position; players without names are counted.
-    pub fn of(answer: &Answer, unit: Unit, players: Option<[String; 2]>) -> Sides {
+    pub fn of(answer: &Answer, unit: Unit, players: Option<[String; 2]>, texts: Texts) -> Sides {
         let (one, two) = answer.score.unwrap_or_default();
         let denominator = unit.denominator().get();
         let lead = f64::from(one - two) / f64::from(denominator);
-        let players = players.unwrap_or_else(|| ["Player 1", "Player 2"].map(str::to_owned));
-        Sides { players, mover: answer.turn, lead: if answer.turn == 1 { lead } else { -lead }, denominator }
+        let players = names(players, texts);
+        Sides {
+            texts,
+            players,
+            mover: answer.turn,
+            lead: if answer.turn == 1 { lead } else { -lead },
+            denominator,
+        }
     }
 
     /// Returns the name of player 1 or 2.
@@ -44,34 +50,54 @@ impl Sides {
         let winner = self.name(if margin > 0.0 { self.mover } else { 3 - self.mover });
         // Two digits at most.
         let size = (margin.abs() * 100.0).round() / 100.0;
-        Some(if margin == 0.0 { "an even score".to_owned() } else { format!("{winner} wins by {size}") })
+        Some(match margin == 0.0 {
+            true => self.texts.get("even").to_owned(),
+            false => self.texts.fill("wins-by", &[("player", winner), ("points", &size.to_string())]),
+        })
     }
+}
+
+/// Returns the players' names in a language; players without names are counted.
+pub fn names(players: Option<[String; 2]>, texts: Texts) -> [String; 2] {
+    players.unwrap_or_else(|| ["Player 1", "Player 2"].map(str::to_owned)).map(|name| texts.name(&name))
 }
 
 /// Writes a value for a person: the sign, and what it means for the whole game.
 pub fn spoken(value: &str, sides: &Sides) -> String {
-    let (open, bare) = qualified(value, ["probably ", "at least", "at most"]);
+    let (open, bare) = qualified(value);
+    let texts = sides.texts;
     let (mover, other) = (sides.name(sides.mover), sides.name(3 - sides.mover));
-    if open.starts_with("at ") {
-        return format!("{}: {open} this for {mover}", short(value));
-    }
-    let words = match bare.split_once(':') {
-        Some(("win", plies)) => format!("{mover} wins in {}", counted(plies)),
-        Some(("loss", plies)) => format!("{other} wins in {}", counted(plies)),
+    let wins = |player: &str, plies: Option<&str>| match plies {
+        None => texts.fill("wins", &[("player", player)]),
+        Some(plies) => {
+            texts.fill("wins-in", &[("player", player), ("count", &texts.counted(plies, "ply-1", "ply-n"))])
+        }
+    };
+    let words = match (open, bare.split_once(':')) {
+        (">=", _) => texts.fill("at-least", &[("player", mover)]),
+        ("<=", _) => texts.fill("at-most", &[("player", mover)]),
+        (_, Some(("win", plies))) => wins(mover, Some(plies)),
+        (_, Some(("loss", plies))) => wins(other, Some(plies)),
         _ => match bare {
-            "win" => format!("{mover} wins"),
-            "loss" => format!("{other} wins"),
-            "draw" => "a draw".to_owned(),
-            "?" => return "not proved yet".to_owned(),
+            "win" => wins(mover, None),
+            "loss" => wins(other, None),
+            "draw" => texts.get("a-draw").to_owned(),
+            "?" => return texts.get("unproved").to_owned(),
             points => sides.margin(points).unwrap_or_else(|| points.to_owned()),
         },
     };
-    format!("{}: {open}{words}", short(value))
+    let words = if open == "~" { texts.fill("probably", &[("value", &words)]) } else { words };
+    format!("{}: {words}", short(value))
 }
 
 /// Writes a value in as few characters as fit a cell: `+12`, `−7`, `=`, `?`.
 pub fn short(value: &str) -> String {
-    let (open, bare) = qualified(value, ["~", "\u{2265}", "\u{2264}"]);
+    let (open, bare) = qualified(value);
+    let open = match open {
+        ">=" => "\u{2265}",
+        "<=" => "\u{2264}",
+        other => other,
+    };
     let words = match bare.split_once(':') {
         Some(("win", plies)) => format!("+{plies}"),
         Some((_, plies)) => format!("\u{2212}{plies}"),
@@ -85,18 +111,15 @@ pub fn short(value: &str) -> String {
     format!("{open}{words}")
 }
 
-/// Counts plies.
-pub fn counted(plies: &str) -> String {
-    if plies == "1" { "1 ply".to_owned() } else { format!("{plies} plies") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::english;
 
     #[test]
     fn values_are_said_with_sign_and_number() {
         let sides = |mover, lead| Sides {
+            texts: english(),
             players: ["Black".to_owned(), "White".to_owned()],
             mover,
             lead,

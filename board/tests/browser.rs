@@ -563,3 +563,95 @@ fn hints_stay_as_they_were_set_and_nothing_is_wider_than_a_phone() {
         assert!(wide.as_i64().unwrap_or(99) <= 0, "{game} is wider than the page: {wide}");
     }
 }
+
+#[test]
+fn puzzles_are_solved_and_hints_come_one_by_one() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    let site = board.site();
+    browser.open(&format!("{site}/puzzle?game=morris:3&number=3"));
+    assert!(
+        browser
+            .becomes("document.querySelector('#puzzle-box') && document.documentElement.matches('.quiet')")
+    );
+    let said = |words: &str| {
+        browser.becomes(&format!("document.getElementById('search').textContent.includes('{words}')"))
+    };
+    let link = |right: bool| {
+        let keeps = format!("(m.result === d.answer.result) === {right}");
+        let script = format!(
+            "const d = JSON.parse(document.getElementById('data').textContent); const m = d.answer.moves.find((m) => {keeps}); \
+             const a = [...document.querySelectorAll('#moves a')].find((a) => a.dataset.move === m.move); a.id = 'wanted-move'; \
+             return true;"
+        );
+        assert_eq!(browser.run(&script), json!(true));
+        assert!(browser.click("#wanted-move"));
+        browser.run("document.getElementById('wanted-move')?.removeAttribute('id');");
+    };
+    link(false);
+    assert!(said("Try again"), "a wrong move");
+    link(true);
+    assert!(said("right, the only move"), "the right one");
+    assert!(
+        browser.click("#search a") && browser.becomes("/puzzle=4$/.test(location.search)"),
+        "the next puzzle"
+    );
+    // Hints: the value, where to begin, the move.
+    browser.open(&format!("{site}/game/chess:KRvK?fen=8/8/8/8/8/2k5/8/K6R+w+-+-+0+1"));
+    assert!(browser.comes(0));
+    for words in ["White wins.", "Begin at ", "The move: "] {
+        assert!(browser.click("#hint") && said(words), "{words}");
+    }
+    assert!(browser.becomes("document.querySelector('.place.hinted')"));
+    // Sums have values on their boards.
+    browser.open(&format!("{site}/game/sum:nim:3,5+stones:..X.X"));
+    assert!(browser.becomes("document.querySelectorAll('svg .hint').length > 6 && document.querySelector('.place[data-at=\"2/3\"]')"));
+    assert!(browser.click(".place[data-at=\"1/2:5\"]") && browser.comes(1), "{}", browser.url());
+}
+
+#[test]
+fn games_end_by_resigning_and_go_on_with_sides_changed_in_any_language() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&["--uploads"]);
+    let site = board.site();
+    browser.open(&format!("{site}/game/connect4:4x4"));
+    assert!(browser.comes(0));
+    let text = |id: &str| browser.run(&format!("return document.getElementById('{id}').textContent;"));
+    assert!(browser.click("[data-lang=de]") && browser.becomes("document.documentElement.lang === 'de'"));
+    assert!(browser.comes(0));
+    assert_eq!(text("new"), json!("Neu"));
+    let standing = text("standing");
+    assert!(standing.as_str().is_some_and(|said| said.starts_with("Rot am Zug")), "{standing}");
+    browser.run(
+        "localStorage.setItem('grundy.player2', 'level 3'); localStorage.setItem('grundy.clock', '3+2'); location.reload();",
+    );
+    assert!(browser.becomes("document.getElementById('player2')?.value === 'level 3'"));
+    assert_eq!(text("clocks"), json!("Rot 3:00 \u{b7} Gelb 3:00"));
+    browser.run("document.getElementById('resign').click();");
+    let resigned = text("standing");
+    assert!(resigned.as_str().is_some_and(|said| said.starts_with("Rot gibt auf")), "{resigned}");
+    assert!(browser.click("#moves a"));
+    assert_eq!(browser.run(&format!("return {COUNT};")), json!(0), "the game is over");
+    assert!(browser.click("#rematch:not([hidden])") && browser.comes(1), "the engine moves first now");
+    browser.run("localStorage.clear();");
+    // A game that was uploaded goes to another board with its link.
+    let rules = include_str!("../../rules/tictactoe.rbg");
+    let taken: Value = serde_json::from_str(&client::post(&board.address, "/api/rules", rules).body).unwrap();
+    browser.open(&format!("{site}/game/{}?moves=b2", taken["game"].as_str().unwrap()));
+    assert!(browser.comes(1));
+    browser.run(
+        "Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text) => { window.copied = text; } } }); \
+         document.getElementById('copy-link').click();",
+    );
+    assert!(browser.becomes("window.copied"));
+    let link = browser.run("return window.copied;");
+    let other = Board::start(&["--uploads"]);
+    browser.open(&link.as_str().unwrap().replace(&board.address, &other.address));
+    assert!(browser.becomes("document.getElementById('data')") && browser.comes(1), "{link}");
+}

@@ -176,6 +176,8 @@ fn the_description_names_what_the_answers_hold() {
         ("/api/dots:2x2/remarks", "Remarks"),
         ("/api/chess/pgn?moves=e2e4+e7e5", "Pgn"),
         ("/api/tictactoe/puzzle?seed=7", "Puzzle"),
+        ("/api/chess:KRvK/puzzle", "Puzzle"),
+        ("/api/qr?text=hello", "Qr"),
         ("/standard?fen=8/8/8/8/8/k7/7R/K7_w_-_-_0_1", "Tablebase"),
         ("/uwapi/tictactoe/regular/positions/?p=X.O%2F...%2F...+1", "UwapiPosition"),
     ] {
@@ -241,7 +243,26 @@ fn clients_of_other_servers_find_what_they_know() {
     assert_eq!(position["moves"][0]["moveValue"], "lose");
     let start = json(&board, "/uwapi/tictactoe/regular/");
     assert_eq!(start["startPosition"], ".../.../... 1");
+    assert_eq!((start["name"].as_str(), start["gui"].as_str()), (Some("Tic-tac-toe"), Some("v2")));
+    assert_eq!(start["autoguiStartPosition"], "1_000000000");
+    let theme = &start["imageAutoGUIData"]["themes"]["regular"];
+    assert_eq!(
+        (theme["centers"].as_array().map(Vec::len), &theme["charImages"]["x"]["image"]),
+        (Some(9), &"ttt/x.svg".into())
+    );
+    let games = json(&board, "/uwapi");
+    assert!(
+        games
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|game| game["name"] == "Connect Four" && game["id"] == "connect4")
+    );
     let forced = json(&board, "/uwapi/tictactoe/regular/positions/?p=XX.%2FOO.%2F...+1");
+    assert_eq!(
+        (forced["autoguiPosition"].as_str(), &forced["moves"][0]["autoguiMove"]),
+        (Some("1_xx0oo0000"), &"A_-_8".into())
+    );
     assert_eq!((forced["positionValue"].as_str(), forced["remoteness"].as_i64()), (Some("win"), Some(1)));
     assert_eq!(
         (forced["moves"][0]["move"].as_str(), forced["moves"][0]["remoteness"].as_i64()),
@@ -283,7 +304,9 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
     assert_eq!((answer["value"].as_str(), answer["game"].as_str()), (Some("draw"), Some(game)));
     let page = get(&board.address, &format!("/game/{game}")).body;
     assert!(page.contains("<h1>Noughts and Crosses</h1>") && page.contains(&format!("<code>{game}</code>")));
-    assert!(!page.contains("/grundy-board-"), "{page}");
+    assert!(!page.contains("/grundy-board-") && page.contains("\"uploaded\":true"), "{page}");
+    let rules = json(&board, &format!("/api/{game}/rules"));
+    assert_eq!(rules["rules"].as_str(), Some(text), "for a link that carries the rules");
     let illegal = get(&board.address, &format!("/api/{game}/position?moves=z9")).body;
     assert!(illegal.contains("illegal move") && !illegal.contains("/grundy-board-"), "{illegal}");
     for (text, word) in [("no rules", "1:"), (" ".repeat(65 << 10).as_str(), "65536")] {
@@ -348,14 +371,14 @@ fn errors_of_the_api_are_json() {
         ("/uwapi/nosuch/", 404),
         ("/uwapi/tictactoe/regular/positions/", 400),
         ("/ugi", 400),
+        ("/api/qr", 400),
+        ("/api/tictactoe/rules", 404),
     ] {
         let answer = get(&board.address, path);
         assert_eq!(answer.status, status, "{path}: {}", answer.body);
-        if path != "/ugi" {
-            let error: Value =
-                serde_json::from_str(&answer.body).unwrap_or_else(|_| panic!("{path}: {answer:?}"));
-            assert!(error["error"].as_str().is_some_and(|error| !error.contains('\n')), "{path}: {error}");
-        }
+        let error: Value =
+            serde_json::from_str(&answer.body).unwrap_or_else(|_| panic!("{path}: {answer:?}"));
+        assert!(error["error"].as_str().is_some_and(|error| !error.contains('\n')), "{path}: {error}");
     }
     let posted = client::post(&board.address, "/api/nim/position", "");
     assert!(posted.status == 405 && posted.body.starts_with("{\"error\""), "{posted:?}");
@@ -427,10 +450,10 @@ fn pages_show_what_is_exact_and_say_the_rest() {
         get(&board.address, &format!("/game/{game}?moves={moves}")).body
     };
     let points = page("dots:2x2", "a1b1+a1a2+b1b2");
-    assert!(points.contains("aria-label=\"Start: player 1 wins by 2\""), "{points}");
-    assert!(points.contains("aria-label=\"Move 3, b1b2: the final score is even\""), "{points}");
+    assert!(points.contains("aria-label=\"Start: Player 1 wins by 2\""), "{points}");
+    assert!(points.contains("aria-label=\"Move 3, b1b2: an even score\""), "{points}");
     let outcomes = page("tictactoe", "a1+b1");
-    assert!(outcomes.contains("aria-label=\"Move 2, b1: player 1 wins in 5 plies\""), "{outcomes}");
+    assert!(outcomes.contains("aria-label=\"Move 2, b1: X wins in 5 plies\""), "{outcomes}");
     assert!(outcomes.contains("grundy, perfect") && outcomes.contains("\"turns\":[1,2,1]"), "{outcomes}");
     let searched = page("othello:8x8", "d3");
     assert!(searched.contains("Discs 4\u{2011}1.") && !searched.contains("grundy, perfect"), "{searched}");
@@ -705,4 +728,70 @@ fn the_server_ends_softly() {
     let mut rest = String::new();
     board.child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
+}
+
+#[test]
+fn pages_speak_the_language_that_is_asked_for() {
+    let board = Board::start(&[]);
+    let asked = |path: &str, header: &str| {
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{header}\r\n\r\n",
+            board.address
+        );
+        client::send(&board.address, &head, "")
+    };
+    let german = asked("/game/connect4:4x4", "Accept-Language: de-CH, en;q=0.5").body;
+    assert!(
+        german.contains("<html lang=\"de\">") && german.contains("<h1>Vier gewinnt 4x4</h1>"),
+        "{german}"
+    );
+    assert!(
+        german.contains("<strong>Rot am Zug: </strong>") && german.contains("board.js?lang=de"),
+        "{german}"
+    );
+    let chosen = asked("/language?lang=sv&to=/game/nim", "Accept-Language: de");
+    assert!(
+        chosen.status == 303
+            && chosen.head.contains("language=sv; Path=/")
+            && chosen.head.contains("/game/nim")
+    );
+    let away = asked("/language?lang=sv&to=//example.org/", "Accept-Language: de").head.to_ascii_lowercase();
+    assert!(away.contains("location: /\r\n"), "{away}");
+    let swedish = asked("/", "Cookie: language=sv").body;
+    assert!(swedish.contains("<h1>Spel ") && swedish.contains("Dagens problem"));
+    assert!(get(&board.address, "/assets/board.js?lang=sv").body.starts_with("window.grundyTexts = {"));
+    let judged = "/api/nim:1,2/review?moves=2:2+1:1&lang=de";
+    assert!(get(&board.address, judged).body.contains("aus Gewinn wurde Verlust"));
+}
+
+#[test]
+fn puzzles_have_an_address_each() {
+    let board = Board::start(&[]);
+    let open = |path: &str| get(&board.address, path);
+    let day = open("/puzzle");
+    assert!(day.status == 303 && day.head.contains("&puzzle="), "{day:?}");
+    let first = open("/puzzle?game=morris:3&number=1");
+    let place =
+        first.head.lines().find_map(|line| line.strip_prefix("location: ")).unwrap().trim().to_owned();
+    assert_eq!(first.status, 303);
+    assert!(place.starts_with("/game/morris:3?fen=") && place.ends_with("&puzzle=1"), "{place}");
+    let page = open(&place).body;
+    assert!(
+        page.contains("Find the only move that wins.") || page.contains("that keeps the draw."),
+        "{page}"
+    );
+    assert!(page.contains("href=\"/puzzle?game=morris:3&amp;number=2\""), "the next one");
+    assert!(open("/puzzle?game=nosuch").status == 400);
+    let none = open("/puzzle?game=nim:1");
+    assert!(none.status == 400 && none.body.contains("no position with an only move"), "{}", none.body);
+}
+
+#[test]
+fn the_api_is_explained_with_an_example_each() {
+    let board = Board::start(&[]);
+    let page = get(&board.address, "/docs").body;
+    for path in ["/api/tictactoe/position?moves=b2+a1", "/uwapi/tictactoe/", "/api/hexapawn/puzzle?seed=7"] {
+        assert!(page.contains(&format!("href=\"{path}\"")), "{path}: {page}");
+        assert_eq!(get(&board.address, path).status, 200, "{path}");
+    }
 }

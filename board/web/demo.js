@@ -91,6 +91,19 @@
     image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
   };
 
+  // The language that was chosen, else that of the browser; the module takes English for one that it has no texts of.
+  const language = (() => {
+    try { return localStorage.getItem("grundy.language") ?? navigator.language.slice(0, 2); } catch { return navigator.language.slice(0, 2); }
+  })();
+  const speak = async () => {
+    window.grundyTexts = JSON.parse((await pages.ask("GET", `/assets/texts.json?lang=${language}`)).text);
+    document.querySelector(".motto").textContent = window.grundyTexts.motto;
+    document.querySelector(".skip").textContent = window.grundyTexts.skip;
+    const chosen = [...document.querySelectorAll("[data-lang]")].find((link) => link.textContent === window.grundyTexts.language);
+    chosen.setAttribute("aria-current", "true");
+    document.documentElement.lang = chosen.dataset.lang;
+  };
+
   let shown = "";
   // Pages that were asked for: what an older one asked is of no use any more.
   let shows = 0;
@@ -99,7 +112,8 @@
     if (!address.startsWith("/")) { return; }
     shows += 1;
     for (const helper of [pages, searches, watches]) { helper.leave(); }
-    const found = await pages.ask("GET", address);
+    if (!window.grundyTexts) { await speak(); }
+    const found = await pages.ask("GET", `${address}${address.includes("?") ? "&" : "?"}lang=${language}`);
     if (address !== (location.hash.slice(1) || "/")) { return; }
     if (found.location) { location.replace(`#${found.location}`); return; }
     const whole = found.type.startsWith("text/html") ? found.text : "<main id=\"main\"><p class=\"error\"></p></main>";
@@ -120,6 +134,13 @@
     // To the top of a page, not to a page of that name.
     const skip = event.target.closest?.("a.skip");
     if (skip) { event.preventDefault(); const main = document.getElementById("main"); main.tabIndex = -1; main.focus(); }
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-lang]");
+    if (!link) { return; }
+    event.preventDefault();
+    try { localStorage.setItem("grundy.language", link.dataset.lang); } catch { return; }
+    location.reload();
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;

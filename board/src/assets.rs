@@ -1,0 +1,35 @@
+//! The files that pages load: style, script with its texts, icon.
+
+use axum::extract::{Path, Query};
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use grundy_draw::{graph_page, graph_svg};
+
+use crate::texts::{self, Named};
+
+/// The colours of pictures in the dark.
+pub const DARK: &str = include_str!("../assets/dark.css");
+
+/// `GET /assets/{name}`: the files of the pages; the script has the texts of the language `lang`.
+pub async fn asset(Path(name): Path<String>, Query(Named { lang }): Query<Named>) -> Response {
+    let (kind, text) = match name.as_str() {
+        "board.css" => {
+            let style = concat!(include_str!("../assets/board.css"), "\n");
+            ("text/css", format!("{}{}{DARK}{style}", grundy_draw::STYLE, graph_svg::STYLE))
+        }
+        "board.js" => ("text/javascript", texts::named(&lang).script() + texts::SCRIPT + graph_page::SCRIPT),
+        "texts.json" => ("application/json", texts::named(&lang).scripted.clone()),
+        "icon.svg" => ("image/svg+xml", include_str!("../assets/icon.svg").to_owned()),
+        _ => return not_found(&name),
+    };
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=600")], text).into_response()
+}
+
+/// Answers requests for anything else.
+pub async fn missing(uri: Uri) -> Response {
+    not_found(uri.path())
+}
+
+fn not_found(what: &str) -> Response {
+    (StatusCode::NOT_FOUND, format!("{what} is not here\n")).into_response()
+}

@@ -1,0 +1,245 @@
+//! The texts of the pages: a table for each language, which a request chooses.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::OnceLock;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+/// The languages: their codes and their tables. The first is that of requests which ask for none of them.
+const LANGUAGES: [(&str, &str); 3] = [
+    ("en", include_str!("../texts/en.txt")),
+    ("de", include_str!("../texts/de.txt")),
+    ("sv", include_str!("../texts/sv.txt")),
+];
+/// The script of the pages.
+pub const SCRIPT: &str = include_str!("../assets/board.js");
+/// The start of further keys for scripts, which they put together or which the page without a server needs.
+const NAMED: [&str; 5] = ["ply-", "move-", "motto", "skip", "language"];
+/// The name of the cookie with the chosen language, and the seconds that it lasts.
+const COOKIE: &str = "language";
+const LASTING: u32 = 365 * 86_400;
+
+/// The texts in one language.
+#[derive(Debug)]
+pub struct Table {
+    /// The code of the language.
+    pub code: &'static str,
+    texts: FxHashMap<&'static str, &'static str>,
+    /// The texts of the pages' script, as JSON.
+    pub scripted: String,
+}
+
+/// The texts in the language of a request.
+pub type Texts = &'static Table;
+
+/// Returns the tables of all languages.
+pub fn all() -> &'static [Table] {
+    static READ: OnceLock<Vec<Table>> = OnceLock::new();
+    READ.get_or_init(|| {
+        let table = |(code, text)| {
+            let texts = read(text);
+            Table { code, scripted: scripted(&texts), texts }
+        };
+        LANGUAGES.map(table).into()
+    })
+}
+
+/// Reads the lines `key = text` of a table.
+fn read(text: &'static str) -> FxHashMap<&'static str, &'static str> {
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = ")).collect()
+}
+
+/// Returns the table of a language.
+fn table(code: &str) -> Option<Texts> {
+    all().iter().find(|table| table.code == code)
+}
+
+/// Returns the table of a language, English if there is none.
+pub fn named(code: &str) -> Texts {
+    table(code).unwrap_or_else(english)
+}
+
+/// Returns the English texts.
+pub fn english() -> Texts {
+    &all()[0]
+}
+
+impl Table {
+    /// Returns the text of a key, the key itself if there is none.
+    pub fn get(&self, key: &'static str) -> &'static str {
+        self.texts.get(key).copied().unwrap_or(key)
+    }
+
+    /// Returns the text of a key with its words in braces replaced.
+    pub fn fill(&self, key: &'static str, words: &[(&str, &str)]) -> String {
+        let text = self.get(key).to_owned();
+        words.iter().fold(text, |text, (name, word)| text.replace(&format!("{{{name}}}"), word))
+    }
+
+    /// Returns the name of a player in this language.
+    pub fn name(&self, name: &str) -> String {
+        let known = self.texts.get(format!("name.{name}").as_str());
+        known.map_or_else(|| name.to_owned(), |&known| known.to_owned())
+    }
+
+    /// Returns the title of a game in this language. `own` is the row's own title, with which it begins.
+    pub fn title(&self, row: &str, own: &str, title: &str) -> String {
+        match (self.texts.get(format!("title.{row}").as_str()), title.strip_prefix(own)) {
+            (Some(known), Some(rest)) if !own.is_empty() => format!("{known}{rest}"),
+            _ => title.to_owned(),
+        }
+    }
+
+    /// Counts plies or moves by the keys `one` and `more`.
+    pub fn counted(&self, count: &str, one: &'static str, more: &'static str) -> String {
+        if count == "1" { self.get(one).to_owned() } else { self.fill(more, &[("count", count)]) }
+    }
+
+    /// Writes the texts of the pages' script as a script that defines `grundyTexts`.
+    pub fn script(&self) -> String {
+        format!("window.grundyTexts = {};\n", self.scripted)
+    }
+}
+
+/// Writes the texts that the script of the pages shows as JSON.
+fn scripted(texts: &FxHashMap<&'static str, &'static str>) -> String {
+    let shown = |key: &str| {
+        NAMED.iter().any(|start| key.starts_with(start)) || SCRIPT.contains(&format!("\"{key}\""))
+    };
+    let texts: BTreeMap<_, _> = texts.iter().filter(|(key, _)| shown(key)).collect();
+    serde_json::json!(texts).to_string()
+}
+
+/// The query of a request that names a language.
+#[derive(Default, Deserialize)]
+pub struct Named {
+    #[serde(default)]
+    pub lang: String,
+}
+
+/// Chooses the language of a request: by its query, its cookie, or the languages that the browser prefers.
+fn choose(query: &str, headers: &HeaderMap) -> Texts {
+    let named = query.split('&').find_map(|word| word.strip_prefix("lang="));
+    let text = |name| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    let cookie = text(header::COOKIE)
+        .flat_map(|cookies| cookies.split(';'))
+        .find_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='));
+    let preferred = text(header::ACCEPT_LANGUAGE).flat_map(|list| list.split(',')).filter_map(|word| {
+        let (name, quality) = word.split_once(";q=").unwrap_or((word, "1"));
+        Some((quality.trim().parse::<f32>().ok()?, name.trim().split('-').next()?.to_ascii_lowercase()))
+    });
+    let mut preferred: Vec<_> =
+        preferred.filter(|(quality, name)| *quality > 0.0 && table(name).is_some()).collect();
+    preferred.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let asked = named.into_iter().chain(cookie).find_map(table);
+    asked.or_else(|| table(&preferred.first()?.1)).unwrap_or_else(english)
+}
+
+impl<S: Sync> FromRequestParts<S> for Texts {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Texts, Infallible> {
+        Ok(choose(parts.uri.query().unwrap_or(""), &parts.headers))
+    }
+}
+
+/// The query of the switch between languages.
+#[derive(Deserialize)]
+pub struct Switch {
+    lang: String,
+    /// The address to go on to.
+    #[serde(default)]
+    to: String,
+}
+
+/// `GET /language?lang=de&to=/game/..`: has the browser keep the language, and goes on to a page of the board.
+pub async fn switch(Query(Switch { lang, to }): Query<Switch>) -> Response {
+    let Some(table) = table(&lang) else { return crate::error::ApiError::NotFound(lang).into_response() };
+    // Only to a page here: `//` would begin the name of another host.
+    let to = if to.starts_with('/') && !to.starts_with("//") && !to.contains('\\') { &to } else { "/" };
+    let cookie = format!("{COOKIE}={}; Path=/; Max-Age={LASTING}; SameSite=Lax", table.code);
+    (StatusCode::SEE_OTHER, [(header::LOCATION, to), (header::SET_COOKIE, &cookie)]).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The start of the keys that a translation may have and English has not.
+    const OPTIONAL: [&str; 2] = ["name.", "title."];
+
+    /// Returns the words in braces of a text, sorted.
+    fn blanks(text: &str) -> Vec<&str> {
+        let mut found: Vec<&str> =
+            text.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn every_language_has_every_text_with_the_same_blanks() {
+        for table in all() {
+            for (key, text) in &english().texts {
+                let own = table.texts.get(key).unwrap_or_else(|| panic!("{}: no text {key}", table.code));
+                assert_eq!(blanks(own), blanks(text), "{} {key}", table.code);
+            }
+            let optional = |key: &&str| OPTIONAL.iter().any(|start| key.starts_with(start));
+            for key in table.texts.keys().filter(|key| !optional(key)) {
+                assert!(english().texts.contains_key(key), "{}: {key} is no text", table.code);
+            }
+        }
+    }
+
+    #[test]
+    fn every_text_that_is_asked_for_is_there_and_none_is_stale() {
+        let sources = [
+            include_str!("pages.rs"),
+            include_str!("home.rs"),
+            include_str!("history.rs"),
+            include_str!("words.rs"),
+            include_str!("audit.rs"),
+            include_str!("parameters.rs"),
+            include_str!("puzzles.rs"),
+            include_str!("docs.rs"),
+            SCRIPT,
+        ];
+        let quoted: Vec<&str> = sources.iter().flat_map(|source| source.split('"')).collect();
+        for key in english().texts.keys() {
+            assert!(quoted.contains(key), "nothing shows the text {key}");
+        }
+        for source in sources {
+            for start in ["texts.get(\"", "texts.fill(\"", " t(\"", "(t(\"", "{t(\""] {
+                for key in source.split(start).skip(1).filter_map(|rest| rest.split('"').next()) {
+                    assert!(english().texts.contains_key(key), "no text {key}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_language_is_that_of_the_query_the_cookie_or_the_browser() {
+        let chosen = |query: &str, cookie: &str, accepted: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::COOKIE, cookie.parse().expect("a header"));
+            headers.insert(header::ACCEPT_LANGUAGE, accepted.parse().expect("a header"));
+            choose(query, &headers).code
+        };
+        assert_eq!(chosen("", "", "fr, sv-SE;q=0.8, de;q=0.9"), "de");
+        assert_eq!(chosen("", "a=b; language=sv", "de"), "sv");
+        assert_eq!(chosen("moves=a&lang=de", "language=sv", "en"), "de");
+        assert_eq!((chosen("lang=xx", "", ""), chosen("", "", "fr")), ("en", "en"));
+        assert_eq!(
+            english().fill("wins-in", &[("player", "Red"), ("count", "3 plies")]),
+            "Red wins in 3 plies"
+        );
+        let german = table("de").expect("a language");
+        assert_eq!(german.title("connect4", "Connect Four", "Connect Four 7x6"), "Vier gewinnt 7x6");
+        assert_eq!((german.name("Red"), german.name("X")), ("Rot".to_owned(), "X".to_owned()));
+    }
+}
