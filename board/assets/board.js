@@ -366,7 +366,7 @@ const page = () => {
   const within = (word, places) => {
     if (places.has(word)) { return [word]; }
     if (/^[a-z]$/.test(word)) { return [...places].filter((at) => at.startsWith(word)).slice(0, 1); }
-    // So many counters of the only heap.
+    // A number of counters of the only heap.
     if (/^\d+$/.test(word) && places.has(`1:${word}`)) { return [`1:${word}`]; }
     // Cells with names of their own, joined by hyphens.
     const parts = word.split("-");

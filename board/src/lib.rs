@@ -16,6 +16,7 @@ mod audit;
 mod cache;
 mod cli;
 mod client;
+mod daily;
 mod docs;
 mod error;
 mod events;

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Json;
 use axum::extract::{Path, Query};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use grundy::session::{Puzzle, Session, Wanted, Work};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -15,13 +15,12 @@ use crate::answer::Answer;
 use crate::app::{App, Effort, State};
 use crate::error::ApiError;
 use crate::games::PositionRef;
-use crate::pages;
 use crate::texts::Texts;
 
 /// The puzzles that are found before the hardest of them is taken.
 const FOUND: usize = 8;
 /// The games of the puzzles of the day, in turn.
-const DAILY: [&str; 7] =
+pub const DAILY: [&str; 7] =
     ["tictactoe", "hexapawn", "chess:KRvK", "morris:3", "dots:2x2", "connect4:4x4", "rules:dodgem"];
 /// The seconds of a day.
 const DAY: u64 = 86_400;
@@ -32,7 +31,7 @@ fn find(session: &Session, number: u64, work: &Work<'_>) -> Option<Puzzle> {
 }
 
 /// Finds a puzzle of a game and describes it, or says that there is none.
-async fn found<T: Send + 'static>(
+pub async fn found<T: Send + 'static>(
     app: &std::sync::Arc<App>,
     game: &str,
     number: u64,
@@ -68,35 +67,6 @@ pub async fn puzzle(
         })
     });
     Ok(Json(puzzle.await?).into_response())
-}
-
-/// The query of a puzzle for people.
-#[derive(Deserialize)]
-pub struct Numbered {
-    /// The game; that of the day without it.
-    game: Option<String>,
-    /// The puzzle's number; that of the day without it.
-    number: Option<u64>,
-}
-
-/// `GET /puzzle?game=..&number=..`: redirects to the page of a puzzle.
-pub async fn open(app: State, texts: Texts, Query(asked): Query<Numbered>) -> Response {
-    let number = asked.number.unwrap_or_else(today);
-    let game = asked.game.unwrap_or_else(|| DAILY[(today() % DAILY.len() as u64) as usize].to_owned());
-    match found(&app, &game, number, |_, puzzle| puzzle).await {
-        Ok(puzzle) => {
-            let fen = if puzzle.moves.is_none() { Some(puzzle.position) } else { None };
-            let target = PositionRef { game, fen, moves: puzzle.moves.unwrap_or_default() };
-            let page = address(&target);
-            let sign = if page.contains('?') { '&' } else { '?' };
-            Redirect::to(&format!("{page}{sign}puzzle={number}")).into_response()
-        }
-        Err(ApiError::NotFound(_)) => {
-            let target = PositionRef::new(&game, None, None);
-            pages::refused(&app, texts, &target, texts.get("puzzle-none"))
-        }
-        Err(error) => pages::refused(&app, texts, &PositionRef::new(&game, None, None), &error.to_string()),
-    }
 }
 
 /// Returns the address of a puzzle of a game.

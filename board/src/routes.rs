@@ -10,6 +10,7 @@ use crate::analysis;
 use crate::api;
 use crate::app::App;
 use crate::assets;
+use crate::daily;
 use crate::docs;
 use crate::error;
 use crate::home;
@@ -35,7 +36,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/open", get(parameters::open))
         .route("/assets/{name}", get(assets::asset))
         .route("/language", get(texts::switch))
-        .route("/puzzle", get(puzzles::open))
+        .route("/puzzle", get(daily::open))
         .route("/docs", get(docs::docs))
         .route("/picture", get(home::picture))
         .route("/api/games", get(api::games))

@@ -206,6 +206,7 @@ mod tests {
             include_str!("audit.rs"),
             include_str!("parameters.rs"),
             include_str!("puzzles.rs"),
+            include_str!("daily.rs"),
             include_str!("docs.rs"),
             SCRIPT,
         ];

@@ -239,7 +239,7 @@ fn man(element: &Element<'_>) -> Option<char> {
 /// Returns the image of a letter on a board of this material.
 fn image(letter: char, theme: &str) -> String {
     let [first, second] = match theme.rsplit(' ').next().unwrap_or("") {
-        "frame" => ["red_circle", "yellow_circle"],
+        "frame" => ["redpiece", concat!("yellow_", "circle")],
         "baize" | "goban" => ["blackpiece", "whitepiece"],
         "men" => ["whitepiece", "blackpiece"],
         _ => ["bluepiece", "redpiece"],
@@ -251,7 +251,7 @@ fn image(letter: char, theme: &str) -> String {
         FIRST => general(first),
         SECOND => general(second),
         STONE => general("blackpiece"),
-        LINE => general("blue_circle"),
+        LINE => general("bluepiece"),
         FREE => general("basichitbox"),
         man if man.is_ascii_uppercase() => format!("chess/wikipedia/{man}.svg"),
         man => format!("chess/wikipedia/{man}{man}.svg"),
