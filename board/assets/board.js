@@ -53,7 +53,7 @@ if (!window.grundyHost) {
     const plain = !event.defaultPrevented && !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (plain && /^\/($|game\/|puzzle|docs)/.test(url)) { event.preventDefault(); host.visit(url); }
     // In another language the page is loaded again, where it is.
-    if (plain && link.dataset.lang) { event.preventDefault(); location.href = `${url}&to=${encodeURIComponent(here())}`; }
+    if (plain && link?.dataset.lang) { event.preventDefault(); location.href = `${url}&to=${encodeURIComponent(here())}`; }
   });
 }
 

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::address::{address, encoded};
+use crate::address::encoded;
 use crate::answer::Answer;
 use crate::app::{App, Effort, State};
 use crate::error::ApiError;
