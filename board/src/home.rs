@@ -17,49 +17,44 @@ use crate::games::PositionRef;
 use crate::pages::{LISTED, page};
 use crate::texts::Texts;
 
-/// Games by their kind, for those who look for one: the key of its text, and the names of its rows.
-const KINDS: [(&str, &[&str]); 9] = [
-    ("kind-lines", &["tictactoe", "connect4", "mnk", "hex", "morris", "teeko"]),
-    ("kind-chess", &["chess"]),
-    ("kind-captures", &["othello", "breakthrough", "hexapawn", "police", "northcott"]),
-    ("kind-blocking", &["domineering", "lgame", "col", "snort", "toads-and-frogs", "hackenbush", "euler"]),
-    ("kind-dots", &["dots"]),
-    ("kind-sowing", &["kalah", "awari"]),
+/// Games by their kind, for those who look for one: the key of its text, and the names of its rows, split by blanks.
+const KINDS: [(&str, &str); 9] = [
+    (
+        "kind-lines",
+        "tictactoe connect4 mnk hex y morris teeko infinite-tictactoe wild-tictactoe numerical-tictactoe \
+         tsoro-yematatu dao neutreeko gobblers quantik quarto",
+    ),
+    ("kind-chess", "chess dobutsu"),
+    (
+        "kind-captures",
+        "othello breakthrough hexapawn draughts fanorona konane clobber atari-go three-musketeers hare- \
+         and-hounds kaooa dodgem police northcott",
+    ),
+    (
+        "kind-blocking",
+        "domineering cram amazons nogo lgame col snort queens kings knights pentominoes joust lewthwaite \
+         collapsi toads-and-frogs hackenbush euler",
+    ),
+    ("kind-dots", "dots sim sprouts"),
+    ("kind-sowing", "kalah awari"),
     (
         "kind-taking",
-        &[
-            "nim",
-            "chomp",
-            "wythoff",
-            "fibonacci-nim",
-            "matches",
-            "subtract",
-            "count",
-            "row",
-            "nimble",
-            "silver-dollar",
-            "staircase-nim",
-            "moore-nim",
-            "nim-increase",
-            "turning-turtles",
-            "twins",
-            "stones",
-            "heaps",
-        ],
+        "nim chomp wythoff fibonacci-nim matches subtract count row nimble silver-dollar staircase-nim \
+         moore-nim nim-increase turning-turtles twins stones heaps tac-tix subset-takeaway chopsticks",
     ),
-    ("kind-graphs", &["graph", "sum"]),
-    ("kind-rules", &["rules"]),
+    ("kind-graphs", "graph sum"),
+    ("kind-rules", "rules"),
 ];
 
 /// Returns the rows of a catalog by kind; rows of no kind come last.
 fn by_kind(catalog: &Catalog) -> Vec<(&'static str, Vec<&'static Row>)> {
     let rows: Vec<&'static Row> = catalog.families().flat_map(|family| family.rows).collect();
-    let named = |name: &&str| rows.iter().copied().find(|row| row.name == *name);
+    let named = |name: &str| rows.iter().copied().find(|row| row.name == name);
     let mut kinds: Vec<_> = KINDS
         .iter()
-        .map(|&(title, names)| (title, names.iter().filter_map(named).collect::<Vec<_>>()))
+        .map(|&(title, names)| (title, names.split(' ').filter_map(named).collect::<Vec<_>>()))
         .collect();
-    let known = |row: &Row| KINDS.iter().any(|(_, names)| names.contains(&row.name));
+    let known = |row: &Row| KINDS.iter().any(|(_, names)| names.split(' ').any(|name| name == row.name));
     kinds.push(("kind-further", rows.iter().copied().filter(|row| !known(row)).collect()));
     kinds.retain(|(_, rows)| !rows.is_empty());
     kinds
@@ -216,6 +211,10 @@ mod tests {
         assert_eq!(kinds.len(), KINDS.len(), "no further games");
         let listed: usize = kinds.iter().map(|(_, rows)| rows.len()).sum();
         assert_eq!(listed, catalog.families().map(|family| family.rows.len()).sum::<usize>());
-        assert_eq!(listed, KINDS.iter().map(|(_, names)| names.len()).sum::<usize>(), "no name is stale");
+        assert_eq!(
+            listed,
+            KINDS.iter().map(|(_, names)| names.split(' ').count()).sum::<usize>(),
+            "no name is stale"
+        );
     }
 }

@@ -240,7 +240,7 @@ fn man(element: &Element<'_>) -> Option<char> {
 fn image(letter: char, theme: &str) -> String {
     let [first, second] = match theme.rsplit(' ').next().unwrap_or("") {
         "frame" => ["redpiece", concat!("yellow_", "circle")],
-        "baize" | "goban" => ["blackpiece", "whitepiece"],
+        "baize" | "goban" | "stones" => ["blackpiece", "whitepiece"],
         "men" => ["whitepiece", "blackpiece"],
         _ => ["bluepiece", "redpiece"],
     };

@@ -104,10 +104,8 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Steps => chomp(first),
         Shape::Heaps => heaps(first),
         // Men of players who are called by their colours.
-        Shape::Grid
-            if is_board(first) && catalog.row(game).is_some_and(|row| row.players == ["White", "Black"]) =>
-        {
-            themed(&discs(first, before), "men")
+        Shape::Grid if is_board(first) && colours(catalog, game).is_some() => {
+            themed(&discs(first, before), colours(catalog, game).unwrap_or_default())
         }
         _ if is_board(first) => {
             let rows: Vec<&str> = first.split('/').collect();
@@ -117,6 +115,15 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
             grid(&rows, &old)
         }
         _ => text(position),
+    }
+}
+
+/// Returns the class of the men of players who are called White and Black, or Black and White.
+fn colours(catalog: &Catalog, game: &str) -> Option<&'static str> {
+    match catalog.row(game)?.players {
+        ["White", "Black"] => Some("men"),
+        ["Black", "White"] => Some("stones"),
+        _ => None,
     }
 }
 
