@@ -90,10 +90,7 @@ impl Hunt<'_> {
     /// not at hand.
     fn in_table(&mut self, game: &Session) -> bool {
         let Some(table) = game.tabled(None) else { return false };
-        let count = table.count();
-        if count == 0 {
-            return false;
-        }
+        let Some(count) = table.count_within(self.work).filter(|&count| count > 0) else { return false };
         let mut random = SplitMix64(self.wanted.seed);
         let (first, mut stride) = (random.bits() % count, random.bits() % count | 1);
         while divisor(stride, count) != 1 {
