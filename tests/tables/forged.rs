@@ -6,10 +6,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use grundy::game::Notation as _;
+use grundy::games::chess::Chess;
 use grundy::games::dots::{Dots, Setup};
-use grundy::session::{Assurance, Home, Session, Settings, Tabled, quiet_work};
+use grundy::session::{Assurance, Home, Need, Session, Settings, Tabled, quiet_work};
 use grundy::table::{Coding, Disk, Folder, Label, Meaning, Packing, Scratch, Table, Width, write};
 use grundy::tables::Oracle;
+use grundy::tables::bitparallel::{Library, LibraryOracle};
 use grundy::tables::groups::{Book, ByGroups};
 use grundy::tables::loony::LoonyTable;
 use grundy::value::Value;
@@ -313,12 +316,35 @@ fn forge_tiers(count: usize) -> (usize, Kind) {
     (forge("morris:3", &*whole, &honest, count.min(6)), kind(&*whole))
 }
 
+/// Returns the file of an ending of chess that was solved for a position.
+fn forge_class(count: usize) -> (usize, Kind) {
+    let (folder, chess) = (tempfile::tempdir().unwrap(), Chess::new());
+    let home = Home { folder: Folder::find(Some(folder.path())), name: "chess".to_owned() };
+    let library = Library::default().prompt().kept_as("chess").kept_from(0.0);
+    let library: &'static Library<Chess> = Box::leak(Box::new(library));
+    let oracle = || {
+        LibraryOracle::new(library)
+            .with_tables_of_endings(|men| Some((Chess::ending(men).ok()?, format!("chess:{men}"))))
+    };
+    let position = chess.read_position("8/8/8/3k4/8/8/8/KR6 w - -").unwrap();
+    let need = Need { home: &home, unasked: std::time::Duration::MAX, hurried: false, work: &quiet_work() };
+    // The file is written at last when the oracle is dropped.
+    oracle().ready(&chess, &position, &need).unwrap();
+    let oracle = oracle();
+    let file = folder.path().join("chess_KRvK.class");
+    let (door, made) = oracle.kept(&chess, &file).unwrap().unwrap();
+    let values: Vec<Option<Value>> = (0..made.count()).map(|number| made.get(number)).collect();
+    let cells = cells_of(made.coding(), &values).unwrap();
+    let honest = Table::from_cells(made.coding(), made.count(), cells).unwrap();
+    (forge("a file of chess", &*door, &honest, count.min(4)), kind(&*door))
+}
+
 /// Forges `count` tables of each of these games; returns how many were proved, and the kinds that occurred.
 fn forge_many(games: &[(&str, Size)], count: usize) -> (usize, BTreeSet<Kind>) {
     let folder = tempfile::tempdir().unwrap();
     write_files(folder.path());
     let games = games.iter().map(|&(name, size)| forge_game(name, size, folder.path(), count));
-    let all = games.chain(forge_groups(count)).chain([forge_tiers(count)]);
+    let all = games.chain(forge_groups(count)).chain([forge_tiers(count), forge_class(count)]);
     all.fold((0, BTreeSet::new()), |(proved, mut kinds), (more, kind)| {
         kinds.insert(kind);
         (proved + more, kinds)

@@ -113,6 +113,12 @@ impl<G: Scored + Indexed + Endings + Clone + 'static> Stored<G> {
         Place { side: side as usize, word: self.first + (rest / 64) as usize, bit: (rest % 64) as usize }
     }
 
+    /// Returns the state of a place in the class; `None` if it is not stored.
+    fn number(&self, place: Place) -> Option<u64> {
+        let word = place.word.checked_sub(self.first).filter(|&word| word < self.words)?;
+        Some(place.side as u64 * self.count() / 2 + 64 * word as u64 + place.bit as u64)
+    }
+
     /// Visits the positions of a range of states, rising, that the portion was solved for.
     fn walk(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, G::Position)) {
         let half = self.count() / 2;
@@ -185,10 +191,12 @@ struct Rules<'a, G: Endings> {
 }
 
 impl<G: Scored + Indexed + Endings + Clone + 'static> Rules<'_, G> {
-    fn value(&self, position: &G::Position) -> Option<Value> {
+    fn value(&self, table: &Table, position: &G::Position) -> Option<Value> {
         let Rules { stored, library } = self;
         match stored.game.ending(position) {
-            Some(ending) if ending == stored.ending => stored.value(stored.game.place(ending, position)),
+            Some(ending) if ending == stored.ending => {
+                table.get(stored.number(stored.game.place(ending, position))?)
+            }
             _ => crate::Oracle::value(*library, &stored.game, position),
         }
     }
@@ -217,7 +225,7 @@ impl<G: Scored + Indexed + Endings + Clone + 'static> Subject for Rules<'_, G> {
         (!smaller.is_empty()).then(|| format!("{}, which were solved again", smaller.join(" ")))
     }
 
-    fn examine(&self, _table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
+    fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
         let game = &self.stored.game;
         self.stored.walk(range, &mut |number, position| {
             if let Some(ended) = game.over(&position) {
@@ -225,7 +233,7 @@ impl<G: Scored + Indexed + Endings + Clone + 'static> Subject for Rules<'_, G> {
             }
             let mut backup = Backup::new(number, None, false);
             let _ = children(game, &position, &mut |_, child, step| {
-                backup.add_worth(self.value(&child).map(|value| (value.back(step), 0)));
+                backup.add_worth(self.value(table, &child).map(|value| (value.back(step), 0)));
                 ControlFlow::Continue(())
             });
             visit(number, backup.examined());
@@ -301,12 +309,11 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Tabled for Clas
     }
 
     fn number(&self, position: &str) -> Option<u64> {
-        let Stored { game, ending, first, words, .. } = &*self.0;
+        let Stored { game, ending, .. } = &*self.0;
         let position = game.read_position(position).ok()?;
         let place =
             Some(game.place(*ending, &position)).filter(|_| game.ending(&position) == Some(*ending))?;
-        let word = place.word.checked_sub(*first).filter(|word| word < words)?;
-        let number = place.side as u64 * self.count() / 2 + 64 * word as u64 + place.bit as u64;
+        let number = self.0.number(place)?;
         self.position(number).map(|_| number)
     }
 }
