@@ -36,7 +36,7 @@ pub struct Course {
     pub depth: u32,
     /// At most as many moves of the opening are drawn by lot.
     pub opening: usize,
-    /// True if every move is drawn by lot without a search: nothing is learned yet.
+    /// True if every move is drawn by lot, where no search proves the result: nothing is learned yet.
     pub random: bool,
 }
 
@@ -136,26 +136,24 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
             continue;
         }
         let mut best = None;
-        if !course.random {
-            board.search(&go, &[], &settings, stop, &mut |info| {
-                if info.rank == 1 {
-                    best = Some(info);
-                }
-            });
-            let Some(info) = &best else { break };
-            played.nodes += info.nodes;
-            played.searches += 1;
-        }
+        board.search(&go, &[], &settings, stop, &mut |info| {
+            if info.rank == 1 {
+                best = Some(info);
+            }
+        });
+        let Some(info) = best else { break };
+        played.nodes += info.nodes;
+        played.searches += 1;
         let mut cells = Vec::new();
         board.cells(&mut cells);
-        let found = best.as_ref().and_then(|info| worth_of_score(info.score, course.aim));
+        let found = worth_of_score(info.score, course.aim);
         if let Some((worth, true)) = found {
             let (turn, step) = (standing.turn, Step::PASSED);
             line.push(Ply { turn, cells: cells.into(), found: worth, step, whim: true });
             break;
         }
         let found = found.map_or(0.0, |(worth, _)| worth);
-        let own = best.and_then(|info| info.pv.first().and_then(|word| board.find(word)));
+        let own = info.pv.first().and_then(|word| board.find(word));
         let whim = course.random || lots.below(WHIMS) == 0;
         let m = if whim { lot(board, &mut lots) } else { own };
         let Some(m) = m.or(own) else { break };

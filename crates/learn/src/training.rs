@@ -32,7 +32,7 @@ const SHOWN: usize = 40;
 /// Samples kept, to be learned again.
 const KEPT: usize = 300_000;
 /// Old samples learned for each new one.
-const AGAIN: usize = 6;
+const AGAIN: usize = 12;
 /// Kinds of cells that are told apart at the most; numbers from the last on are alike.
 const MOST_KINDS: usize = 24;
 const MOST_NUMBERS: usize = 16;
