@@ -92,7 +92,7 @@ impl Hunt<'_> {
         let Some(table) = game.tabled(None) else { return false };
         let Some(count) = table.count_within(self.work).filter(|&count| count > 0) else { return false };
         let mut random = SplitMix64(self.wanted.seed);
-        let (first, mut stride) = (random.bits() % count, random.bits() % count | 1);
+        let (first, mut stride) = (random.bits() % count, (random.bits() % count) | 1);
         while divisor(stride, count) != 1 {
             stride += 2;
         }
