@@ -135,7 +135,7 @@ impl Gui {
             let free =
                 |&at: &usize| self.men.chars().nth(at).is_some_and(|man| [NOTHING, FREE].contains(&man));
             let column = (0..self.names.len()).filter(|&at| self.names[at].starts_with(word));
-            return column.filter(free).last().into_iter().collect();
+            return column.rev().find(free).into_iter().collect();
         }
         let all = |parts: Vec<&str>| parts.into_iter().map(find).collect::<Option<Vec<usize>>>();
         all(word.split('-').collect()).or_else(|| all(cells(word))).unwrap_or_default()
