@@ -77,8 +77,8 @@ impl<G: Scored + Notation> Builder<'_, G> {
         self.values.push(None);
         self.choices.push(0);
         if self.values.len().is_multiple_of(PULSE) {
-            let done = self.values.len() as u64;
-            (self.work.report)(&Progress { what: "positions listed".into(), done, total: 0 });
+            let what = format!("{} positions listed", self.values.len()).into();
+            (self.work.report)(&Progress { what, done: 0, total: 0 });
         }
         let mut best = None;
         if self.game.turn(position) == self.player {
