@@ -47,7 +47,7 @@ pub struct Played {
     pub samples: Vec<Sample>,
     /// Plies of the whole game.
     pub plies: usize,
-    /// Nodes and searches.
+    /// Nodes of all searches.
     pub nodes: u64,
     /// Searches.
     pub searches: u64,

@@ -67,7 +67,7 @@ pub struct Plan<'a> {
 /// The state of learning after a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Games and positions so far.
+    /// Games of the file so far.
     pub games: u64,
     /// Positions learned from.
     pub positions: u64,
@@ -91,7 +91,7 @@ pub struct HeldOut {
 /// The properties of a game that are found before learning.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// Cells of each position, and kinds of them.
+    /// Cells of each position.
     pub cells: usize,
     /// Kinds of cells.
     pub kinds: u8,
@@ -99,7 +99,7 @@ pub struct Facts {
     pub symmetries: usize,
     /// True if the players have the same game.
     pub alike: bool,
-    /// Tables, and images of them.
+    /// Tables of weights.
     pub tables: usize,
     /// Images of all tables.
     pub images: usize,
