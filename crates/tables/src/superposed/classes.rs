@@ -91,8 +91,8 @@ pub trait Endings: Game {
         solved: &dyn Solved<Self::Ending>,
     ) -> Laid<Self::Layout, Self::Slices>;
 
-    /// Returns the portion of a class in slices that holds a place and every place that play can lead to from there
-    /// within the class; `None` if the class is laid out as a whole.
+    /// Returns the portion of a class that holds a place and every place that play can lead to from there within the class;
+    /// `None` if the class is solved as a whole only.
     fn portion(&self, _ending: Self::Ending, _place: Place) -> Option<Portion> {
         None
     }
@@ -113,7 +113,8 @@ pub trait Endings: Game {
         self.needs(ending).into_iter().map(|needed| (needed, None)).collect()
     }
 
-    /// Lays out a class in slices, to take these steps of one chain only; `None` if it is laid out as a whole.
+    /// Lays out a class in slices, to take these steps of one chain only; `None` if it has no chains, or if a
+    /// [part](Solved::part) that they need is missing.
     fn slices(
         &self,
         _ending: Self::Ending,
