@@ -271,7 +271,7 @@ fn a_file_of_an_ending_is_checked_and_counted_as_a_table() {
     game.turns(0..game.count(), &mut |_, _| turns += 1);
     assert_eq!(turns, (0..game.count()).filter(|&number| table.get(number).is_some()).count());
     drop((game, table));
-    assert!(oracle.kept(&chess, &folder.path().join("chess_KQQQvK.class")).is_none());
+    assert!(oracle.kept(&chess, &folder.path().join("chess_KQQQQvK.class")).is_none());
     let mut damaged = std::fs::read(file("KQvK")).unwrap();
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
