@@ -9,10 +9,8 @@ use anyhow::bail;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use grundy_core::value::Wdl;
 use grundy_engine::{Extra, output::stdout, paths};
-use grundy_session::{NEVER, Puzzle, Session, Settings, Wanted};
+use grundy_session::{Catalog, NEVER, Puzzle, Session, Settings, Wanted};
 use serde_json::json;
-
-use crate::catalog::CATALOG;
 
 /// The subcommand.
 pub const PUZZLES: Extra = Extra { under: None, command: PuzzlesArgs::command, run };
@@ -63,11 +61,11 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
+fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let args = PuzzlesArgs::from_arg_matches(arguments)?;
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let mut session = CATALOG.open(&args.game, &settings).map_err(anyhow::Error::msg)?;
-    if args.epd && !CATALOG.row(&args.game).is_some_and(|row| row.standard) {
+    let mut session = catalog.open(&args.game, &settings).map_err(anyhow::Error::msg)?;
+    if args.epd && !catalog.is_standard(&args.game) {
         bail!("--epd: expected a game of chess; --json and --pgn write the puzzles of every game");
     }
     let wanted = Wanted { count: args.count as usize, plies: args.plies.clone(), seed: args.seed };
@@ -80,7 +78,7 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     }
     let mut out = stdout();
     for (puzzle, number) in puzzles.iter().zip(1..) {
-        let line = written(&mut session, puzzle, &args, number)?;
+        let line = written(catalog, &mut session, puzzle, &args, number)?;
         writeln!(out, "{line}")?;
     }
     Ok(ExitCode::SUCCESS)
@@ -88,6 +86,7 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
 
 /// Writes a puzzle in the form that the arguments ask for.
 fn written(
+    catalog: &Catalog,
     session: &mut Session,
     puzzle: &Puzzle,
     args: &PuzzlesArgs,
@@ -118,7 +117,7 @@ fn written(
         session.play(&puzzle.only).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
         let event = format!("Puzzle {number}, rating {rating}");
         let tags = [("Event", event.as_str()), ("White", "?"), ("Black", "?")];
-        let variant = (!CATALOG.is_standard(&args.game)).then_some(args.game.as_str());
+        let variant = (!catalog.is_standard(&args.game)).then_some(args.game.as_str());
         return Ok(grundy_review::write_pgn(session, Some(&puzzle.position), &tags, variant));
     }
     let keeps = match puzzle.value.wdl() {
@@ -132,6 +131,7 @@ fn written(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::CATALOG;
 
     #[test]
     fn a_range_of_plies_has_two_ends() {
@@ -149,7 +149,7 @@ mod tests {
             let mut session = CATALOG.open(&args.game, &Settings::default()).expect("a game");
             let wanted = Wanted { count: 1, plies: args.plies.clone(), seed: args.seed };
             let puzzle = session.puzzles(&wanted, &session.work(&NEVER)).pop().expect("a puzzle");
-            (written(&mut session, &puzzle, &args, 1).expect("a text"), puzzle)
+            (written(&CATALOG, &mut session, &puzzle, &args, 1).expect("a text"), puzzle)
         };
         let (text, puzzle) = find(&["tictactoe", "--plies", "3..3"]);
         assert_eq!((puzzle.value.plies(), text.ends_with("moves")), (Some(3), true), "{text}");
