@@ -65,7 +65,7 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let args = PuzzlesArgs::from_arg_matches(arguments)?;
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
     let mut session = catalog.open(&args.game, &settings).map_err(anyhow::Error::msg)?;
-    if args.epd && !catalog.row(&args.game).is_some_and(|row| row.standard) {
+    if args.epd && !catalog.is_standard(&args.game) {
         bail!("--epd: expected a game of chess; --json and --pgn write the puzzles of every game");
     }
     let wanted = Wanted { count: args.count as usize, plies: args.plies.clone(), seed: args.seed };

@@ -27,8 +27,8 @@ const KINDS: [(&str, &str); 9] = [
     ("kind-chess", "chess dobutsu"),
     (
         "kind-captures",
-        "othello breakthrough hexapawn draughts fanorona konane clobber atari-go three-musketeers hare- \
-         and-hounds kaooa dodgem police northcott",
+        "othello breakthrough hexapawn draughts fanorona konane clobber atari-go three-musketeers \
+         hare-and-hounds kaooa dodgem police northcott",
     ),
     (
         "kind-blocking",

@@ -41,7 +41,12 @@ pub async fn found<T: Send + 'static>(
     let found = app.with(&target, Effort::Search(app.limit), move |session, work| {
         find(session, number, work).map(|puzzle| describe(session, puzzle))
     });
-    found.await?.ok_or_else(|| ApiError::NotFound("a position of this game with an only move".to_owned()))
+    let found = found.await?;
+    // The next question may find the table that this one was too short for.
+    if found.is_none() {
+        app.build(&target);
+    }
+    found.ok_or_else(|| ApiError::NotFound("a position of this game with an only move".to_owned()))
 }
 
 /// The query of a puzzle for programs.
