@@ -83,13 +83,13 @@ fn sim_and_y() {
     sim(3, false).run();
     sim(4, false).search().run();
     sim(4, true).run();
-    sim(5, false).positions(14_953).canonical(177).run();
+    Contract::new(Claims::sim(5, false).unwrap()).positions(14_953).canonical(177).run();
     Contract::new(Claims::sim(8, false).unwrap()).heuristic().limit(300).run();
     let y = |side| Contract::new(Claims::y(side).unwrap()).indexed().layers();
     y(1).positions(2).run();
     y(2).positions(13).search().run();
     y(3).positions(257).heuristic().run();
-    y(4).positions(16_505).canonical(2_827).run();
+    Contract::new(Claims::y(4).unwrap()).positions(16_505).canonical(2_827).run();
     Contract::new(Claims::y(10).unwrap()).heuristic().limit(300).run();
 }
 
@@ -167,5 +167,5 @@ fn sprouts() {
     }
     sprouts(2, true).oracle("memo", ByMemo::default).run();
     sprouts(3, true).oracle("memo", ByMemo::default).run();
-    sprouts(7, false).limit(300).run();
+    sprouts(5, false).limit(60).run();
 }
