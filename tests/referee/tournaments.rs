@@ -367,7 +367,7 @@ fn an_engine_of_the_gomocup_protocol_plays_a_match() {
     assert!(run.err.contains("no game of stones in lines"), "{}", run.err);
     let rule = [engines[0].clone(), engines[1].replace("rule=0", "rule=1")];
     let run = referee(&arguments(&rule, &["--game", "mnk:3,3,3", "--games", "2"]));
-    assert_eq!(run.code, Some(3), "a rule that it does not play: {}", run.said());
+    assert_eq!(run.code, Some(4), "it cannot begin a game of a rule that it does not play: {}", run.said());
 }
 
 #[test]
