@@ -268,6 +268,9 @@ fn nboard_answers_with_moves_hints_and_an_analysis() {
     let numbers: Vec<&str> =
         lines.iter().filter_map(|line| line.strip_prefix("analysis ")?.split(' ').next()).collect();
     assert_eq!(numbers, ["5", "4", "3", "2", "1", "0"], "{lines:?}");
+    // A shorter game ends the analysis.
+    let lines = nboard(&format!("set depth 1\n{GAME}\nanalyze\nset game (;B[F5];)\nping 1\n"));
+    assert_eq!(lines.last().map(String::as_str), Some("pong 1"), "{lines:?}");
 }
 
 #[test]
