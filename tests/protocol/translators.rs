@@ -157,7 +157,7 @@ fn xboard_plays_its_colour_and_claims_the_end() {
         xboard(&format!("new\nforce\n{mate}usermove Ra8#\nusermove g8f8\n")),
         ["1-0 {White mates}", "Illegal move (game is over): g8f8"]
     );
-    let stalemate = "setboard 7k/8/5QK1/8/8/8/8/8 w - - 0 1\nusermove f6f7\n";
+    let stalemate = "setboard 7k/8/6K1/8/8/5Q2/8/8 w - - 0 1\nusermove f3f7\n";
     assert_eq!(xboard(&format!("new\nforce\n{stalemate}")), ["1/2-1/2 {Draw}"]);
     // After new it plays Black; in force mode it does not.
     let lines = xboard("new\nsd 1\nusermove e2e4\nping 3\n");
@@ -268,6 +268,9 @@ fn nboard_answers_with_moves_hints_and_an_analysis() {
     let numbers: Vec<&str> =
         lines.iter().filter_map(|line| line.strip_prefix("analysis ")?.split(' ').next()).collect();
     assert_eq!(numbers, ["5", "4", "3", "2", "1", "0"], "{lines:?}");
+    // A shorter game ends the analysis.
+    let lines = nboard(&format!("set depth 1\n{GAME}\nanalyze\nset game (;B[F5];)\nping 1\n"));
+    assert_eq!(lines.last().map(String::as_str), Some("pong 1"), "{lines:?}");
 }
 
 #[test]

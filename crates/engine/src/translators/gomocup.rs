@@ -7,7 +7,7 @@ use grundy_core::text::excerpt;
 use grundy_session::{Catalog, Session, Settings};
 
 use super::report::{Heard, Report};
-use super::{Act, Translator, Urgency};
+use super::translator::{Act, Translator, Urgency};
 
 /// The game of boards of any size.
 const FAMILY: &str = "mnk";

@@ -7,7 +7,7 @@ use grundy_core::text::excerpt;
 use grundy_session::{Catalog, Session, Settings};
 
 use super::report::{Heard, Report};
-use super::{Act, Translator, Urgency};
+use super::translator::{Act, Translator, Urgency};
 
 /// The game, and the cells of its board.
 const GAME: &str = "othello:8x8";
@@ -59,6 +59,8 @@ impl NBoard {
 
     /// `set game`: sets up the position at the end of a game in GGF.
     fn set_game(&mut self, text: &str) -> Result<(), String> {
+        // Positions of the game before are not analysed any further.
+        self.to_analyze.clear();
         let (mut start, mut moves) = (None, Vec::new());
         let text = text.find("(;").map_or(text, |at| &text[at + 2..]);
         let mut rest = text.split(";)").next().unwrap_or(text);
@@ -92,7 +94,7 @@ impl NBoard {
             acts.push(Act::tell(format!("setoption name MultiPV value {lines}")));
         }
         let start = self.start.as_ref().map_or_else(|| "startpos".to_owned(), |start| format!("fen {start}"));
-        let moves = &self.rules.history()[..plies];
+        let moves = self.rules.history().get(..plies).unwrap_or_default();
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         acts.push(Act::tell(format!("position {start}{moves}")));
         let depth = self.depth.map_or_else(String::new, |depth| format!(" depth {depth}"));

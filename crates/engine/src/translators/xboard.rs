@@ -8,7 +8,7 @@ use grundy_core::text::excerpt;
 use grundy_session::{Catalog, Session, Settings};
 
 use super::report::{Heard, Report};
-use super::{Act, Translator, Urgency};
+use super::translator::{Act, Translator, Urgency};
 
 /// The option that is true or false.
 const CHECK: &str = "OwnBook";
