@@ -11,8 +11,8 @@
 //!   taken en passant; it moves nowhere, and all moves of the side to move are those of the position without that
 //!   right, and the capture. A pawn so taken is encoded on its first rank, its captor on its third.
 //!
-//! Of an ending of two men with a pawn a portion with that pawn on one file has a layout of its own ([`FileLayout`]): it is
-//! solved in a fifth of the time.
+//! Of an ending of two men with a pawn a portion with that pawn on one file has a smaller layout of its own
+//! ([`FileLayout`]).
 //!
 //! An ending of three men with pawns is laid out in slices instead ([`Sliced`]): one pawn is fixed on a square of the
 //! files a to d, and each such square gives a slice with two men. The fixed pawn's own moves lead to slices that are
