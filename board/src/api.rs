@@ -14,11 +14,13 @@ use serde_json::json;
 use crate::answer::{Answer, REMARKING, loony_states};
 use crate::app::{Effort, State};
 use crate::cache::Lifetime;
-use crate::docs;
 use crate::error::ApiError;
 use crate::games::{PositionRef, admit_name};
 use crate::players::Player;
 use crate::uploads::LONGEST_RULES;
+
+/// The description of the API by OpenAPI. `x-example` is an address, and for POST the body behind a blank.
+pub const OPENAPI: &str = include_str!("../assets/openapi.json");
 
 /// The most moves of a line of play that are sent.
 const LONGEST_LINE: usize = 400;
@@ -255,7 +257,7 @@ pub async fn metrics(app: State) -> Response {
 
 /// `GET /api/openapi.json`.
 pub async fn description() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], docs::OPENAPI).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], OPENAPI).into_response()
 }
 
 /// The query of a QR code.

@@ -5,11 +5,9 @@ use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use crate::api::OPENAPI;
 use crate::pages::page;
 use crate::texts::Texts;
-
-/// The description of the API by OpenAPI. `x-example` is an address, and for POST the body behind a blank.
-pub const OPENAPI: &str = include_str!("../assets/openapi.json");
 
 /// `GET /docs`: all requests with their parameters and an example each.
 pub async fn docs(texts: Texts, headers: HeaderMap) -> Response {

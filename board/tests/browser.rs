@@ -489,7 +489,7 @@ fn moves_come_without_loading_a_page() {
     browser.run("const field = document.getElementById('wanted'); field.value = 'four row'; field.dispatchEvent(new Event('input'));");
     let found =
         "[...document.querySelectorAll('.games li:not([hidden]) a')].map((a) => a.getAttribute('href'))";
-    assert!(browser.becomes(&format!("{found}.includes('/game/connect4:7x6') && {found}.length < 10")));
+    assert!(browser.becomes(&format!("{found}.includes('/game/connect4:7x6') && {found}.length < 16")));
     paste(&browser, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *");
     assert!(browser.comes(3) && browser.url().contains("/game/chess?moves=e2e4"), "{}", browser.url());
     assert_eq!(browser.run("return window.same && window.failed.length;"), json!(0), "one page all the time");

@@ -278,7 +278,7 @@ fn a_misspelt_game_gets_the_closest_name() {
         ("cfour", "connect4:7x6"),
         ("connect-for", "connect4"),
         ("kayels", "heaps:kayles"),
-        ("konan", "rules:konane"),
+        ("konan", "konane"),
         ("rules:tictacto", "rules:tictactoe"),
     ] {
         for args in [&["--game", typed][..], &["play", typed], &["solve", typed], &["games", typed]] {
@@ -307,7 +307,7 @@ fn a_common_name_opens_its_game() {
         ("oware:10", "awari:10"),
         ("mancala", "kalah"),
         ("reversi", "othello"),
-        ("ko-na-ne", "rules:konane"),
+        ("ko-na-ne", "konane"),
         ("kayles:3,5", "heaps:kayles:3,5"),
     ] {
         assert_eq!(grundy::catalog::CATALOG.full_name(typed), name);
@@ -601,7 +601,7 @@ fn solve_says_first_who_wins() {
         ("wythoff:3,5", "player two wins wythoff:3,5; every move loses"),
         ("connect4:4x4", "connect4:4x4 is a draw; "),
         ("hexapawn:3x3", "Black wins hexapawn:3x3 in "),
-        ("konane", "player two wins rules:konane in "),
+        ("konane", "White wins konane:4x4 in "),
     ] {
         let out = solved(&[game]);
         assert!(out.starts_with(answer), "{game}: {out}");

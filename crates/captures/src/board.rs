@@ -105,7 +105,8 @@ pub struct Image {
 }
 
 impl Image {
-    fn of(&self, position: &Position) -> Position {
+    /// Returns the image of a position.
+    pub(crate) fn of(&self, position: &Position) -> Position {
         let rest = self.rest.as_ref().map_or(position.rest, |map| map.apply(position.rest));
         Position { men: position.men.map(|set| self.men.apply(set)), rest, turn: position.turn }
     }

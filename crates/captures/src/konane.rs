@@ -57,7 +57,10 @@ impl BoardRules for Konane {
     }
 
     fn symmetries(&self) -> Vec<Image> {
-        images(&self.field.grid.symmetries(), 0, 0)
+        // Some images of an even board exchange the colours of the checkerboard: they are no positions.
+        let start = self.start();
+        let all = images(&self.field.grid.symmetries(), 0, 0);
+        all.into_iter().filter(|image| image.of(&start) == start).collect()
     }
 
     fn stage(&self, position: &Position) -> u64 {
