@@ -86,11 +86,10 @@ fn read_placement(spec: &mut Spec<'_>) -> Result<Placement, String> {
 /// Opens a game of placing or taking away: by Grundy numbers, or in misere play by a table or a search.
 const PLACEMENT: Open = |spec| {
     let game = read_placement(spec)?;
-    let misere = !game.normal_play();
-    let board = play(spec, game).search::<AlphaBeta<_>>();
-    let board =
-        if misere { board.oracle(TableOracle::layers()) } else { board.oracle(ByOutcomes::default()) };
-    Ok(board.session())
+    if game.normal_play() {
+        return Ok(play(spec, game).oracle(ByOutcomes::default()).session());
+    }
+    Ok(play(spec, game).oracle(TableOracle::layers()).search::<AlphaBeta<_>>().session())
 };
 
 /// The method of these games.
