@@ -217,6 +217,23 @@ impl Notation for Pentominoes {
         format!("{letter}:{}", squares.concat())
     }
 
+    fn read_move(&self, position: &Position, word: &str) -> Option<u16> {
+        let (letter, squares) = word.split_once(':')?;
+        let piece = LETTERS.iter().position(|&known| letter.as_bytes() == [known])?;
+        let (mut cells, mut rest) = (0, squares);
+        while !rest.is_empty() {
+            let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
+            let (square, others) = rest.split_at_checked(1 + digits)?;
+            cells |= 1 << self.grid.read_square(square)?;
+            rest = others;
+        }
+        let placed = |(&set, &other): (&u64, &u8)| (set, usize::from(other)) == (cells, piece);
+        let m = self.placements.iter().zip(&self.pieces).position(placed)?;
+        let legal = position.put[piece] == 0 && cells & self.covered(position) == 0;
+        // The cells are written in one order.
+        (legal && self.write_move(position, m as u16) == word).then_some(m as u16)
+    }
+
     fn draw(&self, position: &Position) -> String {
         let line = self.write_position(position);
         self.grid.draw(line.split(' ').next().unwrap_or_default())
