@@ -143,7 +143,8 @@ impl Value {
             self.0.saturating_sub(step.gain)
         } else {
             match self.0.abs() - SOME_WIN {
-                0 => self.0,
+                // No distance, or the bound of a window beside a win or a loss without one.
+                ..=0 => self.0,
                 _ if self.0.abs() >= MATE => self.0,
                 _ if self.0 > 0 => self.0 + 1,
                 _ => self.0 - 1,
@@ -463,6 +464,24 @@ mod tests {
         for (margin, gain) in [(Value::MAX_POINTS, i32::MAX), (-Value::MAX_POINTS, i32::MIN), (1, i32::MAX)] {
             let back = Value::points(margin).back(Step { turn_passed: false, gain });
             assert!(back.at_ceiling() && (back > Value::DRAW) == (gain > 0), "{margin} and {gain}");
+        }
+    }
+
+    #[test]
+    fn a_move_reaches_a_target_if_its_child_reaches_the_target_carried_forth() {
+        let values: Vec<Value> = (0..9)
+            .flat_map(|plies| [Value::win_in(plies), Value::loss_in(plies)])
+            .chain([Value::WIN, Value::LOSS, Value::DRAW, Value::points(3), Value::points(-3)])
+            .collect();
+        // Targets lie at values and just beside them: "better than any loss" is one above a loss without distance.
+        let beside = values.iter().flat_map(|value| [value.0 - 1, value.0, value.0 + 1]);
+        for target in beside.filter(|raw| raw.abs() < MATE && raw.abs() != SOME_WIN + 1).map(Value) {
+            for &child in &values {
+                let step = Step::PASSED;
+                assert_eq!(child.back(step) >= target, child <= target.forth(step), "{child:?} {target:?}");
+                let step = Step { turn_passed: false, gain: 0 };
+                assert_eq!(child.back(step) >= target, child >= target.forth(step), "{child:?} {target:?}");
+            }
         }
     }
 
