@@ -62,8 +62,8 @@ fn pentominoes() {
     let pentominoes = |rows, columns| Contract::new(Pentominoes::new(rows, columns).unwrap());
     pentominoes(3, 4).search().run();
     pentominoes(5, 3).heuristic().run();
-    pentominoes(4, 4).heuristic().limit(1_000).run();
-    pentominoes(8, 8).perft(&[2_308]).heuristic().limit(20).run();
+    pentominoes(4, 4).heuristic().limit(100).run();
+    pentominoes(8, 8).perft(&[2_308]).heuristic().limit(2).run();
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn sim_and_y() {
     sim(4, false).search().run();
     sim(4, true).run();
     Contract::new(Claims::sim(5, false).unwrap()).positions(14_953).canonical(177).run();
-    Contract::new(Claims::sim(8, false).unwrap()).heuristic().limit(300).run();
+    Contract::new(Claims::sim(8, false).unwrap()).heuristic().limit(8).run();
     let y = |side| Contract::new(Claims::y(side).unwrap()).indexed().layers();
     y(1).positions(2).run();
     y(2).positions(13).search().run();
@@ -147,15 +147,15 @@ fn numerical_in_full() {
 
 #[test]
 fn quantik_and_quarto() {
-    Contract::new(Quantik::default()).perft(&[64]).heuristic().limit(300).run();
+    Contract::new(Quantik::default()).perft(&[64]).heuristic().limit(40).run();
     Contract::new(Quantik::default())
         .from(".Db./.C.d/bAcA/C..d 1")
         .from("A.../B.d./dC.b/...A 2")
         .heuristic()
-        .limit(500)
+        .limit(60)
         .run();
     for squares in [false, true] {
-        Contract::new(Quarto::new(squares)).perft(&[16, 16 * 16 * 15]).heuristic().limit(20).run();
+        Contract::new(Quarto::new(squares)).perft(&[16, 16 * 16 * 15]).heuristic().limit(4).run();
     }
 }
 
