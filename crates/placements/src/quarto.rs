@@ -49,7 +49,7 @@ pub struct Position {
     hand: u8,
 }
 
-/// The cell on which the piece is put and the piece that is handed over, [`NONE`] for none.
+/// The cell on which the piece is put and the piece that is handed over, or 16 for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     cell: u8,
