@@ -252,6 +252,15 @@ impl BoardGame {
         1 + 2 * self.layout.cells + self.layout.rest
     }
 
+    /// Returns the position of a packed form.
+    fn stored(&self, code: u128) -> Position {
+        let cells = self.layout.cells;
+        let field = |at: u32, bits: u32| (code >> at) as u64 & u64::MAX.checked_shr(64 - bits).unwrap_or(0);
+        let turn = if code & 1 == 0 { Player::One } else { Player::Two };
+        let men = [field(1, cells), field(1 + cells, cells)];
+        Position { men, rest: field(1 + 2 * cells, self.layout.rest), turn }
+    }
+
     /// Returns the position with player one to move, if the players can change places.
     fn exchanged(&self, position: &Position) -> Position {
         match &self.exchange {
@@ -340,16 +349,21 @@ impl Packed for BoardGame {
         Some(self.code(&self.exchanged(position)))
     }
 
+    /// Returns the position, or with the players exchanged where only that can be reached.
     fn unpack(&self, code: u128) -> Position {
-        let cells = self.layout.cells;
-        let field = |at: u32, bits: u32| (code >> at) as u64 & u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-        let turn = if code & 1 == 0 { Player::One } else { Player::Two };
-        let men = [field(1, cells), field(1 + cells, cells)];
-        Position { men, rest: field(1 + 2 * cells, self.layout.rest), turn }
+        let position = self.stored(code);
+        let readable = || self.rules.read_position(&self.rules.write_position(&position)).is_ok();
+        match &self.exchange {
+            Some(map) if !readable() => {
+                let [one, two] = position.men.map(|set| map.apply(set));
+                Position { men: [two, one], rest: position.rest, turn: Player::Two }
+            }
+            _ => position,
+        }
     }
 
     fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value> {
-        let position = self.unpack(code);
+        let position = self.stored(code);
         let over = self.over(&position);
         if over.is_none() {
             let _ = children(self, &position, &mut |_, child, step| {
@@ -361,7 +375,7 @@ impl Packed for BoardGame {
     }
 
     fn alike(&self, code: u128) -> Option<u64> {
-        let position = self.unpack(code);
+        let position = self.stored(code);
         let mut all: Vec<Position> = self.images.iter().map(|image| image.of(&position)).collect();
         all.push(position);
         grundy_core::sorting::sort(&mut all);
