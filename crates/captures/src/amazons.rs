@@ -12,8 +12,8 @@
 
 use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, cells};
 
 /// The rules of Amazons.

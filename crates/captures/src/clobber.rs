@@ -7,8 +7,8 @@
 //! Source: M. H. Albert, J. P. Grossman, R. J. Nowakowski and D. Wolfe, "An introduction to Clobber", Integers 5, 2005.
 
 use grundy_core::game::{Flow, MORE};
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, STRAIGHT, cells};
 
 /// The rules of Clobber.

@@ -15,8 +15,8 @@ use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, cells};
 
 /// The rules of Dobutsu shogi. The rest of a position is three bits for the kind of man on each cell, and above them two bits

@@ -9,8 +9,8 @@
 
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::value::Value;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position};
 use crate::field::{Field, cells};
 
 /// The rules of Dodgem.

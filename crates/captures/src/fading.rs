@@ -8,8 +8,8 @@
 use grundy_core::game::{Flow, Player};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, cells};
 
 /// The rules of Infinite noughts and crosses. The rest of a position is the set of the newest marks of both players, and above

@@ -15,8 +15,8 @@
 
 use grundy_core::game::{Flow, MORE};
 use grundy_core::value::Value;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, STRAIGHT, cells};
 
 /// The rules of Fanorona. A move is its first cell, the number of men-taking steps (six bits), and four bits for each step:

@@ -3,8 +3,7 @@
 use grundy_core::game::Player;
 use grundy_core::grid::Grid;
 use grundy_core::words;
-
-use crate::board::Position;
+use grundy_search::board::Position;
 
 /// The steps of a board, by direction: up, right, down, left, then the four slanting ones from up right on, clockwise.
 pub const DIRECTIONS: [(isize, isize); 8] =

@@ -14,8 +14,8 @@ use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::cells;
 
 /// The rules of Gobblet Gobblers. A player's pieces are three boards of nine cells, the small ones first.

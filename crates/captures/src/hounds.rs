@@ -13,8 +13,8 @@
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::cells;
 use crate::points::{Points, square};
 

@@ -10,8 +10,8 @@
 //! Source: M. D. Ernst, "Playing Konane mathematically", UMAP Journal 16, 1995.
 
 use grundy_core::game::{Flow, MORE, Player};
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, STRAIGHT, cells};
 
 /// The rules of Konane.

@@ -1,8 +1,7 @@
 //! Games of captures, liberties and blockades on small boards, each a file of rules over one type of game
-//! ([`board::BoardGame`]).
+//! ([`BoardGame`](grundy_search::board::BoardGame)).
 
 pub mod amazons;
-pub mod board;
 pub mod clobber;
 pub mod dobutsu;
 pub mod dodgem;

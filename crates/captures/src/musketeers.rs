@@ -10,8 +10,8 @@
 
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::value::Value;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, STRAIGHT, cells};
 
 /// The rules of Three Musketeers.

@@ -2,15 +2,13 @@
 
 use grundy_core::game::Player;
 use grundy_search::alpha_beta::AlphaBeta;
-use grundy_search::play::{Play, Proofs, play};
-use grundy_session::{Description, Parameter, Row, Spec};
-use grundy_sums::cgt::ByForms;
-use grundy_sums::component::{self, SummandRow};
+use grundy_search::board::{BoardGame, BoardMethod, BoardRules};
+use grundy_search::play::play;
+use grundy_session::{Description, Parameter, Row, Session, Spec};
+use grundy_sums::component::SummandRow;
 use grundy_tables::TierOracle;
-use grundy_tables::discovered::Discovered;
 
 use crate::amazons::Amazons;
-use crate::board::{BoardGame, BoardRules};
 use crate::clobber::Clobber;
 use crate::dobutsu::Dobutsu;
 use crate::dodgem::Dodgem;
@@ -31,24 +29,23 @@ pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     name: "clobber",
     default: "clobber:4x4",
     parameters: "RxC",
-    open: |spec| Ok(component::partizan(BoardGame::new(read_clobber(spec)?))),
+    open: |spec| Ok(BoardGame::new(read_clobber(spec)?).component()),
 }];
 
-/// Returns a game in which positions repeat, with its methods.
-fn cyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Play<BoardGame> {
-    play(spec, BoardGame::new(rules)).oracle(Discovered::new()).search::<AlphaBeta<_>>()
+/// Returns a session of a game in which positions repeat.
+fn cyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
+    BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::AlphaBeta])
 }
 
-/// Returns a game in which no position repeats, with its methods.
-fn acyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Play<BoardGame> {
-    play(spec, BoardGame::new(rules)).oracle(Discovered::new()).search::<Proofs<_>>()
+/// Returns a session of a game in which no position repeats.
+fn acyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
+    BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::Proofs])
 }
 
-/// Returns a game with too many positions for a table, with its search.
-fn searched(spec: &Spec<'_>, rules: impl BoardRules) -> Play<BoardGame> {
-    let cyclic = rules.cyclic();
-    let game = play(spec, BoardGame::new(rules));
-    if cyclic { game.search::<AlphaBeta<_>>() } else { game.search::<Proofs<_>>() }
+/// Returns a session of a game with too many positions for a table.
+fn searched(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
+    let search = if rules.cyclic() { BoardMethod::AlphaBeta } else { BoardMethod::Proofs };
+    BoardGame::new(rules).session(spec, &[search])
 }
 
 /// Returns rows and columns.
@@ -65,7 +62,7 @@ fn read_clobber(spec: &mut Spec<'_>) -> Result<Clobber, String> {
 pub static ROWS: [Row; 17] = [
     Row::new("nogo", "nogo:3x4", |spec| {
         let [rows, columns] = size(spec, [3, 4])?;
-        Ok(acyclic(spec, Liberties::nogo(rows, columns)?).session())
+        Ok(acyclic(spec, Liberties::nogo(rows, columns)?))
     })
     .parameters("RxC")
     .about("stones that leave every group a liberty; last move wins")
@@ -81,7 +78,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("atari-go", "atari-go:3x4", |spec| {
         let [rows, columns] = size(spec, [3, 4])?;
-        Ok(acyclic(spec, Liberties::atari_go(rows, columns)?).session())
+        Ok(acyclic(spec, Liberties::atari_go(rows, columns)?))
     })
     .parameters("RxC")
     .about("Go in which the first capture wins")
@@ -99,7 +96,8 @@ pub static ROWS: [Row; 17] = [
     .other_names(&[("capture-go", "atari-go"), ("first-capture-go", "atari-go")]),
     Row::new("clobber", "clobber:4x4", |spec| {
         let rules = read_clobber(spec)?;
-        Ok(acyclic(spec, rules).worth(ByForms::default()).session())
+        let methods = [BoardMethod::Discovered, BoardMethod::Proofs, BoardMethod::Forms];
+        Ok(BoardGame::new(rules).session(spec, &methods))
     })
     .parameters("RxC")
     .about("each move takes a neighbour; last move wins")
@@ -115,7 +113,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("konane", "konane:4x4", |spec| {
         let [rows, columns] = size(spec, [4, 4])?;
-        Ok(acyclic(spec, Konane::new(rows, columns)?).session())
+        Ok(acyclic(spec, Konane::new(rows, columns)?))
     })
     .parameters("RxC")
     .about("jump over stones on a full checkerboard; last move wins")
@@ -133,7 +131,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("amazons", "amazons:4x4", |spec| {
         let [rows, columns] = size(spec, [4, 4])?;
-        Ok(searched(spec, Amazons::new(rows, columns)?).session())
+        Ok(searched(spec, Amazons::new(rows, columns)?))
     })
     .parameters("RxC")
     .about("queens that shoot arrows; last move wins")
@@ -150,7 +148,7 @@ pub static ROWS: [Row; 17] = [
     .method("proof numbers and search"),
     Row::new("fanorona", "fanorona:3x5", |spec| {
         let [rows, columns] = size(spec, [3, 5])?;
-        Ok(cyclic(spec, Fanorona::new(rows, columns)?).session())
+        Ok(cyclic(spec, Fanorona::new(rows, columns)?))
     })
     .parameters("RxC")
     .about("take whole lines by approach or by withdrawal")
@@ -169,7 +167,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by retrograde analysis; else search"),
     Row::new("dodgem", "dodgem:3", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([3]);
-        Ok(cyclic(spec, Dodgem::new(side)?).session())
+        Ok(cyclic(spec, Dodgem::new(side)?))
     })
     .parameters("N")
     .about("cars that leave the board on the far side")
@@ -187,7 +185,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by retrograde analysis; else search"),
     Row::new("infinite-tictactoe", "infinite-tictactoe", |spec| {
         let rules = Fading::new(spec.flag("misere"))?;
-        Ok(cyclic(spec, rules).session())
+        Ok(cyclic(spec, rules))
     })
     .parameters("misere")
     .about("three marks each, the fourth takes the oldest away")
@@ -205,7 +203,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by retrograde analysis"),
     Row::new("hare-and-hounds", "hare-and-hounds", |spec| {
         let rules = read_hounds(spec)?;
-        Ok(cyclic(spec, rules).session())
+        Ok(cyclic(spec, rules))
     })
     .parameters("length=N first=hare")
     .about("three hounds that never go back corner a hare")
@@ -228,7 +226,7 @@ pub static ROWS: [Row; 17] = [
     .other_names(&[("french-military-game", "hare-and-hounds")]),
     Row::new("kaooa", "kaooa", |spec| {
         let rules = read_kaooa(spec)?;
-        Ok(cyclic(spec, rules).session())
+        Ok(cyclic(spec, rules))
     })
     .parameters("crows=N captures=K move=early")
     .about("crows against a vulture on a pentagram")
@@ -253,7 +251,7 @@ pub static ROWS: [Row; 17] = [
     .planned(|spec| Some(read_kaooa(spec).ok()?.points().plan())),
     Row::new("tsoro-yematatu", "tsoro-yematatu", |spec| {
         let rules = read_tsoro(spec)?;
-        Ok(cyclic(spec, rules).session())
+        Ok(cyclic(spec, rules))
     })
     .parameters("jump=stuck")
     .about("three stones each on a triangle of seven points")
@@ -275,7 +273,7 @@ pub static ROWS: [Row; 17] = [
     .planned(|spec| Some(read_tsoro(spec).ok()?.points().plan())),
     Row::new("dao", "dao", |spec| {
         let rules = Slides::dao(spec.flag("trap"))?;
-        Ok(cyclic(spec, rules).session())
+        Ok(cyclic(spec, rules))
     })
     .parameters("trap")
     .about("four sliding men each: a row, a square or the corners")
@@ -296,7 +294,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by retrograde analysis"),
     Row::new("neutreeko", "neutreeko", |spec| {
         let rules = Slides::neutreeko()?;
-        Ok(cyclic(spec, rules).session())
+        Ok(cyclic(spec, rules))
     })
     .about("three sliding men each: three neighbours in a line")
     .title("Neutreeko")
@@ -311,8 +309,7 @@ pub static ROWS: [Row; 17] = [
     Row::new("three-musketeers", "three-musketeers:5", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([5]);
         let rules = Musketeers::new(side)?;
-        let game = if side == 3 { acyclic(spec, rules) } else { searched(spec, rules) };
-        Ok(game.session())
+        Ok(if side == 3 { acyclic(spec, rules) } else { searched(spec, rules) })
     })
     .parameters("N")
     .about("three who must take, against enemies who line them up")
@@ -328,7 +325,7 @@ pub static ROWS: [Row; 17] = [
     .known("5 is won by the enemies (Laire 2009, Elabridi 2017), 3 by the musketeers in 10 plies")
     .letters("X is a musketeer, O an enemy, . a free cell")
     .method("3 by a table of the positions that can be reached, 5 by proof numbers and search"),
-    Row::new("gobblers", "gobblers", |spec| Ok(searched(spec, Gobblers).session()))
+    Row::new("gobblers", "gobblers", |spec| Ok(searched(spec, Gobblers)))
         .about("pieces of three sizes that cover smaller ones on 3x3")
         .title("Gobblet Gobblers")
         .rules(
@@ -345,7 +342,7 @@ pub static ROWS: [Row; 17] = [
         .other_names(&[("gobblet-gobblers", "gobblers")]),
     Row::new("dobutsu", "dobutsu", |spec| {
         let rules = Dobutsu::new()?;
-        Ok(searched(spec, rules).session())
+        Ok(searched(spec, rules))
     })
     .about("shogi on three columns and four rows; take the lion")
     .title("Dobutsu Shogi")

@@ -11,9 +11,9 @@
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 use grundy_session::Spot;
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::cells;
 use crate::points::{Points, hands, in_turn};
 

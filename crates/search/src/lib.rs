@@ -5,6 +5,7 @@
 //! board of a session.
 
 pub mod alpha_beta;
+pub mod board;
 mod evaluator;
 pub mod lookahead;
 pub mod mcts;

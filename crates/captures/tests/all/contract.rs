@@ -1,7 +1,6 @@
 //! The contract of every game, on boards that are small enough, and on positions of random games elsewhere.
 
 use grundy_captures::amazons::Amazons;
-use grundy_captures::board::{BoardGame, BoardRules};
 use grundy_captures::clobber::Clobber;
 use grundy_captures::dobutsu::Dobutsu;
 use grundy_captures::dodgem::Dodgem;
@@ -18,6 +17,7 @@ use grundy_captures::slides::Slides;
 use grundy_captures::tsoro::Tsoro;
 use grundy_contract::Contract;
 use grundy_core::game::Player;
+use grundy_search::board::{BoardGame, BoardRules};
 
 fn game(rules: Result<impl BoardRules, String>) -> Contract<BoardGame> {
     Contract::new(BoardGame::new(rules.unwrap())).search()

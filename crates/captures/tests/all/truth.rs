@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use grundy_captures::amazons::Amazons;
-use grundy_captures::board::{BoardGame, Position};
 use grundy_captures::clobber::Clobber;
 use grundy_captures::dobutsu::Dobutsu;
 use grundy_captures::dodgem::Dodgem;
@@ -26,6 +25,7 @@ use grundy_core::table::NoCheckpoints;
 use grundy_core::value::{Value, Wdl};
 use grundy_search::Question;
 use grundy_search::alpha_beta::{AlphaBeta, Heuristic};
+use grundy_search::board::{BoardGame, Position};
 use grundy_session::{NEVER, Work};
 use grundy_tables::discovered::{Horizon, Packed, find, solve};
 use grundy_tables::tiers::{FinishedTier, Tiered, solve_tier};

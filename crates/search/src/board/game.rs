@@ -1,19 +1,16 @@
-//! Games on a board of cells as one type: [`BoardGame`] is a game whose rules are behind the trait [`BoardRules`].
-//!
-//! A position is two sets of cells, one for the men of each player, and up to 64 bits of anything else. From that follow
-//! packed positions for tables of discovered positions, keys for the search, and symmetry. So each game is a file of
-//! rules and notation, and the methods are compiled once for all of them. A call through the trait costs a few
-//! nanoseconds per move.
+//! [`BoardGame`]: a game whose rules are behind the trait [`BoardRules`].
 
 use std::fmt::Debug;
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, children, hash_of};
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, children, hash_of};
 use grundy_core::grid::CellMap;
 use grundy_core::random::mix_pair;
 use grundy_core::value::{Step, Value};
-use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_sums::cgt::Partizan;
 use grundy_tables::discovered::Packed;
+use grundy_tables::layers::{Acyclic, Order};
+
+use crate::alpha_beta::{Bounds, Heuristic};
 
 /// A position of any of these games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +24,9 @@ pub struct Position {
 }
 
 impl Position {
+    /// The empty board with player one to move.
+    pub const EMPTY: Position = Position { men: [0; 2], rest: 0, turn: Player::One };
+
     /// Returns the men of the player to move.
     #[inline]
     pub fn own(&self) -> u64 {
@@ -106,7 +106,7 @@ pub struct Image {
 
 impl Image {
     /// Returns the image of a position.
-    pub(crate) fn of(&self, position: &Position) -> Position {
+    pub fn of(&self, position: &Position) -> Position {
         let rest = self.rest.as_ref().map_or(position.rest, |map| map.apply(position.rest));
         Position { men: position.men.map(|set| self.men.apply(set)), rest, turn: position.turn }
     }
@@ -135,7 +135,14 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     fn layout(&self) -> Layout;
 
     /// Returns the symmetries of the board, without the identity.
-    fn symmetries(&self) -> Vec<Image>;
+    fn symmetries(&self) -> Vec<Image> {
+        Vec::new()
+    }
+
+    /// See [`Game::canonical`]; `None` for the least of the images by the [symmetries](BoardRules::symmetries).
+    fn canonical(&self, _position: &Position) -> Option<Position> {
+        None
+    }
 
     /// Returns the image of each cell under which the players change places, if there is one: a position has the same value
     /// for the player to move if the men change their colours and their cells. The rest must not change.
@@ -144,11 +151,15 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     }
 
     /// Returns a number that tells which positions can follow each other: tables are solved stage by stage. In a game
-    /// that is not [cyclic](BoardRules::cyclic) no move stays in its stage.
-    fn stage(&self, position: &Position) -> u64;
+    /// that is not [cyclic](BoardRules::cyclic) no move stays in its stage. Games without such tables need none.
+    fn stage(&self, _position: &Position) -> u64 {
+        0
+    }
 
     /// Reports whether positions can repeat.
-    fn cyclic(&self) -> bool;
+    fn cyclic(&self) -> bool {
+        false
+    }
 
     /// See [`Game::start`].
     fn start(&self) -> Position;
@@ -216,6 +227,31 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         (Value::loss_in(1), Value::win_in(1))
     }
 
+    /// See [`Bounds::candidates`].
+    fn candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        self.moves(position, visit)
+    }
+
+    /// See [`Indexed::size`]; by default positions have no indices.
+    fn size(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// See [`Indexed::index`].
+    fn index(&self, _position: &Position) -> u64 {
+        0
+    }
+
+    /// See [`Indexed::position`].
+    fn position(&self, _index: u64) -> Option<Position> {
+        None
+    }
+
+    /// See [`Acyclic::order`].
+    fn order(&self) -> Order {
+        Order::Lower
+    }
+
     /// Returns the parts whose sum a position is, as [`Partizan::parts`]; only games with canonical forms have them.
     fn parts(&self, _position: &Position) -> Vec<[u64; 2]> {
         Vec::new()
@@ -230,7 +266,7 @@ pub struct BoardGame {
     images: Vec<Image>,
     /// The image under which the players change places.
     exchange: Option<CellMap>,
-    /// True if every symmetry leaves the start as it is, so that all images of reachable positions are reachable.
+    /// True if classes are those of the images and every symmetry leaves the start as it is, so that all images of reachable positions are reachable.
     even: bool,
 }
 
@@ -239,12 +275,14 @@ impl BoardGame {
     pub fn new(rules: impl BoardRules) -> BoardGame {
         let (layout, images, start) = (rules.layout(), rules.symmetries(), rules.start());
         let exchange = rules.exchange().map(|cells| CellMap::new(&cells));
-        let even = exchange.is_none() && images.iter().all(|image| image.of(&start) == start);
+        let own = rules.canonical(&start).is_some();
+        let even = !own && exchange.is_none() && images.iter().all(|image| image.of(&start) == start);
         BoardGame { rules: Box::new(rules), layout, images, exchange, even }
     }
 
     fn least(&self, position: &Position) -> Position {
-        self.images.iter().map(|image| image.of(position)).fold(*position, Ord::min)
+        let by_images = || self.images.iter().map(|image| image.of(position)).fold(*position, Ord::min);
+        self.rules.canonical(position).unwrap_or_else(by_images)
     }
 
     /// Returns the bits of a position below its stage.
@@ -272,7 +310,7 @@ impl BoardGame {
         }
     }
 
-    /// Returns the packed form of the least image.
+    /// Returns the packed form of the least image. Positions must fit 128 bits.
     #[inline]
     fn code(&self, position: &Position) -> u128 {
         let least = self.least(position);
@@ -397,9 +435,14 @@ impl Packed for BoardGame {
 impl Heuristic for BoardGame {
     /// Exchanging the players would make repetitions of positions that do not repeat.
     fn key(&self, position: &Position) -> u64 {
-        let code = if self.cyclic() { self.code(position) } else { self.code(&self.exchanged(position)) };
-        let bits = self.low() + self.layout.stage;
-        if bits <= 64 { code as u64 } else { mix_pair(code as u64, (code >> 64) as u64) }
+        let position = if self.cyclic() { *position } else { self.exchanged(position) };
+        match self.bits() {
+            None => hash_of(self.least(&position)),
+            Some(bits) => {
+                let code = self.code(&position);
+                if bits <= 64 { code as u64 } else { mix_pair(code as u64, (code >> 64) as u64) }
+            }
+        }
     }
 
     fn guess(&self, position: &Position) -> i32 {
@@ -418,6 +461,30 @@ impl Heuristic for BoardGame {
 impl Bounds for BoardGame {
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         self.rules.bounds(position)
+    }
+
+    fn candidates(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        self.rules.candidates(position, visit)
+    }
+}
+
+impl Indexed for BoardGame {
+    fn size(&self) -> u64 {
+        self.rules.size()
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        self.rules.index(position)
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        self.rules.position(index)
+    }
+}
+
+impl Acyclic for BoardGame {
+    fn order(&self) -> Order {
+        self.rules.order()
     }
 }
 
