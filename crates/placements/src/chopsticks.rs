@@ -10,9 +10,10 @@
 //!
 //! Solved by retrograde analysis of all pairs of hands.
 
-use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
+use grundy_core::game::{Flow, Player};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Layout, Move, Position};
 
 /// Which transfers are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,28 +32,16 @@ pub enum Transfers {
     All,
 }
 
-/// The rules with their parameters.
+/// [`Move::more`] of a transfer; a tap has 0.
+const SHARE: u64 = 1;
+
+/// The rules with their parameters. The rest of a position is a byte for each hand, player one's first, the smaller first. A
+/// tap is a move from one's own hand to the other player's, a transfer one from the smaller of the new hands to the larger.
 #[derive(Clone, Debug)]
 pub struct Chopsticks {
     fingers: u8,
     rollover: bool,
     transfers: Transfers,
-}
-
-/// The hands of both players, the smaller first, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    hands: [[u8; 2]; 2],
-    turn: Player,
-}
-
-/// A move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Move {
-    /// A hand of the first number taps one of the second.
-    Tap(u8, u8),
-    /// The own hands become these, the smaller first.
-    Share(u8, u8),
 }
 
 impl Chopsticks {
@@ -71,13 +60,14 @@ impl Chopsticks {
     }
 
     /// Visits what the player to move may share his fingers into.
-    fn each_share(&self, [low, high]: [u8; 2], visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn each_share(&self, [low, high]: [u8; 2], visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let share = |[low, high]: [u8; 2]| Move(Move::of(low.into(), high.into()).0 | SHARE << 12);
         let sum = low + high;
         let (same, empty) = match self.transfers {
             Transfers::None => return Flow::Continue(()),
             Transfers::Half => {
                 let lone = low == 0 && high > 0 && high.is_multiple_of(2);
-                return if lone { visit(Move::Share(high / 2, high / 2)) } else { Flow::Continue(()) };
+                return if lone { visit(share([high / 2; 2])) } else { Flow::Continue(()) };
             }
             Transfers::Other => (false, false),
             Transfers::Pass => (true, false),
@@ -87,7 +77,7 @@ impl Chopsticks {
         for small in 0..=sum / 2 {
             let allowed = if small == low { same } else { small > 0 || empty };
             if allowed && sum - small < self.fingers {
-                visit(Move::Share(small, sum - small))?;
+                visit(share([small, sum - small]))?;
             }
         }
         Flow::Continue(())
@@ -98,61 +88,68 @@ fn sorted([one, other]: [u8; 2]) -> [u8; 2] {
     [one.min(other), one.max(other)]
 }
 
-impl Game for Chopsticks {
-    type Position = Position;
-    type Move = Move;
+/// Returns the hands of both players.
+fn hands(position: &Position) -> [[u8; 2]; 2] {
+    let [a, b, c, d, ..] = position.rest.to_le_bytes();
+    [[a, b], [c, d]]
+}
 
-    fn start(&self) -> Position {
-        Position { hands: [[1, 1]; 2], turn: Player::One }
+/// Returns the position with these hands.
+fn holding([[a, b], [c, d]]: [[u8; 2]; 2], turn: Player) -> Position {
+    Position { rest: u32::from_le_bytes([a, b, c, d]).into(), turn, ..Position::EMPTY }
+}
+
+impl BoardRules for Chopsticks {
+    fn layout(&self) -> Layout {
+        Layout { cells: 0, rest: 32, stage: 0 }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn cyclic(&self) -> bool {
+        true
+    }
+
+    fn start(&self) -> Position {
+        holding([[1, 1]; 2], Player::One)
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        (position.hands[position.turn.index()] == [0, 0]).then_some(Value::loss_in(0))
+        (hands(position)[position.turn.index()] == [0, 0]).then_some(Value::loss_in(0))
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        let mover = position.turn.index();
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let (hands, mover) = (hands(position), position.turn.index());
         let distinct = |[low, high]: [u8; 2]| {
             let second = if low == high { None } else { Some(high) };
             [Some(low), second].into_iter().flatten().filter(|&hand| hand > 0)
         };
-        for own in distinct(position.hands[mover]) {
-            for other in distinct(position.hands[1 - mover]) {
-                visit(Move::Tap(own, other))?;
+        for own in distinct(hands[mover]) {
+            for other in distinct(hands[1 - mover]) {
+                visit(Move::of(own.into(), other.into()))?;
             }
         }
-        self.each_share(position.hands[mover], visit)
+        self.each_share(hands[mover], visit)
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
-        let mut next = Position { turn: !position.turn, ..*position };
-        let mover = position.turn.index();
-        match m {
-            Move::Tap(own, other) => {
-                let hands = &mut next.hands[1 - mover];
-                let place = usize::from(hands[0] != other);
-                hands[place] = match own + other {
-                    sum if sum < self.fingers => sum,
-                    sum if self.rollover => sum - self.fingers,
-                    _ => 0,
-                };
-                *hands = sorted(*hands);
-            }
-            Move::Share(low, high) => next.hands[mover] = [low, high],
+        let (mut hands, mover) = (hands(position), position.turn.index());
+        let (from, to) = (m.from() as u8, m.to() as u8);
+        if m.more() == SHARE {
+            hands[mover] = [from, to];
+        } else {
+            let other = &mut hands[1 - mover];
+            let place = usize::from(other[0] != to);
+            other[place] = match from + to {
+                sum if sum < self.fingers => sum,
+                sum if self.rollover => sum - self.fingers,
+                _ => 0,
+            };
+            *other = sorted(*other);
         }
-        next
+        holding(hands, !position.turn)
     }
-}
 
-impl Scored for Chopsticks {}
-
-impl Notation for Chopsticks {
     fn write_position(&self, position: &Position) -> String {
-        let [[a, b], [c, d]] = position.hands;
+        let [[a, b], [c, d]] = hands(position);
         format!("{a},{b}/{c},{d} {}", position.turn.digit())
     }
 
@@ -160,34 +157,29 @@ impl Notation for Chopsticks {
         let expected = "the hands of both players, as 1,1/1,2,";
         let ([hands], turn) = words::fields(text, expected)?;
         let (one, two) = hands.split_once('/').ok_or_else(|| format!("expected {expected}"))?;
-        let mut position = Position { hands: [[0; 2]; 2], turn };
+        let mut both = [[0; 2]; 2];
         for (side, text) in [one, two].into_iter().enumerate() {
             let list = words::list(text, "hands", u64::from(self.fingers) - 1, 2)?;
             let [a, b] = list.try_into().map_err(|_| format!("expected {expected}"))?;
-            position.hands[side] = sorted([a as u8, b as u8]);
+            both[side] = sorted([a as u8, b as u8]);
         }
-        match position.hands[1 - turn.index()] {
+        match both[1 - turn.index()] {
             [0, 0] => Err(format!("player {} has no finger and is not to move", (!turn).digit())),
-            _ => Ok(position),
+            _ => Ok(holding(both, turn)),
         }
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        match m {
-            Move::Tap(own, other) => format!("{own}x{other}"),
-            Move::Share(low, high) => format!("{low}+{high}"),
-        }
+        format!("{}{}{}", m.from(), if m.more() == SHARE { '+' } else { 'x' }, m.to())
     }
-}
 
-impl Indexed for Chopsticks {
     fn size(&self) -> u64 {
         2 * self.pairs() * self.pairs()
     }
 
     fn index(&self, position: &Position) -> u64 {
         let pair = |[low, high]: [u8; 2]| u64::from(high) * (u64::from(high) + 1) / 2 + u64::from(low);
-        let [one, two] = position.hands.map(pair);
+        let [one, two] = hands(position).map(pair);
         2 * (one * self.pairs() + two) + position.turn.index() as u64
     }
 
@@ -199,6 +191,6 @@ impl Indexed for Chopsticks {
         };
         let both = (index < self.size()).then_some(index / 2)?;
         let hands = [pair(both / self.pairs())?, pair(both % self.pairs())?];
-        (hands[1 - turn.index()] != [0, 0]).then_some(Position { hands, turn })
+        (hands[1 - turn.index()] != [0, 0]).then_some(holding(hands, turn))
     }
 }

@@ -11,10 +11,10 @@
 //!
 //! Source: M. Young, arXiv 2507.16823, 2025: the first player wins 37.5 % of all deals.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::game::{Flow, MORE};
 use grundy_core::grid::Grid;
-use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Layout, Move, Position};
 
 /// The cards.
 const GRID: Grid = Grid { columns: 4, rows: 4 };
@@ -26,24 +26,17 @@ const FARTHEST: u8 = 4;
 const EXPECTED: &str =
     "four rows of four out of 1 to 4, X, O and #, perhaps the cards under the pawns, as 2-,";
 
-/// The rules with the deal that a game starts with.
+/// Where the rest of a position has the cards turned down.
+const DOWN: u32 = 32;
+/// Where it has a bit for each pawn that still stands on its joker.
+const FRESH: u32 = 48;
+
+/// The rules with the deal that a game starts with. The men of a position are the pawns. The lowest bits of the rest are the
+/// number of each card, two bits less one, the first card lowest; numbers of cards turned down are 0. A move is the cell
+/// moved to.
 #[derive(Clone, Debug)]
 pub struct Collapsi {
     start: Position,
-}
-
-/// The cards, those that are turned down, the pawns, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The number of each card, two bits less one, the first card lowest.
-    cards: u32,
-    /// Cards turned down; their numbers are 0.
-    down: u16,
-    /// Cells of both pawns.
-    pawns: [u8; 2],
-    /// `true` for a pawn that still stands on its joker.
-    fresh: [bool; 2],
-    turn: Player,
 }
 
 impl Collapsi {
@@ -56,21 +49,20 @@ impl Collapsi {
     }
 
     /// Returns the cells where a pawn may end its steps.
-    fn targets(position: &Position) -> u16 {
-        let mover = position.turn.index();
-        let from = position.pawns[mover];
-        let steps = match position.fresh[mover] {
+    fn targets(position: &Position) -> u64 {
+        let from = position.own().trailing_zeros() as usize;
+        let steps = match is_fresh(position, position.turn.index()) {
             true => 1..=FARTHEST,
-            false => position.number(from)..=position.number(from),
+            false => number(position, from)..=number(position, from),
         };
         let mut targets = 0;
-        walk(from, 0, steps, position.down, &mut targets);
-        targets & !(1 << position.pawns[1 - mover]) & !(1 << from)
+        walk(from, 0, steps, position.rest >> DOWN, &mut targets);
+        targets & !position.taken()
     }
 }
 
 /// Adds the cells where steps over free cards can end, `gone` steps from the start.
-fn walk(at: u8, gone: u8, steps: std::ops::RangeInclusive<u8>, visited: u16, targets: &mut u16) {
+fn walk(at: usize, gone: u8, steps: std::ops::RangeInclusive<u8>, visited: u64, targets: &mut u64) {
     if steps.contains(&gone) {
         *targets |= 1 << at;
     }
@@ -88,18 +80,21 @@ fn walk(at: u8, gone: u8, steps: std::ops::RangeInclusive<u8>, visited: u16, tar
     }
 }
 
-impl Position {
-    /// Returns the number of a card that is not turned down.
-    const fn number(&self, cell: u8) -> u8 {
-        (self.cards >> (2 * cell) & 3) as u8 + 1
-    }
+/// Returns the number of a card that is not turned down.
+const fn number(position: &Position, cell: usize) -> u8 {
+    (position.rest >> (2 * cell) & 3) as u8 + 1
+}
+
+/// Reports whether a player's pawn still stands on its joker.
+const fn is_fresh(position: &Position, side: usize) -> bool {
+    position.rest >> FRESH >> side & 1 == 1
 }
 
 /// Returns the letter of the card under a pawn.
 fn under(position: &Position, side: usize) -> char {
-    match position.fresh[side] {
+    match is_fresh(position, side) {
         true => '-',
-        false => char::from(b'0' + position.number(position.pawns[side])),
+        false => char::from(b'0' + number(position, position.men[side].trailing_zeros() as usize)),
     }
 }
 
@@ -110,15 +105,15 @@ fn read(text: &str) -> Result<Position, String> {
         Some(_) => words::fields::<2>(text, EXPECTED).map(|([board, under], turn)| (board, under, turn))?,
         None => words::fields::<1>(text, EXPECTED).map(|([board], turn)| (board, "--", turn))?,
     };
-    let mut numbers = [0u8; 16];
-    let (mut down, mut pawns) = (0u16, [None; 2]);
+    let mut numbers = [u64::from(JOKER); 16];
+    let (mut down, mut pawns) = (0, [None; 2]);
     let mut twice = false;
     GRID.read(board, "1 to 4, X, O and #", |cell, letter| {
         match letter {
-            '1'..='4' => numbers[cell] = letter as u8 - b'1',
+            '1'..='4' => numbers[cell] = letter as u64 - u64::from(b'1'),
             '#' => down |= 1 << cell,
-            'X' => twice |= pawns[0].replace(cell as u8).is_some(),
-            'O' => twice |= pawns[1].replace(cell as u8).is_some(),
+            'X' => twice |= pawns[0].replace(cell).is_some(),
+            'O' => twice |= pawns[1].replace(cell).is_some(),
             _ => return false,
         }
         true
@@ -127,14 +122,11 @@ fn read(text: &str) -> Result<Position, String> {
         return Err("expected one X and one O among the cards".to_owned());
     };
     let pawns = [first, second];
-    let mut fresh = [true; 2];
+    let mut fresh = 0;
     for (side, letter) in under.bytes().enumerate() {
         match letter {
-            b'-' => {}
-            b'1'..=b'4' => {
-                fresh[side] = false;
-                numbers[usize::from(pawns[side])] = letter - b'1';
-            }
+            b'-' => fresh |= 1 << side,
+            b'1'..=b'4' => numbers[pawns[side]] = u64::from(letter - b'1'),
             _ => {
                 return Err(format!(
                     "the cards under the pawns are 1 to 4 or -, not {:?}",
@@ -143,67 +135,46 @@ fn read(text: &str) -> Result<Position, String> {
             }
         }
     }
-    let cards = (0..)
-        .zip(numbers)
-        .fold(u32::from(JOKER), |cards, (cell, number)| cards | u32::from(number) << (2 * cell));
-    Ok(Position { cards, down, pawns, fresh, turn })
+    let cards = (0..).zip(numbers).fold(0, |cards, (cell, number)| cards | number << (2 * cell));
+    Ok(Position { men: pawns.map(|cell| 1 << cell), rest: cards | down << DOWN | fresh << FRESH, turn })
 }
 
-impl Game for Collapsi {
-    type Position = Position;
-    /// The cell moved to.
-    type Move = u8;
+impl BoardRules for Collapsi {
+    fn layout(&self) -> Layout {
+        Layout { cells: 16, rest: FRESH + 2, stage: 0 }
+    }
 
     fn start(&self) -> Position {
         self.start
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        (Collapsi::targets(position) == 0).then_some(cannot_move(false))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let mut targets = Collapsi::targets(position);
         while targets != 0 {
-            visit(targets.trailing_zeros() as u8)?;
+            visit(Move(u64::from(targets.trailing_zeros())))?;
             targets &= targets - 1;
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: u8) -> Position {
-        let mut next = Position { turn: !position.turn, ..*position };
-        let mover = position.turn.index();
-        let from = position.pawns[mover];
-        next.down |= 1 << from;
-        next.cards &= !(3 << (2 * from));
-        next.pawns[mover] = m;
-        next.fresh[mover] = false;
-        next
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let from = position.own().trailing_zeros();
+        let left = position.rest & !(3 << (2 * from)) & !(1 << FRESH << position.turn.index());
+        position.after(1 << m.0, position.other(), left | 1 << from << DOWN)
     }
-}
 
-impl Scored for Collapsi {}
-
-impl Notation for Collapsi {
     fn write_position(&self, position: &Position) -> String {
-        let board = GRID.write(|cell| {
-            let cell = cell as u8;
-            match position.pawns {
-                [pawn, _] if pawn == cell => 'X',
-                [_, pawn] if pawn == cell => 'O',
-                _ if position.down >> cell & 1 == 1 => '#',
-                _ => char::from(b'0' + position.number(cell)),
-            }
+        let has = |set: u64, cell: usize| set >> cell & 1 == 1;
+        let board = GRID.write(|cell| match position.men {
+            [pawn, _] if has(pawn, cell) => 'X',
+            [_, pawn] if has(pawn, cell) => 'O',
+            _ if has(position.rest >> DOWN, cell) => '#',
+            _ => char::from(b'0' + number(position, cell)),
         });
         let turn = position.turn.digit();
-        match position.fresh {
-            [true, true] => format!("{board} {turn}"),
-            _ => format!("{board} {}{} {turn}", under(position, 0), under(position, 1)),
+        match [under(position, 0), under(position, 1)] {
+            ['-', '-'] => format!("{board} {turn}"),
+            [one, two] => format!("{board} {one}{two} {turn}"),
         }
     }
 
@@ -211,7 +182,7 @@ impl Notation for Collapsi {
         read(text)
     }
 
-    fn write_move(&self, _position: &Position, m: u8) -> String {
-        GRID.square(usize::from(m))
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        GRID.square(m.0 as usize)
     }
 }

@@ -9,25 +9,17 @@
 //!
 //! Source: G. W. Lewthwaite; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", chapter 22.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::grid::{CellMap, Grid};
-use grundy_core::value::Value;
+use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::grid::Grid;
 use grundy_core::words;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
-/// The rules on a board.
+/// The rules on a board. The cell without a man is the hole. A move is the cell of the man that moves.
 #[derive(Clone, Debug)]
 pub struct Lewthwaite {
     grid: Grid,
     /// The neighbours of each cell.
     near: Vec<u64>,
-    symmetries: Vec<CellMap>,
-}
-
-/// The men of both players, and the player to move; the other cell is the hole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    men: [u64; 2],
-    turn: Player,
 }
 
 impl Lewthwaite {
@@ -48,27 +40,27 @@ impl Lewthwaite {
             };
             (0..grid.cells()).filter(beside).fold(0, |set, cell| set | 1 << cell)
         };
-        Ok(Lewthwaite {
-            grid,
-            near: (0..grid.cells()).map(near).collect(),
-            symmetries: grid.symmetries().iter().map(|image| CellMap::new(image)).collect(),
-        })
+        Ok(Lewthwaite { grid, near: (0..grid.cells()).map(near).collect() })
     }
 
     fn hole(&self, position: &Position) -> usize {
-        (!(position.men[0] | position.men[1])).trailing_zeros() as usize
+        (!position.taken()).trailing_zeros() as usize
     }
 
     /// Returns the men that may move into the hole.
     fn movable(&self, position: &Position) -> u64 {
-        self.near[self.hole(position)] & position.men[position.turn.index()]
+        self.near[self.hole(position)] & position.own()
     }
 }
 
-impl Game for Lewthwaite {
-    type Position = Position;
-    /// The cell of the man that moves.
-    type Move = u8;
+impl BoardRules for Lewthwaite {
+    fn layout(&self) -> Layout {
+        Layout { cells: self.grid.cells() as u32, rest: 0, stage: 0 }
+    }
+
+    fn symmetries(&self) -> Vec<Image> {
+        images(&self.grid.symmetries(), 0, 0)
+    }
 
     fn start(&self) -> Position {
         let odd = (0..self.grid.cells()).filter(|cell| cell % 2 == 1).fold(0, |set, cell| set | 1 << cell);
@@ -76,41 +68,22 @@ impl Game for Lewthwaite {
         // The side is odd, so that cells next to each other have numbers of different parity.
         let (middle, [beside, others]) = (self.grid.cells() / 2, [odd, board & !odd]);
         let men = if middle % 2 == 0 { [beside, others] } else { [others, beside] };
-        Position { men: men.map(|men| men & !(1 << middle)), turn: Player::One }
+        Position { men: men.map(|men| men & !(1 << middle)), ..Position::EMPTY }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        (self.movable(position) == 0).then_some(cannot_move(false))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let mut men = self.movable(position);
         while men != 0 {
-            visit(men.trailing_zeros() as u8)?;
+            visit(Move(u64::from(men.trailing_zeros())))?;
             men &= men - 1;
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: u8) -> Position {
-        let mut next = Position { turn: !position.turn, ..*position };
-        next.men[position.turn.index()] ^= 1 << m | 1 << self.hole(position);
-        next
+    fn play(&self, position: &Position, m: Move) -> Position {
+        position.after(position.own() ^ (1 << m.0 | 1 << self.hole(position)), position.other(), 0)
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let image = |map: &CellMap| Position { men: position.men.map(|men| map.apply(men)), ..*position };
-        self.symmetries.iter().map(image).min_by_key(|image| image.men).unwrap_or(*position)
-    }
-}
-
-impl Scored for Lewthwaite {}
-
-impl Notation for Lewthwaite {
     fn write_position(&self, position: &Position) -> String {
         let board = self.grid.write_stones(|side, cell| position.men[side] >> cell & 1 == 1);
         format!("{board} {}", position.turn.digit())
@@ -123,7 +96,7 @@ impl Notation for Lewthwaite {
         match self.grid.cells() as u32 - (men[0] | men[1]).count_ones() {
             1 => {
                 // Player one moves men of one colour of the checkerboard, player two of the other, so that no man moves twice.
-                let position = Position { men, turn };
+                let position = Position { men, rest: 0, turn };
                 let of_middle = (self.hole(&position) + self.grid.cells() / 2).is_multiple_of(2);
                 match of_middle == (turn == Player::One) {
                     true => Ok(position),
@@ -134,7 +107,7 @@ impl Notation for Lewthwaite {
         }
     }
 
-    fn write_move(&self, position: &Position, m: u8) -> String {
-        format!("{}-{}", self.grid.square(usize::from(m)), self.grid.square(self.hole(position)))
+    fn write_move(&self, position: &Position, m: Move) -> String {
+        format!("{}-{}", self.grid.square(m.0 as usize), self.grid.square(self.hole(position)))
     }
 }

@@ -8,12 +8,11 @@
 //!
 //! Source: R. Graham, in the 1950s; G. Markowsky, "Numerical tic-tac-toe", Journal of Recreational Mathematics 22, 1990.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, children};
+use grundy_core::game::{Flow, MORE};
 use grundy_core::grid::Grid;
-use grundy_core::value::{Step, Value};
+use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
-use grundy_tables::discovered::Packed;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
 /// The board.
 const GRID: Grid = Grid { columns: 3, rows: 3 };
@@ -21,180 +20,102 @@ const GRID: Grid = Grid { columns: 3, rows: 3 };
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// The rules.
+/// The rules. The rest of a position is the number on each cell, four bits each, 0 for none, the first cell lowest. Move
+/// `9 * number + cell` puts a number.
 #[derive(Clone, Debug)]
-pub struct Numerical {
-    symmetries: Vec<Vec<usize>>,
+pub struct Numerical;
+
+fn number(numbers: u64, cell: usize) -> u64 {
+    numbers >> (4 * cell) & 15
 }
 
-/// The number on each cell, four bits each, 0 for none; the first cell lowest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position(u64);
-
-/// A number and the cell it is put on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    number: u8,
-    cell: u8,
+/// Returns the numbers put, as bits.
+fn used(numbers: u64) -> u64 {
+    (0..9).fold(0, |used, cell| used | 1 << number(numbers, cell)) & !1
 }
 
-impl Position {
-    fn number(self, cell: usize) -> u64 {
-        self.0 >> (4 * cell) & 15
-    }
-
-    fn numbers(self) -> impl Iterator<Item = u64> {
-        (0..9).map(move |cell| self.number(cell))
-    }
-
-    /// Returns the numbers put, as bits.
-    fn used(self) -> u64 {
-        self.numbers().fold(0, |used, number| used | 1 << number) & !1
-    }
-
-    fn has_line(self) -> bool {
-        LINES.iter().any(|line| {
-            let numbers = line.map(|cell| self.number(cell));
-            numbers.iter().sum::<u64>() == 15 && !numbers.contains(&0)
-        })
-    }
+fn has_line(numbers: u64) -> bool {
+    LINES.iter().any(|line| {
+        let numbers = line.map(|cell| number(numbers, cell));
+        numbers.iter().sum::<u64>() == 15 && !numbers.contains(&0)
+    })
 }
 
-impl Default for Numerical {
-    fn default() -> Numerical {
-        Numerical { symmetries: GRID.symmetries() }
+impl BoardRules for Numerical {
+    fn layout(&self) -> Layout {
+        Layout { cells: 0, rest: 36, stage: 4 }
     }
-}
 
-impl Game for Numerical {
-    type Position = Position;
-    type Move = Move;
+    fn symmetries(&self) -> Vec<Image> {
+        images(&GRID.symmetries(), 1, 4)
+    }
+
+    fn stage(&self, position: &Position) -> u64 {
+        u64::from(used(position.rest).count_ones())
+    }
 
     fn start(&self) -> Position {
-        Position(0)
-    }
-
-    fn turn(&self, position: &Position) -> Player {
-        if position.used().count_ones().is_multiple_of(2) { Player::One } else { Player::Two }
+        Position::EMPTY
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let lost = position.has_line().then_some(Value::loss_in(0));
-        lost.or((position.used().count_ones() == 9).then_some(Value::DRAW))
+        let lost = has_line(position.rest).then_some(Value::loss_in(0));
+        lost.or((used(position.rest).count_ones() == 9).then_some(Value::DRAW))
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        let used = position.used();
-        let first = 1 + self.turn(position).index() as u8;
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let used = used(position.rest);
+        let first = 1 + position.turn.index() as u64;
         for number in (first..=9).step_by(2).filter(|number| used >> number & 1 == 0) {
-            for cell in (0..9).filter(|&cell| position.number(usize::from(cell)) == 0) {
-                visit(Move { number, cell })?;
+            for cell in (0..9).filter(|cell| position.rest >> (4 * cell) & 15 == 0) {
+                visit(Move(9 * number + cell))?;
             }
         }
         MORE
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
-        Position(position.0 | u64::from(m.number) << (4 * m.cell))
+        position.after(0, 0, position.rest | m.0 / 9 << (4 * (m.0 % 9)))
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let image = |map: &Vec<usize>| {
-            Position(
-                map.iter().enumerate().fold(0, |image, (cell, to)| image | position.number(cell) << (4 * to)),
-            )
-        };
-        self.symmetries.iter().map(image).min().unwrap_or(*position)
-    }
-}
-
-impl Scored for Numerical {}
-
-impl Notation for Numerical {
     fn write_position(&self, position: &Position) -> String {
-        let digit = |cell| match position.number(cell) {
+        let digit = |cell| match number(position.rest, cell) {
             0 => '.',
             number => char::from(b'0' + number as u8),
         };
-        format!("{} {}", GRID.write(digit), self.turn(position).digit())
+        format!("{} {}", GRID.write(digit), position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as 5../.2./...,")?;
-        let mut position = Position(0);
+        let mut rest = 0;
         let mut twice = false;
         GRID.read(board, "1 to 9 and .", |cell, letter| {
             let number = letter.to_digit(10).filter(|&number| number > 0).map(u64::from);
-            twice |= number.is_some_and(|number| position.used() >> number & 1 == 1);
-            position.0 |= number.unwrap_or(0) << (4 * cell);
+            twice |= number.is_some_and(|number| used(rest) >> number & 1 == 1);
+            rest |= number.unwrap_or(0) << (4 * cell);
             number.is_some() || letter == '.'
         })?;
-        let odd = (position.used() & 0b10_1010_1010).count_ones();
-        let even = (position.used() & 0b01_0101_0100).count_ones();
+        let odd = (used(rest) & 0b10_1010_1010).count_ones();
+        let even = (used(rest) & 0b01_0101_0100).count_ones();
         if twice {
             return Err("each number is put only once".to_owned());
         }
         if odd != even + turn.index() as u32 {
             return Err(format!("{odd} odd and {even} even numbers with player {} to move", turn.digit()));
         }
-        Ok(position)
+        Ok(Position { rest, turn, ..Position::EMPTY })
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        format!("{}@{}", m.number, GRID.square(usize::from(m.cell)))
+        format!("{}@{}", m.0 / 9, GRID.square(m.0 as usize % 9))
+    }
+
+    fn guess(&self, _position: &Position) -> i32 {
+        0
+    }
+
+    fn hint(&self, _position: &Position, _m: Move, _child: &Position) -> i32 {
+        0
     }
 }
-
-impl Packed for Numerical {
-    fn bits(&self) -> Option<u32> {
-        Some(36)
-    }
-
-    fn class_shift(&self) -> u32 {
-        36
-    }
-
-    fn pack(&self, position: &Position) -> Option<u128> {
-        Some(self.canonical(position).0.into())
-    }
-
-    fn unpack(&self, code: u128) -> Position {
-        Position(code as u64)
-    }
-
-    fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value> {
-        let position = self.unpack(code);
-        let ended = self.over(&position);
-        if ended.is_none() {
-            let _ = children(self, &position, &mut |_, child, step| {
-                visit(self.canonical(&child).0.into(), step);
-                MORE
-            });
-        }
-        ended
-    }
-
-    /// Returns the number of different images: all are reached if one is.
-    fn alike(&self, code: u128) -> Option<u64> {
-        let position = self.unpack(code);
-        let same = |map: &&Vec<usize>| (0..9).all(|cell| position.number(cell) == position.number(map[cell]));
-        Some(self.symmetries.len() as u64 / self.symmetries.iter().filter(same).count() as u64)
-    }
-
-    fn fault(&self) -> Option<String> {
-        None
-    }
-
-    /// Returns a number for these rules, which have no parameters.
-    fn checksum(&self) -> u64 {
-        0x6e75_6d65_7269_6301
-    }
-}
-
-impl Heuristic for Numerical {
-    fn key(&self, position: &Position) -> u64 {
-        self.canonical(position).0
-    }
-}
-
-impl Bounds for Numerical {}

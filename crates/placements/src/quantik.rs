@@ -10,11 +10,11 @@
 //!
 //! Source: N. Seyfarth's game, Gigamic 2019.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move, hash_of};
+use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::board::{BoardRules, Layout, Move, Position};
 
 /// The board.
 const GRID: Grid = Grid { columns: 4, rows: 4 };
@@ -26,25 +26,11 @@ const EACH: u32 = 2;
 /// Up to this many pieces moves of one class are searched once.
 const EARLY: u32 = 4;
 
-/// The rules, with the symmetries of the board as tables of sets of 8 cells.
+/// The rules, with the symmetries of the board as tables of sets of 8 cells. The men of a player in a position are 16 bits
+/// for each shape. Move `16 * shape + cell` puts a shape.
 #[derive(Clone, Debug)]
 pub struct Quantik {
     symmetries: Vec<[[u16; 256]; 2]>,
-}
-
-/// The cells of each shape of both players, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Player one's and player two's cells of each shape.
-    shapes: [[u16; 2]; 4],
-    turn: Player,
-}
-
-/// A shape and its cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    shape: u8,
-    cell: u8,
 }
 
 impl Default for Quantik {
@@ -77,52 +63,49 @@ impl Default for Quantik {
     }
 }
 
-impl Position {
-    fn taken(&self) -> u16 {
-        self.shapes.iter().fold(0, |set, [one, two]| set | one | two)
-    }
-
-    /// Reports whether some region has all four shapes.
-    fn is_complete(&self) -> bool {
-        let sets = self.shapes.map(|[one, two]| one | two);
-        REGIONS.iter().any(|region| sets.iter().all(|set| set & region != 0))
-    }
-
-    /// Returns the cells on which the player to move may put a shape.
-    fn targets(&self, shape: usize) -> u16 {
-        let cells = self.shapes[shape];
-        let (own, other) = (cells[self.turn.index()], cells[1 - self.turn.index()]);
-        if own.count_ones() >= EACH {
-            return 0;
-        }
-        let against =
-            REGIONS.iter().filter(|&region| other & region != 0).fold(0, |set, region| set | region);
-        !(self.taken() | against)
-    }
+/// Returns the cells of a shape.
+const fn cells(men: u64, shape: usize) -> u16 {
+    (men >> (16 * shape)) as u16
 }
 
-impl Game for Quantik {
-    type Position = Position;
-    type Move = Move;
+fn taken(position: &Position) -> u16 {
+    (0..4).fold(0, |set, shape| set | cells(position.taken(), shape))
+}
 
-    fn start(&self) -> Position {
-        Position { shapes: [[0; 2]; 4], turn: Player::One }
+/// Reports whether some region has all four shapes.
+fn is_complete(position: &Position) -> bool {
+    let men = position.taken();
+    REGIONS.iter().any(|region| (0..4).all(|shape| cells(men, shape) & region != 0))
+}
+
+/// Returns the cells on which the player to move may put a shape.
+fn targets(position: &Position, shape: usize) -> u16 {
+    let (own, other) = (cells(position.own(), shape), cells(position.other(), shape));
+    if own.count_ones() >= EACH {
+        return 0;
+    }
+    let against = REGIONS.iter().filter(|&region| other & region != 0).fold(0, |set, region| set | region);
+    !(taken(position) | against)
+}
+
+impl BoardRules for Quantik {
+    fn layout(&self) -> Layout {
+        Layout { cells: 64, rest: 0, stage: 0 }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn start(&self) -> Position {
+        Position::EMPTY
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let lost = position.is_complete() || (0..4).all(|shape| position.targets(shape) == 0);
-        lost.then_some(cannot_move(false))
+        is_complete(position).then_some(Value::loss_in(0))
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         for shape in 0..4 {
-            let mut targets = position.targets(usize::from(shape));
+            let mut targets = targets(position, shape);
             while targets != 0 {
-                visit(Move { shape, cell: targets.trailing_zeros() as u8 })?;
+                visit(Move(16 * shape as u64 + u64::from(targets.trailing_zeros())))?;
                 targets &= targets - 1;
             }
         }
@@ -130,31 +113,29 @@ impl Game for Quantik {
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
-        let mut next = Position { turn: !position.turn, ..*position };
-        next.shapes[usize::from(m.shape)][position.turn.index()] |= 1 << m.cell;
-        next
+        position.after(position.own() | 1 << m.0, position.other(), 0)
     }
 
     /// Returns the least image, with the shapes in rising order.
-    fn canonical(&self, position: &Position) -> Position {
-        let mut least = [[u16::MAX; 2]; 4];
-        for [low, high] in &self.symmetries {
-            let image = |set: u16| low[usize::from(set & 255)] | high[usize::from(set >> 8)];
-            let mut shapes = position.shapes.map(|cells| cells.map(image));
+    fn canonical(&self, position: &Position) -> Option<Position> {
+        let shapes = [0, 1, 2, 3].map(|shape| position.men.map(|men| cells(men, shape)));
+        let image = |[low, high]: &[[u16; 256]; 2]| {
+            let moved = |set: u16| low[usize::from(set & 255)] | high[usize::from(set >> 8)];
+            let mut shapes = shapes.map(|cells| cells.map(moved));
             shapes.sort_unstable();
-            least = least.min(shapes);
-        }
-        Position { shapes: least, ..*position }
+            shapes
+        };
+        let least = self.symmetries.iter().map(image).min()?;
+        let men = [0, 1].map(|player| {
+            (0..).zip(&least).fold(0, |men, (shape, cells)| men | u64::from(cells[player]) << (16 * shape))
+        });
+        Some(Position { men, ..*position })
     }
-}
 
-impl Scored for Quantik {}
-
-impl Notation for Quantik {
     fn write_position(&self, position: &Position) -> String {
         let letter = |cell: usize| {
             let of = |player: usize, first: u8| {
-                let shape = position.shapes.iter().position(|cells| cells[player] >> cell & 1 == 1);
+                let shape = (0..4).find(|&shape| cells(position.men[player], shape) >> cell & 1 == 1);
                 shape.map(|shape| char::from(first + shape as u8))
             };
             of(0, b'A').or_else(|| of(1, b'a')).unwrap_or('.')
@@ -164,20 +145,19 @@ impl Notation for Quantik {
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as A..b/..../..../....,")?;
-        let mut position = Position { turn, ..self.start() };
+        let mut men = [0u64; 2];
         GRID.read(board, "A B C D a b c d and .", |cell, letter| {
             match letter {
-                'A'..='D' => position.shapes[usize::from(letter as u8 - b'A')][0] |= 1 << cell,
-                'a'..='d' => position.shapes[usize::from(letter as u8 - b'a')][1] |= 1 << cell,
+                'A'..='D' => men[0] |= 1 << (16 * (letter as usize - 'A' as usize) + cell),
+                'a'..='d' => men[1] |= 1 << (16 * (letter as usize - 'a' as usize) + cell),
                 letter => return letter == '.',
             }
             true
         })?;
-        if position.shapes.iter().flatten().any(|cells| cells.count_ones() > EACH) {
+        if men.iter().any(|&men| (0..4).any(|shape| cells(men, shape).count_ones() > EACH)) {
             return Err(format!("each player has {EACH} pieces of a shape"));
         }
-        let counts =
-            [0, 1].map(|player| position.shapes.iter().map(|cells| cells[player].count_ones()).sum::<u32>());
+        let counts = men.map(u64::count_ones);
         if counts[0] != counts[1] + turn.index() as u32 {
             return Err(format!(
                 "{} pieces of player one and {} of player two with player {} to move",
@@ -186,45 +166,40 @@ impl Notation for Quantik {
                 turn.digit()
             ));
         }
-        Ok(position)
+        Ok(Position { men, rest: 0, turn })
     }
 
     fn write_move(&self, position: &Position, m: Move) -> String {
         let first = if position.turn == Player::One { b'A' } else { b'a' };
-        format!("{}@{}", char::from(first + m.shape), GRID.square(usize::from(m.cell)))
+        format!("{}@{}", char::from(first + (m.0 / 16) as u8), GRID.square(m.0 as usize % 16))
     }
-}
 
-impl Heuristic for Quantik {
-    fn key(&self, position: &Position) -> u64 {
-        hash_of(self.canonical(position))
+    fn guess(&self, _position: &Position) -> i32 {
+        0
     }
 
     /// Prefers moves that leave the other few places.
     fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
-        -(0..4).map(|shape| child.targets(shape).count_ones() as i32).sum::<i32>()
+        -(0..4).map(|shape| targets(child, shape).count_ones() as i32).sum::<i32>()
     }
-}
 
-impl Bounds for Quantik {
     /// Reports a win by completing a region, and else that the end is at least two plies away.
-    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
-        let sets = position.shapes.map(|[one, two]| one | two);
+    fn bounds(&self, position: &Position) -> (Value, Value) {
+        let men = position.taken();
         for region in REGIONS {
-            let missing = sets.iter().filter(|&set| set & region == 0).count();
-            if missing == 1 {
-                let shape = sets.iter().position(|set| set & region == 0).unwrap_or(0);
-                if position.targets(shape) & region != 0 {
-                    return (Value::win_in(1), Value::win_in(1));
-                }
+            let mut missing = (0..4).filter(|&shape| cells(men, shape) & region == 0);
+            if let (Some(shape), None) = (missing.next(), missing.next())
+                && targets(position, shape) & region != 0
+            {
+                return (Value::win_in(1), Value::win_in(1));
             }
         }
         (Value::loss_in(2), Value::win_in(1))
     }
 
     /// Visits one of the moves that lead to each class, while few shapes are put.
-    fn candidates(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        if position.taken().count_ones() > EARLY {
+    fn candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        if taken(position).count_ones() > EARLY {
             return self.moves(position, visit);
         }
         let mut seen = Vec::new();

@@ -14,6 +14,7 @@ use crate::sprouts::Sprouts;
 use crate::subsets::Subsets;
 use crate::wild::Wild;
 use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::board::{BoardGame, BoardMethod};
 use grundy_search::play::{Proofs, play};
 use grundy_session::{CellForm, Open, Parameter, Plan, Row, Shape, Spec, Spot};
 use grundy_sums::component::{self, SummandRow};
@@ -22,7 +23,6 @@ use grundy_sums::memo::ByMemo;
 use grundy_sums::outcomes::ByOutcomes;
 use grundy_sums::sum::Sum;
 use grundy_tables::TableOracle;
-use grundy_tables::discovered::Discovered;
 
 /// The games of this family.
 pub static ROWS: [Row; 18] = [
@@ -249,8 +249,8 @@ const Y: Row = Row::new("y", "y:4", |spec| {
 
 const JOUST: Row = Row::new("joust", "joust:4x4", |spec| {
     let [rows, columns] = spec.size("RxC", 1..=64)?.unwrap_or([4, 4]);
-    let game = Joust::new(rows, columns)?;
-    Ok(play(spec, game).oracle(ByMemo::default()).search::<AlphaBeta<_>>().session())
+    let game = BoardGame::new(Joust::new(rows, columns)?);
+    Ok(game.session(spec, &[BoardMethod::Memo, BoardMethod::AlphaBeta]))
 })
 .parameters("RxC")
 .about("knights that burn the cells they leave")
@@ -267,7 +267,7 @@ const JOUST: Row = Row::new("joust", "joust:4x4", |spec| {
 
 const LEWTHWAITE: Row = Row::new("lewthwaite", "lewthwaite:5", |spec| {
     let [side] = spec.numbers("N", ',', 3..=7)?.unwrap_or([5]);
-    Ok(play(spec, Lewthwaite::new(side)?).oracle(ByMemo::default()).session())
+    Ok(BoardGame::new(Lewthwaite::new(side)?).session(spec, &[BoardMethod::Memo]))
 })
 .parameters("N")
 .about("move a man of your own into the hole")
@@ -287,7 +287,7 @@ const DEAL: &str = "collapsi:233X/1124/23O4/1312";
 
 const COLLAPSI: Row = Row::new("collapsi", DEAL, |spec| {
     let game = Collapsi::new(spec.word().ok_or("expected the deal: collapsi:233X/1124/23O4/1312")?)?;
-    Ok(play(spec, game).oracle(ByMemo::default()).session())
+    Ok(BoardGame::new(game).session(spec, &[BoardMethod::Memo]))
 })
 .parameters("ROWS")
 .about("pawns on a torus of cards that turn them down")
@@ -326,8 +326,8 @@ fn read_chopsticks(spec: &mut Spec<'_>) -> Result<Chopsticks, String> {
 }
 
 const CHOPSTICKS: Row = Row::new("chopsticks", "chopsticks", |spec| {
-    let game = read_chopsticks(spec)?;
-    Ok(play(spec, game).oracle(TableOracle::retrograde()).session())
+    let game = BoardGame::new(read_chopsticks(spec)?);
+    Ok(game.session(spec, &[BoardMethod::Retrograde]))
 })
 .parameters("fingers=N rollover transfers=none|half|pass|full|all")
 .about("tap hands until they are dead; who has no finger loses")
@@ -366,8 +366,8 @@ const CHOPSTICKS: Row = Row::new("chopsticks", "chopsticks", |spec| {
 .shape(Shape::Node);
 
 const WILD: Row = Row::new("wild-tictactoe", "wild-tictactoe", |spec| {
-    let misere = spec.flag("misere");
-    Ok(play(spec, Wild::new(misere)).oracle(TableOracle::layers()).session())
+    let game = BoardGame::new(Wild::new(spec.flag("misere")));
+    Ok(game.session(spec, &[BoardMethod::Layers]))
 })
 .parameters("misere")
 .about("either player puts X or O, three alike win")
@@ -384,8 +384,7 @@ const WILD: Row = Row::new("wild-tictactoe", "wild-tictactoe", |spec| {
 .shape(Shape::Lines);
 
 const NUMERICAL: Row = Row::new("numerical-tictactoe", "numerical-tictactoe", |spec| {
-    let game = play(spec, Numerical::default()).oracle(Discovered::new());
-    Ok(game.search::<AlphaBeta<_>>().session())
+    Ok(BoardGame::new(Numerical).session(spec, &[BoardMethod::Discovered, BoardMethod::AlphaBeta]))
 })
 .about("odd against even numbers: a line of sum 15 wins")
 .title("Numerical Tic-tac-toe")
@@ -400,7 +399,7 @@ const NUMERICAL: Row = Row::new("numerical-tictactoe", "numerical-tictactoe", |s
 .method("search, or a table of all positions");
 
 const QUANTIK: Row = Row::new("quantik", "quantik", |spec| {
-    Ok(play(spec, Quantik::default()).search::<AlphaBeta<_>>().session())
+    Ok(BoardGame::new(Quantik::default()).session(spec, &[BoardMethod::AlphaBeta]))
 })
 .about("four shapes in a row, column or quarter win")
 .title("Quantik")

@@ -14,12 +14,17 @@ use grundy_placements::quarto::Quarto;
 use grundy_placements::sprouts::Sprouts;
 use grundy_placements::subsets::Subsets;
 use grundy_placements::wild::Wild;
+use grundy_search::board::{BoardGame, BoardRules};
 use grundy_sums::memo::ByMemo;
 use grundy_sums::outcomes::ByOutcomes;
 use grundy_tables::discovered::Discovered;
 
 fn placement(kind: Kind, rows: usize, columns: usize, misere: bool) -> Contract<Placement> {
     Contract::new(Placement::new(kind, rows, columns, misere).unwrap())
+}
+
+fn board(rules: impl BoardRules) -> Contract<BoardGame> {
+    Contract::new(BoardGame::new(rules))
 }
 
 #[test]
@@ -95,7 +100,7 @@ fn sim_and_y() {
 
 #[test]
 fn joust() {
-    let joust = |rows, columns| Contract::new(Joust::new(rows, columns).unwrap()).heuristic();
+    let joust = |rows, columns| board(Joust::new(rows, columns).unwrap()).heuristic();
     joust(3, 4).positions(47).search().oracle("memo", ByMemo::default).run();
     joust(4, 4).positions(521).canonical(133).search().oracle("memo", ByMemo::default).run();
     joust(5, 4).positions(16_211).canonical(16_096).oracle("memo", ByMemo::default).run();
@@ -105,22 +110,22 @@ fn joust() {
 
 #[test]
 fn lewthwaite() {
-    let lewthwaite = |side| Contract::new(Lewthwaite::new(side).unwrap()).oracle("memo", ByMemo::default);
+    let lewthwaite = |side| board(Lewthwaite::new(side).unwrap()).oracle("memo", ByMemo::default);
     lewthwaite(3).positions(57).canonical(9).run();
     lewthwaite(5).limit(80_000).positions(72_725).canonical(9_122).run();
-    Contract::new(Lewthwaite::new(7).unwrap()).limit(500).run();
+    board(Lewthwaite::new(7).unwrap()).limit(500).run();
 }
 
 #[test]
 fn collapsi() {
     let collapsi = Collapsi::new("4222/2133/43XO/1311").unwrap();
-    Contract::new(collapsi).oracle("memo", ByMemo::default).limit(40_000).run();
+    board(collapsi).oracle("memo", ByMemo::default).limit(40_000).run();
 }
 
 #[test]
 fn chopsticks() {
     let counted = |fingers, rollover, transfers, count| {
-        Contract::new(Chopsticks::new(fingers, rollover, transfers)).positions(count).indexed().retrograde()
+        board(Chopsticks::new(fingers, rollover, transfers)).positions(count).indexed().retrograde()
     };
     counted(5, false, Transfers::Other, 342).run();
     counted(5, false, Transfers::Pass, 418).run();
@@ -134,21 +139,21 @@ fn chopsticks() {
 
 #[test]
 fn wild_and_numerical() {
-    Contract::new(Wild::new(false)).positions(18_753).canonical(2_694).indexed().layers().run();
-    Contract::new(Wild::new(true)).indexed().layers().run();
-    Contract::new(Numerical::default()).from("5../.2./1.8 1").search().limit(5_000).run();
+    board(Wild::new(false)).positions(18_753).canonical(2_694).indexed().layers().run();
+    board(Wild::new(true)).indexed().layers().run();
+    board(Numerical).from("5../.2./1.8 1").search().limit(5_000).run();
 }
 
 #[test]
 #[ignore = "takes half a minute without optimisation"]
 fn numerical_in_full() {
-    Contract::new(Numerical::default()).oracle("discovered", Discovered::new).limit(2_000).run();
+    board(Numerical).oracle("discovered", Discovered::new).limit(2_000).run();
 }
 
 #[test]
 fn quantik_and_quarto() {
-    Contract::new(Quantik::default()).perft(&[64]).heuristic().limit(40).run();
-    Contract::new(Quantik::default())
+    board(Quantik::default()).perft(&[64]).heuristic().limit(40).run();
+    board(Quantik::default())
         .from(".Db./.C.d/bAcA/C..d 1")
         .from("A.../B.d./dC.b/...A 2")
         .heuristic()
