@@ -13,7 +13,7 @@
 use grundy_core::game::{Flow, Player};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::board::{BoardRules, Layout, Move, Position};
+use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
 
 /// Which transfers are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,23 +173,29 @@ impl BoardRules for Chopsticks {
         format!("{}{}{}", m.from(), if m.more() == SHARE { '+' } else { 'x' }, m.to())
     }
 
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
+    }
+}
+
+impl Indices for Chopsticks {
     fn size(&self) -> u64 {
         2 * self.pairs() * self.pairs()
     }
 
-    fn index(&self, position: &Position) -> u64 {
+    fn number(&self, position: &Position) -> Option<u64> {
         let pair = |[low, high]: [u8; 2]| u64::from(high) * (u64::from(high) + 1) / 2 + u64::from(low);
         let [one, two] = hands(position).map(pair);
-        2 * (one * self.pairs() + two) + position.turn.index() as u64
+        Some(2 * (one * self.pairs() + two) + position.turn.index() as u64)
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
-        let turn = if index.is_multiple_of(2) { Player::One } else { Player::Two };
+    fn position(&self, number: u64) -> Option<Position> {
+        let turn = if number.is_multiple_of(2) { Player::One } else { Player::Two };
         let pair = |number: u64| {
             let high = (0..u64::from(self.fingers)).rev().find(|high| high * (high + 1) / 2 <= number)?;
             Some([(number - high * (high + 1) / 2) as u8, high as u8])
         };
-        let both = (index < self.size()).then_some(index / 2)?;
+        let both = (number < self.size()).then_some(number / 2)?;
         let hands = [pair(both / self.pairs())?, pair(both % self.pairs())?];
         (hands[1 - turn.index()] != [0, 0]).then_some(holding(hands, turn))
     }

@@ -12,82 +12,80 @@
 //!
 //! Source: B. Muller's game, 1991. L. Goossens, 1998 and doi 10.5281/zenodo.20425801, 2026: a draw.
 
-use grundy_core::game::{Flow, Game, Notation, Player, Scored, hash_of};
+use grundy_core::game::{Flow, Player, hash_of};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::board::{BoardRules, Layout, Move, Position};
 
 /// The board.
 const GRID: Grid = Grid { columns: 4, rows: 4 };
-/// No piece.
-const NONE: u8 = 16;
+/// No piece, and no cell.
+const NONE: u64 = 16;
 /// Up to this many pieces the search compares all images.
 const FEW: u32 = 6;
 /// The orders in which the rows and columns of the board may stand without changing its lines.
 const LINE_ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 3, 2], [0, 2, 1, 3], [2, 0, 3, 1]];
 
-/// The rules.
+/// The rules. The sets of men in a position are the occupied cells and the piece handed over, the rest is the piece on each
+/// cell, four bits each, 0 on free cells, the first cell lowest. A move is from the cell on which the piece is put to the
+/// piece that is handed over, either of them 16 for none.
 #[derive(Clone, Debug)]
 pub struct Quarto {
     /// The cells of every four that win.
-    fours: Vec<u16>,
+    fours: Vec<u64>,
     /// The images of all cells.
     symmetries: Vec<[u8; 16]>,
     /// For each order of the four properties the pieces in it.
-    orders: Vec<[u8; 16]>,
+    orders: Vec<[u64; 16]>,
 }
 
-/// The pieces put, the piece handed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position {
-    /// Occupied cells.
-    taken: u16,
-    /// The piece on each cell, four bits each, 0 on free cells; the first cell lowest.
-    pieces: u64,
-    /// The piece handed over, or [`NONE`].
-    hand: u8,
+fn piece(position: &Position, cell: usize) -> u64 {
+    position.rest >> (4 * cell) & 15
 }
 
-/// The cell on which the piece is put and the piece that is handed over, or 16 for none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    cell: u8,
-    hand: u8,
+fn occupied(position: &Position) -> impl Iterator<Item = usize> {
+    let taken = position.men[0];
+    (0..16).filter(move |cell| taken >> cell & 1 == 1)
 }
 
-impl Position {
-    fn piece(&self, cell: usize) -> u8 {
-        (self.pieces >> (4 * cell) & 15) as u8
-    }
+/// Returns the piece handed over, or [`NONE`].
+fn hand(position: &Position) -> u64 {
+    u64::from(position.men[1].trailing_zeros()).min(NONE)
+}
 
-    fn cells(&self) -> impl Iterator<Item = usize> {
-        let taken = self.taken;
-        (0..16).filter(move |cell| taken >> cell & 1 == 1)
-    }
+/// Returns the pieces put or handed over, as bits.
+fn used(position: &Position) -> u64 {
+    occupied(position).fold(position.men[1], |used, cell| used | 1 << piece(position, cell))
+}
 
-    /// Returns the pieces put or handed over, as bits.
-    fn used(&self) -> u32 {
-        let put = self.cells().fold(0, |used, cell| used | 1 << self.piece(cell));
-        if self.hand == NONE { put } else { put | 1 << self.hand }
+/// Returns the cells whose pieces have each property, and those whose pieces lack it.
+fn properties(position: &Position) -> [u64; 8] {
+    let mut sets = [0; 8];
+    for cell in occupied(position) {
+        let piece = piece(position, cell) as usize;
+        (0..4).for_each(|bit| sets[2 * bit + (piece >> bit & 1)] |= 1 << cell);
     }
+    sets
+}
 
-    /// Returns the cells whose pieces have each property, and those whose pieces lack it.
-    fn properties(&self) -> [u16; 8] {
-        let mut sets = [0u16; 8];
-        for cell in self.cells() {
-            let piece = self.piece(cell);
-            (0..4).for_each(|bit| sets[2 * bit + usize::from(piece >> bit & 1)] |= 1 << cell);
-        }
-        sets
+/// Returns the image of a position on the board, with the pieces changed by `change`.
+fn image(position: &Position, cells: &[u8; 16], change: impl Fn(u64) -> u64) -> Position {
+    let handed = if hand(position) == NONE { 0 } else { 1 << change(hand(position)) };
+    let mut image = Position { men: [0, handed], rest: 0, turn: position.turn };
+    for cell in occupied(position) {
+        let to = cells[cell];
+        image.men[0] |= 1 << to;
+        image.rest |= change(piece(position, cell)) << (4 * to);
     }
+    image
 }
 
 impl Quarto {
     /// Returns the game; with `squares`, squares of 2x2 win, too.
     pub fn new(squares: bool) -> Quarto {
-        let line = |cells: [usize; 4]| cells.iter().fold(0u16, |set, cell| set | 1 << cell);
-        let mut fours: Vec<u16> = (0..4).map(|row| line([0, 1, 2, 3].map(|i| 4 * row + i))).collect();
+        let line = |cells: [usize; 4]| cells.iter().fold(0u64, |set, cell| set | 1 << cell);
+        let mut fours: Vec<u64> = (0..4).map(|row| line([0, 1, 2, 3].map(|i| 4 * row + i))).collect();
         fours.extend((0..4).map(|column| line([0, 1, 2, 3].map(|i| 4 * i + column))));
         fours.extend([line([0, 5, 10, 15]), line([3, 6, 9, 12])]);
         if squares {
@@ -107,7 +105,7 @@ impl Quarto {
         for (a, b, c) in (0..4).flat_map(|a| (0..4).flat_map(move |b| (0..4).map(move |c| (a, b, c)))) {
             if a != b && b != c && a != c {
                 let bits = [a, b, c, 6 - a - b - c];
-                let piece = |piece: u8| (0..4).fold(0, |image, bit| image | (piece >> bit & 1) << bits[bit]);
+                let piece = |piece: u64| (0..4).fold(0, |image, bit| image | (piece >> bit & 1) << bits[bit]);
                 let mut pieces = [0; 16];
                 (0..).zip(&mut pieces).for_each(|(old, new)| *new = piece(old));
                 orders.push(pieces);
@@ -118,118 +116,97 @@ impl Quarto {
 
     /// Reports whether four that share a property win.
     fn has_four(&self, position: &Position) -> bool {
-        let sets = position.properties();
+        let sets = properties(position);
         self.fours.iter().any(|four| sets.iter().any(|set| set & four == *four))
     }
 
     /// Reports whether the piece handed over wins on some cell.
     fn wins_now(&self, position: &Position) -> bool {
-        if position.hand == NONE {
+        let hand = hand(position) as usize;
+        if hand as u64 == NONE {
             return false;
         }
-        let sets = position.properties();
-        let own = |bit: usize| sets[2 * bit + usize::from(position.hand >> bit & 1)];
-        (0..4).map(own).any(|set| {
-            self.fours.iter().any(|four| (set & four).count_ones() == 3 && position.taken & four != *four)
-        })
-    }
-
-    /// Returns the image of a position on the board, with the pieces changed by `piece`.
-    fn image(position: &Position, cells: &[u8; 16], piece: impl Fn(u8) -> u8) -> Position {
-        let hand = if position.hand == NONE { NONE } else { piece(position.hand) };
-        let mut image = Position { taken: 0, pieces: 0, hand };
-        for cell in position.cells() {
-            let to = cells[cell];
-            image.taken |= 1 << to;
-            image.pieces |= u64::from(piece(position.piece(cell))) << (4 * to);
-        }
-        image
+        let (sets, taken) = (properties(position), position.men[0]);
+        (0..4)
+            .map(|bit| sets[2 * bit + (hand >> bit & 1)])
+            .any(|set| self.fours.iter().any(|four| (set & four).count_ones() == 3 && taken & four != *four))
     }
 }
 
-impl Game for Quarto {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        Position { taken: 0, pieces: 0, hand: NONE }
+impl BoardRules for Quarto {
+    fn layout(&self) -> Layout {
+        Layout { cells: 16, rest: 64, stage: 0 }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        let handed =
-            position.taken.count_ones().is_multiple_of(2) && (position.hand < NONE || position.taken != 0);
-        if handed { Player::Two } else { Player::One }
+    /// Returns the least of the images of board and pieces.
+    fn canonical(&self, position: &Position) -> Option<Position> {
+        let flips = match hand(position) {
+            NONE => 0..16,
+            hand => hand..hand + 1,
+        };
+        let orders =
+            self.symmetries.iter().flat_map(|cells| self.orders.iter().map(move |order| (cells, order)));
+        let of = |(cells, order): (&[u8; 16], &[u64; 16])| {
+            let flipped =
+                flips.clone().map(|flip| image(position, cells, |piece| order[(piece ^ flip) as usize]));
+            flipped.min()
+        };
+        orders.filter_map(of).min()
+    }
+
+    fn start(&self) -> Position {
+        Position::EMPTY
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
         let lost = self.has_four(position).then_some(Value::loss_in(0));
-        lost.or((position.taken == u16::MAX).then_some(Value::DRAW))
+        lost.or((position.men[0] == 0xffff).then_some(Value::DRAW))
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        let mut hand_over = |cell: u8| {
-            let used = position.used();
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let mut hand_over = |cell: usize| {
+            let used = used(position);
             if used == 0xffff {
-                return visit(Move { cell, hand: NONE });
+                return visit(Move::of(cell, NONE as usize));
             }
-            (0..NONE).filter(|hand| used >> hand & 1 == 0).try_for_each(|hand| visit(Move { cell, hand }))
+            (0..16).filter(|hand| used >> hand & 1 == 0).try_for_each(|hand| visit(Move::of(cell, hand)))
         };
-        if position.hand == NONE {
-            return hand_over(NONE);
+        if hand(position) == NONE {
+            return hand_over(NONE as usize);
         }
-        (0..16).filter(|cell| position.taken >> cell & 1 == 0).try_for_each(hand_over)
+        (0..16).filter(|cell| position.men[0] >> cell & 1 == 0).try_for_each(hand_over)
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
-        let mut next = Position { hand: m.hand, ..*position };
-        if m.cell < 16 {
-            next.taken |= 1 << m.cell;
-            next.pieces |= u64::from(position.hand) << (4 * m.cell);
+        let mut next = Position { turn: !position.turn, ..*position };
+        next.men[1] = if m.to() as u64 == NONE { 0 } else { 1 << m.to() };
+        if m.from() as u64 != NONE {
+            next.men[0] |= 1 << m.from();
+            next.rest |= hand(position) << (4 * m.from());
         }
         next
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let flips: Vec<u8> = match position.hand {
-            NONE => (0..16).collect(),
-            hand => vec![hand],
-        };
-        let mut least: Option<Position> = None;
-        for cells in &self.symmetries {
-            for order in &self.orders {
-                for flip in &flips {
-                    let image = Quarto::image(position, cells, |piece| order[usize::from(piece ^ flip)]);
-                    least = Some(least.map_or(image, |least| least.min(image)));
-                }
-            }
-        }
-        least.unwrap_or(*position)
-    }
-}
-
-impl Scored for Quarto {}
-
-impl Notation for Quarto {
     fn write_position(&self, position: &Position) -> String {
-        let digit = |piece: u8| char::from_digit(u32::from(piece), 16).unwrap_or('-');
-        let board = GRID.write(|cell| match position.taken >> cell & 1 {
+        let digit = |piece: u64| char::from_digit(piece as u32, 16).unwrap_or('-');
+        let board = GRID.write(|cell| match position.men[0] >> cell & 1 {
             0 => '.',
-            _ => digit(position.piece(cell)),
+            _ => digit(piece(position, cell)),
         });
-        format!("{board} {} {}", digit(position.hand), self.turn(position).digit())
+        format!("{board} {} {}", digit(hand(position)), position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let expected = "the board's rows from the top and the piece handed over, as ..../.3../..../.... 7,";
         let ([board, hand], turn) = words::fields(text, expected)?;
         let digit = |letter: char| letter.to_digit(16).filter(|_| !letter.is_ascii_uppercase());
-        let mut position = self.start();
+        let mut position = Position { turn, ..Position::EMPTY };
         let mut twice = false;
         GRID.read(board, "0 to 9, a to f and .", |cell, letter| {
             let Some(piece) = digit(letter) else { return letter == '.' };
-            twice |= position.used() >> piece & 1 == 1;
-            position.taken |= 1 << cell;
-            position.pieces |= u64::from(piece) << (4 * cell);
+            twice |= used(&position) >> piece & 1 == 1;
+            position.men[0] |= 1 << cell;
+            position.rest |= u64::from(piece) << (4 * cell);
             true
         })?;
         let mut letters = hand.chars();
@@ -238,44 +215,49 @@ impl Notation for Quarto {
             (Some(letter), None) => Some(digit(letter).ok_or_else(|| format!("expected {expected}"))?),
             _ => return Err(format!("expected {expected}")),
         };
-        twice |= piece.is_some_and(|piece| position.used() >> piece & 1 == 1);
+        twice |= piece.is_some_and(|piece| used(&position) >> piece & 1 == 1);
         if twice {
             return Err("a piece is put or handed over twice".to_owned());
         }
-        position.hand = piece.map_or(NONE, |piece| piece as u8);
-        let count = position.taken.count_ones();
-        if position.hand == NONE && count > 0 && count < 16 {
+        position.men[1] = piece.map_or(0, |piece| 1 << piece);
+        let count = position.men[0].count_ones();
+        if piece.is_none() && count > 0 && count < 16 {
             return Err("no piece is handed over: expected one of 0 to f".to_owned());
         }
-        match self.turn(&position) {
+        let handed = count.is_multiple_of(2) && (piece.is_some() || count > 0);
+        match if handed { Player::Two } else { Player::One } {
             right if right == turn => Ok(position),
             right => Err(format!("{count} pieces are put: expected player {} to move", right.digit())),
         }
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        let cell = if m.cell < 16 { GRID.square(usize::from(m.cell)) } else { String::new() };
-        match char::from_digit(u32::from(m.hand), 16) {
+        let cell = if m.from() as u64 == NONE { String::new() } else { GRID.square(m.from()) };
+        match char::from_digit(m.to() as u32, 16) {
             Some(piece) => format!("{cell}:{piece}"),
             None => cell,
         }
     }
-}
 
-impl Heuristic for Quarto {
     /// Returns the class of positions of few pieces; of others the pieces with the one handed over as 0.
-    fn key(&self, position: &Position) -> u64 {
-        if position.taken.count_ones() <= FEW {
-            return hash_of(self.canonical(position));
+    fn key(&self, position: &Position) -> Option<u64> {
+        if position.men[0].count_ones() <= FEW {
+            return Some(hash_of(self.canonical(position)));
         }
-        let flip = if position.hand == NONE { 0 } else { position.hand };
+        let flip = hand(position) % NONE;
         let same: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-        hash_of(Quarto::image(position, &same, |piece| piece ^ flip))
+        Some(hash_of(image(position, &same, |piece| piece ^ flip)))
     }
-}
 
-impl Bounds for Quarto {
-    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+    fn guess(&self, _position: &Position) -> i32 {
+        0
+    }
+
+    fn hint(&self, _position: &Position, _m: Move, _child: &Position) -> i32 {
+        0
+    }
+
+    fn bounds(&self, position: &Position) -> (Value, Value) {
         match self.wins_now(position) {
             true => (Value::win_in(1), Value::win_in(1)),
             false => (Value::loss_in(2), Value::win_in(3)),

@@ -414,8 +414,8 @@ const QUANTIK: Row = Row::new("quantik", "quantik", |spec| {
 .method("search over classes of 3,072 images");
 
 const QUARTO: Row = Row::new("quarto", "quarto", |spec| {
-    let squares = spec.flag("squares");
-    Ok(play(spec, Quarto::new(squares)).search::<AlphaBeta<_>>().session())
+    let game = BoardGame::new(Quarto::new(spec.flag("squares")));
+    Ok(game.session(spec, &[BoardMethod::AlphaBeta]))
 })
 .parameters("squares")
 .about("put the piece given to you; four alike in something win")

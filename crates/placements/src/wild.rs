@@ -12,7 +12,7 @@ use grundy_core::game::{Flow, Player, cannot_move};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
+use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
 use grundy_tables::layers::Order;
 
 /// The board.
@@ -98,18 +98,24 @@ impl BoardRules for Wild {
         format!("{}{}", MARKS[m.0 as usize % 2 + 1], GRID.square(m.0 as usize / 2))
     }
 
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
+    }
+}
+
+/// The index has a digit to the base 3 for each cell.
+impl Indices for Wild {
     fn size(&self) -> u64 {
         3u64.pow(9)
     }
 
-    /// Returns an index with a digit to the base 3 for each cell.
-    fn index(&self, position: &Position) -> u64 {
-        (0..9).fold(0, |index, cell| 3 * index + digit(position, cell) as u64)
+    fn number(&self, position: &Position) -> Option<u64> {
+        Some((0..9).fold(0, |index, cell| 3 * index + digit(position, cell) as u64))
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
+    fn position(&self, number: u64) -> Option<Position> {
         let mut position = Position::EMPTY;
-        let mut rest = (index < self.size()).then_some(index)?;
+        let mut rest = (number < self.size()).then_some(number)?;
         for cell in (0..9).rev() {
             if let Some(mark) = (rest % 3).checked_sub(1) {
                 position.men[mark as usize] |= 1 << cell;

@@ -160,7 +160,7 @@ fn quantik_and_quarto() {
         .limit(60)
         .run();
     for squares in [false, true] {
-        Contract::new(Quarto::new(squares)).perft(&[16, 16 * 16 * 15]).heuristic().limit(4).run();
+        board(Quarto::new(squares)).perft(&[16, 16 * 16 * 15]).heuristic().limit(4).run();
     }
 }
 

@@ -198,6 +198,11 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         self.write_position(position)
     }
 
+    /// See [`Heuristic::key`]; `None` for one of the [canonical](BoardRules::canonical) position.
+    fn key(&self, _position: &Position) -> Option<u64> {
+        None
+    }
+
     /// See [`Heuristic::guess`]; by default the number of moves of the player to move, less that of the other.
     fn guess(&self, position: &Position) -> i32 {
         let turned = Position { turn: !position.turn, ..*position };
@@ -232,29 +237,31 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         self.moves(position, visit)
     }
 
-    /// See [`Indexed::size`]; by default positions have no indices.
-    fn size(&self) -> u64 {
-        u64::MAX
-    }
-
-    /// See [`Indexed::index`].
-    fn index(&self, _position: &Position) -> u64 {
-        0
-    }
-
-    /// See [`Indexed::position`].
-    fn position(&self, _index: u64) -> Option<Position> {
-        None
-    }
-
-    /// See [`Acyclic::order`].
-    fn order(&self) -> Order {
-        Order::Lower
-    }
-
     /// Returns the parts whose sum a position is, as [`Partizan::parts`]; only games with canonical forms have them.
     fn parts(&self, _position: &Position) -> Vec<[u64; 2]> {
         Vec::new()
+    }
+
+    /// Returns the indices of the positions, if they have a formula.
+    fn indices(&self) -> Option<&dyn Indices> {
+        None
+    }
+}
+
+/// Indices of positions by a formula: for tables with one cell an index.
+pub trait Indices {
+    /// See [`Indexed::size`].
+    fn size(&self) -> u64;
+
+    /// Returns the index of a position; `None` if it has none. Symmetric positions may share one.
+    fn number(&self, position: &Position) -> Option<u64>;
+
+    /// See [`Indexed::position`].
+    fn position(&self, number: u64) -> Option<Position>;
+
+    /// See [`Acyclic::order`]; none by default, for cyclic games.
+    fn order(&self) -> Order {
+        Order::Layers(Vec::new())
     }
 }
 
@@ -435,14 +442,13 @@ impl Packed for BoardGame {
 impl Heuristic for BoardGame {
     /// Exchanging the players would make repetitions of positions that do not repeat.
     fn key(&self, position: &Position) -> u64 {
-        let position = if self.cyclic() { *position } else { self.exchanged(position) };
-        match self.bits() {
-            None => hash_of(self.least(&position)),
-            Some(bits) => {
-                let code = self.code(&position);
-                if bits <= 64 { code as u64 } else { mix_pair(code as u64, (code >> 64) as u64) }
-            }
+        if let Some(key) = self.rules.key(position) {
+            return key;
         }
+        let position = if self.cyclic() { *position } else { self.exchanged(position) };
+        let Some(bits) = self.bits() else { return hash_of(self.least(&position)) };
+        let code = self.code(&position);
+        if bits <= 64 { code as u64 } else { mix_pair(code as u64, (code >> 64) as u64) }
     }
 
     fn guess(&self, position: &Position) -> i32 {
@@ -468,23 +474,24 @@ impl Bounds for BoardGame {
     }
 }
 
+/// Games without [`Indices`] have no index.
 impl Indexed for BoardGame {
     fn size(&self) -> u64 {
-        self.rules.size()
+        self.rules.indices().map_or(u64::MAX, Indices::size)
     }
 
     fn index(&self, position: &Position) -> u64 {
-        self.rules.index(position)
+        self.rules.indices().and_then(|indices| indices.number(position)).unwrap_or(u64::MAX)
     }
 
     fn position(&self, index: u64) -> Option<Position> {
-        self.rules.position(index)
+        self.rules.indices()?.position(index)
     }
 }
 
 impl Acyclic for BoardGame {
     fn order(&self) -> Order {
-        self.rules.order()
+        self.rules.indices().map_or(Order::Layers(Vec::new()), Indices::order)
     }
 }
 

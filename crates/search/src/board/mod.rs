@@ -10,6 +10,6 @@ mod game;
 #[cfg(not(test))]
 mod methods;
 
-pub use game::{BoardGame, BoardRules, Image, Layout, Move, Position, images};
+pub use game::{BoardGame, BoardRules, Image, Indices, Layout, Move, Position, images};
 #[cfg(not(test))]
 pub use methods::BoardMethod;
