@@ -21,6 +21,8 @@ pub const ATLAS: Extra = Extra { under: None, command, run };
 const WIDTHS: [usize; 3] = [23, 26, 14];
 /// As many entries are shown in full.
 const FULL: usize = 3;
+/// The most positions that `check` counts.
+const COUNTED: u64 = 1_000_000;
 /// The tables of values by size.
 const SIZES: &str = include_str!("../sizes.tsv");
 
@@ -74,7 +76,7 @@ fn command() -> Command {
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object an entry"))
         .subcommand(
             Command::new("check")
-                .about("Solve entries again and compare their values; exit code 1 if one differs")
+                .about("Solve entries again and compare values and counts; exit code 1 if one differs")
                 .arg(words())
                 .arg(
                     Arg::new("seconds")
@@ -184,17 +186,21 @@ fn check(found: &[Entry], most: f64) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let value = solve(entry, &folder, None);
         let _ = fs::remove_dir_all(&folder);
-        let (key, word) = (entry.get("key"), entry.get("value"));
+        let (key, value, count) = (entry.get("key"), value?, count(entry)?);
         let taken = start.elapsed().as_secs_f64();
-        match value? {
-            found if Value::read(&found).is_some_and(|value| agrees(value, expected)) => {
-                right += 1;
-                writeln!(out, "ok     {key} {found} {taken:.1} s")?;
-            }
-            found => {
-                wrong += 1;
-                writeln!(out, "DIFFERS {key}: {word} expected, {found} found, {taken:.1} s")?;
-            }
+        let agreed = Value::read(&value).is_some_and(|value| agrees(value, expected));
+        let counted = count.as_ref().filter(|(expected, found)| expected != found);
+        let fault = match counted {
+            _ if !agreed => Some((entry.get("value").to_owned(), value.clone())),
+            counted => counted.cloned(),
+        };
+        if let Some((expected, found)) = fault {
+            wrong += 1;
+            writeln!(out, "DIFFERS {key}: {expected} expected, {found} found, {taken:.1} s")?;
+        } else {
+            right += 1;
+            let count = count.map_or(String::new(), |(count, _)| format!(", {count}"));
+            writeln!(out, "ok     {key} {value}{count}, {taken:.1} s")?;
         }
         out.flush()?;
     }
@@ -315,6 +321,23 @@ fn solve(entry: &Entry, folder: &Path, seconds: Option<u32>) -> anyhow::Result<S
     }
     let word = text.lines().find_map(|line| line.strip_prefix("response ")).map(str::to_owned);
     Ok(word.unwrap_or_else(|| "nothing".to_owned()))
+}
+
+/// Counts the positions of an entry in a process of its own, if the catalogue has at most [`COUNTED`]: returns the expected
+/// number and the one found, each with its unit, positions or classes.
+fn count(entry: &Entry) -> anyhow::Result<Option<(String, String)>> {
+    let (number, unit) =
+        entry.get("positions").split_once(' ').unwrap_or((entry.get("positions"), "positions"));
+    if !number.parse().is_ok_and(|number: u64| number <= COUNTED) {
+        return Ok(None);
+    }
+    let program = std::env::current_exe().context("the program's own path")?;
+    let output = Process::new(program).args(["count", entry.get("name"), "--quiet"]).output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let parts = text.lines().find_map(|line| line.strip_prefix("in all: "));
+    let part = parts.and_then(|parts| parts.split(", ").find(|part| part.ends_with(unit)));
+    let found = part.map_or_else(|| said(&output.stderr), str::to_owned);
+    Ok(Some((format!("{number} {unit}"), found)))
 }
 
 /// Returns the last line that a process wrote to stderr.
