@@ -341,8 +341,8 @@ pub static ROWS: [Row; 17] = [
         .method("search")
         .other_names(&[("gobblet-gobblers", "gobblers")]),
     Row::new("dobutsu", "dobutsu", |spec| {
-        let rules = Dobutsu::new()?;
-        Ok(searched(spec, rules))
+        let methods = [BoardMethod::NumberedReversible, BoardMethod::AlphaBeta];
+        Ok(BoardGame::new(Dobutsu::new()?).session(spec, &methods))
     })
     .about("shogi on three columns and four rows; take the lion")
     .title("Dobutsu Shogi")
@@ -356,7 +356,7 @@ pub static ROWS: [Row; 17] = [
     .known("won by the second player in 78 plies (Tanaka 2009); 246,803,167 positions")
     .repeats()
     .letters("L, G, E, C, H are lion, giraffe, elephant, chick and hen of player one, l, g, e, c, h those of player two; then the hands")
-    .method("search")
+    .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
     .other_names(&[("doubutsu", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
     Row::new("draughts", "draughts:4men", |spec| {
         let tier = spec.key("tier");

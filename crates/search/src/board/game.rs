@@ -1,88 +1,20 @@
 //! [`BoardGame`]: a game whose rules are behind the trait [`BoardRules`].
 
 use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, children, hash_of};
 use grundy_core::grid::CellMap;
 use grundy_core::random::mix_pair;
 use grundy_core::value::{Step, Value};
 use grundy_sums::cgt::Partizan;
-use grundy_tables::discovered::Packed;
+use grundy_tables::discovered::{Numbered, Packed, Reached};
 use grundy_tables::layers::{Acyclic, Order};
+use grundy_tables::retrograde::Reversible;
 
+use super::position::{Image, Move, Position};
 use crate::alpha_beta::{Bounds, Heuristic};
-
-/// A position of any of these games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position {
-    /// The cells of player one's men and of player two's.
-    pub men: [u64; 2],
-    /// Everything else that belongs to a position, as the rules encode it: arrows, hands, kinds of men.
-    pub rest: u64,
-    /// The player to move.
-    pub turn: Player,
-}
-
-impl Position {
-    /// The empty board with player one to move.
-    pub const EMPTY: Position = Position { men: [0; 2], rest: 0, turn: Player::One };
-
-    /// Returns the men of the player to move.
-    #[inline]
-    pub fn own(&self) -> u64 {
-        self.men[self.turn.index()]
-    }
-
-    /// Returns the men of the other player.
-    #[inline]
-    pub fn other(&self) -> u64 {
-        self.men[1 - self.turn.index()]
-    }
-
-    /// Returns the cells with a man.
-    #[inline]
-    pub fn taken(&self) -> u64 {
-        self.men[0] | self.men[1]
-    }
-
-    /// Returns the position after the player to move has moved: his men, those of the other, and the rest.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, own: u64, other: u64, rest: u64) -> Position {
-        let men = if self.turn == Player::One { [own, other] } else { [other, own] };
-        Position { men, rest, turn: !self.turn }
-    }
-}
-
-/// A move, encoded by the rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Move(pub u64);
-
-impl Move {
-    /// Returns the move from a cell to a cell.
-    #[inline]
-    pub const fn of(from: usize, to: usize) -> Move {
-        Move((from | to << 6) as u64)
-    }
-
-    /// Returns the cell that a move is from.
-    #[inline]
-    pub const fn from(self) -> usize {
-        (self.0 & 63) as usize
-    }
-
-    /// Returns the cell that a move is to.
-    #[inline]
-    pub const fn to(self) -> usize {
-        (self.0 >> 6 & 63) as usize
-    }
-
-    /// Returns the bits above both cells.
-    #[inline]
-    pub const fn more(self) -> u64 {
-        self.0 >> 12
-    }
-}
 
 /// Numbers of bits that hold a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,40 +25,6 @@ pub struct Layout {
     pub rest: u32,
     /// Bits of [`BoardRules::stage`].
     pub stage: u32,
-}
-
-/// A symmetry of a board, other than the identity.
-#[derive(Clone, Debug)]
-pub struct Image {
-    /// The image of each cell.
-    pub men: CellMap,
-    /// The image of each bit of [`Position::rest`]; `None` if it does not change.
-    pub rest: Option<CellMap>,
-}
-
-impl Image {
-    /// Returns the image of a position.
-    pub fn of(&self, position: &Position) -> Position {
-        let rest = self.rest.as_ref().map_or(position.rest, |map| map.apply(position.rest));
-        Position { men: position.men.map(|set| self.men.apply(set)), rest, turn: position.turn }
-    }
-}
-
-/// Returns the symmetries of a board from the images of its cells, the identity first. The rest of a position is `fields`
-/// sets of cells of `bits` bits a cell, or does not change if there is none.
-pub fn images(cells: &[Vec<usize>], fields: usize, bits: usize) -> Vec<Image> {
-    let image = |map: &Vec<usize>| {
-        let (count, width) = (map.len(), fields * bits);
-        let rest = (width > 0).then(|| {
-            let bit = |at: usize| {
-                let (field, cell) = (at / (count * bits), at % (count * bits) / bits);
-                if at < count * width { field * count * bits + map[cell] * bits + at % bits } else { at }
-            };
-            CellMap::new(&(0..64).map(bit).collect::<Vec<_>>())
-        });
-        Image { men: CellMap::new(map), rest }
-    };
-    cells.iter().skip(1).map(image).collect()
 }
 
 /// The rules and the notation of a game on a board of at most 64 cells.
@@ -164,7 +62,7 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     /// See [`Game::start`].
     fn start(&self) -> Position;
 
-    /// Returns the value of a finished game, as [`Game::over`]; positions without a move need not be recognized if
+    /// Returns the value of a finished game, as [`Game::over`]; positions without a move need not be recognized, since
     /// [`BoardRules::stuck`] gives their value.
     fn over(&self, _position: &Position) -> Option<Value> {
         None
@@ -173,6 +71,14 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     /// Returns the value of a position without a move.
     fn stuck(&self, _position: &Position) -> Value {
         Value::loss_in(0)
+    }
+
+    /// See [`Game::over`].
+    fn ended(&self, position: &Position) -> Option<Value> {
+        self.over(position).or_else(|| {
+            let none = self.moves(position, &mut |_| Flow::Break(())).is_continue();
+            none.then(|| self.stuck(position))
+        })
     }
 
     /// See [`Game::moves`]; visits none in a position without a move.
@@ -242,14 +148,25 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Returns a checksum of the rules: that of the start and its moves as text.
+    fn checksum(&self) -> u64 {
+        let (start, mut words) = (self.start(), String::new());
+        let _ = self.moves(&start, &mut |m| {
+            words += &self.write_move(&start, m);
+            words.push(' ');
+            MORE
+        });
+        hash_of((self.write_position(&start), words))
+    }
+
     /// Returns the indices of the positions, if they have a formula.
     fn indices(&self) -> Option<&dyn Indices> {
         None
     }
 }
 
-/// Indices of positions by a formula: for tables with one cell an index.
-pub trait Indices {
+/// Indices of positions by a formula, and their predecessors: for tables with one cell an index.
+pub trait Indices: BoardRules {
     /// See [`Indexed::size`].
     fn size(&self) -> u64;
 
@@ -259,10 +176,28 @@ pub trait Indices {
     /// See [`Indexed::position`].
     fn position(&self, number: u64) -> Option<Position>;
 
+    /// See [`Indexed::checksum`].
+    fn checksum(&self) -> u64 {
+        0
+    }
+
     /// See [`Acyclic::order`]; none by default, for cyclic games.
     fn order(&self) -> Order {
         Order::Layers(Vec::new())
     }
+
+    /// See [`Indexed::settled`].
+    fn settled(&self, position: &Position) -> Option<Value> {
+        self.ended(position)
+    }
+
+    /// See [`Indexed::child_count`].
+    fn child_count(&self, _position: &Position) -> Option<u32> {
+        None
+    }
+
+    /// See [`Reversible::predecessors`]; by default there are none, for methods that do not need them.
+    fn predecessors(&self, _position: &Position, _visit: &mut dyn FnMut(Position)) {}
 }
 
 /// A game on a board.
@@ -273,8 +208,11 @@ pub struct BoardGame {
     images: Vec<Image>,
     /// The image under which the players change places.
     exchange: Option<CellMap>,
-    /// True if classes are those of the images and every symmetry leaves the start as it is, so that all images of reachable positions are reachable.
+    /// True if classes are those of the images and every symmetry leaves the start as it is, so that all images of reachable
+    /// positions are reachable.
     even: bool,
+    /// The reachable indices, once they were found.
+    reached: OnceLock<Reached>,
 }
 
 impl BoardGame {
@@ -284,7 +222,8 @@ impl BoardGame {
         let exchange = rules.exchange().map(|cells| CellMap::new(&cells));
         let own = rules.canonical(&start).is_some();
         let even = !own && exchange.is_none() && images.iter().all(|image| image.of(&start) == start);
-        BoardGame { rules: Box::new(rules), layout, images, exchange, even }
+        let reached = OnceLock::new();
+        BoardGame { rules: Box::new(rules), layout, images, exchange, even, reached }
     }
 
     fn least(&self, position: &Position) -> Position {
@@ -342,10 +281,7 @@ impl Game for BoardGame {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        self.rules.over(position).or_else(|| {
-            let none = self.rules.moves(position, &mut |_| Flow::Break(())).is_continue();
-            none.then(|| self.rules.stuck(position))
-        })
+        self.rules.ended(position)
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -390,12 +326,19 @@ impl Packed for BoardGame {
         self.low()
     }
 
+    /// Returns the index of a position that has one, else its bits.
     fn pack(&self, position: &Position) -> Option<u128> {
-        Some(self.code(&self.exchanged(position)))
+        match self.rules.indices() {
+            Some(indices) => indices.number(position).map(u128::from),
+            None => Some(self.code(&self.exchanged(position))),
+        }
     }
 
     /// Returns the position, or with the players exchanged where only that can be reached.
     fn unpack(&self, code: u128) -> Position {
+        if let Some(position) = self.position(code as u64) {
+            return position;
+        }
         let position = self.stored(code);
         let readable = || self.rules.read_position(&self.rules.write_position(&position)).is_ok();
         match &self.exchange {
@@ -408,6 +351,14 @@ impl Packed for BoardGame {
     }
 
     fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value> {
+        if let Some(indices) = self.rules.indices() {
+            let position = indices.position(code as u64)?;
+            let settled = indices.settled(&position);
+            if settled.is_none() {
+                self.child_indices(&position, &mut |child, step| visit(child.into(), step));
+            }
+            return settled;
+        }
         let position = self.stored(code);
         let over = self.over(&position);
         if over.is_none() {
@@ -433,9 +384,84 @@ impl Packed for BoardGame {
     }
 
     fn checksum(&self) -> u64 {
-        let start = self.start();
-        let words = self.rules.moves_in_words(&start);
-        hash_of((self.write_position(&start), words))
+        self.rules.checksum()
+    }
+}
+
+/// Games without [`Indices`] have no index.
+impl Indexed for BoardGame {
+    fn size(&self) -> u64 {
+        self.rules.indices().map_or(u64::MAX, Indices::size)
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        self.rules.indices().and_then(|indices| indices.number(position)).unwrap_or(u64::MAX)
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        self.rules.indices()?.position(index)
+    }
+
+    fn checksum(&self) -> u64 {
+        self.rules.indices().map_or(0, Indices::checksum)
+    }
+
+    fn settled(&self, position: &Position) -> Option<Value> {
+        self.rules.indices().map_or_else(|| self.over(position), |indices| indices.settled(position))
+    }
+
+    fn child_count(&self, position: &Position) -> Option<u32> {
+        self.rules.indices()?.child_count(position)
+    }
+
+    /// Visits reachable positions only, once these were found.
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let mut visit = |number| {
+            if let Some(position) = self.position(number) {
+                visit(number, position);
+            }
+        };
+        match self.reached.get() {
+            Some(reached) => reached.within(range).for_each(&mut visit),
+            None => range.for_each(&mut visit),
+        }
+    }
+}
+
+impl Reversible for BoardGame {
+    fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+        if let Some(indices) = self.rules.indices() {
+            indices.predecessors(position, visit);
+        }
+    }
+}
+
+impl Acyclic for BoardGame {
+    fn order(&self) -> Order {
+        self.rules.indices().map_or(Order::Layers(Vec::new()), Indices::order)
+    }
+}
+
+impl Numbered for BoardGame {
+    fn is_numbered(&self) -> bool {
+        self.rules.indices().is_some()
+    }
+
+    fn is_acyclic(&self) -> bool {
+        false
+    }
+
+    fn number(&self, code: u128) -> Result<u64, String> {
+        let number = u64::try_from(code).ok().filter(|&number| number < self.size());
+        number.ok_or_else(|| "a position without an index".to_owned())
+    }
+
+    fn reached(&self) -> Option<&Reached> {
+        self.reached.get()
+    }
+
+    fn keep_reached(&self, reached: Reached) {
+        let _ = self.reached.set(reached);
     }
 }
 
@@ -474,27 +500,6 @@ impl Bounds for BoardGame {
     }
 }
 
-/// Games without [`Indices`] have no index.
-impl Indexed for BoardGame {
-    fn size(&self) -> u64 {
-        self.rules.indices().map_or(u64::MAX, Indices::size)
-    }
-
-    fn index(&self, position: &Position) -> u64 {
-        self.rules.indices().and_then(|indices| indices.number(position)).unwrap_or(u64::MAX)
-    }
-
-    fn position(&self, index: u64) -> Option<Position> {
-        self.rules.indices()?.position(index)
-    }
-}
-
-impl Acyclic for BoardGame {
-    fn order(&self) -> Order {
-        self.rules.indices().map_or(Order::Layers(Vec::new()), Indices::order)
-    }
-}
-
 impl Partizan for BoardGame {
     /// The men of a part, moved to the top left and turned, or where the parts keep their places, as they stand.
     type Part = [u64; 2];
@@ -509,18 +514,5 @@ impl Partizan for BoardGame {
             visit(self.rules.parts(&self.rules.play(&position, m)));
             MORE
         });
-    }
-}
-
-impl dyn BoardRules {
-    /// Returns the moves of a position as text.
-    fn moves_in_words(&self, position: &Position) -> String {
-        let mut text = String::new();
-        let _ = self.moves(position, &mut |m| {
-            text += &self.write_move(position, m);
-            text.push(' ');
-            MORE
-        });
-        text
     }
 }

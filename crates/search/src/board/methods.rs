@@ -22,6 +22,9 @@ pub enum BoardMethod {
     Layers,
     /// A table of all indices, filled by [retrograde analysis](TableOracle::retrograde).
     Retrograde,
+    /// A table of the indices that can be reached, filled by retrograde analysis with
+    /// [predecessors](TableOracle::numbered_reversible).
+    NumberedReversible,
     /// The values of all positions that follow: [`ByMemo`].
     Memo,
     /// Canonical forms, for values in sums: [`ByForms`].
@@ -39,6 +42,7 @@ impl BoardGame {
             BoardMethod::Discovered => game.oracle(Discovered::new()),
             BoardMethod::Layers => game.oracle(TableOracle::layers()),
             BoardMethod::Retrograde => game.oracle(TableOracle::retrograde()),
+            BoardMethod::NumberedReversible => game.oracle(TableOracle::numbered_reversible()),
             BoardMethod::Memo => game.oracle(ByMemo::default()),
             BoardMethod::Forms => game.worth(ByForms::default()),
             BoardMethod::AlphaBeta => game.search::<AlphaBeta<_>>(),

@@ -9,7 +9,9 @@ mod game;
 // Without the methods a unit test of this crate compiles none for these games.
 #[cfg(not(test))]
 mod methods;
+mod position;
 
-pub use game::{BoardGame, BoardRules, Image, Indices, Layout, Move, Position, images};
+pub use game::{BoardGame, BoardRules, Indices, Layout};
 #[cfg(not(test))]
 pub use methods::BoardMethod;
+pub use position::{Image, Move, Position, images};
