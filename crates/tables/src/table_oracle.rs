@@ -149,7 +149,12 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         let method = TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_resumable, memory);
         let shard: MakeShard<G> = |game, part, parts| {
             let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-            Ok(Box::new(RetrogradeShard::reversed(Whole(game), moves, game.loose(), (part, parts))?))
+            Ok(Box::new(RetrogradeShard::reversed(
+                Box::new(Whole(game)),
+                moves,
+                game.loose(),
+                (part, parts),
+            )?))
         };
         TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }

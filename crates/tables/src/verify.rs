@@ -43,8 +43,12 @@ pub fn verify<G: Scored + Indexed>(
     table: &Table,
     work: &Work<'_>,
 ) -> Result<Assurance, VerifyError> {
-    let assurance = verify_in_parts(game, None, table, work)?;
-    if table.coding().meaning == Meaning::Outcome { by_ranks(game, table, work) } else { Ok(assurance) }
+    let whole = Whole { game, parts: None };
+    let assurance = verify_subject(&whole, table, work)?;
+    match table.coding().meaning {
+        Meaning::Outcome => by_ranks(&whole, retrograde::solve_ranks(game, work), table, work),
+        _ => Ok(assurance),
+    }
 }
 
 /// As [`verify`], for an acyclic game: points are proved too if every move follows the order of the states.
@@ -73,9 +77,14 @@ pub(crate) fn verify_in_parts<G: Scored + Indexed>(
     table: &Table,
     work: &Work<'_>,
 ) -> Result<Assurance, VerifyError> {
+    verify_subject(&Whole { game, parts }, table, work)
+}
+
+/// Checks every checksum and then every position.
+fn verify_subject(subject: &dyn Subject, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    Check { subject: &Whole { game, parts }, table, work }.run()
+    Check { subject, table, work }.run()
 }
 
 /// Returns what supports the values in cells of this meaning. With `ordered`, every move is seen to lead to an earlier part
@@ -318,9 +327,14 @@ impl Check<'_> {
 }
 
 /// Proves a table of outcomes by ranks: the distance of each win and loss from the ends, every end counting as one.
-fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
-    match retrograde::solve_ranks(game, work) {
-        Ok(ranks) => compare_ranks(&Whole { game, parts: None }, &ranks, table, work),
+fn by_ranks(
+    subject: &dyn Subject,
+    ranks: Result<Table, SolveError>,
+    table: &Table,
+    work: &Work<'_>,
+) -> Result<Assurance, VerifyError> {
+    match ranks {
+        Ok(ranks) => compare_ranks(subject, &ranks, table, work),
         Err(error @ SolveError::TooLarge { .. }) => {
             Ok(Assurance::Consistent(format!("outcomes alone, and working out their ranks {error}")))
         }
