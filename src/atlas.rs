@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use grundy_core::table::Folder;
 use grundy_core::value::Value;
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
@@ -20,6 +21,10 @@ pub const ATLAS: Extra = Extra { under: None, command, run };
 const WIDTHS: [usize; 3] = [23, 26, 14];
 /// As many entries are shown in full.
 const FULL: usize = 3;
+/// The most positions that `check` counts.
+const COUNTED: u64 = 100_000;
+/// The tables of values by size.
+const SIZES: &str = include_str!("../sizes.tsv");
 
 /// Reports whether each of the words stands in an entry's key, game, board or name, whatever the case; with `whole` not as a
 /// part of a longer word.
@@ -63,14 +68,15 @@ fn command() -> Command {
     Command::new("atlas")
         .about("The solved games of the literature: value, source, and how each is solved here")
         .after_help(
-            "Examples:\n  grundy atlas\n  grundy atlas connect four\n  grundy atlas check hex --seconds 10",
+            "Examples:\n  grundy atlas\n  grundy atlas connect four\n  grundy atlas check hex --seconds 10\n  \
+             grundy atlas table cram",
         )
         .args_conflicts_with_subcommands(true)
         .arg(words())
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object an entry"))
         .subcommand(
             Command::new("check")
-                .about("Solve entries again and compare their values; exit code 1 if one differs")
+                .about("Solve entries again and compare values and counts; exit code 1 if one differs")
                 .arg(words())
                 .arg(
                     Arg::new("seconds")
@@ -79,6 +85,25 @@ fn command() -> Command {
                         .value_parser(value_parser!(f64))
                         .default_value("60")
                         .help("Leave out entries that take longer, by the time in the catalogue"),
+                ),
+        )
+        .subcommand(
+            Command::new("table")
+                .about("Values of a game by size, beside the published ones; continues where it was stopped")
+                .arg(Arg::new("name").value_name("NAME").help("The table [default: list the tables]"))
+                .arg(
+                    Arg::new("seconds")
+                        .long("seconds")
+                        .value_name("S")
+                        .value_parser(value_parser!(u32))
+                        .default_value("60")
+                        .help("Give up a size after this time; a later run tries it again"),
+                )
+                .arg(
+                    Arg::new("again")
+                        .long("again")
+                        .action(ArgAction::SetTrue)
+                        .help("Solve every size anew, also those that an earlier run has solved"),
                 ),
         )
 }
@@ -90,6 +115,11 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     if let Some(("check", arguments)) = arguments.subcommand() {
         let most = arguments.get_one::<f64>("seconds").copied().unwrap_or(60.0);
         return check(&found(catalog, &words(arguments))?, most);
+    }
+    if let Some(("table", arguments)) = arguments.subcommand() {
+        let seconds = arguments.get_one("seconds").copied().unwrap_or(60);
+        let name = arguments.get_one::<String>("name").map(String::as_str);
+        return table(name, seconds, arguments.get_flag("again"));
     }
     let found = found(catalog, &words(arguments))?;
     let mut out = stdout();
@@ -154,19 +184,23 @@ fn check(found: &[Entry], most: f64) -> anyhow::Result<ExitCode> {
             continue;
         };
         let start = Instant::now();
-        let value = solve(entry, &folder);
+        let value = solve(entry, &folder, None);
         let _ = fs::remove_dir_all(&folder);
-        let (key, word) = (entry.get("key"), entry.get("value"));
+        let (key, value, count) = (entry.get("key"), value?, count(entry)?);
         let taken = start.elapsed().as_secs_f64();
-        match value? {
-            found if Value::read(&found).is_some_and(|value| agrees(value, expected)) => {
-                right += 1;
-                writeln!(out, "ok     {key} {found} {taken:.1} s")?;
-            }
-            found => {
-                wrong += 1;
-                writeln!(out, "DIFFERS {key}: {word} expected, {found} found, {taken:.1} s")?;
-            }
+        let agreed = Value::read(&value).is_some_and(|value| agrees(value, expected));
+        let counted = count.as_ref().filter(|(expected, found)| expected != found);
+        let fault = match counted {
+            _ if !agreed => Some((entry.get("value").to_owned(), value.clone())),
+            counted => counted.cloned(),
+        };
+        if let Some((expected, found)) = fault {
+            wrong += 1;
+            writeln!(out, "DIFFERS {key}: {expected} expected, {found} found, {taken:.1} s")?;
+        } else {
+            right += 1;
+            let count = count.map_or(String::new(), |(count, _)| format!(", {count}"));
+            writeln!(out, "ok     {key} {value}{count}, {taken:.1} s")?;
         }
         out.flush()?;
     }
@@ -174,25 +208,97 @@ fn check(found: &[Entry], most: f64) -> anyhow::Result<ExitCode> {
     Ok(if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Reports whether a value is the expected one; an expected win or loss without a distance leaves the distance open.
+/// Reports whether a value is the expected one; an expected win or loss without a distance leaves the distance open, and an
+/// expected outcome the points.
 fn agrees(value: Value, expected: Value) -> bool {
-    value == expected || expected.is_unmeasured() && value.wdl() == expected.wdl()
+    let coarse = expected.is_unmeasured() || value.margin().is_some() && expected.margin().is_none();
+    value == expected || coarse && value.wdl() == expected.wdl()
 }
 
-/// Solves the start position of an entry in a process of its own, with tables in `folder`, and returns its value.
-fn solve(entry: &Entry, folder: &Path) -> anyhow::Result<String> {
+/// Prints a table of values by size, line by line as they are found. Values found are kept in a file in the folder of tables,
+/// so that a later run of the same version does not solve them again.
+fn table(name: Option<&str>, seconds: u32, again: bool) -> anyhow::Result<ExitCode> {
+    let all: Vec<Entry> = Entry::all(SIZES).collect();
+    let mut names: Vec<&str> = all.iter().map(|entry| entry.get("table")).collect();
+    names.dedup();
+    let mut out = stdout();
+    let Some(name) = name else {
+        names.iter().try_for_each(|name| writeln!(out, "{name}"))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if !names.contains(&name) {
+        bail!("no table {name:?}: expected one of {}", names.join(", "));
+    }
+    let kept = Folder::find(None);
+    kept.make()?;
+    let kept = kept.path().join("sizes.tsv");
+    let old = if again { String::new() } else { fs::read_to_string(&kept).unwrap_or_default() };
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(&kept)?;
+    let folder = std::env::temp_dir().join(format!("grundy-atlas-{}", std::process::id()));
+    let (mut solved, mut wrong, mut open) = (0, 0, 0);
+    writeln!(out, "{:<24} {:<10} {:<10} seconds", "size", "published", "here")?;
+    for entry in all.iter().filter(|entry| entry.get("table") == name) {
+        let (size, published) = (entry.get("name"), entry.get("published"));
+        let head = format!("{}\t{size}\t", env!("CARGO_PKG_VERSION"));
+        let known = old.lines().rev().find_map(|line| line.strip_prefix(&head)?.split_once('\t'));
+        let (here, taken) = match known {
+            Some((value, taken)) => (value.to_owned(), taken.to_owned()),
+            None => {
+                let start = Instant::now();
+                let value = solve(entry, &folder, Some(seconds));
+                let _ = fs::remove_dir_all(&folder);
+                (value?, format!("{:.1}", start.elapsed().as_secs_f64()))
+            }
+        };
+        let is_value = here.starts_with(['0', '*']) || Value::read(&here).is_some();
+        if is_value && known.is_none() {
+            writeln!(file, "{head}{here}\t{taken}")?;
+        }
+        let fits = published == Entry::EMPTY
+            || here == published
+            || Value::read(&here).zip(Value::read(published)).is_some_and(|(one, other)| agrees(one, other));
+        let note = match (is_value, fits) {
+            (false, _) => " not solved",
+            (true, true) => "",
+            (true, false) => " DIFFERS",
+        };
+        *(if !is_value {
+            &mut open
+        } else if fits {
+            &mut solved
+        } else {
+            &mut wrong
+        }) += 1;
+        let here = if is_value { &here } else { Entry::EMPTY };
+        writeln!(out, "{size:<24} {published:<10} {here:<10} {taken}{note}")?;
+        out.flush()?;
+    }
+    writeln!(
+        out,
+        "{solved} values, {wrong} differ from the published one, {open} not solved in {seconds} s"
+    )?;
+    Ok(if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Solves the start position of an entry in a process of its own, with tables in `folder`, and returns its value: a Grundy
+/// number if the entry asks for it. What is not solved within `seconds` has another text.
+fn solve(entry: &Entry, folder: &Path, seconds: Option<u32>) -> anyhow::Result<String> {
     let program = std::env::current_exe().context("the program's own path")?;
-    let name = entry.get("name");
-    if entry.get("how") == "search" {
-        let output = Process::new(&program).args(["solve", name, "--by", "search"]).output()?;
+    let (name, how) = (entry.get("name"), entry.get("how"));
+    let mut solve = Process::new(&program);
+    solve.args(["solve", name, "--quiet"]);
+    if let Some(seconds) = seconds {
+        solve.args(["--seconds", &seconds.to_string()]);
+    }
+    if how == "search" {
+        let output = solve.args(["--by", "search"]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let value = text.lines().rev().find_map(|line| line.strip_prefix("value = "));
         let word = value.and_then(|line| line.split('\t').next()).map(str::to_owned);
         return Ok(word.unwrap_or_else(|| said(&output.stderr)));
     }
-    if entry.get("how") == "table" {
-        let output =
-            Process::new(&program).args(["solve", name, "--quiet", "--tables"]).arg(folder).output()?;
+    if how == "table" {
+        let output = solve.arg("--tables").arg(folder).output()?;
         if !output.status.success() {
             return Ok(said(&output.stderr));
         }
@@ -205,7 +311,7 @@ fn solve(entry: &Entry, folder: &Path) -> anyhow::Result<String> {
         .spawn()?;
     if let Some(mut input) = asked.stdin.take() {
         // The end of the input lets the answer come first; `quit` would cut it short.
-        input.write_all(b"query value\n")?;
+        input.write_all(if how == "number" { b"query cgt\n" } else { b"query value\n" })?;
     }
     let output = asked.wait_with_output()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -215,6 +321,23 @@ fn solve(entry: &Entry, folder: &Path) -> anyhow::Result<String> {
     }
     let word = text.lines().find_map(|line| line.strip_prefix("response ")).map(str::to_owned);
     Ok(word.unwrap_or_else(|| "nothing".to_owned()))
+}
+
+/// Counts the positions of an entry in a process of its own, if the catalogue has at most [`COUNTED`]: returns the expected
+/// number and the one found, each with its unit, positions or classes.
+fn count(entry: &Entry) -> anyhow::Result<Option<(String, String)>> {
+    let (number, unit) =
+        entry.get("positions").split_once(' ').unwrap_or((entry.get("positions"), "positions"));
+    if !number.parse().is_ok_and(|number: u64| number <= COUNTED) {
+        return Ok(None);
+    }
+    let program = std::env::current_exe().context("the program's own path")?;
+    let output = Process::new(program).args(["count", entry.get("name")]).output()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let parts = text.lines().find_map(|line| line.strip_prefix("in all: "));
+    let part = parts.and_then(|parts| parts.split(", ").find(|part| part.ends_with(unit)));
+    let found = part.map_or_else(|| said(&output.stderr), str::to_owned);
+    Ok(Some((format!("{number} {unit}"), found)))
 }
 
 /// Returns the last line that a process wrote to stderr.
@@ -258,6 +381,20 @@ mod tests {
         assert!(hex.len() > 2 && hex.iter().all(|entry| entry.get("game").starts_with("Hex")), "no hexapawn");
         assert!(entries(&["hexap".to_owned()]).len() > 2, "parts of words where no whole word fits");
         assert!(entries(&["no such game".to_owned()]).is_empty());
+    }
+
+    #[test]
+    fn tables_of_sizes_name_games_and_values() {
+        let all: Vec<Entry> = Entry::all(SIZES).collect();
+        assert!(all.len() > 100);
+        for entry in &all {
+            let (name, published) = (entry.get("name"), entry.get("published"));
+            assert_eq!(entry.columns().len(), 6, "{name}");
+            assert!(crate::catalog::CATALOG.open(name, &Settings::default()).is_ok(), "{name}");
+            assert!(["search", "table", "number"].contains(&entry.get("how")), "{name}");
+            let value = Value::read(published).is_some();
+            assert!(published == Entry::EMPTY || published.starts_with(['0', '*']) || value, "{name}");
+        }
     }
 
     #[test]

@@ -6,14 +6,18 @@
 //! nanoseconds per move.
 
 use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::OnceLock;
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, children, hash_of};
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, children, hash_of};
 use grundy_core::grid::CellMap;
 use grundy_core::random::mix_pair;
 use grundy_core::value::{Step, Value};
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_sums::cgt::Partizan;
-use grundy_tables::discovered::Packed;
+use grundy_tables::discovered::{Numbered, Packed, Reached};
+use grundy_tables::layers::{Acyclic, Order};
+use grundy_tables::retrograde::Reversible;
 
 /// A position of any of these games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -220,6 +224,32 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     fn parts(&self, _position: &Position) -> Vec<[u64; 2]> {
         Vec::new()
     }
+
+    /// Returns the indices of the positions, if they have a formula.
+    fn indices(&self) -> Option<&dyn Indices> {
+        None
+    }
+}
+
+/// Indices of positions by a formula, and their predecessors: for tables with one cell an index.
+pub trait Indices {
+    /// See [`Indexed::size`].
+    fn size(&self) -> u64;
+
+    /// Returns the index of a position; `None` if it has none. Symmetric positions share one.
+    fn number(&self, position: &Position) -> Option<u64>;
+
+    /// See [`Indexed::position`].
+    fn position(&self, number: u64) -> Option<Position>;
+
+    /// See [`Indexed::settled`].
+    fn settled(&self, position: &Position) -> Option<Value>;
+
+    /// See [`Indexed::child_count`].
+    fn child_count(&self, position: &Position) -> u32;
+
+    /// See [`Reversible::predecessors`].
+    fn predecessors(&self, position: &Position, visit: &mut dyn FnMut(Position));
 }
 
 /// A game on a board.
@@ -232,6 +262,8 @@ pub struct BoardGame {
     exchange: Option<CellMap>,
     /// True if every symmetry leaves the start as it is, so that all images of reachable positions are reachable.
     even: bool,
+    /// The reachable indices, once they were found.
+    reached: OnceLock<Reached>,
 }
 
 impl BoardGame {
@@ -240,7 +272,8 @@ impl BoardGame {
         let (layout, images, start) = (rules.layout(), rules.symmetries(), rules.start());
         let exchange = rules.exchange().map(|cells| CellMap::new(&cells));
         let even = exchange.is_none() && images.iter().all(|image| image.of(&start) == start);
-        BoardGame { rules: Box::new(rules), layout, images, exchange, even }
+        let reached = OnceLock::new();
+        BoardGame { rules: Box::new(rules), layout, images, exchange, even, reached }
     }
 
     fn least(&self, position: &Position) -> Position {
@@ -345,12 +378,19 @@ impl Packed for BoardGame {
         self.low()
     }
 
+    /// Returns the index of a position that has one, else its bits.
     fn pack(&self, position: &Position) -> Option<u128> {
-        Some(self.code(&self.exchanged(position)))
+        match self.rules.indices() {
+            Some(indices) => indices.number(position).map(u128::from),
+            None => Some(self.code(&self.exchanged(position))),
+        }
     }
 
     /// Returns the position, or with the players exchanged where only that can be reached.
     fn unpack(&self, code: u128) -> Position {
+        if let Some(position) = self.position(code as u64) {
+            return position;
+        }
         let position = self.stored(code);
         let readable = || self.rules.read_position(&self.rules.write_position(&position)).is_ok();
         match &self.exchange {
@@ -363,6 +403,14 @@ impl Packed for BoardGame {
     }
 
     fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value> {
+        if let Some(indices) = self.rules.indices() {
+            let position = indices.position(code as u64)?;
+            let settled = indices.settled(&position);
+            if settled.is_none() {
+                self.child_indices(&position, &mut |child, step| visit(child.into(), step));
+            }
+            return settled;
+        }
         let position = self.stored(code);
         let over = self.over(&position);
         if over.is_none() {
@@ -391,6 +439,84 @@ impl Packed for BoardGame {
         let start = self.start();
         let words = self.rules.moves_in_words(&start);
         hash_of((self.write_position(&start), words))
+    }
+}
+
+/// Games without [`Indices`] have no index.
+impl Indexed for BoardGame {
+    fn size(&self) -> u64 {
+        self.rules.indices().map_or(u64::MAX, Indices::size)
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        self.rules.indices().and_then(|indices| indices.number(position)).unwrap_or(u64::MAX)
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        self.rules.indices()?.position(index)
+    }
+
+    fn checksum(&self) -> u64 {
+        Packed::checksum(self)
+    }
+
+    fn settled(&self, position: &Position) -> Option<Value> {
+        self.rules.indices().map_or_else(|| self.over(position), |indices| indices.settled(position))
+    }
+
+    fn child_count(&self, position: &Position) -> Option<u32> {
+        Some(self.rules.indices()?.child_count(position))
+    }
+
+    /// Visits reachable positions only, once these were found.
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let mut visit = |number| {
+            if let Some(position) = self.position(number) {
+                visit(number, position);
+            }
+        };
+        match self.reached.get() {
+            Some(reached) => reached.within(range).for_each(&mut visit),
+            None => range.for_each(&mut visit),
+        }
+    }
+}
+
+impl Reversible for BoardGame {
+    fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+        if let Some(indices) = self.rules.indices() {
+            indices.predecessors(position, visit);
+        }
+    }
+}
+
+impl Acyclic for BoardGame {
+    /// Returns no order: a game with indices is cyclic.
+    fn order(&self) -> Order {
+        Order::Layers(Vec::new())
+    }
+}
+
+impl Numbered for BoardGame {
+    fn is_numbered(&self) -> bool {
+        self.rules.indices().is_some()
+    }
+
+    fn is_acyclic(&self) -> bool {
+        false
+    }
+
+    fn number(&self, code: u128) -> Result<u64, String> {
+        let number = u64::try_from(code).ok().filter(|&number| number < self.size());
+        number.ok_or_else(|| "a position without an index".to_owned())
+    }
+
+    fn reached(&self) -> Option<&Reached> {
+        self.reached.get()
+    }
+
+    fn keep_reached(&self, reached: Reached) {
+        let _ = self.reached.set(reached);
     }
 }
 

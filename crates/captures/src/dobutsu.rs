@@ -8,6 +8,8 @@
 //! * Position `gle/.c./.C./ELG - 1`: the rows from the top, then the hands, player one's first, in the order `CEGceg`, `-` for
 //!   none, and `!` if the last move was a try that has won. Moves `b2-b3`, also taking, and drops `C@a2`.
 //!
+//! The table has only positions that follow from play in which a lion that can be taken is taken, as in Tanaka's count.
+//!
 //! Source: M. Kitao, 2008; T. Tanaka, "An analysis of a board game Doubutsu Shogi", IPSJ 2009-GI-22-3: the second player
 //! wins in 78 plies; 246,803,167 positions.
 
@@ -16,14 +18,18 @@ use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
 
-use crate::board::{BoardRules, Image, Layout, Move, Position, images};
+use crate::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
 use crate::field::{Field, cells};
+
+mod index;
 
 /// The rules of Dobutsu shogi. The rest of a position is three bits for the kind of man on each cell, and above them two bits
 /// for each kind in hand, player one's first, and a bit if the last move has won by reaching the last row.
 #[derive(Clone, Debug)]
 pub struct Dobutsu {
     field: Field,
+    /// The cells that a man attacks, by player, kind and cell.
+    attacks: [[[u16; CELLS]; 6]; 2],
 }
 
 /// A kind of man, from 1 on.
@@ -69,21 +75,25 @@ impl Dobutsu {
     /// # Errors
     /// None: the board is fixed.
     pub fn new() -> Result<Dobutsu, String> {
-        Ok(Dobutsu { field: Field::new(GRID.rows, GRID.columns, CELLS)? })
+        let field = Field::new(GRID.rows, GRID.columns, CELLS)?;
+        let attacks = [Player::One, Player::Two].map(|player| {
+            WAYS.map(|ways| {
+                std::array::from_fn(|from| {
+                    let ways = cells(ways.into()).map(|way| match player {
+                        Player::One => way,
+                        Player::Two => usize::from(TURNED[way]),
+                    });
+                    ways.filter_map(|way| field.step(from, way)).fold(0, |set, to| set | 1 << to)
+                })
+            })
+        });
+        Ok(Dobutsu { field, attacks })
     }
 
     /// Returns the cells that a man attacks.
     #[inline]
     fn attacked_by(&self, player: Player, kind: Kind, from: usize) -> u64 {
-        let mut ways = WAYS[kind as usize];
-        let mut set = 0;
-        while ways != 0 {
-            let way = ways.trailing_zeros() as usize;
-            ways &= ways - 1;
-            let way = if player == Player::One { way } else { usize::from(TURNED[way]) };
-            set |= self.field.step(from, way).map_or(0, |to| 1 << to);
-        }
-        set
+        self.attacks[player.index()][kind as usize][from].into()
     }
 
     /// Returns the cells that a player's men attack.
@@ -96,6 +106,12 @@ impl Dobutsu {
     fn lion(position: &Position, player: Player) -> u64 {
         let men = cells(position.men[player.index()]);
         men.filter(|&cell| kind(position, cell) == LION).fold(0, |set, cell| set | 1 << cell)
+    }
+
+    /// Reports whether the player to move can take the lion.
+    #[inline]
+    fn takes(&self, position: &Position) -> bool {
+        Dobutsu::lion(position, !position.turn) & self.attacked(position, position.turn) != 0
     }
 }
 
@@ -262,8 +278,11 @@ impl BoardRules for Dobutsu {
     }
 
     fn bounds(&self, position: &Position) -> (Value, Value) {
-        let takes = Dobutsu::lion(position, !position.turn) & self.attacked(position, position.turn) != 0;
-        let least = if takes { Value::win_in(1) } else { Value::loss_in(2) };
+        let least = if self.takes(position) { Value::win_in(1) } else { Value::loss_in(2) };
         (least, Value::win_in(1))
+    }
+
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
     }
 }

@@ -6,8 +6,8 @@ use grundy_search::play::{Play, Proofs, play};
 use grundy_session::{Description, Parameter, Row, Spec};
 use grundy_sums::cgt::ByForms;
 use grundy_sums::component::{self, SummandRow};
-use grundy_tables::TierOracle;
 use grundy_tables::discovered::Discovered;
+use grundy_tables::{TableOracle, TierOracle};
 
 use crate::amazons::Amazons;
 use crate::board::{BoardGame, BoardRules};
@@ -344,8 +344,8 @@ pub static ROWS: [Row; 17] = [
         .method("search")
         .other_names(&[("gobblet-gobblers", "gobblers")]),
     Row::new("dobutsu", "dobutsu", |spec| {
-        let rules = Dobutsu::new()?;
-        Ok(searched(spec, rules).session())
+        let game = play(spec, BoardGame::new(Dobutsu::new()?)).oracle(TableOracle::numbered_reversible());
+        Ok(game.search::<AlphaBeta<_>>().session())
     })
     .about("shogi on three columns and four rows; take the lion")
     .title("Dobutsu Shogi")
@@ -359,7 +359,7 @@ pub static ROWS: [Row; 17] = [
     .known("won by the second player in 78 plies (Tanaka 2009); 246,803,167 positions")
     .repeats()
     .letters("L, G, E, C, H are lion, giraffe, elephant, chick and hen of player one, l, g, e, c, h those of player two; then the hands")
-    .method("search")
+    .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
     .other_names(&[("doubutsu", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
     Row::new("draughts", "draughts:4men", |spec| {
         let tier = spec.key("tier");

@@ -283,8 +283,15 @@ pub trait Indexed: Game {
         }
     }
 
+    /// Returns the value of a position whose children a table need not have: that of a finished game. A game may add
+    /// positions in which the player to move wins at once.
+    fn settled(&self, position: &Self::Position) -> Option<Value> {
+        self.over(position)
+    }
+
     /// Returns the number of distinct children of an unfinished position, distinguished by index and by whether the
-    /// turn passes; `None` if the game does not know it without computing their indices.
+    /// turn passes; `None` if the game does not know it without computing their indices. A game may leave out children
+    /// that are [settled](Indexed::settled) as won by the opponent in one ply: a position with no other is lost in two.
     fn child_count(&self, _position: &Self::Position) -> Option<u32> {
         None
     }

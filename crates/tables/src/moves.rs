@@ -48,7 +48,7 @@ pub(crate) struct MovesOf<'a, G> {
 impl<G: Scored + Indexed> ListMoves for MovesOf<'_, G> {
     fn list(&self, range: Range<u64>, into: &mut Moves) {
         self.game.walk(range, &mut |number, position| {
-            let over = self.game.over(&position);
+            let over = self.game.settled(&position);
             if over.is_none() {
                 self.game.child_indices(&position, &mut |child, step| into.children.push((child, step)));
             }

@@ -179,20 +179,42 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         G: Numbered,
     {
         let oracle = if game.is_acyclic() { TableOracle::layers() } else { TableOracle::retrograde() };
-        let memory = match game.is_acyclic() {
-            true => |game: &G| game.size() + game.size() / 8,
-            false => |game: &G| retrograde::memory(game.size()) + game.size() / 8,
+        let memory: fn(&G) -> u64 = match game.is_acyclic() {
+            true => |game| game.size() + game.size() / 8,
+            false => |game| retrograde::memory(game.size()) + game.size() / 8,
         };
-        let method = oracle.method.map(|method| TableMethod {
+        oracle.reaching(solve_numbered::<G>, memory)
+    }
+
+    /// Creates an oracle for indices of which some cannot be reached, by [`retrograde`] analysis with the game's own
+    /// predecessors.
+    pub fn numbered_reversible() -> TableOracle<G>
+    where
+        G: Numbered + Reversible,
+    {
+        let solve: Solve<G> = |game, work, keep| {
+            reach(game, &Horizon::default(), work)?;
+            retrograde::solve_reversible_resumable(game, work, keep)
+        };
+        let memory = |game: &G| retrograde::memory(game.size()) + game.size() / 8;
+        TableOracle::reversible().reaching(solve, memory)
+    }
+
+    /// Returns the oracle with a method that finds the reachable positions first.
+    fn reaching(self, solve: Solve<G>, memory: fn(&G) -> u64) -> TableOracle<G>
+    where
+        G: Numbered,
+    {
+        let method = self.method.map(|method| TableMethod {
             speed: NUMBERED,
-            solve: solve_numbered::<G>,
+            solve,
             prepare: Some(reach::<G>),
             memory,
             // The positions are not known yet.
             fingerprint: |game| Indexed::checksum(game),
             ..method
         });
-        TableOracle { method, ..oracle }
+        TableOracle { method, ..self }
     }
 
     /// Creates an oracle whose table is computed by [`bitparallel`](crate::bitparallel), on request only: a

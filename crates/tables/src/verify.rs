@@ -150,7 +150,7 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
     fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
         let ranked = table.coding().meaning == Meaning::Ranked;
         self.game.walk(range, &mut |number, position| {
-            if let Some(ended) = self.game.over(&position) {
+            if let Some(ended) = self.game.settled(&position) {
                 return visit(number, Examined::Over(ended));
             }
             let mut backup = Backup::new(number, self.parts, ranked);

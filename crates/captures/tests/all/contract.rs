@@ -1,7 +1,9 @@
 //! The contract of every game, on boards that are small enough, and on positions of random games elsewhere.
 
+use std::collections::BTreeSet;
+
 use grundy_captures::amazons::Amazons;
-use grundy_captures::board::{BoardGame, BoardRules};
+use grundy_captures::board::{BoardGame, BoardRules, Position};
 use grundy_captures::clobber::Clobber;
 use grundy_captures::dobutsu::Dobutsu;
 use grundy_captures::dodgem::Dodgem;
@@ -17,7 +19,9 @@ use grundy_captures::musketeers::Musketeers;
 use grundy_captures::slides::Slides;
 use grundy_captures::tsoro::Tsoro;
 use grundy_contract::Contract;
-use grundy_core::game::Player;
+use grundy_core::game::{Game, Indexed, Notation, Player};
+use grundy_core::value::Value;
+use grundy_tables::retrograde::Reversible;
 
 fn game(rules: Result<impl BoardRules, String>) -> Contract<BoardGame> {
     Contract::new(BoardGame::new(rules.unwrap())).search()
@@ -116,6 +120,48 @@ fn gobblers() {
 #[test]
 fn dobutsu() {
     game(Dobutsu::new()).limit(1_000).perft(&[4]).run();
+}
+
+/// Positions from the start on in which a lion that can be taken is taken: each has an index and a position of that index,
+/// and its children, other than those in which the lion can be taken, have it as a predecessor and none that has no such move.
+#[test]
+fn indices_of_dobutsu_agree_with_the_rules() {
+    let game = BoardGame::new(Dobutsu::new().unwrap());
+    let children_of = |position: &Position| {
+        let mut numbers = BTreeSet::new();
+        if game.settled(position).is_none() {
+            game.child_indices(position, &mut |child, _| {
+                numbers.insert(child);
+            });
+        }
+        numbers
+    };
+    let (mut seen, mut open) = (BTreeSet::from([game.index(&game.start())]), vec![game.start()]);
+    for at in 0..3_000 {
+        // Far from the start, too.
+        let position = open.swap_remove(at * 7 % open.len());
+        let number = game.index(&position);
+        let image = game.position(number).unwrap();
+        assert!(number < game.size() && game.index(&image) == number, "{}", game.write_position(&position));
+        let children = children_of(&position);
+        assert_eq!(children, children_of(&image));
+        let safe = |number: &&u64| game.settled(&game.position(**number).unwrap()) != Some(Value::win_in(1));
+        if game.settled(&position).is_none() {
+            assert_eq!(game.child_count(&position), Some(children.iter().filter(safe).count() as u32));
+        }
+        for &child in children.iter().filter(safe) {
+            let mut found = false;
+            game.predecessors(&game.position(child).unwrap(), &mut |before| {
+                found |= game.index(&before) == number;
+                let leads = game.settled(&before).is_some() || children_of(&before).contains(&child);
+                assert!(leads, "{} to {child}", game.write_position(&before));
+            });
+            assert!(found, "{} to {child}", game.write_position(&position));
+        }
+        open.extend(
+            children.into_iter().filter(|&child| seen.insert(child)).filter_map(|n| game.position(n)),
+        );
+    }
 }
 
 #[test]

@@ -219,10 +219,14 @@ impl<G: Scored + Indexed> Part for Whole<'_, G> {
         let Whole(game) = *self;
         let mut children = Distinct::new();
         game.walk(range, &mut |number, position| {
-            if let Some(value) = game.over(&position) {
+            if let Some(value) = game.settled(&position) {
                 return sights.push(number, Sight::over(value));
             }
-            let inner = game.child_count(&position).unwrap_or_else(|| {
+            let count = game.child_count(&position);
+            if count == Some(0) {
+                return sights.push(number, Sight::over(Value::loss_in(2)));
+            }
+            let inner = count.unwrap_or_else(|| {
                 children.clear();
                 let mut left = 0;
                 game.child_indices(&position, &mut |child, step| {
