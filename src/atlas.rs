@@ -22,7 +22,7 @@ const WIDTHS: [usize; 3] = [23, 26, 14];
 /// As many entries are shown in full.
 const FULL: usize = 3;
 /// The most positions that `check` counts.
-const COUNTED: u64 = 1_000_000;
+const COUNTED: u64 = 100_000;
 /// The tables of values by size.
 const SIZES: &str = include_str!("../sizes.tsv");
 
@@ -332,8 +332,8 @@ fn count(entry: &Entry) -> anyhow::Result<Option<(String, String)>> {
         return Ok(None);
     }
     let program = std::env::current_exe().context("the program's own path")?;
-    let output = Process::new(program).args(["count", entry.get("name"), "--quiet"]).output()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = Process::new(program).args(["count", entry.get("name")]).output()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let parts = text.lines().find_map(|line| line.strip_prefix("in all: "));
     let part = parts.and_then(|parts| parts.split(", ").find(|part| part.ends_with(unit)));
     let found = part.map_or_else(|| said(&output.stderr), str::to_owned);

@@ -1,6 +1,8 @@
 //! Every game of the catalog, played by the engine against itself and against random legal moves under the
 //! referee's audit: no slip, no illegal move.
 
+mod recursion;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

@@ -22,6 +22,7 @@ use rustc_hash::FxHasher;
 use grundy_core::dot;
 use grundy_core::dot::{Dot, Node};
 use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
+use grundy_core::sorting;
 use grundy_core::text::excerpt;
 use grundy_core::value::{Denominator, Unit, Value};
 use grundy_core::words;
@@ -98,7 +99,7 @@ impl Graph {
         let mut rank = vec![0; count];
         order.iter().zip(0..).for_each(|(&node, n)| rank[node as usize] = n);
         let mut by_name: Vec<u32> = (0..count as u32).collect();
-        by_name.sort_unstable_by_key(|&node| &names[node as usize]);
+        sorting::sort_by_key(&mut by_name, |&node| &names[node as usize]);
         let owned = owners.iter().filter(|owner| owner.is_some()).count();
         let turns = if owned == 0 || owned == count { 1 } else { 2 };
         Ok(Graph {
@@ -154,7 +155,7 @@ impl fmt::Debug for Graph {
 impl Arrows {
     fn new(nodes: usize, arrows: impl Iterator<Item = (u32, u32)>) -> Result<Arrows, String> {
         let mut list: Vec<(u32, u32)> = arrows.collect();
-        list.sort_unstable();
+        sorting::sort(&mut list);
         list.dedup();
         u32::try_from(list.len())
             .map_err(|_| "too many arrows: expected fewer than 4,294,967,296".to_string())?;

@@ -1,16 +1,21 @@
-//! Abilities for the search: keys, an evaluation of unfinished positions, and move ordering.
+//! Abilities for the search: keys, move ordering, null moves and exchanges.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
+    Board, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
 
+use super::evaluation::evaluate;
 use super::rules::{Chess, Position};
+use grundy_core::game::{Flow, MORE};
 use grundy_core::random::fibonacci;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 /// Material values of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
 const WORTH: [i32; 6] = [100, 310, 330, 500, 950, 0];
+
+/// Maximum number of men of an ending that can have a table.
+const MOST_MEN: u32 = 5;
 
 /// Up to this value of the fifty-move clock a search seldom reaches the rule, and keys ignore the clock.
 const CLOCK_MATTERS: u8 = 40;
@@ -39,14 +44,74 @@ impl Heuristic for Chess {
         let board = position.board();
         let mover = board.side_to_move();
         let bare = |color: Color| board.colors(color).len() == 1;
-        let mut score = side(board, mover) - side(board, !mover);
+        let score = evaluate(board);
         // A bare king is mated at the edge of the board, with the other king near.
         if bare(!mover) && !bare(mover) {
-            score += chase(board, !mover);
+            score + chase(board, !mover)
         } else if bare(mover) && !bare(!mover) {
-            score -= chase(board, mover);
+            score - chase(board, mover)
+        } else {
+            score
         }
-        score + 8
+    }
+
+    fn selective(&self, root: &Position) -> bool {
+        // Near the end by the fifty-move rule everything is searched, so that draws are proved.
+        root.board().halfmove_clock() < 90
+    }
+
+    fn tabled(&self, position: &Position) -> bool {
+        position.board().occupied().len() <= MOST_MEN
+    }
+
+    fn pass(&self, position: &Position) -> Option<Position> {
+        let board = position.board();
+        let simple = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
+        if (board.colors(board.side_to_move()) & !simple).is_empty() {
+            return None;
+        }
+        board.null_move().map(Position)
+    }
+
+    fn threatened(&self, position: &Position) -> bool {
+        !position.board().checkers().is_empty()
+    }
+
+    fn urgency(&self, position: &Position, m: Move) -> i32 {
+        let board = position.board();
+        if board.colors(board.side_to_move()).has(m.to) {
+            return 0;
+        }
+        let taken = board.piece_on(m.to).map_or(0, |taken| 16 * WORTH[taken as usize]);
+        let promoted =
+            m.promotion.map_or(0, |piece| 16 * (WORTH[piece as usize] - WORTH[Piece::Queen as usize] / 2));
+        if taken == 0 && promoted == 0 {
+            return 0;
+        }
+        let moved = board.piece_on(m.from).map_or(0, |moved| WORTH[moved as usize]);
+        taken + promoted - moved
+    }
+
+    fn exchange(&self, position: &Position, m: Move, least: i32) -> bool {
+        exchange(position.board(), m, least)
+    }
+
+    fn lane(&self, position: &Position, m: Move) -> usize {
+        position.board().piece_on(m.from).map_or(0, |piece| 64 * piece as usize) + m.to as usize
+    }
+
+    fn noisy_moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        let board = position.board();
+        let mover = board.side_to_move();
+        let enemy = board.colors(!mover);
+        let last = Rank::Eighth.relative_to(mover).bitboard();
+        let ended = board.generate_moves(|mut moves| {
+            moves.to &= if moves.piece == Piece::Pawn { enemy | last } else { enemy };
+            // A promotion to less than a queen is seldom of use.
+            let useful = |m: &Move| m.promotion.is_none_or(|piece| piece == Piece::Queen);
+            moves.into_iter().filter(useful).any(|m| visit(m).is_break())
+        });
+        if ended { Flow::Break(()) } else { MORE }
     }
 
     fn noisy(&self, position: &Position, m: Move) -> bool {
@@ -81,61 +146,66 @@ impl Heuristic for Chess {
 
 impl Bounds for Chess {}
 
-/// Evaluates material, mobility and the safety of the king for one colour.
-fn side(board: &Board, color: Color) -> i32 {
-    let occupied = board.occupied();
-    let own = board.colors(color);
-    let king = board.king(color);
-    let enemy_ring = get_king_moves(board.king(!color));
-    let heavy =
-        board.colored_pieces(!color, Piece::Queen).len() + board.colored_pieces(!color, Piece::Rook).len();
-    let mut score = 0;
-    for &piece in &[Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen] {
-        for square in board.colored_pieces(color, piece) {
-            score += WORTH[piece as usize] + place(piece, square, color);
-            let reach = match piece {
-                Piece::Knight => get_knight_moves(square),
-                Piece::Bishop => get_bishop_moves(square, occupied),
-                Piece::Rook => get_rook_moves(square, occupied),
-                Piece::Queen => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
-                _ => continue,
-            };
-            let weight = if piece == Piece::Queen { 1 } else { 3 };
-            score += weight * (reach & !own).len() as i32 + 6 * (reach & enemy_ring).len() as i32;
+/// Reports whether a move and the captures on its target square gain at least `least` hundredths of a pawn, if each side
+/// takes with its least man and stops when it likes.
+fn exchange(board: &Board, m: Move, least: i32) -> bool {
+    let mover = board.side_to_move();
+    if board.colors(mover).has(m.to) {
+        return least <= 0;
+    }
+    let Some(moved) = board.piece_on(m.from) else { return false };
+    let mut gain = board.piece_on(m.to).map_or(0, |taken| WORTH[taken as usize]) - least;
+    let mut at_stake = WORTH[moved as usize];
+    if moved == Piece::Pawn {
+        if m.from.file() != m.to.file() && board.piece_on(m.to).is_none() {
+            gain += WORTH[Piece::Pawn as usize];
+        }
+        if let Some(promoted) = m.promotion {
+            at_stake = WORTH[promoted as usize];
+            gain += at_stake - WORTH[Piece::Pawn as usize];
         }
     }
-    let pawns = board.colored_pieces(color, Piece::Pawn);
-    let enemy_pawns = board.colored_pieces(!color, Piece::Pawn);
-    for square in pawns {
-        let front = ahead(square, color);
-        if (front & enemy_pawns).is_empty() {
-            let steps = square.rank().relative_to(color) as i32 - Rank::Second as i32;
-            score += 8 + 4 * steps * steps;
+    if gain < 0 {
+        return false;
+    }
+    // Even the loss of the man that moved leaves enough.
+    let mut rest = gain - at_stake;
+    if rest >= 0 {
+        return true;
+    }
+    let diagonal = board.pieces(Piece::Bishop) | board.pieces(Piece::Queen);
+    let straight = board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
+    let mut occupied = (board.occupied() & !m.from.bitboard()) | m.to.bitboard();
+    let mut attackers = get_knight_moves(m.to) & board.pieces(Piece::Knight)
+        | get_king_moves(m.to) & board.pieces(Piece::King)
+        | get_pawn_attacks(m.to, Color::Black) & board.colored_pieces(Color::White, Piece::Pawn)
+        | get_pawn_attacks(m.to, Color::White) & board.colored_pieces(Color::Black, Piece::Pawn)
+        | get_bishop_moves(m.to, occupied) & diagonal
+        | get_rook_moves(m.to, occupied) & straight;
+    let mut side = !mover;
+    loop {
+        attackers &= occupied;
+        let own = attackers & board.colors(side);
+        let least_man = Piece::ALL.into_iter().find(|&piece| !(own & board.pieces(piece)).is_empty());
+        let Some(piece) = least_man else { return side != mover };
+        if piece == Piece::King && !(attackers & board.colors(!side)).is_empty() {
+            // The king cannot take a man that is guarded.
+            return side != mover;
+        }
+        let Some(from) = (own & board.pieces(piece)).next_square() else { return side != mover };
+        rest = -rest - 1 - WORTH[piece as usize];
+        side = !side;
+        if rest >= 0 {
+            return side != mover;
+        }
+        occupied &= !from.bitboard();
+        if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen) {
+            attackers |= get_bishop_moves(m.to, occupied) & diagonal;
+        }
+        if matches!(piece, Piece::Rook | Piece::Queen) {
+            attackers |= get_rook_moves(m.to, occupied) & straight;
         }
     }
-    if board.colored_pieces(color, Piece::Bishop).len() >= 2 {
-        score += 30;
-    }
-    if heavy > 0 {
-        // A king with pawns beside him and near his own edge while heavy pieces are on the board.
-        let shelter = (get_king_moves(king) & pawns).len() as i32;
-        let out = king.rank().relative_to(color) as i32;
-        score += 12 * shelter.min(3) - 10 * out.min(4);
-    } else {
-        score -= 6 * centre_distance(king);
-    }
-    score
-}
-
-/// Returns the squares in front of a pawn on its own file and those beside it.
-fn ahead(square: Square, color: Color) -> BitBoard {
-    let files = square.file().bitboard() | square.file().adjacent();
-    let rank = square.rank() as u32;
-    let beyond = match color {
-        Color::White => BitBoard(u64::MAX.checked_shl(8 * (rank + 1)).unwrap_or(0)),
-        Color::Black => BitBoard((1u64 << (8 * rank)) - 1),
-    };
-    files & beyond
 }
 
 /// Returns the value of a man's square, in hundredths of a pawn.

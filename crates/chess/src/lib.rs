@@ -8,6 +8,7 @@
 //! `tables/bitparallel`; [`endings`] lays them out for it. Everything else is searched.
 
 pub mod endings;
+pub mod evaluation;
 mod guess;
 mod material;
 mod notation;
@@ -16,6 +17,7 @@ mod notation;
 mod rows;
 mod rules;
 mod san;
+mod weights;
 
 pub use material::Material;
 pub use notation::{read_any_fen, read_fen, write_fen, write_san};

@@ -371,18 +371,7 @@ pub fn children<G: Scored>(
 
 /// Counts the lines of play of exactly `depth` plies. Games that end earlier are not counted.
 pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    if game.over(position).is_some() {
-        return 0;
-    }
-    let mut count = 0;
-    let _ = game.moves(position, &mut |m| {
-        count += if depth == 1 { 1 } else { perft(game, &game.play(position, m), depth - 1) };
-        MORE
-    });
-    count
+    perft_while(game, position, depth, &|| true).unwrap_or(0)
 }
 
 /// Counts as [`perft`] while `go_on` returns true, which is asked at every position more than two plies above the end;
@@ -393,21 +382,30 @@ pub fn perft_while<G: Game>(
     depth: u32,
     go_on: &dyn Fn() -> bool,
 ) -> Option<u64> {
-    if depth <= 2 {
-        return Some(perft(game, position, depth));
+    if depth == 0 {
+        return Some(1);
     }
-    if !go_on() {
+    if depth > 2 && !go_on() {
         return None;
     }
-    let mut count = Some(0);
-    if game.over(position).is_none() {
-        let _ = game.moves(position, &mut |m| {
-            let below = perft_while(game, &game.play(position, m), depth - 1, go_on);
-            count = count.zip(below).map(|(count, below)| count + below);
-            if count.is_some() { MORE } else { ControlFlow::Break(()) }
-        });
+    if game.over(position).is_some() {
+        return Some(0);
     }
-    count
+    let mut count = 0;
+    let whole = game.moves(position, &mut |m| {
+        if depth == 1 {
+            count += 1;
+            return MORE;
+        }
+        match perft_while(game, &game.play(position, m), depth - 1, go_on) {
+            Some(below) => {
+                count += below;
+                MORE
+            }
+            None => ControlFlow::Break(()),
+        }
+    });
+    whole.is_continue().then_some(count)
 }
 
 /// Returns the representative of all positions that the game knows to have the value of this one: the image of its

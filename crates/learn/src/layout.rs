@@ -2,6 +2,7 @@
 
 use grundy_core::cells::{FREE, is_list, read};
 use grundy_core::game::Player;
+use grundy_core::sorting;
 
 /// The cells of a game's positions: their places, and the text between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ fn cases_swapped(text: &str) -> String {
             letter.to_ascii_lowercase()
         };
     }
-    letters.sort_by_key(|letter| letter.is_ascii_lowercase());
+    sorting::sort_by_key(&mut letters, |letter| letter.is_ascii_lowercase());
     letters.into_iter().collect()
 }
 

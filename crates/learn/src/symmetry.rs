@@ -2,6 +2,7 @@
 
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_session::{Board, Drawing, Listed};
 
@@ -138,7 +139,7 @@ fn maps(places: &[(i32, i32)]) -> Vec<Vec<u16>> {
 /// Returns the exchanges of letters that may exchange the players: small letters with capitals, or two letters.
 fn letter_maps(texts: &[&str]) -> Vec<[u8; 256]> {
     let mut kinds: Vec<u8> = texts.iter().flat_map(|text| cells_of(text)).collect();
-    kinds.sort_unstable();
+    sorting::sort(&mut kinds);
     kinds.dedup();
     let identity: [u8; 256] = std::array::from_fn(|byte| byte as u8);
     let mut maps = Vec::new();
@@ -155,7 +156,9 @@ fn letter_maps(texts: &[&str]) -> Vec<[u8; 256]> {
         }
     }
     // A free cell is no player's: those are tried last.
-    maps.sort_by_key(|map| map[usize::from(grundy_core::cells::FREE)] != grundy_core::cells::FREE);
+    sorting::sort_by_key(&mut maps, |map| {
+        map[usize::from(grundy_core::cells::FREE)] != grundy_core::cells::FREE
+    });
     maps
 }
 
@@ -170,7 +173,7 @@ fn moves(board: &dyn Board) -> Vec<Seen> {
         list.push((cells_of(text), turn_of(text), successor.step, successor.over));
         true
     });
-    list.sort_by(|a, b| (&a.0, a.1, a.2.gain).cmp(&(&b.0, b.1, b.2.gain)));
+    sorting::sort_by(&mut list, |a, b| (&a.0, a.1, a.2.gain).cmp(&(&b.0, b.1, b.2.gain)));
     list
 }
 
@@ -232,7 +235,7 @@ fn repaired_end(
         return None;
     }
     let mut kinds: Vec<u8> = image.to_vec();
-    kinds.sort_unstable();
+    sorting::sort(&mut kinds);
     kinds.dedup();
     for _ in 0..REPAIRS {
         let mut changed = image.to_vec();

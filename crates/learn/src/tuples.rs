@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::layout::Layout;
@@ -152,14 +153,14 @@ impl Maker<'_> {
     fn place(&mut self, tuples: impl Iterator<Item = Vec<u16>>) {
         for tuple in tuples {
             let mut cells = tuple.clone();
-            cells.sort_unstable();
+            sorting::sort(&mut cells);
             if self.known.contains(&cells) {
                 continue;
             }
             let table = self.orbit(vec![tuple]);
             for image in &table.images {
                 let mut cells = image.clone();
-                cells.sort_unstable();
+                sorting::sort(&mut cells);
                 self.known.insert(cells);
             }
             self.add(table);
@@ -175,7 +176,7 @@ impl Maker<'_> {
         let sets = |table: &Table| -> FxHashSet<Vec<u16>> {
             let sorted = |image: &Vec<u16>| {
                 let mut cells = image.clone();
-                cells.sort_unstable();
+                sorting::sort(&mut cells);
                 cells
             };
             table.images.iter().map(sorted).collect()
@@ -209,7 +210,7 @@ impl Maker<'_> {
             for map in self.group {
                 let image: Vec<u16> = tuple.iter().map(|&cell| map[usize::from(cell)]).collect();
                 let mut cells = image.clone();
-                cells.sort_unstable();
+                sorting::sort(&mut cells);
                 let first = images.entry(cells).or_insert_with(|| image.clone());
                 let tie: Vec<usize> =
                     image.iter().filter_map(|cell| first.iter().position(|other| other == cell)).collect();

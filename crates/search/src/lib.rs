@@ -13,7 +13,6 @@ pub mod openings;
 pub mod play;
 pub mod pns;
 mod question;
-mod strategy;
 pub mod windows;
 mod zeroed;
 

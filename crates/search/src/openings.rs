@@ -135,7 +135,7 @@ impl<G: Scored + Heuristic + Bounds> Openings<G> {
                 }
                 log::error!("the book of {name} that ships is of other rules");
             }
-            let opened = self.opened.open(&folder.file(&name), |path| {
+            let opened = self.opened.open(&folder.file(&name), &|path| {
                 let book = book();
                 let table = Table::open_for(path, &name, book.fingerprint(), book.count())?;
                 match book.all {

@@ -15,8 +15,8 @@ use grundy_core::value::{Step, Unit, Value};
 use grundy_core::weights::Weights;
 
 use crate::{
-    Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, KeptTable, Limits, Listing, Need,
-    Settings, SolveError, Successor, Tabled, Work,
+    Annotation, Canonical, Distance, Division, Go, Grundy, Home, Info, KeptTable, Limits, Need, Settings,
+    SolveError, Successor, Tabled, Work,
 };
 
 /// A move of the position on top of a board, numbered among the moves that the board has listed there. It stays valid
@@ -185,6 +185,9 @@ pub trait Enumeration {
     /// Adds the position, in this form, to a set. Returns its index there, and whether it is new.
     fn insert(&mut self, set: usize, form: Form) -> (u32, bool);
 
+    /// Returns the index of the position, in this form, in a set; `None` if it was never added.
+    fn index_in(&self, set: usize, form: Form) -> Option<u32>;
+
     /// Begins a new game from the position at an index of a set.
     fn load(&mut self, set: usize, index: u32);
 
@@ -311,21 +314,9 @@ pub trait Search {
         stop: &AtomicBool,
     ) -> (Value, Value);
 
-    /// Lists a strategy of `player` from the position that gets him at least `target`: `visit` receives the number of its
-    /// positions and each position, the first one first, until it returns false. Returns the position's value with the
-    /// player's moves so fixed, for the player to move; `None` inside if the player cannot get as much. `None` if the game
-    /// has no search.
-    ///
-    /// # Errors
-    /// The work was stopped, or positions repeat.
-    fn strategy(
-        &mut self,
-        player: Player,
-        target: Value,
-        settings: &Settings,
-        work: &Work<'_>,
-        visit: &mut dyn FnMut(usize, Listing<'_>) -> bool,
-    ) -> Option<Result<Option<Value>, SolveError>>;
+    /// Returns a move of an unfinished position that is worth at least `target`, or `None` inside if there is none; `None` if
+    /// the search was stopped first, or if it answers by the [bounds](Search::bounds) of single moves only.
+    fn reaching(&mut self, target: Value, settings: &Settings, stop: &AtomicBool) -> Option<Option<Move>>;
 
     /// Forgets what searches have learned.
     fn forget(&mut self);

@@ -25,6 +25,7 @@ mod session;
 mod settings;
 mod shard;
 mod spec;
+mod strategy;
 mod sums;
 mod tabled;
 mod variant;

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 use grundy_core::value::{Value, Wdl};
 
 use crate::{Session, Work};
@@ -66,7 +67,7 @@ impl Session {
         if !hunt.in_table(self) {
             hunt.in_random_games();
         }
-        hunt.found.sort_by_key(Puzzle::rating);
+        sorting::sort_by_key(&mut hunt.found, Puzzle::rating);
         hunt.found
     }
 }

@@ -589,7 +589,10 @@ impl Session {
         self.board.keep(&self.home.name, file, every, &self.settings)
     }
 
-    /// Lists a strategy from the position: see [`Search::strategy`](crate::Search::strategy).
+    /// Lists a strategy of `player` from the position that gets him at least `target`: `visit` receives the number of its
+    /// positions and each position, the first one first, until it returns false. Returns the position's value with the
+    /// player's moves so fixed, for the player to move; `None` inside if the player cannot get as much. `None` if the game
+    /// has no search.
     ///
     /// # Errors
     /// The work was stopped, or positions repeat.
@@ -600,7 +603,13 @@ impl Session {
         work: &Work<'_>,
         visit: &mut dyn FnMut(usize, Listing<'_>) -> bool,
     ) -> Option<Result<Option<Value>, SolveError>> {
-        self.board.strategy(player, target, &self.settings, work, visit)
+        if !self.board.searches() {
+            return None;
+        }
+        let listed = self.board().map_err(SolveError::Broken).and_then(|mut board| {
+            crate::strategy::list(&mut *board, &self.settings, (player, target), work, visit)
+        });
+        Some(listed)
     }
 
     /// Does the preparation of [`Session::think`], within the part of the limits that may be spent on it, unless it has

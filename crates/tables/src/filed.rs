@@ -31,7 +31,7 @@ impl Tried {
         &mut self,
         most: u64,
         need: &Need<'_>,
-        search: impl FnOnce(u64, Option<Instant>) -> Result<bool, SolveError>,
+        search: &dyn Fn(u64, Option<Instant>) -> Result<bool, SolveError>,
     ) -> Result<bool, SolveError> {
         if most <= self.0 {
             return Ok(false);
@@ -65,7 +65,7 @@ impl<T> Filed<T> {
     }
 
     /// Opens a file, unless that was done or tried before; `None` if it is not there or cannot be used.
-    pub fn open(&self, path: &Path, open: impl FnOnce(&Path) -> Result<T, TableError>) -> Option<&T> {
+    pub fn open(&self, path: &Path, open: &dyn Fn(&Path) -> Result<T, TableError>) -> Option<&T> {
         if let Some(opened) = self.opened.get() {
             return Some(opened);
         }
@@ -93,8 +93,8 @@ impl<T> Filed<T> {
     pub fn open_or_build(
         &self,
         need: &Need<'_>,
-        open: impl FnOnce(&Path) -> Result<T, TableError>,
-        build: impl FnOnce(&mut Tried) -> Result<Option<T>, SolveError>,
+        open: &dyn Fn(&Path) -> Result<T, TableError>,
+        build: &dyn Fn(&mut Tried) -> Result<Option<T>, SolveError>,
     ) -> Result<(), SolveError> {
         if self.open(&need.home.folder.file(&need.home.name), open).is_some() {
             return Ok(());

@@ -149,7 +149,12 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         let method = TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_resumable, memory);
         let shard: MakeShard<G> = |game, part, parts| {
             let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-            Ok(Box::new(RetrogradeShard::reversed(Whole(game), moves, game.loose(), (part, parts))?))
+            Ok(Box::new(RetrogradeShard::reversed(
+                Box::new(Whole(game)),
+                moves,
+                game.loose(),
+                (part, parts),
+            )?))
         };
         TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }
@@ -230,6 +235,47 @@ impl<G: Game> TableOracle<G> {
     }
 }
 
+/// The facts by which a table is opened or built automatically, with the type of the game erased.
+struct TableFacts<'a> {
+    /// True if its values are points.
+    points: bool,
+    /// The number of states.
+    size: u64,
+    /// See [`TableMethod::speed`].
+    speed: u64,
+    meanings: &'static [Meaning],
+    fingerprint: &'a dyn Fn() -> u64,
+    /// The preparation of the method, if it has one; returns false beyond the horizon.
+    prepare: Option<&'a dyn Fn(&Horizon) -> Result<bool, SolveError>>,
+    solve: &'a dyn Fn() -> Result<Table, SolveError>,
+}
+
+impl TableFacts<'_> {
+    /// Opens the file of the table, or builds the table if that is cheap enough.
+    fn ready(&self, filed: &Filed<Arc<Table>>, need: &Need<'_>) -> Result<(), SolveError> {
+        let open = |path: &Path| {
+            let table = Table::open_for(path, &need.home.name, (self.fingerprint)(), self.size)?;
+            let serves = |coding: Coding| {
+                coding.unit().is_points() == self.points && self.meanings.contains(&coding.meaning)
+            };
+            table.coded(path, serves).map(Arc::new)
+        };
+        filed.open_or_build(need, &open, &|tried| {
+            let most = need.affords(self.speed);
+            if self.size > most {
+                return Ok(None);
+            }
+            if let Some(prepare) = self.prepare {
+                let within = |most, until| prepare(&Horizon { positions: Some(most), until });
+                if !tried.search(most / FINDING, need, &within)? {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(Arc::new((self.solve)()?)))
+        })
+    }
+}
+
 impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
     fn bytes(&self) -> u64 {
         self.table.get().map_or(0, |table| table.bytes())
@@ -237,26 +283,18 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
 
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let (None, Some(method)) = (self.table.get(), self.method) else { return Ok(()) };
-        let open = |path: &Path| {
-            let table = Table::open_for(path, &need.home.name, (method.fingerprint)(game), game.size())?;
-            let points = game.unit().is_points();
-            let serves = |coding: Coding| {
-                coding.unit().is_points() == points && method.meanings.contains(&coding.meaning)
-            };
-            table.coded(path, serves).map(Arc::new)
+        let prepare =
+            method.prepare.map(|prepare| move |horizon: &Horizon| prepare(game, horizon, need.work));
+        let facts = TableFacts {
+            points: game.unit().is_points(),
+            size: game.size(),
+            speed: method.speed,
+            meanings: method.meanings,
+            fingerprint: &|| (method.fingerprint)(game),
+            prepare: prepare.as_ref().map(|prepare| prepare as &dyn Fn(&Horizon) -> Result<bool, SolveError>),
+            solve: &|| (method.solve)(game, need.work, &mut NoCheckpoints),
         };
-        self.table.open_or_build(need, open, |tried| {
-            let most = need.affords(method.speed);
-            let prepare = |prepare: Prepare<G>| {
-                tried.search(most / FINDING, need, |most, until| {
-                    prepare(game, &Horizon { positions: Some(most), until }, need.work)
-                })
-            };
-            if game.size() > most || !method.prepare.map_or(Ok(true), prepare)? {
-                return Ok(None);
-            }
-            Ok(Some(Arc::new((method.solve)(game, need.work, &mut NoCheckpoints)?)))
-        })
+        facts.ready(&self.table, need)
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {

@@ -19,6 +19,7 @@ use crate::layers::Acyclic;
 use crate::parts::Parts;
 use crate::ranked::least_width;
 use crate::retrograde;
+use crate::states::{StateNumbers, VisitNumber};
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
@@ -42,8 +43,12 @@ pub fn verify<G: Scored + Indexed>(
     table: &Table,
     work: &Work<'_>,
 ) -> Result<Assurance, VerifyError> {
-    let assurance = verify_in_parts(game, None, table, work)?;
-    if table.coding().meaning == Meaning::Outcome { by_ranks(game, table, work) } else { Ok(assurance) }
+    let whole = Whole { game, parts: None };
+    let assurance = verify_subject(&whole, table, work)?;
+    match table.coding().meaning {
+        Meaning::Outcome => by_ranks(&whole, retrograde::solve_ranks(game, work), table, work),
+        _ => Ok(assurance),
+    }
 }
 
 /// As [`verify`], for an acyclic game: points are proved too if every move follows the order of the states.
@@ -72,9 +77,14 @@ pub(crate) fn verify_in_parts<G: Scored + Indexed>(
     table: &Table,
     work: &Work<'_>,
 ) -> Result<Assurance, VerifyError> {
+    verify_subject(&Whole { game, parts }, table, work)
+}
+
+/// Checks every checksum and then every position.
+fn verify_subject(subject: &dyn Subject, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    Check { subject: &Whole { game, parts }, table, work }.run()
+    Check { subject, table, work }.run()
 }
 
 /// Returns what supports the values in cells of this meaning. With `ordered`, every move is seen to lead to an earlier part
@@ -317,9 +327,14 @@ impl Check<'_> {
 }
 
 /// Proves a table of outcomes by ranks: the distance of each win and loss from the ends, every end counting as one.
-fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
-    match retrograde::solve_ranks(game, work) {
-        Ok(ranks) => compare_ranks(&Whole { game, parts: None }, &ranks, table, work),
+fn by_ranks(
+    subject: &dyn Subject,
+    ranks: Result<Table, SolveError>,
+    table: &Table,
+    work: &Work<'_>,
+) -> Result<Assurance, VerifyError> {
+    match ranks {
+        Ok(ranks) => compare_ranks(subject, &ranks, table, work),
         Err(error @ SolveError::TooLarge { .. }) => {
             Ok(Assurance::Consistent(format!("outcomes alone, and working out their ranks {error}")))
         }
@@ -425,28 +440,40 @@ pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
 
 /// As [`fingerprint`], over a range of states.
 pub(crate) fn fingerprint_of<G: Scored + Indexed>(game: &G, numbers: Range<u64>) -> u64 {
+    let states = StateNumbers::<G>::indexed();
+    sampled(game.checksum(), numbers, &|number, visit| (states.expand)(game, number.into(), visit).ok())
+}
+
+/// Returns the checksum; `expand` visits the children of a state, or returns the value if the game is over there, and
+/// `None` if the state has no position.
+fn sampled(
+    checksum: u64,
+    numbers: Range<u64>,
+    expand: &dyn Fn(u64, &mut VisitNumber<'_>) -> Option<Option<Value>>,
+) -> u64 {
     const SAMPLES: u64 = 1000;
     let count = numbers.end - numbers.start;
     let mut sum = RunningHash::default();
     sum.add(count);
-    if game.checksum() != 0 {
-        sum.add(game.checksum());
+    if checksum != 0 {
+        sum.add(checksum);
     }
+    let mut children = Vec::new();
     for sample in 0..SAMPLES.min(count) {
         let number = if count <= SAMPLES { sample } else { (count / SAMPLES) * sample + sample % 7 };
         sum.add(number);
-        let Some(position) = game.position(numbers.start + number) else { continue };
-        if let Some(ended) = game.over(&position) {
+        children.clear();
+        let over = expand(numbers.start + number, &mut |child, step| {
+            children.push((child as u64, step.turn_passed, step.gain));
+        });
+        let Some(over) = over else { continue };
+        if let Some(ended) = over {
             sum.add(ended.raw() as u64);
             continue;
         }
-        let mut children = Vec::new();
-        game.child_indices(&position, &mut |child, step| {
-            children.push((child, step.turn_passed, step.gain));
-        });
         // The order of moves is no part of the rules.
         sorting::sort(&mut children);
-        for (child, turn_passed, gain) in children {
+        for &(child, turn_passed, gain) in &children {
             sum.add(child);
             sum.add(u64::from(turn_passed) << 32 | u64::from(gain as u32));
         }

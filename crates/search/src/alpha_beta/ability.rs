@@ -1,7 +1,10 @@
 //! The traits that a game implements to be searched.
 
-use grundy_core::game::{Flow, Game, hash_of};
+use grundy_core::game::{Flow, Game, MORE, hash_of};
 use grundy_core::value::Value;
+
+/// Number of [lanes](Heuristic::lane).
+pub const LANES: usize = 512;
 
 /// The needs of the search beyond the rules: position keys, an evaluation, move ordering.
 pub trait Heuristic: Game {
@@ -74,6 +77,50 @@ pub trait Heuristic: Game {
     /// [`Heuristic::hint`] alone.
     fn foresight(&self, _position: &Self::Position) -> u32 {
         0
+    }
+
+    /// Reports whether a search with limits from this root may be selective: it then reduces and prunes moves that look
+    /// bad, and proves nothing but wins.
+    fn selective(&self, _root: &Self::Position) -> bool {
+        false
+    }
+
+    /// Reports whether a table might have the value of a position.
+    fn tabled(&self, _position: &Self::Position) -> bool {
+        true
+    }
+
+    /// Returns the position after a move that changes nothing but the player to move, for null moves; `None` where
+    /// having to move may be a disadvantage.
+    fn pass(&self, _position: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
+    /// Reports whether the player to move must answer a threat (a check): no move may be skipped then.
+    fn threatened(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
+    /// Returns the priority of a move among those of its kind, noisy or quiet, without playing it.
+    fn urgency(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
+        0
+    }
+
+    /// Reports whether a move and the captures on its target square gain at least `least` hundredths of a point
+    /// (static exchange evaluation).
+    fn exchange(&self, _position: &Self::Position, _m: Self::Move, least: i32) -> bool {
+        least <= 0
+    }
+
+    /// Returns the number of a move, below [`LANES`], under which the selective search counts how often it was good: the
+    /// man and the target square.
+    fn lane(&self, position: &Self::Position, m: Self::Move) -> usize {
+        (self.history_key(position, m) >> 52) as usize % LANES
+    }
+
+    /// Visits the legal moves that are [noisy](Heuristic::noisy).
+    fn noisy_moves(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow {
+        self.moves(position, &mut |m| if self.noisy(position, m) { visit(m) } else { MORE })
     }
 
     /// Returns any number of the parity that nearly all final margins have, if there is one. Targets are then chosen

@@ -12,6 +12,7 @@ use grundy_session::{Distance, Info};
 use super::rank::Rank;
 use super::root::{Facts, Guessed, Probe, Prober};
 use super::score::MOST;
+use super::select::selected;
 use super::table::{NO_MOVE, TableMemory, TranspositionTable};
 use super::worker::{SharedState, marks};
 use grundy_tables::crew::side_by_side;
@@ -43,6 +44,8 @@ const OF_BOOK: u64 = 1 << 20;
 const GUESSED_ENOUGH: u64 = 1 << 22;
 /// Maximum depth of the depth-limited search.
 const MAX_DEPTH: u32 = 90;
+/// Iterations by the plain search before the selective one: they find and prove what is near.
+const PLAIN: u32 = 2;
 /// Time that a loaded system may need to provide a kilobyte of memory.
 const FIRST_TOUCH: Duration = Duration::from_micros(4);
 /// Interval between reports of a long proof.
@@ -91,6 +94,44 @@ pub(super) struct Driver<'a> {
     /// Nodes of all threads together.
     pub(super) nodes: u64,
     seldepth: u32,
+    begun: Instant,
+    pace: Pace,
+}
+
+/// How sure the selective search is of its move.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    /// True once an iteration was selective.
+    selective: bool,
+    /// Iterations in a row with the same best move, and that move.
+    steady: u32,
+    best: u32,
+    /// The share of the nodes that the best move took, in hundredths.
+    effort: u32,
+    /// The score of the last iteration, and the loss against that before, in hundredths of a point.
+    score: i32,
+    fall: i32,
+    /// True if a win was found that no deeper search needs.
+    won: bool,
+}
+
+impl Pace {
+    /// Adds the result of an iteration.
+    fn learn(&mut self, best: u32, score: i32, effort: u32, won: bool) {
+        self.steady = if self.selective && self.best == best { self.steady + 1 } else { 0 };
+        self.fall = if self.selective { (self.score - score).clamp(0, 100) } else { 0 };
+        *self = Pace { selective: true, best, effort, score, won, ..*self };
+    }
+
+    /// Returns the share of the usual time that is enough, in hundredths: less where the best move took most of the nodes
+    /// and has not changed, more where the score falls.
+    fn share(&self) -> u32 {
+        if !self.selective {
+            return 100;
+        }
+        let share = 170 - self.effort.clamp(20, 100) - 8 * self.steady.min(5);
+        (share + self.fall as u32).clamp(40, 160)
+    }
 }
 
 impl<'a> Driver<'a> {
@@ -105,12 +146,26 @@ impl<'a> Driver<'a> {
     ) -> Driver<'a> {
         let busy = marks(probers.len());
         let halt = AtomicBool::new(false);
-        let mut driver =
-            Driver { facts, stop, table, near, full, halt, busy, probers, nodes: 0, seldepth: 0 };
+        let mut driver = Driver {
+            facts,
+            stop,
+            table,
+            near,
+            full,
+            halt,
+            busy,
+            probers,
+            nodes: 0,
+            seldepth: 0,
+            begun: Instant::now(),
+            pace: Pace::default(),
+        };
         // A game that goes on finds itself in the table of its last move.
         let key = driver.facts.key;
         if let Some(Full::Now(table)) = &driver.full
-            && (table.proof(key).is_some() || table.guess(key).is_some())
+            && (table.proof(key).is_some()
+                || table.guess(key).is_some()
+                || table.guess(selected(key)).is_some())
         {
             driver.grow();
         }
@@ -205,6 +260,16 @@ impl<'a> Driver<'a> {
         self.stop.load(Relaxed)
             || self.facts.limits.hard.is_some_and(|hard| Instant::now() >= hard)
             || self.facts.limits.nodes.is_some_and(|most| self.nodes >= most)
+    }
+
+    /// Reports whether the move is sure enough for the time used.
+    fn enough(&self) -> bool {
+        let Some(soft) = self.facts.limits.soft else {
+            return self.pace.won && self.facts.limits.hard.is_some();
+        };
+        let usual = soft.saturating_duration_since(self.begun);
+        let only = self.facts.moves.len() == 1 && self.pace.selective;
+        only || self.pace.won || self.begun.elapsed() >= usual * self.pace.share() / 100
     }
 
     /// Runs a job on all threads until the first of them has an answer. `None` if the limits or the node budget came
@@ -405,13 +470,13 @@ impl<'a> Driver<'a> {
             if ranks.iter().all(settled) || self.ended() {
                 break;
             }
-            let soft_end = || limits.soft.is_some_and(|soft| Instant::now() >= soft);
-            if soft_end() || limits.depth.is_some_and(|most| depth > most) || (depth > MAX_DEPTH && cyclic) {
+            if self.enough() || limits.depth.is_some_and(|most| depth > most) || (depth > MAX_DEPTH && cyclic)
+            {
                 break;
             }
             let before = self.nodes;
             while self.nodes - before < slice && depth <= limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
-                if !self.deepen(&mut ranks, depth, report) || soft_end() {
+                if !self.deepen(&mut ranks, depth, report) || self.enough() {
                     break;
                 }
                 depth += 1;
@@ -450,13 +515,27 @@ impl<'a> Driver<'a> {
             let first = rank.line.as_ref().map(|l| l.pv[0]);
             let own_threads = self.nodes > ALONE;
             let left_out = &without;
+            let limits = &self.facts.limits;
+            let limited =
+                limits.soft.is_some() || limits.hard.is_some() || limits.nodes.is_some() || limits.infinite;
+            let selective = self.facts.selective && limited && depth > PLAIN;
             let answer = self.work(u64::MAX, own_threads, &mut |_| {}, &|shared, prober, number| {
                 // Every second thread searches two plies deeper, so that the others find its moves in the table. One
                 // ply deeper would be of less use: estimates of even and of odd depth differ.
                 let depth = depth as i32 + 2 * (number % 2) as i32;
-                prober.guess(shared, left_out, depth, first).filter(|_| number == 0)
+                let guessed = match selective {
+                    true => prober.select(shared, left_out, depth, first),
+                    false => prober.guess(shared, left_out, depth, first),
+                };
+                guessed.filter(|_| number == 0)
             });
-            let Some(Guessed { best: m, score, mut proved, value, mut pv }) = answer else { return false };
+            let Some(Guessed { best: m, score, mut proved, value, mut pv, effort }) = answer else {
+                return false;
+            };
+            if selective && i == 0 {
+                let won = score > MOST && Value::from_raw(score).plies().is_some_and(|plies| plies <= depth);
+                self.pace.learn(m, score, effort, won);
+            }
             let mut known = Score::Guess(score);
             // Nothing is better than a win at once.
             proved.hi |= proved.lo && value.raw() >= rank.hi;

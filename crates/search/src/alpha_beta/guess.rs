@@ -294,7 +294,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         best
     }
 
-    fn line(&mut self, ply: u32) -> &mut Vec<G::Move> {
+    pub(super) fn line(&mut self, ply: u32) -> &mut Vec<G::Move> {
         let ply = ply as usize;
         if self.lines.len() <= ply + 1 {
             self.lines.resize_with(ply + 2, Vec::new);
@@ -302,7 +302,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         &mut self.lines[ply]
     }
 
-    fn extend_line(&mut self, ply: u32, m: G::Move) {
+    pub(super) fn extend_line(&mut self, ply: u32, m: G::Move) {
         self.line(ply + 1);
         let (head, tail) = self.lines.split_at_mut(ply as usize + 1);
         let line = &mut head[ply as usize];

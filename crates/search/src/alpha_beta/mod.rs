@@ -1,6 +1,6 @@
 //! Alpha-beta search, for games that are too large for a table.
 //!
-//! Two searches share one transposition table:
+//! Three searches share one transposition table:
 //!
 //! * The **proof search** (`prove`) has no depth limit. It asks with null windows whether the value is at least some
 //!   target. In a game of outcome the targets are a win in 1 ply, a loss in 2, a win in 3 and so on, so that short wins
@@ -9,7 +9,10 @@
 //! * The **depth-limited search** (`guess`) is principal-variation search with iterative deepening. It has a move to
 //!   play at any time.
 //!
-//! Under a limit of time or nodes the two take turns. Without limits only proofs are searched.
+//! * The **selective search** (`select`) takes its place from the third ply on in games that ask for it, where a limit
+//!   of time or nodes is set. It reduces and prunes moves, and proves nothing but wins.
+//!
+//! Under a limit of time or nodes proofs and guesses take turns. Without limits only proofs are searched.
 //!
 //! A node of the proof search is a position whose children were searched. Forced moves, and positions that the game's
 //! own bounds decide, are not counted.
@@ -17,11 +20,13 @@
 mod ability;
 mod driver;
 mod guess;
+mod memory;
 mod prefetch;
 mod prove;
 mod rank;
 mod root;
 mod score;
+mod select;
 mod table;
 mod worker;
 
@@ -34,7 +39,7 @@ use grundy_core::game::Scored;
 use grundy_core::value::Value;
 use grundy_session::Info;
 
-pub use ability::{Bounds, Heuristic};
+pub use ability::{Bounds, Heuristic, LANES};
 use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
 use root::{Facts, Prober, RootScene, RootWorker};

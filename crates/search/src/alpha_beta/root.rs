@@ -3,6 +3,7 @@
 //! [`Driver`](super::driver::Driver) decides what is asked next. It sees a move as the number that [`RootScene`] gives it,
 //! and each thread as a [`Prober`].
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,10 +24,17 @@ use crate::question::Question;
 /// Maximum length of the principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 
+/// Half the width of the first window of an iteration of the selective search, in hundredths of a point.
+const NARROW: i32 = 16;
+/// Half the width from which it is open.
+const WIDE: i32 = 1_000;
+
 /// Facts about the root before any search.
 pub(super) struct Facts {
     pub unit: Unit,
     pub cyclic: bool,
+    /// True if a search with limits may be selective.
+    pub selective: bool,
     /// The key of the position.
     pub key: u64,
     /// The moves to consider.
@@ -86,6 +94,8 @@ pub(super) struct Guessed {
     /// The score as a value.
     pub value: Value,
     pub pv: Vec<u32>,
+    /// The share of the nodes that the best move took, in hundredths, in a selective search.
+    pub effort: u32,
 }
 
 /// One thread at a root. Answers are `None` if limits, or another thread's answer, cut the work short.
@@ -108,6 +118,15 @@ pub(super) trait Prober: Send {
     ) -> Option<Vec<u32>>;
     /// Returns the best move to a depth.
     fn guess(
+        &mut self,
+        shared: &SharedState<'_>,
+        without: &[u32],
+        depth: i32,
+        first: Option<u32>,
+    ) -> Option<Guessed>;
+    /// Returns the best move to a depth by the selective search; of an unfinished iteration only a move that turned out
+    /// better than `first`.
+    fn select(
         &mut self,
         shared: &SharedState<'_>,
         without: &[u32],
@@ -184,6 +203,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         Facts {
             unit: game.unit(),
             cyclic: game.cyclic(),
+            selective: game.selective(position),
             key: game.key(position),
             moves: self.numbers(&self.moves),
             all: self.all,
@@ -257,6 +277,7 @@ impl<'a, 's, G: Scored + Heuristic + Bounds> RootWorker<'a, 's, G> {
         worker.next_look = 0;
         worker.seldepth = 0;
         worker.path.clear();
+        worker.memory.iter_mut().for_each(|memory| memory.begin());
         RootWorker { worker, scene }
     }
 
@@ -344,7 +365,57 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
             if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
         let value = Value::from_raw(unscaled(game, score, true));
         let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
-        Some(Guessed { best, score, proved, value, pv })
+        Some(Guessed { best, score, proved, value, pv, effort: 0 })
+    }
+
+    fn select(
+        &mut self,
+        shared: &SharedState<'_>,
+        without: &[u32],
+        depth: i32,
+        first: Option<u32>,
+    ) -> Option<Guessed> {
+        let context = self.scene.context(shared);
+        let Question { game, position, .. } = self.scene.question;
+        if !game.selective(position) {
+            return None;
+        }
+        let (mut kids, best) = self.open(&context, &self.scene.root(without), 1, first);
+        self.worker.sort(&context, position, best, &mut kids);
+        let memory = self.worker.memory();
+        kids[1..].sort_by_key(|kid| Reverse(memory.effort(kid.m)));
+        // Around the last score, if this iteration follows one.
+        let last = memory.score.filter(|last| depth >= 5 && without.is_empty() && last.abs() < MOST);
+        if game.cyclic() {
+            self.worker.path.push(game.repetition_key(position));
+        }
+        let mut widths = [NARROW; 2];
+        let (best, score) = loop {
+            let low = last.filter(|_| widths[0] < WIDE).map_or(-INFINITE, |last| last - widths[0]);
+            let high = last.filter(|_| widths[1] < WIDE).map_or(INFINITE, |last| last + widths[1]);
+            let (best, score) = self.worker.select_root(&context, position, &kids, depth, (low, high));
+            match () {
+                () if self.worker.cut && (score <= low || best == 0) => return None,
+                () if self.worker.cut => break (best, score),
+                () if score <= low && low > -INFINITE => widths[0] *= 4,
+                () if score >= high && high < INFINITE => {
+                    widths[1] *= 4;
+                    kids[..=best].rotate_right(1);
+                }
+                () => break (best, score),
+            }
+        };
+        let best = kids[best].m;
+        let memory = self.worker.memory();
+        memory.score = Some(score);
+        let all = kids.iter().map(|kid| memory.effort(kid.m)).sum::<u64>().max(1);
+        let effort = (memory.effort(best) * 100 / all) as u32;
+        let pv =
+            if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
+        let value = Value::from_raw(unscaled(game, score, true));
+        let proved = Proved { lo: score > MOST, hi: score < -MOST, path: false };
+        let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
+        Some(Guessed { best, score, proved, value, pv, effort })
     }
 
     fn reply(&self, m: u32) -> Option<u32> {

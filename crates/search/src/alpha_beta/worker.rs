@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::ability::{Bounds, Heuristic};
+use super::memory::Memory;
 use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, TranspositionTable};
 use crate::evaluator::Evaluator;
@@ -224,6 +225,8 @@ pub(super) struct Worker<G: Scored> {
     pool: Vec<Vec<Child<G>>>,
     /// Principal variations by ply of a depth-limited search.
     pub lines: Vec<Vec<G::Move>>,
+    /// The memory of the selective search, once it was used.
+    pub memory: Option<Box<Memory<G::Move>>>,
     /// The last position evaluated by learned weights.
     accumulators: Accumulators,
 }
@@ -245,6 +248,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             kind: 0,
             pool: Vec::new(),
             lines: Vec::new(),
+            memory: None,
             accumulators: Accumulators::default(),
         }
     }

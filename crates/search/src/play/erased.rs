@@ -93,6 +93,7 @@ pub(super) struct Erased<G: Game> {
 }
 
 /// Returns the number of `earlier` positions that `now` repeats.
+#[inline(never)]
 fn times<G: Game>(game: &G, earlier: &[G::Position], now: &G::Position) -> usize {
     earlier.iter().filter(|position| game.repeats(position, now)).count()
 }
@@ -155,6 +156,21 @@ impl<G: Scored + Notation> Erased<G> {
         }
         let ends = self.repetition_ends && times(&*self.game, earlier, now) + 1 >= REPETITIONS;
         ends.then_some(Drawn::ByRepetition)
+    }
+
+    /// Returns the position in this form.
+    fn in_form(&self, form: Form) -> G::Position {
+        let (game, position) = (&*self.game, &self.position);
+        match form {
+            Form::Canonical => game.canonical(position),
+            Form::Clockless => game.without_clock(position),
+            Form::Essence => game.essence(position),
+            Form::Position => {
+                let facts = |position: &G::Position| (game.turn(position), game.score(position));
+                let essence = game.essence(position);
+                if facts(&essence) == facts(position) { essence } else { position.clone() }
+            }
+        }
     }
 
     /// Begins a new game from a position.
@@ -372,18 +388,12 @@ impl<G: Scored + Notation> Enumeration for Erased<G> {
     }
 
     fn insert(&mut self, set: usize, form: Form) -> (u32, bool) {
-        let (game, position) = (&*self.game, &self.position);
-        let stored = match form {
-            Form::Canonical => game.canonical(position),
-            Form::Clockless => game.without_clock(position),
-            Form::Essence => game.essence(position),
-            Form::Position => {
-                let facts = |position: &G::Position| (game.turn(position), game.score(position));
-                let essence = game.essence(position);
-                if facts(&essence) == facts(position) { essence } else { position.clone() }
-            }
-        };
+        let stored = self.in_form(form);
         self.sets[set].insert(stored)
+    }
+
+    fn index_in(&self, set: usize, form: Form) -> Option<u32> {
+        self.sets.get(set)?.number(&self.in_form(form))
     }
 
     fn load(&mut self, set: usize, index: u32) {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_session::Move;
 
@@ -32,7 +33,7 @@ impl Highest {
     /// Returns the indices of the values, rising.
     pub(super) fn places(&self) -> Vec<usize> {
         let mut places: Vec<usize> = self.kept.iter().map(|&Reverse((_, Reverse(at)))| at).collect();
-        places.sort_unstable();
+        sorting::sort(&mut places);
         places
     }
 

@@ -1,6 +1,6 @@
 //! The interface of a search to a session.
 
-use grundy_core::game::{Game, Scored, legal_moves};
+use grundy_core::game::{Game, Scored};
 use grundy_core::table::TableError;
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Info, Settings};
@@ -30,20 +30,10 @@ pub trait SearchMethod<G: Game>: Send {
         reported(self, question)
     }
 
-    /// Returns a move that is worth at least `target`, or `None` inside if there is none; `None` if the work ended first.
-    fn reaching(&mut self, question: &Question<'_, G>, target: Value) -> Option<Option<G::Move>>
-    where
-        G: Scored,
-    {
-        for m in legal_moves(question.game, question.position) {
-            let (lo, hi) = self.bounds(&Question { only: &[m], ..*question }, Some(target));
-            match () {
-                () if lo >= target => return Some(Some(m)),
-                () if hi >= target => return None,
-                () => {}
-            }
-        }
-        Some(None)
+    /// Returns a move that is worth at least `target`, or `None` inside if there is none; `None` if the work ended first, or
+    /// if the search answers by the [bounds](SearchMethod::bounds) of single moves only.
+    fn reaching(&mut self, _question: &Question<'_, G>, _target: Value) -> Option<Option<G::Move>> {
+        None
     }
 
     /// Starts from the results in a file, and saves results to it. Returns whether the file exists already; `None` if

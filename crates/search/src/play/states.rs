@@ -6,15 +6,20 @@ use grundy_core::game::{Game, MORE, Scored, each_child};
 use grundy_core::interner::Interner;
 use grundy_core::value::{Step, Value};
 
-use grundy_tables::{NoPosition, StateNumbers};
+use grundy_tables::{NoPosition, StateNumbers, VisitNumber};
 
 /// States in order of discovery: as the numbers of the game's method, else as essences of positions.
 pub(super) enum StateSet<G: Game> {
-    /// For few numbers: the indices by number, counted from 1, and the numbers by index.
-    Dense(StateNumbers<G>, Vec<u32>, Vec<u32>),
-    Short(StateNumbers<G>, Interner<u64>),
-    Long(StateNumbers<G>, Interner<u128>),
+    Numbers(StateNumbers<G>, KnownNumbers),
     Positions(Interner<G::Position>),
+}
+
+/// Numbers in order of discovery.
+pub(super) enum KnownNumbers {
+    /// For few numbers: the indices by number, counted from 1, and the numbers by index.
+    Dense(Vec<u32>, Vec<u32>),
+    Short(Interner<u64>),
+    Long(Interner<u128>),
 }
 
 /// Numbers below this have their indices in an array, whose untouched pages take no memory.
@@ -25,20 +30,86 @@ const PAGE: usize = 1 << 12;
 /// Receives the index of a successor, whether it is new, and the step of the move; returns whether to continue.
 pub(super) type VisitPlace<'a> = dyn FnMut(u32, bool, Step) -> bool + 'a;
 
+impl KnownNumbers {
+    /// Returns a set with this number of a method with `size` numbers at index 0.
+    fn starting_with(number: u128, size: u128) -> KnownNumbers {
+        if size <= DENSE && number < size {
+            let mut places = vec![0; size as usize];
+            places[number as usize] = 1;
+            KnownNumbers::Dense(places, vec![number as u32])
+        } else if size <= 1 << u64::BITS {
+            KnownNumbers::Short(starting_with(number as u64))
+        } else {
+            KnownNumbers::Long(starting_with(number))
+        }
+    }
+
+    /// Returns the number at an index.
+    fn at(&self, place: u32) -> u128 {
+        match self {
+            KnownNumbers::Dense(_, known) => known[place as usize].into(),
+            KnownNumbers::Short(known) => known.list()[place as usize].into(),
+            KnownNumbers::Long(known) => known.list()[place as usize],
+        }
+    }
+
+    /// Adds a number. Returns its index, and whether it is new; `None` if it is no number of the method.
+    fn insert(&mut self, number: u128) -> Option<(u32, bool)> {
+        match self {
+            KnownNumbers::Dense(places, known) => {
+                let place = places.get_mut(usize::try_from(number).ok()?)?;
+                let new = *place == 0;
+                if new {
+                    known.push(number as u32);
+                    *place = known.len() as u32;
+                }
+                Some((*place - 1, new))
+            }
+            KnownNumbers::Short(known) => Some(known.insert(number as u64)),
+            KnownNumbers::Long(known) => Some(known.insert(number)),
+        }
+    }
+
+    /// Returns the approximate size in bytes.
+    fn bytes(&self) -> u64 {
+        match self {
+            KnownNumbers::Dense(places, known) => {
+                let touched = (places.len() * size_of::<u32>()).min(known.len() * PAGE);
+                (touched + known.capacity() * size_of::<u32>()) as u64
+            }
+            KnownNumbers::Short(known) => known.bytes(),
+            KnownNumbers::Long(known) => known.bytes(),
+        }
+    }
+
+    /// As [`StateSet::expand`]; `expand` visits the numbers after a number, or returns the value if the game is over.
+    fn expand(
+        &mut self,
+        place: u32,
+        expand: &dyn Fn(u128, &mut VisitNumber<'_>) -> Result<Option<Value>, NoPosition>,
+        visit: &mut VisitPlace<'_>,
+    ) -> Result<Option<Value>, String> {
+        let (mut more, mut lost) = (true, false);
+        let over = expand(self.at(place), &mut |child, step| {
+            if !more {
+                return;
+            }
+            match self.insert(child) {
+                Some((place, new)) => more = visit(place, new, step),
+                None => (lost, more) = (true, false),
+            }
+        });
+        over.ok().filter(|_| !lost).ok_or_else(|| "a number of the game's table is no position's".to_owned())
+    }
+}
+
 impl<G: Scored> StateSet<G> {
     /// Returns a set with the state of this position at index 0.
     pub(super) fn new(game: &G, position: &G::Position, numbers: Option<StateNumbers<G>>) -> StateSet<G> {
-        let numbered = numbers.and_then(|numbers| Some((numbers, (numbers.number)(game, position)?)));
-        match numbered.map(|(numbers, number)| (numbers, number, (numbers.size)(game))) {
-            Some((numbers, number, size)) if size <= DENSE && number < size => {
-                let mut places = vec![0; size as usize];
-                places[number as usize] = 1;
-                StateSet::Dense(numbers, places, vec![number as u32])
+        match numbers.and_then(|numbers| Some((numbers, (numbers.number)(game, position)?))) {
+            Some((numbers, number)) => {
+                StateSet::Numbers(numbers, KnownNumbers::starting_with(number, (numbers.size)(game)))
             }
-            Some((numbers, number, size)) if size <= 1 << u64::BITS => {
-                StateSet::Short(numbers, starting_with(number as u64))
-            }
-            Some((numbers, number, _)) => StateSet::Long(numbers, starting_with(number)),
             None => StateSet::Positions(starting_with(game.essence(position))),
         }
     }
@@ -53,50 +124,9 @@ impl<G: Scored> StateSet<G> {
         place: u32,
         visit: &mut VisitPlace<'_>,
     ) -> Result<Option<Value>, String> {
-        let mut more = true;
-        let broken = |_| "a number of the game's table is no position's".to_owned();
         match self {
-            StateSet::Dense(numbers, places, known) => {
-                let own = known[place as usize].into();
-                let mut lost = false;
-                let mut reach = |child: u128, step| {
-                    if !more {
-                        return;
-                    }
-                    let Some(place) = usize::try_from(child).ok().and_then(|child| places.get_mut(child))
-                    else {
-                        lost = true;
-                        return;
-                    };
-                    let new = *place == 0;
-                    if new {
-                        known.push(child as u32);
-                        *place = known.len() as u32;
-                    }
-                    more = visit(*place - 1, new, step);
-                };
-                let over = (numbers.expand)(game, own, &mut reach);
-                if lost { Err(broken(NoPosition)) } else { over.map_err(broken) }
-            }
-            StateSet::Short(numbers, known) => {
-                let own = known.list()[place as usize].into();
-                let mut reach = |child: u128, step| {
-                    if more {
-                        let (place, new) = known.insert(child as u64);
-                        more = visit(place, new, step);
-                    }
-                };
-                (numbers.expand)(game, own, &mut reach).map_err(broken)
-            }
-            StateSet::Long(numbers, known) => {
-                let own = known.list()[place as usize];
-                let mut reach = |child: u128, step| {
-                    if more {
-                        let (place, new) = known.insert(child);
-                        more = visit(place, new, step);
-                    }
-                };
-                (numbers.expand)(game, own, &mut reach).map_err(broken)
+            StateSet::Numbers(numbers, known) => {
+                known.expand(place, &|number, visit| (numbers.expand)(game, number, visit), visit)
             }
             StateSet::Positions(known) => {
                 let position = known.list()[place as usize].clone();
@@ -115,12 +145,7 @@ impl<G: Scored> StateSet<G> {
     /// Returns the approximate size in bytes, with `elsewhere` bytes of heap memory for each position.
     pub(super) fn bytes(&self, elsewhere: usize) -> u64 {
         match self {
-            StateSet::Dense(_, places, known) => {
-                let touched = (places.len() * size_of::<u32>()).min(known.len() * PAGE);
-                (touched + known.capacity() * size_of::<u32>()) as u64
-            }
-            StateSet::Short(_, known) => known.bytes(),
-            StateSet::Long(_, known) => known.bytes(),
+            StateSet::Numbers(_, known) => known.bytes(),
             StateSet::Positions(known) => known.bytes() + (known.list().len() * elsewhere) as u64,
         }
     }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use grundy_core::game::{Notation, Player, Scored, each_move, step};
+use grundy_core::game::{Notation, Scored, each_move, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Unit, Value};
 use grundy_core::weights::Weights;
 use grundy_session::{
-    Annotation, Canonical, Division, Go, Grundy, Home, Info, KeptTable, Limits, Listing, Move, MoveQuestion,
-    Need, Numbering, Search, Settings, SolveError, Tabled, Tables, Values, Work,
+    Annotation, Canonical, Division, Go, Grundy, Home, Info, KeptTable, Limits, Move, MoveQuestion, Need,
+    Numbering, Search, Settings, SolveError, Tabled, Tables, Values, Work,
 };
 
 use super::erased::{Erased, Explanation, Methods, flow};
@@ -215,19 +215,12 @@ impl<G: Scored + Notation> Search for Erased<G> {
         found
     }
 
-    fn strategy(
-        &mut self,
-        player: Player,
-        target: Value,
-        settings: &Settings,
-        work: &Work<'_>,
-        visit: &mut dyn FnMut(usize, Listing<'_>) -> bool,
-    ) -> Option<Result<Option<Value>, SolveError>> {
+    fn reaching(&mut self, target: Value, settings: &Settings, stop: &AtomicBool) -> Option<Option<Move>> {
         let mut seeker = self.seeker(settings)?;
-        let (game, goal) = (&*self.game, (player, target));
-        let listed = crate::strategy::list(game, &self.position, goal, &mut *seeker, work, visit);
+        let question = Question { stop, ..Question::new(&*self.game, &self.position) };
+        let found = seeker.reaching(&question, target);
         self.seeker = Some(seeker);
-        Some(listed)
+        found.map(|m| self.moves.number(vec![m?]).first().copied())
     }
 
     fn forget(&mut self) {

@@ -1,5 +1,6 @@
 //! A discovered table as an oracle: read from its files, or built when it is needed.
 
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -126,15 +127,15 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
             let points = game.unit().is_points();
             table.coded(path, |coding| coding.unit().is_points() == points).map(Arc::new)
         };
-        self.table.open_or_build(need, open, |tried| {
+        self.table.open_or_build(need, &open, &|tried| {
             let most = need.affords(SPEED);
-            let mut positions = None;
-            let all = tried.search(most, need, |most, until| {
+            let positions = Cell::new(None);
+            let all = tried.search(most, need, &|most, until| {
                 let horizon = Horizon { positions: Some(most), until };
-                positions = self.find(game, need.home, &horizon, need.work)?;
-                Ok(positions.is_some_and(|found| found.keys.len() as u64 <= most))
+                positions.set(self.find(game, need.home, &horizon, need.work)?);
+                Ok(positions.get().is_some_and(|found| found.keys.len() as u64 <= most))
             })?;
-            match positions.filter(|_| all) {
+            match positions.get().filter(|_| all) {
                 Some(found) => Ok(Some(Arc::new(solve(game, found, need.work, &mut NoCheckpoints)?))),
                 None => Ok(None),
             }

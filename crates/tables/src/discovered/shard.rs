@@ -30,7 +30,7 @@ pub(super) fn shard<'a, G: Packed>(
     let moves = || [(); 2].map(|()| Box::new(numbered()) as Box<dyn ListMoves>);
     let (count, unit) = (found.keys.len() as u64, game.unit());
     if found.is_cyclic() && unit == Unit::Outcome {
-        return Ok(Box::new(RetrogradeShard::reversed(numbered(), moves(), false, dealt)?));
+        return Ok(Box::new(RetrogradeShard::reversed(Box::new(numbered()), moves(), false, dealt)?));
     }
     let components = found.components.clone();
     if found.is_cyclic() {

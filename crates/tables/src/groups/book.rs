@@ -70,7 +70,7 @@ impl<G: StringsAndCoins> Book<G> {
     /// Returns the file, opened once it is there.
     pub(super) fn opened(&self, game: &G, home: &Home) -> Option<&OpenedTable> {
         let Home { folder, name } = home;
-        self.open.open(&folder.file(name), |path| {
+        self.open.open(&folder.file(name), &|path| {
             let other = || TableError::new(path, Flaw::OtherRules);
             let split = self.split(game).map_err(|_| other())?;
             let count = Table::open(path)?.count();

@@ -69,7 +69,7 @@ where
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let name = self.name();
-        self.states.open(&need.home.folder.file(&name), |path| {
+        self.states.open(&need.home.folder.file(&name), &|path| {
             let (mark, count) = (self.by.fingerprint(&self.values, game), self.by.count(&self.values, game));
             let table = Table::open_for(path, &name, mark, count)?;
             table.coded(path, |coding| coding == CODING)

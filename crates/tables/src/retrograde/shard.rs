@@ -8,7 +8,7 @@ use grundy_core::table::{
 use grundy_session::{Activity, Assurance, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Reversible;
-use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
+use super::backward::{Collect, GamePredecessors, TakePredecessors, Update, WINS};
 use super::cells::{CellArray, OUTCOMES, is_lost, too_many_moves, with_cells};
 use super::graph::{GraphShard, MovesTo};
 use super::look::{StretchSummary, TASK, look_into};
@@ -97,7 +97,8 @@ impl<'a> RetrogradeShard<'a> {
         parts: u32,
     ) -> Result<RetrogradeShard<'a>, SolveError> {
         let moves = Box::new(MovesOf { game });
-        RetrogradeShard::of_part(Whole(game), GamePredecessors { game }, moves, game.loose(), (part, parts))
+        let back = Box::new(GamePredecessors { game });
+        RetrogradeShard::of_part(Box::new(Whole(game)), back, moves, game.loose(), (part, parts))
     }
 
     /// Creates shard `dealt.0` of `dealt.1` of a game that does not know its predecessors: the graph of its moves is reversed
@@ -106,12 +107,12 @@ impl<'a> RetrogradeShard<'a> {
     /// # Errors
     /// The graph is too large, or the shard has too many cells.
     pub(crate) fn reversed(
-        whole: impl Part + 'a,
+        whole: Box<dyn Part + 'a>,
         [moves, proof]: [Box<dyn ListMoves + 'a>; 2],
         loose: bool,
         dealt: (u32, u32),
     ) -> Result<GraphShard<'a, RetrogradeShard<'a>>, SolveError> {
-        let inner = RetrogradeShard::of_part(whole, MovesTo::none(), proof, loose, dealt)?;
+        let inner = RetrogradeShard::of_part(whole, Box::new(MovesTo::none()), proof, loose, dealt)?;
         GraphShard::new(inner, moves, |_, _| true, dealt.0)
     }
 
@@ -121,8 +122,8 @@ impl<'a> RetrogradeShard<'a> {
     /// # Errors
     /// The shard has too many cells.
     pub(crate) fn of_part(
-        whole: impl Part + 'a,
-        within: impl Backward + 'a,
+        whole: Box<dyn Part + 'a>,
+        within: Box<dyn Collect + 'a>,
         moves: Box<dyn ListMoves + 'a>,
         loose: bool,
         dealt: (u32, u32),
@@ -132,8 +133,8 @@ impl<'a> RetrogradeShard<'a> {
         Ok(RetrogradeShard {
             exits: whole.leaves().then(|| CellArray::One(Vec::new())),
             marks: None,
-            whole: Some(Box::new(whole)),
-            back: Box::new(within),
+            whole: Some(whole),
+            back: within,
             prover: Prover::new(moves, layout, part, loose, None),
             layout,
             part,

@@ -221,7 +221,7 @@ fn compare_shards(game: &Token, parts: u32, dice: &mut Dice, at: &str) {
     };
     let reversed = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
         let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-        Ok(Box::new(RetrogradeShard::reversed(Whole(game), moves, false, (part, parts))?))
+        Ok(Box::new(RetrogradeShard::reversed(Box::new(Whole(game)), moves, false, (part, parts))?))
     };
     let made = [
         together(parts, game.size(), &reversible, &mut |sides| dice.roll(sides)).unwrap(),
@@ -400,7 +400,13 @@ fn shards_of_a_part_take_the_moves_out_of_it_from_finished_tables() {
         let part = Front { game: &game, len: 2 * front as u64, values: &values };
         let parts = 1 + number as u32 % 3;
         let make = |own| -> Result<Box<dyn Shard + '_>, SolveError> {
-            let mut shard = RetrogradeShard::of_part(part, part, Box::new(part), false, (own, parts))?;
+            let mut shard = RetrogradeShard::of_part(
+                Box::new(part),
+                Box::new(part),
+                Box::new(part),
+                false,
+                (own, parts),
+            )?;
             shard.rest_on("others");
             Ok(Box::new(shard))
         };

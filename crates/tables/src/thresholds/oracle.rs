@@ -60,7 +60,7 @@ impl<G: Scored + Parted> ByThresholds<G> {
     /// Opens the file of this game, or the largest of a smaller one.
     fn open(&self, game: &G, home: &Home) {
         let try_open = |game: &G, name: &str| {
-            self.file.open(&home.folder.file(name), |path| open_table(game, name, path)).is_some()
+            self.file.open(&home.folder.file(name), &|path| open_table(game, name, path)).is_some()
         };
         if !try_open(game, &home.name) {
             let there = |(name, _): &(String, G)| home.folder.file(name).exists();

@@ -73,7 +73,7 @@ impl TierOracle {
         let folder = self.folder.read().unwrap_or_else(PoisonError::into_inner);
         let folder = folder.as_ref()?;
         let path = folder.file(&tier_name(&self.base, &self.list, tier));
-        filed.open(&path, |_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new))
+        filed.open(&path, &|_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new))
     }
 
     /// Uses the files of this folder from now on.

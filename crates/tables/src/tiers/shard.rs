@@ -33,7 +33,7 @@ pub(super) fn shard<'a, G: Tiered>(
     let moves = Box::new(TierMoves { game, numbers: numbers.clone(), open, exits: OnceLock::new() });
     // A shard works through the distances of every tier: it does not know whether moves stay in the other shards.
     let whole = InTier { game, numbers, exits, leaves, stays: true };
-    let mut shard = RetrogradeShard::of_part(whole, within, moves, game.loose(), dealt)?;
+    let mut shard = RetrogradeShard::of_part(Box::new(whole), Box::new(within), moves, game.loose(), dealt)?;
     if rests {
         shard.rest_on(GIVEN);
     }

@@ -1,0 +1,193 @@
+//! What the selective search of one thread remembers of moves: how often each was good, alone and after the moves before
+//! it.
+
+use super::ability::LANES;
+
+/// The lane of no move: of the root and of a null move.
+pub(super) const NO_LANE: u16 = 0;
+/// Maximum of a count.
+const MOST: i32 = 16_384;
+/// Depths and numbers of moves that are told apart by [`Reductions`].
+const STEPS: usize = 64;
+
+/// What is known of one ply of the line that is searched.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<M> {
+    /// The static evaluation; `None` under a threat.
+    pub estimate: Option<i32>,
+    /// The lane of the move that is tried.
+    pub lane: u16,
+    /// The last quiet moves that caused a cut-off at this ply.
+    pub killers: [Option<M>; 2],
+}
+
+/// A move with its priority.
+#[derive(Clone, Copy)]
+pub(super) struct Pick<M> {
+    pub m: M,
+    /// Priority: larger ones are searched earlier.
+    pub order: i32,
+    /// The move's place in the game's order.
+    pub index: u16,
+    pub lane: u16,
+    pub noisy: bool,
+}
+
+/// The memory of one thread.
+pub(super) struct Memory<M> {
+    frames: Vec<Frame<M>>,
+    pool: Vec<Vec<Pick<M>>>,
+    /// Counts of quiet moves by player and lane.
+    quiet: [Vec<i16>; 2],
+    /// Counts of quiet moves after the opponent's last move, and after the player's own last one.
+    after: [Vec<i16>; 2],
+    pub reductions: Reductions,
+    /// The depth of the iteration.
+    pub depth: i32,
+    /// The score of the last iteration.
+    pub score: Option<i32>,
+    /// Nodes spent on the moves of the root.
+    efforts: Vec<(M, u64)>,
+}
+
+impl<M: Copy + PartialEq> Memory<M> {
+    pub(super) fn new() -> Memory<M> {
+        Memory {
+            frames: Vec::new(),
+            pool: Vec::new(),
+            quiet: [(); 2].map(|()| vec![0; LANES]),
+            after: [(); 2].map(|()| vec![0; LANES * LANES]),
+            reductions: Reductions::new(),
+            depth: 0,
+            score: None,
+            efforts: Vec::new(),
+        }
+    }
+
+    /// Prepares for the search of another root.
+    pub(super) fn begin(&mut self) {
+        self.frames.clear();
+        self.efforts.clear();
+        self.score = None;
+        for count in self.quiet.iter_mut().flatten() {
+            *count /= 2;
+        }
+    }
+
+    /// Adds nodes to those spent on a move of the root.
+    pub(super) fn spent_on(&mut self, m: M, nodes: u64) {
+        match self.efforts.iter_mut().find(|(other, _)| *other == m) {
+            Some((_, spent)) => *spent += nodes,
+            None => self.efforts.push((m, nodes)),
+        }
+    }
+
+    /// Returns the nodes spent on a move of the root.
+    pub(super) fn effort(&self, m: M) -> u64 {
+        self.efforts.iter().find(|(other, _)| *other == m).map_or(0, |&(_, spent)| spent)
+    }
+
+    /// Returns the frame of a ply.
+    #[inline]
+    pub(super) fn frame(&mut self, ply: u32) -> &mut Frame<M> {
+        let ply = ply as usize;
+        if self.frames.len() <= ply {
+            self.frames.resize(ply + 1, Frame { estimate: None, lane: NO_LANE, killers: [None; 2] });
+        }
+        &mut self.frames[ply]
+    }
+
+    /// Returns the lane of the move made `back` plies before this one.
+    #[inline]
+    fn lane(&self, ply: u32, back: u32) -> usize {
+        let frame = ply.checked_sub(back).and_then(|at| self.frames.get(at as usize));
+        frame.map_or(NO_LANE, |frame| frame.lane).into()
+    }
+
+    /// Reports whether the static evaluation is better than at the player's last move.
+    #[inline]
+    pub(super) fn improves(&self, ply: u32) -> bool {
+        let at = |back: u32| ply.checked_sub(back).and_then(|at| self.frames.get(at as usize)?.estimate);
+        match (at(0), at(2).or_else(|| at(4))) {
+            (Some(now), Some(before)) => now > before,
+            (Some(_), None) => true,
+            _ => false,
+        }
+    }
+
+    /// Takes an empty list for this ply, to be returned by [`Memory::keep`].
+    #[inline]
+    pub(super) fn picks(&mut self, ply: u32) -> Vec<Pick<M>> {
+        let ply = ply as usize;
+        if self.pool.len() <= ply {
+            self.pool.resize_with(ply + 1, Vec::new);
+        }
+        std::mem::take(&mut self.pool[ply])
+    }
+
+    #[inline]
+    pub(super) fn keep(&mut self, ply: u32, mut picks: Vec<Pick<M>>) {
+        picks.clear();
+        self.pool[ply as usize] = picks;
+    }
+
+    /// Returns how good a quiet move of this player was so far, from three counts of at most [`MOST`] each.
+    #[inline]
+    pub(super) fn worth(&self, player: usize, ply: u32, lane: u16) -> i32 {
+        let lane = usize::from(lane) % LANES;
+        let [one, two] = [1, 2].map(|back| self.lane(ply, back) * LANES + lane);
+        i32::from(self.quiet[player][lane])
+            + i32::from(self.after[0][one % (LANES * LANES)])
+            + i32::from(self.after[1][two % (LANES * LANES)])
+    }
+
+    /// Adds the experience with a quiet move.
+    fn count(&mut self, player: usize, ply: u32, lane: u16, bonus: i32) {
+        let lane = usize::from(lane) % LANES;
+        let [one, two] = [1, 2].map(|back| self.lane(ply, back) * LANES + lane);
+        raise(&mut self.quiet[player][lane], bonus);
+        raise(&mut self.after[0][one % (LANES * LANES)], bonus);
+        raise(&mut self.after[1][two % (LANES * LANES)], bonus);
+    }
+
+    /// Learns from a cut-off by the last of these moves, of which the others were tried before.
+    pub(super) fn reward(&mut self, player: usize, ply: u32, depth: i32, tried: &[Pick<M>]) {
+        let Some((winner, others)) = tried.split_last() else { return };
+        if winner.noisy {
+            return;
+        }
+        let bonus = (16 * depth * depth + 64 * depth).min(1_600);
+        let killers = &mut self.frame(ply).killers;
+        if killers[0] != Some(winner.m) {
+            *killers = [Some(winner.m), killers[0]];
+        }
+        self.count(player, ply, winner.lane, bonus);
+        for other in others.iter().filter(|other| !other.noisy) {
+            self.count(player, ply, other.lane, -bonus);
+        }
+    }
+}
+
+/// Moves a count towards its limit.
+#[inline]
+fn raise(count: &mut i16, bonus: i32) {
+    let now = i32::from(*count);
+    *count = (now + bonus - now * bonus.abs() / MOST) as i16;
+}
+
+/// The plies by which late moves are searched less deep, by depth and by the number of the move.
+pub(super) struct Reductions(Vec<u8>);
+
+impl Reductions {
+    fn new() -> Reductions {
+        let log = |n: usize| (n.max(1) as f64).ln();
+        let entry = |i: usize| (0.8 + log(i / STEPS) * log(i % STEPS) / 2.2) as u8;
+        Reductions((0..STEPS * STEPS).map(entry).collect())
+    }
+
+    #[inline]
+    pub(super) fn of(&self, depth: i32, number: usize) -> i32 {
+        let depth = (depth.max(0) as usize).min(STEPS - 1);
+        self.0[depth * STEPS + number.min(STEPS - 1)].into()
+    }
+}
