@@ -346,22 +346,22 @@ fn dobutsu_has_the_counts_and_the_values_of_other_programs() {
     for row in rows!("dobutsu_distances.tsv") {
         assert_eq!(counts[row.get("value")], row.number("positions"), "{}", row.get("value"));
     }
-    let mut value = |position: &Position| {
-        game.settled(position).or_else(|| table.get(game.index(position))).expect("a position of the table")
+    let found = |position: &Position| {
+        game.settled(position).or_else(|| table.get(game.number(game.pack(position)?).ok()?))
     };
-    assert_eq!(value(&game.start()), Value::loss_in(78));
+    assert_eq!(found(&game.start()), Some(Value::loss_in(78)));
     for row in &by_game()["dobutsu"] {
         let position = game.read_position(row.get("position")).unwrap();
+        let Some(value) = found(&position) else {
+            // Rows with moves were found by search, some where a lion had been left to be taken.
+            assert_ne!(row.get("best"), "?", "{}", row.get("position"));
+            continue;
+        };
+        assert_eq!(value.show(game.unit()).to_string(), row.get("value"), "{}", row.get("position"));
         // Where the lion can be taken, the table has no other moves.
-        let values: Option<ValueOf<'_, BoardGame>> =
-            if row.get("value") == "win:1" { None } else { Some(&mut value) };
-        compare(&game, row, values);
-        assert_eq!(
-            value(&position).show(game.unit()).to_string(),
-            row.get("value"),
-            "{}",
-            row.get("position")
-        );
+        if value != Value::win_in(1) {
+            compare(&game, row, Some(&mut |child| found(child).expect("a child in the table")));
+        }
     }
 }
 
