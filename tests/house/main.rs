@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use sources::{Crate, code, crates, manifest};
+use sources::{Crate, code, crates, dependencies, manifest};
 
 /// Files that may contain `unsafe` code, each for the reason in its head comment.
 const UNSAFE: [&str; 7] = [
@@ -23,6 +23,9 @@ const UNSAFE: [&str; 7] = [
 
 /// The crates of methods, each of which imports those before it.
 const METHODS: [&str; 3] = ["grundy-tables", "grundy-sums", "grundy-search"];
+
+/// Workspaces of their own, whose lock files cargo does not renew with ours.
+const WORKSPACES: [&str; 3] = ["python", "fuzz", "dist/manuals"];
 
 /// Where code may write to stdout or read that of another process: the loop, the commands and the referee.
 const COMMANDS: [&str; 9] = [
@@ -103,6 +106,31 @@ fn crates_import_only_what_stands_below_them() {
     assert!(!reached(&all, "grundy-engine").contains("grundy-referee"), "the engine knows its judge");
     for each in all.values() {
         assert!(!each.dependencies.contains("grundy-contract"), "{} is not a test", each.name);
+    }
+}
+
+#[test]
+fn lock_files_of_other_workspaces_have_our_dependencies() {
+    let folders = all().into_values().map(|each| each.folder).chain([root().to_owned()]);
+    let manifests: Vec<_> = folders.filter_map(|folder| manifest(&folder)).collect();
+    for workspace in WORKSPACES {
+        let file = root().join(workspace).join("Cargo.lock");
+        let lock = std::fs::read_to_string(file).expect("a workspace has a lock file");
+        let lock: toml::Table = lock.parse().expect("a lock file is TOML");
+        let packages = lock["package"].as_array().expect("a lock file lists packages");
+        for manifest in &manifests {
+            let name = &manifest["package"]["name"];
+            let Some(package) = packages.iter().find(|package| package["name"] == *name) else { continue };
+            let listed = package.get("dependencies").and_then(toml::Value::as_array).into_iter().flatten();
+            let listed: BTreeSet<&str> =
+                listed.filter_map(|entry| entry.as_str()?.split(' ').next()).collect();
+            let missing: Vec<_> =
+                dependencies(manifest).filter(|name| !listed.contains(name.as_str())).collect();
+            assert!(
+                missing.is_empty(),
+                "{workspace}/Cargo.lock lacks {missing:?} of {name}: run `cargo metadata --manifest-path {workspace}/Cargo.toml`"
+            );
+        }
     }
 }
 

@@ -26,11 +26,7 @@ pub fn crates(root: &Path) -> Vec<Crate> {
     let package = |folder: PathBuf| {
         let manifest = manifest(&folder)?;
         let name = manifest["package"]["name"].as_str().expect("a package has a name").to_owned();
-        // Some hold for some targets only.
-        let targets = manifest.get("target").and_then(toml::Value::as_table);
-        let targets = targets.into_iter().flat_map(toml::Table::values).filter_map(toml::Value::as_table);
-        let of = targets.chain([&manifest]).filter_map(|table| table.get("dependencies")?.as_table());
-        let names = of.flat_map(toml::Table::keys).filter(|name| name.starts_with("grundy")).cloned();
+        let names = dependencies(&manifest).filter(|name| name.starts_with("grundy")).cloned();
         Some(Crate { name, folder, dependencies: names.collect() })
     };
     folders.into_iter().filter_map(package).collect()
@@ -40,6 +36,14 @@ pub fn crates(root: &Path) -> Vec<Crate> {
 pub fn manifest(folder: &Path) -> Option<toml::Table> {
     let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
     Some(text.parse().expect("a manifest is TOML"))
+}
+
+/// Returns the names of the packages that a package is built from on any target, without those of its tests.
+pub fn dependencies(manifest: &toml::Table) -> impl Iterator<Item = &String> {
+    let targets = manifest.get("target").and_then(toml::Value::as_table);
+    let targets = targets.into_iter().flat_map(toml::Table::values).filter_map(toml::Value::as_table);
+    let lists = targets.chain([manifest]).filter_map(|table| table.get("dependencies")?.as_table());
+    lists.flat_map(toml::Table::keys)
 }
 
 /// Returns the code of a file without comments, string literals and unit tests.
