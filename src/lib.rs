@@ -158,7 +158,7 @@ pub mod games {
     pub use grundy_chess as chess;
     pub use grundy_dots as dots;
     pub use grundy_heaps::{
-        chomp, coins, count, fibonacci, heaps, increase, moore, nim, nimble, northcott, piles, silver,
+        chomp, coins, count, fibonacci, heap_game, heaps, increase, moore, nim, nimble, northcott, silver,
         staircase, stones, subtract, sum, wythoff,
     };
     pub use grundy_morris::morris;

@@ -9,13 +9,11 @@
 //! indexed as a subset. Every bite leads to a lower index. The witness searches all reachable positions. (D. Gale, "A
 //! curious Nim-type game", American Mathematical Monthly 81, 1974: every bar but a single cell is won, nobody knows by
 //! which bite.)
-//! knows by which bite.)
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
-use grundy_core::value::Value;
+use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
-use grundy_sums::impartial::Impartial;
-use grundy_tables::layers::{Acyclic, Order};
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// Maximum number of columns, each named by a letter.
 pub const COLUMNS: usize = 26;
@@ -31,24 +29,6 @@ pub struct Chomp {
     columns: usize,
     /// `C(n, k)` at `n`, `k`.
     binomials: Vec<Vec<u64>>,
-}
-
-/// The rest of the bar and the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The lengths of the rows from the bottom, never rising, at least 1.
-    pub rows: Vec<u8>,
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// The cell bitten, row and column counted from 0, from the bottom left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The row.
-    pub row: u8,
-    /// The column.
-    pub column: u8,
 }
 
 impl Chomp {
@@ -80,87 +60,104 @@ impl Chomp {
     }
 }
 
-impl Game for Chomp {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        Position { rows: vec![self.columns as u8; self.rows], turn: Player::One }
+impl Chomp {
+    /// Returns the index of a shape. Its rows are the lengths from the bottom, never rising, empty ones left out.
+    fn shape(&self, rows: &[u8]) -> u64 {
+        let length = |row: usize| rows.get(row).map_or(0, |&length| usize::from(length));
+        (0..self.rows).map(|row| self.binomials[length(row) + self.rows - 1 - row][self.rows - row]).sum()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    /// Returns the rows of the shape of a position.
+    fn rows(&self, position: &Position) -> Vec<u8> {
+        let (mut rest, mut most) = (position.heaps[0], self.columns);
+        let mut rows = Vec::with_capacity(self.rows);
+        for row in 0..self.rows {
+            let (below, left) = (self.rows - 1 - row, self.rows - row);
+            while self.binomials[most + below][left] > rest {
+                most -= 1;
+            }
+            if most == 0 {
+                break;
+            }
+            rest -= self.binomials[most + below][left];
+            rows.push(most as u8);
+        }
+        rows
+    }
+}
+
+/// A position is the index of its shape; a move is the row and the column of the cell bitten, counted from 0.
+impl HeapRules for Chomp {
+    fn start(&self) -> Vec<u64> {
+        vec![self.size() - 1]
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        position.rows.is_empty().then_some(Value::win_in(0))
+    /// The player who takes the last cell, the poison, loses.
+    fn misere(&self) -> bool {
+        true
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        for (row, &length) in (0..).zip(&position.rows) {
-            (0..length).try_for_each(|column| visit(Move { row, column }))?;
+    fn is_over(&self, position: &Position) -> bool {
+        position.heaps[0] == 0
+    }
+
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        for (row, length) in (0..).zip(self.rows(position)) {
+            (0..length.into()).try_for_each(|column| visit(Move::new(row, column)))?;
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let mut rows = position.rows.clone();
-        rows.iter_mut().skip(m.row as usize).for_each(|length| *length = m.column.min(*length));
-        rows.retain(|&length| length > 0);
-        Position { rows, turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
+    fn play(&self, position: &mut Position, m: Move) {
+        let mut rows = self.rows(position);
+        rows.iter_mut().skip(m.at()).for_each(|length| *length = (*length).min(m.by() as u8));
+        position.heaps[0] = self.shape(&rows);
     }
 
     /// Returns the larger of a shape and its mirror image at the diagonal, which is a symmetry of square boards.
-    fn canonical(&self, position: &Position) -> Position {
-        if self.rows != self.columns {
-            return position.clone();
+    fn make_canonical(&self, position: &mut Position) {
+        if self.rows == self.columns {
+            let rows = self.rows(position);
+            let widest = rows.first().copied().unwrap_or(0);
+            let column = |column| rows.iter().filter(|&&length| length > column).count() as u8;
+            let mirrored: Vec<u8> = (0..widest).map(column).collect();
+            position.heaps[0] = self.shape(&mirrored.max(rows));
         }
-        let widest = position.rows.first().copied().unwrap_or(0);
-        let column = |column| position.rows.iter().filter(|&&length| length > column).count() as u8;
-        let mirrored: Vec<u8> = (0..widest).map(column).collect();
-        Position { rows: mirrored.max(position.rows.clone()), turn: position.turn }
     }
-}
 
-impl Scored for Chomp {}
-
-impl Notation for Chomp {
     fn write_position(&self, position: &Position) -> String {
-        let rows: Vec<u64> = position.rows.iter().map(|&length| u64::from(length)).collect();
-        let rows = if rows.is_empty() { "0".to_owned() } else { words::join(&rows) };
-        format!("{rows} {}", position.turn.digit())
+        let rows: Vec<u64> = self.rows(position).into_iter().map(u64::from).collect();
+        format!("{} {}", self.write(&rows), position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([rows], turn) = words::fields(text, "the lengths of the rows from the bottom, like 4,4,2")?;
-        let lengths = words::list(rows, "rows", self.columns as u64, self.rows)?;
-        if !lengths.is_sorted_by(|a, b| a >= b) {
-            return Err(format!("no row is longer than the one below it: {:?}", words::short(rows)));
-        }
-        let rows = lengths.into_iter().filter(|&length| length > 0).map(|length| length as u8).collect();
-        Ok(Position { rows, turn })
+        Position::read(text, "the lengths of the rows from the bottom, like 4,4,2", |rows| {
+            let lengths = words::list(rows, "rows", self.columns as u64, self.rows)?;
+            if !lengths.is_sorted_by(|a, b| a >= b) {
+                return Err(format!("no row is longer than the one below it: {:?}", words::short(rows)));
+            }
+            let rows: Vec<u8> = lengths.into_iter().map(|length| length as u8).collect();
+            Ok(vec![self.shape(&rows)])
+        })
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        format!("{}{}", (b'a' + m.column) as char, m.row + 1)
+        format!("{}{}", (b'a' + m.by() as u8) as char, m.at() + 1)
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let mut letters = word.chars();
         let column = letters.next().filter(char::is_ascii_lowercase)? as u8 - b'a';
-        let row = words::number(letters.as_str(), ROWS as u64)?.checked_sub(1)? as u8;
-        let &length = position.rows.get(row as usize)?;
-        (column < length).then_some(Move { row, column })
+        let row = words::number(letters.as_str(), ROWS as u64)?.checked_sub(1)?;
+        let &length = self.rows(position).get(row as usize)?;
+        (column < length).then(|| Move::new(row as u32, column.into()))
     }
 
     fn draw(&self, position: &Position) -> String {
+        let rows = self.rows(position);
         let mut text = String::new();
         for row in (0..self.rows).rev() {
-            let length = position.rows.get(row).map_or(0, |&length| length as usize);
+            let length = rows.get(row).map_or(0, |&length| length as usize);
             let cells = "o".repeat(length) + &".".repeat(self.columns - length);
             let cells = if row == 0 && length > 0 { cells.replacen('o', "#", 1) } else { cells };
             text += &format!("{:>2} {cells}\n", row + 1);
@@ -168,50 +165,25 @@ impl Notation for Chomp {
         let letters: String = ('a'..='z').take(self.columns).collect();
         text + "   " + &letters + "\n"
     }
-}
 
-impl Indexed for Chomp {
     fn size(&self) -> u64 {
         self.binomials[self.rows + self.columns][self.rows]
     }
 
     fn index(&self, position: &Position) -> u64 {
-        let length = |row: usize| position.rows.get(row).map_or(0, |&length| length as usize);
-        (0..self.rows).map(|row| self.binomials[length(row) + self.rows - 1 - row][self.rows - row]).sum()
+        position.heaps[0]
     }
 
     fn position(&self, index: u64) -> Option<Position> {
-        if index >= self.size() {
-            return None;
-        }
-        let (mut rest, mut most) = (index, self.columns);
-        let mut rows = Vec::with_capacity(self.rows);
-        for row in 0..self.rows {
-            let (below, left) = (self.rows - 1 - row, self.rows - row);
-            while self.binomials[most + below][left] > rest {
-                most -= 1;
-            }
-            rest -= self.binomials[most + below][left];
-            rows.push(most as u8);
-        }
-        rows.retain(|&length| length > 0);
-        Some(Position { rows, turn: Player::One })
+        (index < self.size()).then(|| Position::new(vec![index]))
     }
-}
 
-impl Acyclic for Chomp {
-    fn order(&self) -> Order {
-        Order::Lower
-    }
-}
-
-/// The game without its poison: a player who can only take that cell cannot move.
-impl Impartial for Chomp {
+    /// In sums the game is played without its poison: a player who can only take that cell cannot move.
     fn excluded(&self, position: &Position) -> Option<String> {
-        position.rows.is_empty().then(|| "the poison is taken".to_owned())
+        self.is_over(position).then(|| "the poison is taken".to_owned())
     }
 
     fn playable(&self, m: Move) -> bool {
-        m != Move { row: 0, column: 0 }
+        m != Move::new(0, 0)
     }
 }

@@ -7,11 +7,10 @@
 //! Solved by formula: each `O` is a heap of Nim as large as its index, counted from 1 in Turning Turtles and from 0 in
 //! Twins (Winning Ways, chapter 14). The recursion over whole rows is the witness.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::value::Value;
+use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_sums::sum::Sum;
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// The longest row.
 pub const COINS: usize = 1_000;
@@ -19,28 +18,8 @@ pub const COINS: usize = 1_000;
 /// The rules of a coin turning game.
 #[derive(Clone, Debug)]
 pub struct CoinTurning {
-    start: Position,
+    start: Vec<u64>,
     twins: bool,
-}
-
-/// The row and the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Number of coins.
-    pub length: u32,
-    /// The coins that show `O`, counted from 1, rising.
-    pub heads: Vec<u32>,
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// Turns one coin or two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The coin that is turned to `X`, counted from 1.
-    pub right: u32,
-    /// The other coin, or 0.
-    pub left: u32,
 }
 
 impl CoinTurning {
@@ -49,137 +28,96 @@ impl CoinTurning {
     /// # Errors
     /// The row is empty, too long, or has other letters.
     pub fn new(row: &str, twins: bool) -> Result<CoinTurning, String> {
-        Ok(CoinTurning { start: read_row(row, Player::One)?, twins })
+        Ok(CoinTurning { start: read_row(row)?, twins })
     }
 
     /// Returns the Nim heap of a coin showing `O`.
-    fn worth(&self, coin: u32) -> u32 {
-        coin - u32::from(self.twins)
+    fn worth(&self, coin: u64) -> u64 {
+        coin - u64::from(self.twins)
     }
 
-    pub(super) fn number(&self, heads: &[u32]) -> u32 {
-        heads.iter().fold(0, |sum, &coin| sum ^ self.worth(coin))
+    fn number(&self, position: &Position) -> u64 {
+        position.heaps[1..].iter().fold(0, |sum, &coin| sum ^ self.worth(coin))
+    }
+}
+
+fn read_row(row: &str) -> Result<Vec<u64>, String> {
+    let heads = words::row(row, "XO", COINS)
+        .ok_or_else(|| format!("the row is 1 to {COINS} coins, `O` or `X`, not {:?}", words::short(row)))?;
+    Ok([row.len() as u64].into_iter().chain(heads.into_iter().map(u64::from)).collect())
+}
+
+/// A position is the number of coins, then the coins that show `O`, counted from 1, rising. A move is the coin that is
+/// turned to `X` and the other coin, or 0.
+impl HeapRules for CoinTurning {
+    fn start(&self) -> Vec<u64> {
+        self.start.clone()
     }
 
-    fn visit_heads(&self, heads: &[u32], visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        for &right in heads {
-            for left in u32::from(self.twins)..right {
-                visit(Move { right, left })?;
+    fn is_over(&self, position: &Position) -> bool {
+        position.heaps[1..].iter().all(|&coin| self.worth(coin) == 0)
+    }
+
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        for &right in &position.heaps[1..] {
+            for left in u64::from(self.twins)..right {
+                visit(Move::pair(right, left))?;
             }
         }
         MORE
     }
 
-    fn turned(heads: &[u32], m: Move) -> Vec<u32> {
-        let mut heads = heads.to_vec();
-        for coin in [m.right, m.left].into_iter().filter(|&coin| coin > 0) {
-            match heads.binary_search(&coin) {
-                Ok(place) => drop(heads.remove(place)),
-                Err(place) => heads.insert(place, coin),
+    fn play(&self, position: &mut Position, m: Move) {
+        for coin in m.by.into_iter().filter(|&coin| coin > 0) {
+            match position.heaps[1..].binary_search(&coin) {
+                Ok(place) => drop(position.heaps.remove(1 + place)),
+                Err(place) => position.heaps.insert(1 + place, coin),
             }
         }
-        heads
-    }
-}
-
-fn read_row(row: &str, turn: Player) -> Result<Position, String> {
-    let heads = words::row(row, "XO", COINS)
-        .ok_or_else(|| format!("the row is 1 to {COINS} coins, `O` or `X`, not {:?}", words::short(row)))?;
-    Ok(Position { length: row.len() as u32, heads, turn })
-}
-
-impl Game for CoinTurning {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        self.start.clone()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        position.heads.iter().all(|&coin| self.worth(coin) == 0).then_some(cannot_move(false))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        self.visit_heads(&position.heads, visit)
-    }
-
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let heads = CoinTurning::turned(&position.heads, m);
-        Position { length: position.length, heads, turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
-    }
-}
-
-impl Scored for CoinTurning {}
-
-impl Notation for CoinTurning {
-    fn write_position(&self, position: &Position) -> String {
-        let row = words::write_row(position.length, 'X', position.heads.iter().map(|&coin| (coin, 'O')));
-        format!("{row} {}", position.turn.digit())
+    fn write(&self, heaps: &[u64]) -> String {
+        words::write_row(heaps[0] as u32, 'X', heaps[1..].iter().map(|&coin| (coin as u32, 'O')))
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([row], turn) = words::fields(text, "a row of coins like XOXO")?;
-        read_row(row, turn)
+        Position::read(text, "a row of coins like XOXO", read_row)
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        if m.left == 0 { m.right.to_string() } else { format!("{},{}", m.right, m.left) }
+        if m.by[1] == 0 { m.by[0].to_string() } else { format!("{},{}", m.by[0], m.by[1]) }
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
-        let coin = |word| words::number(word, COINS as u64).filter(|&c| c > 0).map(|c| c as u32);
+        let coin = |word| words::number(word, COINS as u64).filter(|&coin| coin > 0);
         let (right, left) = match word.split_once(',') {
             Some((right, left)) => (coin(right)?, coin(left)?),
             None => (coin(word)?, 0),
         };
-        let there = position.heads.binary_search(&right).is_ok();
-        (there && (u32::from(self.twins)..right).contains(&left)).then_some(Move { right, left })
-    }
-}
-
-impl Formula for CoinTurning {
-    fn formula(&self, position: &Position) -> Value {
-        if self.number(&position.heads) == 0 { Value::LOSS } else { Value::WIN }
-    }
-
-    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        let number = self.number(&position.heads);
-        let mut keeping = Vec::new();
-        if number != 0 {
-            let _ = self.visit_heads(&position.heads, &mut |m| {
-                let left = if m.left == 0 { 0 } else { self.worth(m.left) };
-                if number ^ self.worth(m.right) ^ left == 0 {
-                    keeping.push(m);
-                }
-                MORE
-            });
-        }
-        keeping
+        let there = position.heaps[1..].binary_search(&right).is_ok();
+        (there && (u64::from(self.twins)..right).contains(&left)).then(|| Move::pair(right, left))
     }
 
     fn grundy(&self, position: &Position) -> Option<u64> {
-        Some(u64::from(self.number(&position.heads)))
-    }
-}
-
-/// The whole row is one component: as the witness, it uses no heaps.
-impl Sum for CoinTurning {
-    type Part = Vec<u32>;
-
-    fn parts(&self, position: &Position) -> Vec<Vec<u32>> {
-        vec![position.heads.clone()]
+        Some(self.number(position))
     }
 
-    fn options(&self, heads: &Vec<u32>, visit: &mut dyn FnMut(&[Vec<u32>]) -> Flow) -> Flow {
-        self.visit_heads(heads, &mut |m| visit(&[CoinTurning::turned(heads, m)]))
+    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
+        let number = self.number(position);
+        let mut keeping = Vec::new();
+        let _ = self.moves(position, &mut |m| {
+            let left = if m.by[1] == 0 { 0 } else { self.worth(m.by[1]) };
+            if number ^ self.worth(m.by[0]) ^ left == 0 {
+                keeping.push(m);
+            }
+            MORE
+        });
+        keeping
+    }
+
+    /// The whole row is one component: as the witness, it uses no heaps. Its length does not matter.
+    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+        heaps[0] = 0;
+        vec![heaps]
     }
 }

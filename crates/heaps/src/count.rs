@@ -6,11 +6,12 @@
 //! Solved by formula: to be one below the target, mod `max + 1`, is lost. Its distances are exact: a lost player can
 //! make each round no longer than `max + 1`, and the winner must make it that long. The witness is the table.
 
-use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
+use grundy_core::game::Flow;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_tables::layers::{Acyclic, Order};
+use grundy_tables::layers::Order;
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// The largest target and the largest `max`.
 pub const MOST: u64 = 1_000_000_000;
@@ -20,15 +21,6 @@ pub const MOST: u64 = 1_000_000_000;
 pub struct Count {
     target: u64,
     max: u64,
-}
-
-/// The count and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The count so far.
-    pub count: u64,
-    /// The player to move.
-    pub turn: Player,
 }
 
 impl Count {
@@ -46,70 +38,53 @@ impl Count {
 
     /// Returns how much can be counted before the target is reached; `None` if it is reached.
     fn room(&self, position: &Position) -> Option<u64> {
-        (self.target - 1).checked_sub(position.count)
+        (self.target - 1).checked_sub(position.heaps[0])
     }
 }
 
-impl Game for Count {
-    type Position = Position;
-    /// The number added.
-    type Move = u64;
-
-    fn start(&self) -> Position {
-        Position { count: 0, turn: Player::One }
+/// A position is the count, a move the number added.
+impl HeapRules for Count {
+    fn start(&self) -> Vec<u64> {
+        vec![0]
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn misere(&self) -> bool {
+        true
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        self.room(position).is_none().then_some(Value::win_in(0))
+    fn is_over(&self, position: &Position) -> bool {
+        self.room(position).is_none()
     }
 
-    fn moves(&self, _position: &Position, visit: &mut impl FnMut(u64) -> Flow) -> Flow {
-        (1..=self.max).try_for_each(visit)
+    fn moves(&self, _position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        (1..=self.max).try_for_each(|add| visit(Move::new(0, add)))
     }
 
-    fn play(&self, position: &Position, add: u64) -> Position {
-        Position { count: position.count + add, turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..*position }
-    }
-}
-
-impl Scored for Count {}
-
-impl Notation for Count {
-    fn write_position(&self, position: &Position) -> String {
-        format!("{} {}", position.count, position.turn.digit())
+    fn play(&self, position: &mut Position, m: Move) {
+        position.heaps[0] += m.by();
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([count], turn) = words::fields(text, "the count, a number like 0")?;
-        let most = self.target - 1 + self.max;
-        let count = words::number(count, most)
-            .ok_or_else(|| format!("the count is a number of 0..{most}, not {:?}", words::short(count)))?;
-        Ok(Position { count, turn })
+        Position::read(text, "the count, a number like 0", |count| {
+            let most = self.target - 1 + self.max;
+            let read = words::number(count, most).map(|count| vec![count]);
+            read.ok_or_else(|| format!("the count is a number of 0..{most}, not {:?}", words::short(count)))
+        })
     }
 
-    fn write_move(&self, _position: &Position, add: u64) -> String {
-        format!("+{add}")
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        format!("+{}", m.by())
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u64> {
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let add = words::number(word.strip_prefix('+')?, self.max)?;
-        (add > 0 && self.over(position).is_none()).then_some(add)
+        (add > 0 && !self.is_over(position)).then(|| Move::new(0, add))
     }
 
     fn draw(&self, position: &Position) -> String {
-        format!("{} of {}\n", position.count, self.target)
+        format!("{} of {}\n", position.heaps[0], self.target)
     }
-}
 
-impl Formula for Count {
     fn no_grundy(&self) -> Option<&'static str> {
         Some("who makes the last move loses")
     }
@@ -122,30 +97,23 @@ impl Formula for Count {
         if first == 0 { Value::loss_in(plies) } else { Value::win_in(plies + 1) }
     }
 
-    fn keeping_moves(&self, position: &Position) -> Vec<u64> {
-        match self.room(position).map(|room| room % (self.max + 1)) {
-            None | Some(0) => Vec::new(),
-            Some(first) => vec![first],
-        }
+    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
+        self.room(position).map(|room| Move::new(0, room % (self.max + 1))).into_iter().collect()
     }
-}
 
-/// Indexed by the count; all counts from the target on share an index.
-impl Indexed for Count {
+    /// Returns the number of counts; all from the target on share an index.
     fn size(&self) -> u64 {
         self.target + 1
     }
 
     fn index(&self, position: &Position) -> u64 {
-        position.count.min(self.target)
+        position.heaps[0].min(self.target)
     }
 
     fn position(&self, index: u64) -> Option<Position> {
-        (index <= self.target).then_some(Position { count: index, turn: Player::One })
+        (index <= self.target).then(|| Position::new(vec![index]))
     }
-}
 
-impl Acyclic for Count {
     fn order(&self) -> Order {
         Order::Higher
     }

@@ -8,11 +8,11 @@
 //! all his winning moves are tails of that sum (M. J. Whinihan, "Fibonacci Nim", Fibonacci Quarterly 1, 1963). The
 //! recursion is the witness and gives the Grundy numbers.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::game::Flow;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_sums::sum::Sum;
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// Maximum number of counters in the heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -21,17 +21,6 @@ pub const MOST: u64 = 1_000_000_000_000_000_000;
 #[derive(Clone, Debug)]
 pub struct FibonacciNim {
     heap: u64,
-}
-
-/// The heap, the limit of a move, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Counters in the heap.
-    pub heap: u64,
-    /// The maximum number of counters that may be taken now, never more than the heap.
-    pub limit: u64,
-    /// The player to move.
-    pub turn: Player,
 }
 
 impl FibonacciNim {
@@ -65,105 +54,79 @@ fn zeckendorf(heap: u64) -> Vec<u64> {
     parts
 }
 
-impl Game for FibonacciNim {
-    type Position = Position;
-    /// The number of counters taken.
-    type Move = u64;
-
-    fn start(&self) -> Position {
-        Position { heap: self.heap, limit: self.heap - 1, turn: Player::One }
-    }
-
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        (position.limit == 0).then_some(cannot_move(false))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u64) -> Flow) -> Flow {
-        (1..=position.limit).try_for_each(visit)
-    }
-
-    fn play(&self, position: &Position, take: u64) -> Position {
-        let heap = position.heap - take;
-        Position { heap, limit: heap.min(2 * take), turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..*position }
-    }
+/// Returns the heap and the maximum number of counters that may be taken now, never more than the heap.
+fn heap_and_limit(position: &Position) -> (u64, u64) {
+    (position.heaps[0], position.heaps[1])
 }
 
-impl Scored for FibonacciNim {}
+/// A position is the heap and the limit, a move the number of counters taken.
+impl HeapRules for FibonacciNim {
+    fn start(&self) -> Vec<u64> {
+        vec![self.heap, self.heap - 1]
+    }
 
-impl Notation for FibonacciNim {
-    fn write_position(&self, position: &Position) -> String {
-        format!("{},{} {}", position.heap, position.limit, position.turn.digit())
+    fn is_over(&self, position: &Position) -> bool {
+        heap_and_limit(position).1 == 0
+    }
+
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        (1..=heap_and_limit(position).1).try_for_each(|take| visit(Move::new(0, take)))
+    }
+
+    fn play(&self, position: &mut Position, m: Move) {
+        let heap = position.heaps[0] - m.by();
+        position.heaps = vec![heap, heap.min(2 * m.by())];
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([numbers], turn) = words::fields(text, "the heap and the most that may be taken, like 20,19")?;
-        match *words::list(numbers, "heap and limit", MOST, 2)? {
-            [heap] => Ok(Position { heap, limit: heap.saturating_sub(1), turn }),
-            [heap, limit] if limit <= heap => Ok(Position { heap, limit, turn }),
-            _ => Err("no more can be taken than the heap holds: the limit is at most the heap".to_owned()),
-        }
+        Position::read(text, "the heap and the most that may be taken, like 20,19", |numbers| {
+            match *words::list(numbers, "heap and limit", MOST, 2)? {
+                [heap] => Ok(vec![heap, heap.saturating_sub(1)]),
+                [heap, limit] if limit <= heap => Ok(vec![heap, limit]),
+                _ => {
+                    Err("no more can be taken than the heap holds: the limit is at most the heap".to_owned())
+                }
+            }
+        })
     }
 
-    fn write_move(&self, _position: &Position, take: u64) -> String {
-        take.to_string()
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        m.by().to_string()
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u64> {
-        words::number(word, position.limit).filter(|&take| take > 0)
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
+        let take = words::number(word, heap_and_limit(position).1).filter(|&take| take > 0)?;
+        Some(Move::new(0, take))
     }
 
     fn draw(&self, position: &Position) -> String {
-        format!("{}\ntake at most {}\n", words::draw_heap(position.heap), position.limit)
+        let (heap, limit) = heap_and_limit(position);
+        format!("{}\ntake at most {limit}\n", words::draw_heap(heap))
     }
-}
 
-impl Formula for FibonacciNim {
     fn formula(&self, position: &Position) -> Value {
-        match zeckendorf(position.heap).first() {
-            Some(&least) if least <= position.limit => Value::WIN,
+        let (heap, limit) = heap_and_limit(position);
+        match zeckendorf(heap).first() {
+            Some(&least) if least <= limit => Value::WIN,
             _ => Value::LOSS,
         }
     }
 
-    fn keeping_moves(&self, position: &Position) -> Vec<u64> {
-        let parts = zeckendorf(position.heap);
+    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
+        let (heap, limit) = heap_and_limit(position);
+        let parts = zeckendorf(heap);
         let mut keeping = Vec::new();
         let mut take = 0;
         for (i, &part) in parts.iter().enumerate() {
             take += part;
-            if take > position.limit {
+            if take > limit {
                 break;
             }
             // The rest begins with the next part; the opponent must not be allowed to take it.
             if parts.get(i + 1).is_none_or(|&next| next > 2 * take) {
-                keeping.push(take);
+                keeping.push(Move::new(0, take));
             }
         }
         keeping
-    }
-}
-
-impl Sum for FibonacciNim {
-    /// Heap and limit.
-    type Part = (u64, u64);
-
-    fn parts(&self, position: &Position) -> Vec<(u64, u64)> {
-        vec![(position.heap, position.limit)]
-    }
-
-    fn options(&self, &(heap, limit): &(u64, u64), visit: &mut dyn FnMut(&[(u64, u64)]) -> Flow) -> Flow {
-        for take in 1..=limit {
-            let rest = heap - take;
-            visit(&[(rest, rest.min(2 * take))])?;
-        }
-        MORE
     }
 }

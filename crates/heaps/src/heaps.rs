@@ -13,13 +13,10 @@
 //! recursion as witness. In misere play small sums are solved by searching all positions, others by the misere quotient
 //! (Plambeck 2005; that of Kayles has 40 elements).
 
-pub use crate::piles::Piles as Position;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::value::Value;
+use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
-use grundy_session::Work;
-use grundy_sums::octal::Octal;
-use grundy_sums::sum::Sum;
+
+use crate::heap_game::{HeapRules, Move, OctalRules, Position, one_by_one};
 
 /// Maximum number of counters in a heap of an octal game with a finite code.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -45,17 +42,6 @@ pub struct Heaps {
     rule: Rule,
     heaps: Vec<u64>,
     misere: bool,
-}
-
-/// Takes from a heap and leaves the rest whole or split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The heap, counted from 0.
-    pub heap: u32,
-    /// Number of counters taken.
-    pub take: u64,
-    /// The smaller part of a split; 0 if the rest stays whole.
-    pub split: u64,
 }
 
 impl Rule {
@@ -127,11 +113,6 @@ impl Heaps {
         Ok(Heaps { heaps: heaps.into_iter().filter(|&heap| heap > 0).collect(), ..game })
     }
 
-    /// Reports whether the player who cannot move wins.
-    pub const fn misere(&self) -> bool {
-        self.misere
-    }
-
     fn legal(&self, heap: u64, take: u64, split: u64) -> bool {
         let Some(rest) = heap.checked_sub(take) else { return false };
         let digit = self.digit(take);
@@ -154,33 +135,29 @@ impl Heaps {
     }
 }
 
-impl Game for Heaps {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        Position::start(&self.heaps)
+impl HeapRules for Heaps {
+    fn start(&self) -> Vec<u64> {
+        self.heaps.clone()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn misere(&self) -> bool {
+        self.misere
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        let ended = !position.heaps.iter().any(|&heap| self.movable(heap));
-        ended.then_some(cannot_move(self.misere))
+    fn is_over(&self, position: &Position) -> bool {
+        !position.heaps.iter().any(|&heap| self.movable(heap))
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         for (place, &heap) in position.heaps.iter().enumerate() {
             for take in 0..=self.longest(heap) {
                 if self.legal(heap, take, 0) {
-                    visit(self.take(place, take, 0))?;
+                    visit(Move::take(place, take, 0))?;
                 }
                 if self.digit(take) & 4 != 0 {
                     for split in 1..=(heap - take) / 2 {
                         if self.legal(heap, take, split) {
-                            visit(self.take(place, take, split))?;
+                            visit(Move::take(place, take, split))?;
                         }
                     }
                 }
@@ -189,106 +166,72 @@ impl Game for Heaps {
         MORE
     }
 
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let mut heaps = position.heaps.clone();
-        let place = m.heap as usize;
-        let larger = heaps[place] - m.take - m.split;
+    fn play(&self, position: &mut Position, m: Move) {
+        let (heaps, place, split) = (&mut position.heaps, m.at(), m.by[1]);
+        let larger = heaps[place] - m.by() - split;
         if larger == 0 {
             heaps.remove(place);
         } else {
             heaps[place] = larger;
         }
-        if m.split > 0 {
-            heaps.insert(place + 1, m.split);
+        if split > 0 {
+            heaps.insert(place + 1, split);
         }
-        Position { heaps, turn: !position.turn }
     }
 
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
-    }
-
-    /// Returns the heaps in rising order, without those in which no move is possible.
-    fn canonical(&self, position: &Position) -> Position {
-        let mut canonical = position.sorted();
-        canonical.heaps.retain(|&heap| self.movable(heap));
-        canonical
-    }
-}
-
-impl Scored for Heaps {}
-
-impl Notation for Heaps {
-    fn write_position(&self, position: &Position) -> String {
-        position.to_string()
+    /// Sorts the heaps, and drops those in which no move is possible.
+    fn make_canonical(&self, position: &mut Position) {
+        position.heaps.sort_unstable();
+        position.heaps.retain(|&heap| self.movable(heap));
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let mut position = Position::read(text, self.rule.most(), HEAPS)?;
+        let mut position = Position::read_heaps(text, self.rule.most(), HEAPS)?;
         position.heaps.retain(|&heap| heap > 0);
         Ok(position)
     }
 
     fn write_move(&self, position: &Position, m: Move) -> String {
-        let rest = position.heaps[m.heap as usize] - m.take;
-        match m.split {
-            0 => format!("{}:{}", m.heap + 1, m.take),
-            split => format!("{}:{}:{}-{split}", m.heap + 1, m.take, rest - split),
+        let rest = position.heaps[m.at()] - m.by();
+        match m.by[1] {
+            0 => format!("{}:{}", m.at() + 1, m.by()),
+            split => format!("{}:{}:{}-{split}", m.at() + 1, m.by(), rest - split),
         }
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let mut parts = word.splitn(3, ':');
-        let place = words::number(parts.next()?, HEAPS as u64)?.checked_sub(1)?;
-        let &heap = position.heaps.get(place as usize)?;
+        let place = words::number(parts.next()?, HEAPS as u64)?.checked_sub(1)? as usize;
+        let &heap = position.heaps.get(place)?;
         let take = words::number(parts.next()?, MOST)?;
         let split = match parts.next() {
             None => 0,
             Some(split) => {
-                let (larger, smaller) = split.split_once('-')?;
-                let (larger, smaller) = (words::number(larger, MOST)?, words::number(smaller, MOST)?);
-                (smaller > 0 && larger >= smaller && larger + smaller + take == heap).then_some(smaller)?
+                let (larger, smaller) = Move::read_dash(split)?;
+                let whole = larger.checked_add(smaller)?.checked_add(take)?;
+                (smaller > 0 && larger >= smaller && whole == heap).then_some(smaller)?
             }
         };
-        self.legal(heap, take, split).then(|| self.take(place as usize, take, split))
+        self.legal(heap, take, split).then(|| Move::take(place, take, split))
     }
 
     fn draw(&self, position: &Position) -> String {
-        if position.heaps.is_empty() {
-            return "no heaps\n".to_owned();
+        match position.heaps.is_empty() {
+            true => "no heaps\n".to_owned(),
+            false => words::draw_heaps(&position.heaps),
         }
-        position.draw()
+    }
+
+    fn parts(&self, heaps: Vec<u64>) -> Vec<Vec<u64>> {
+        one_by_one(heaps)
+    }
+
+    fn octal(&self) -> Option<&dyn OctalRules> {
+        Some(self)
     }
 }
 
-impl Sum for Heaps {
-    type Part = u64;
-
-    fn normal_play(&self) -> bool {
-        !self.misere
-    }
-
-    fn parts(&self, position: &Position) -> Vec<u64> {
-        position.heaps.clone()
-    }
-
-    fn options(&self, &heap: &u64, visit: &mut dyn FnMut(&[u64]) -> Flow) -> Flow {
-        let lone = Position { heaps: vec![heap], turn: Player::One };
-        self.moves(&lone, &mut |m| visit(&self.play(&lone, m).heaps))
-    }
-
-    /// Returns the number in Lasker's Nim (E. Lasker, Brettspiele der Völker, 1931): in each group of four heaps the
-    /// numbers of the last two are swapped.
-    fn grundy_of(&self, &heap: &u64, _work: &Work<'_>) -> Option<u64> {
-        (self.rule == Rule::LaskersNim).then(|| match heap % 4 {
-            3 => heap + 1,
-            0 if heap > 0 => heap - 1,
-            _ => heap,
-        })
-    }
-}
-
-impl Octal for Heaps {
+impl OctalRules for Heaps {
     fn digit(&self, take: u64) -> u8 {
         match &self.rule {
             Rule::Code(digits) => {
@@ -330,7 +273,13 @@ impl Octal for Heaps {
         self.rule == Rule::GrundysGame
     }
 
-    fn take(&self, heap: usize, take: u64, split: u64) -> Move {
-        Move { heap: heap as u32, take, split }
+    /// Returns the number in Lasker's Nim (E. Lasker, Brettspiele der Völker, 1931): in each group of four heaps the
+    /// numbers of the last two are swapped.
+    fn number(&self, heap: u64) -> Option<u64> {
+        (self.rule == Rule::LaskersNim).then(|| match heap % 4 {
+            3 => heap + 1,
+            0 if heap > 0 => heap - 1,
+            _ => heap,
+        })
     }
 }

@@ -8,10 +8,10 @@
 //! Solved by formula: the banks change nothing, since an addition is answered by taking it away (Winning Ways, chapter
 //! 3). The witness searches all reachable positions.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::value::Value;
+use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::words;
-use grundy_sums::formula::Formula;
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// Maximum number of counters in a heap or a bank.
 pub const MOST: u64 = 1_000_000_000_000;
@@ -23,28 +23,6 @@ pub const HEAPS: usize = 10_000;
 pub struct NimIncrease {
     heaps: Vec<u64>,
     banks: [u64; 2],
-}
-
-/// The heaps, the banks and the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Counters in each heap; emptied heaps stay as 0.
-    pub heaps: Vec<u64>,
-    /// Counters in the banks of player one and two.
-    pub banks: [u64; 2],
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// Takes from a heap or adds to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The heap, counted from 0.
-    pub heap: u32,
-    /// Number of counters.
-    pub counters: u64,
-    /// `true` if they come from the bank.
-    pub add: bool,
 }
 
 impl NimIncrease {
@@ -66,133 +44,111 @@ impl NimIncrease {
         }
     }
 
-    fn number(heaps: &[u64]) -> u64 {
-        heaps.iter().fold(0, |sum, heap| sum ^ heap)
+    /// Returns the bank of the player to move, and the heaps.
+    fn bank_and_heaps(position: &Position) -> (u64, &[u64]) {
+        (position.heaps[position.turn.index()], &position.heaps[2..])
     }
 
     fn legal(position: &Position, m: Move) -> bool {
-        let bank = position.banks[position.turn.index()];
-        let heap = position.heaps.get(m.heap as usize).copied();
-        heap.is_some_and(|heap| (1..=if m.add { bank } else { heap }).contains(&m.counters))
+        let (bank, heaps) = NimIncrease::bank_and_heaps(position);
+        let heap = heaps.get(m.at()).copied();
+        heap.is_some_and(|heap| (1..=if adds(m) { bank } else { heap }).contains(&m.by()))
     }
 }
 
-impl Game for NimIncrease {
-    type Position = Position;
-    type Move = Move;
+/// Returns the move that takes counters from a heap, or adds them from the bank.
+fn change(heap: u32, counters: u64, add: bool) -> Move {
+    Move::take(heap as usize, counters, add.into())
+}
 
-    fn start(&self) -> Position {
-        Position { heaps: self.heaps.clone(), banks: self.banks, turn: Player::One }
+/// Reports whether the counters of a move come from the bank.
+fn adds(m: Move) -> bool {
+    m.by[1] == 1
+}
+
+/// A position is the banks of player one and two, then the heaps.
+impl HeapRules for NimIncrease {
+    fn start(&self) -> Vec<u64> {
+        [&self.banks, &self.heaps[..]].concat()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn is_over(&self, position: &Position) -> bool {
+        let (bank, heaps) = NimIncrease::bank_and_heaps(position);
+        bank == 0 && heaps.iter().all(|&heap| heap == 0)
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        let stuck =
-            position.banks[position.turn.index()] == 0 && position.heaps.iter().all(|&heap| heap == 0);
-        stuck.then_some(cannot_move(false))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        let bank = position.banks[position.turn.index()];
-        for (heap, &most) in (0..).zip(&position.heaps) {
-            (1..=most).try_for_each(|counters| visit(Move { heap, counters, add: false }))?;
-            (1..=bank).try_for_each(|counters| visit(Move { heap, counters, add: true }))?;
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let (bank, heaps) = NimIncrease::bank_and_heaps(position);
+        for (heap, &most) in (0..).zip(heaps) {
+            (1..=most).try_for_each(|counters| visit(change(heap, counters, false)))?;
+            (1..=bank).try_for_each(|counters| visit(change(heap, counters, true)))?;
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let mut next = Position { turn: !position.turn, ..position.clone() };
-        if m.add {
-            next.heaps[m.heap as usize] += m.counters;
-            next.banks[position.turn.index()] -= m.counters;
+    fn play(&self, position: &mut Position, m: Move) {
+        if adds(m) {
+            position.heaps[2 + m.at()] += m.by();
+            position.heaps[position.turn.index()] -= m.by();
         } else {
-            next.heaps[m.heap as usize] -= m.counters;
+            position.heaps[2 + m.at()] -= m.by();
         }
-        next
     }
 
     /// Sees the banks as the mover does, who is called player one.
-    fn essence(&self, position: &Position) -> Position {
-        let mut essence = Position { turn: Player::One, ..position.clone() };
+    fn make_essence(&self, position: &mut Position) {
         if position.turn == Player::Two {
-            essence.banks.reverse();
+            position.heaps.swap(0, 1);
         }
-        essence
+        position.turn = Player::One;
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let mut canonical = position.clone();
-        canonical.heaps.sort_unstable();
-        canonical
+    fn make_canonical(&self, position: &mut Position) {
+        position.heaps[2..].sort_unstable();
     }
-}
 
-impl Scored for NimIncrease {}
-
-impl Notation for NimIncrease {
-    fn write_position(&self, position: &Position) -> String {
-        let [one, two] = position.banks;
-        format!("{} {one}-{two} {}", words::join(&position.heaps), position.turn.digit())
+    fn write(&self, heaps: &[u64]) -> String {
+        format!("{} {}-{}", words::join(&heaps[2..]), heaps[0], heaps[1])
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([heaps, banks], turn) = words::fields(text, "heaps and banks like 3,5 2-1")?;
         // A heap may have grown by both banks.
         let heaps = words::list(heaps, "heaps", 3 * MOST, HEAPS)?;
-        let bank = |word| words::number(word, MOST);
-        let banks = banks.split_once('-').and_then(|(one, two)| Some([bank(one)?, bank(two)?]));
-        let banks = banks.ok_or_else(|| format!("expected two banks of 0..{MOST} like 2-1"))?;
-        if heaps.iter().any(|heap| heap + banks[0] + banks[1] > 3 * MOST) {
+        let banks = Move::read_dash(banks).filter(|&(one, two)| one.max(two) <= MOST);
+        let (one, two) = banks.ok_or_else(|| format!("expected two banks of 0..{MOST} like 2-1"))?;
+        if heaps.iter().any(|heap| heap + one + two > 3 * MOST) {
             return Err(format!("a heap and both banks together hold at most {} counters", 3 * MOST));
         }
-        Ok(Position { heaps, banks, turn })
+        Ok(Position { heaps: [&[one, two], &heaps[..]].concat(), turn })
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        format!("{}:{}{}", m.heap + 1, if m.add { "+" } else { "" }, m.counters)
+        format!("{}:{}{}", m.at() + 1, if adds(m) { "+" } else { "" }, m.by())
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
-        let (heap, counters) = word.split_once(':')?;
-        let (counters, add) = counters.strip_prefix('+').map_or((counters, false), |rest| (rest, true));
-        let heap = words::number(heap, HEAPS as u64)?.checked_sub(1)? as u32;
-        let m = Move { heap, counters: words::number(counters, 3 * MOST)?, add };
+        let mut m = Move::read(&word.replacen(":+", ":", 1))?;
+        m.by[1] = word.contains('+').into();
         NimIncrease::legal(position, m).then_some(m)
     }
 
     fn draw(&self, position: &Position) -> String {
-        let heaps = words::draw_heaps(&position.heaps);
-        let [one, two] = position.banks;
-        format!("{heaps}banks: {one} and {two}\n")
-    }
-}
-
-impl Formula for NimIncrease {
-    fn formula(&self, position: &Position) -> Value {
-        if NimIncrease::number(&position.heaps) == 0 { Value::LOSS } else { Value::WIN }
-    }
-
-    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        let number = NimIncrease::number(&position.heaps);
-        let mut keeping = Vec::new();
-        if number == 0 {
-            return keeping;
-        }
-        for (heap, &now) in (0..).zip(&position.heaps) {
-            let aim = now ^ number;
-            let m = Move { heap, counters: now.abs_diff(aim), add: aim > now };
-            if NimIncrease::legal(position, m) {
-                keeping.push(m);
-            }
-        }
-        keeping
+        let heaps = words::draw_heaps(&position.heaps[2..]);
+        format!("{heaps}banks: {} and {}\n", position.heaps[0], position.heaps[1])
     }
 
     fn grundy(&self, position: &Position) -> Option<u64> {
-        Some(NimIncrease::number(&position.heaps))
+        Some(position.heaps[2..].iter().fold(0, |sum, heap| sum ^ heap))
+    }
+
+    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
+        let heaps = &position.heaps[2..];
+        let number = heaps.iter().fold(0, |sum, heap| sum ^ heap);
+        let to_zero = (0..).zip(heaps).map(|(heap, &now)| {
+            let aim = now ^ number;
+            change(heap, now.abs_diff(aim), aim > now)
+        });
+        to_zero.filter(|&m| NimIncrease::legal(position, m)).collect()
     }
 }

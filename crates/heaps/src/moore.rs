@@ -7,19 +7,18 @@
 //! Moore, "A generalization of the game called Nim", Annals of Mathematics 11, 1910); in misere play, where no heap
 //! is larger than 1, if the number of ones leaves 1 mod `k + 1`. The recursion over whole positions is the witness.
 
-pub use crate::piles::Piles as Position;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move, legal_moves};
+use grundy_core::game::{Flow, MORE};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_sums::sum::Sum;
+
+use crate::heap_game::{HeapRules, Move, PLACES, Position};
 
 /// Maximum number of counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
 /// Maximum number of heaps.
 pub const HEAPS: usize = 1_000;
 /// Maximum number of heaps that one move takes from.
-pub const AT_ONCE: usize = 8;
+pub const AT_ONCE: usize = PLACES;
 /// All winning moves are listed if there are at most this many moves.
 const LISTED: u64 = 50_000;
 
@@ -31,27 +30,14 @@ pub struct MooreNim {
     misere: bool,
 }
 
-/// Takes from some heaps: pairs of heap (counted from 0, rising) and number taken; unused ones at the end have number
-/// 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Move {
-    heaps: [u16; AT_ONCE],
-    takes: [u64; AT_ONCE],
-}
-
+/// Pairs of heap, counted from 0, rising, and number taken; unused ones at the end take 0.
 impl Move {
-    /// Returns the pairs of heap, counted from 0, and number taken.
-    pub fn pairs(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.heaps
-            .iter()
-            .zip(&self.takes)
-            .filter(|p| *p.1 > 0)
-            .map(|(&heap, &take)| (usize::from(heap), take))
+    fn pairs(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.at.iter().zip(&self.by).filter(|p| *p.1 > 0).map(|(&heap, &take)| (heap as usize, take))
     }
 
     fn set(&mut self, place: usize, heap: usize, take: u64) {
-        self.heaps[place] = heap as u16;
-        self.takes[place] = take;
+        (self.at[place], self.by[place]) = (heap as u32, take);
     }
 }
 
@@ -87,7 +73,7 @@ impl MooreNim {
         first: usize,
         place: usize,
         m: &mut Move,
-        visit: &mut impl FnMut(Move) -> Flow,
+        visit: &mut dyn FnMut(Move) -> Flow,
     ) -> Flow {
         for heap in first..heaps.len() {
             for take in 1..=heaps[heap] {
@@ -117,7 +103,7 @@ impl MooreNim {
             }
             m.set(place, heap, heaps[heap] - wanted[heap]);
         }
-        (m.takes[0] > 0).then_some(m)
+        (m.by() > 0).then_some(m)
     }
 
     /// Returns heaps in which the number of ones of every digit is divisible by k + 1: below its highest changed digit
@@ -176,48 +162,33 @@ impl MooreNim {
     }
 }
 
-impl Game for MooreNim {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        Position::start(&self.heaps)
+impl HeapRules for MooreNim {
+    fn start(&self) -> Vec<u64> {
+        self.heaps.clone()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn misere(&self) -> bool {
+        self.misere
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        position.is_empty().then_some(cannot_move(self.misere))
+    fn is_over(&self, position: &Position) -> bool {
+        position.is_empty()
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         self.visit_from(&position.heaps, 0, 0, &mut Move::default(), visit)
     }
 
-    fn play(&self, position: &Position, m: Move) -> Position {
-        position.passed_on(|heaps| m.pairs().for_each(|(heap, take)| heaps[heap] -= take))
+    fn play(&self, position: &mut Position, m: Move) {
+        m.pairs().for_each(|(heap, take)| position.heaps[heap] -= take);
     }
 
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
-    }
-
-    fn canonical(&self, position: &Position) -> Position {
-        position.sorted()
-    }
-}
-
-impl Scored for MooreNim {}
-
-impl Notation for MooreNim {
-    fn write_position(&self, position: &Position) -> String {
-        position.to_string()
+    fn make_canonical(&self, position: &mut Position) {
+        position.heaps.sort_unstable();
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        Position::read(text, MOST, HEAPS)
+        Position::read_heaps(text, MOST, HEAPS)
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
@@ -229,10 +200,9 @@ impl Notation for MooreNim {
         let mut m = Move::default();
         let mut least = 0;
         for (place, pair) in word.split(',').enumerate() {
-            let (heap, take) = pair.split_once(':')?;
-            let heap = words::number(heap, HEAPS as u64)?.checked_sub(1)? as usize;
-            let take = words::number(take, *position.heaps.get(heap)?)?;
-            if place >= self.k || heap < least || take == 0 {
+            let pair = Move::read(pair)?;
+            let (heap, take) = (pair.at(), pair.by());
+            if place >= self.k || heap < least || !(1..=*position.heaps.get(heap)?).contains(&take) {
                 return None;
             }
             m.set(place, heap, take);
@@ -242,55 +212,32 @@ impl Notation for MooreNim {
     }
 
     fn draw(&self, position: &Position) -> String {
-        position.draw()
+        words::draw_heaps(&position.heaps)
     }
-}
 
-impl Formula for MooreNim {
     fn formula(&self, position: &Position) -> Value {
         if self.lost(&position.heaps) { Value::LOSS } else { Value::WIN }
     }
 
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        if self.over(position).is_some() || self.lost(&position.heaps) {
-            return Vec::new();
-        }
         if self.count_moves(&position.heaps) > LISTED {
             return self.winning_move(&position.heaps).into_iter().collect();
         }
-        let mut keeping = legal_moves(self, position);
-        keeping.retain(|&m| self.lost(&self.play(position, m).heaps));
-        keeping
-    }
-}
-
-impl Sum for MooreNim {
-    /// All nonempty heaps together, rising.
-    type Part = Vec<u64>;
-
-    fn normal_play(&self) -> bool {
-        !self.misere
+        self.moves_to_lost(position)
     }
 
-    fn parts(&self, position: &Position) -> Vec<Vec<u64>> {
-        vec![sorted(position.heaps.clone())]
+    /// Returns all nonempty heaps together, rising.
+    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+        heaps.retain(|&heap| heap > 0);
+        heaps.sort_unstable();
+        vec![heaps]
     }
-
-    fn options(&self, heaps: &Vec<u64>, visit: &mut dyn FnMut(&[Vec<u64>]) -> Flow) -> Flow {
-        let position = Position { heaps: heaps.clone(), turn: Player::One };
-        self.moves(&position, &mut |m| visit(&[sorted(self.play(&position, m).heaps)]))
-    }
-}
-
-fn sorted(mut heaps: Vec<u64>) -> Vec<u64> {
-    heaps.retain(|&heap| heap > 0);
-    heaps.sort_unstable();
-    heaps
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heap_game::after;
 
     #[test]
     fn a_built_move_wins_wherever_a_listed_one_does() {
@@ -299,12 +246,12 @@ mod tests {
                 let game = MooreNim::new(vec![0], k, misere).unwrap();
                 for code in 0..6u64.pow(5) {
                     let heaps: Vec<u64> = (0..5).map(|i| code / 6u64.pow(i) % 6).collect();
-                    let position = Position { heaps, turn: Player::One };
-                    if game.lost(&position.heaps) || game.over(&position).is_some() {
+                    let position = Position::new(heaps);
+                    if game.lost(&position.heaps) || game.is_over(&position) {
                         continue;
                     }
                     let m = game.winning_move(&position.heaps).expect("a won position has a winning move");
-                    assert!(game.lost(&game.play(&position, m).heaps), "k {k} {position:?} {m:?}");
+                    assert!(game.lost(&after(&game, &position, m).heaps), "k {k} {position:?} {m:?}");
                 }
             }
         }

@@ -9,12 +9,11 @@
 //! of Mathematics 3, 1901; for `max` Winning Ways, chapters 3 and 13). In normal play also as a sum of heaps by Sprague
 //! and Grundy, which is the formula's witness.
 
-pub use crate::piles::Piles as Position;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::game::{Flow, MORE};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_sums::sum::{MISERE, Sum};
+
+use crate::heap_game::{HeapRules, Move, Position, one_by_one};
 
 /// Maximum number of counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -27,15 +26,6 @@ pub struct Nim {
     heaps: Vec<u64>,
     max: u64,
     misere: bool,
-}
-
-/// Takes counters from a heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The heap, counted from 0.
-    pub heap: u32,
-    /// Number of counters.
-    pub take: u64,
 }
 
 impl Nim {
@@ -54,7 +44,7 @@ impl Nim {
     }
 
     /// Returns the part of a heap that matters: all of it, or its remainder mod `max + 1`.
-    pub(super) fn rest(&self, heap: u64) -> u64 {
+    fn rest(&self, heap: u64) -> u64 {
         heap % (self.max + 1)
     }
 
@@ -72,8 +62,8 @@ impl Nim {
     }
 
     fn is_legal(&self, position: &Position, m: Move) -> bool {
-        let heap = position.heaps.get(m.heap as usize).copied().unwrap_or(0);
-        (1..=heap.min(self.max)).contains(&m.take)
+        let heap = position.heaps.get(m.at()).copied().unwrap_or(0);
+        (1..=heap.min(self.max)).contains(&m.by())
     }
 }
 
@@ -101,72 +91,52 @@ impl Census {
     }
 }
 
-impl Game for Nim {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        Position::start(&self.heaps)
+impl HeapRules for Nim {
+    fn start(&self) -> Vec<u64> {
+        self.heaps.clone()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn misere(&self) -> bool {
+        self.misere
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        position.is_empty().then_some(cannot_move(self.misere))
+    fn is_over(&self, position: &Position) -> bool {
+        position.is_empty()
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         for (heap, &counters) in (0..).zip(&position.heaps) {
             for take in 1..=counters.min(self.max) {
-                visit(Move { heap, take })?;
+                visit(Move::new(heap, take))?;
             }
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: Move) -> Position {
-        position.passed_on(|heaps| heaps[m.heap as usize] -= m.take)
+    fn play(&self, position: &mut Position, m: Move) {
+        position.heaps[m.at()] -= m.by();
     }
 
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
-    }
-
-    fn canonical(&self, position: &Position) -> Position {
-        position.sorted()
-    }
-}
-
-impl Scored for Nim {}
-
-impl Notation for Nim {
-    fn write_position(&self, position: &Position) -> String {
-        position.to_string()
+    fn make_canonical(&self, position: &mut Position) {
+        position.heaps.sort_unstable();
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        Position::read(text, MOST, HEAPS)
-    }
-
-    fn write_move(&self, _position: &Position, m: Move) -> String {
-        format!("{}:{}", m.heap + 1, m.take)
+        Position::read_heaps(text, MOST, HEAPS)
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
-        let (heap, take) = word.split_once(':')?;
-        let heap = words::number(heap, HEAPS as u64)?.checked_sub(1)? as u32;
-        let m = Move { heap, take: words::number(take, MOST)? };
-        self.is_legal(position, m).then_some(m)
+        Move::read(word).filter(|&m| self.is_legal(position, m))
     }
 
     fn draw(&self, position: &Position) -> String {
-        position.draw()
+        words::draw_heaps(&position.heaps)
     }
-}
 
-impl Formula for Nim {
+    fn grundy(&self, position: &Position) -> Option<u64> {
+        (!self.misere).then(|| self.census(&position.heaps).xor)
+    }
+
     fn formula(&self, position: &Position) -> Value {
         if self.lost(&self.census(&position.heaps)) { Value::LOSS } else { Value::WIN }
     }
@@ -174,9 +144,6 @@ impl Formula for Nim {
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {
         let census = self.census(&position.heaps);
         let mut list = Vec::new();
-        if self.lost(&census) {
-            return list;
-        }
         for (heap, &counters) in (0..).zip(&position.heaps) {
             let rest = self.rest(counters);
             let others = census.without(rest);
@@ -186,7 +153,7 @@ impl Formula for Nim {
                 false => others.xor,
             };
             let take = (rest + (self.max + 1) - aim.min(self.max + 1)) % (self.max + 1);
-            let m = Move { heap, take };
+            let m = Move::new(heap, take);
             if aim <= self.max && self.is_legal(position, m) {
                 list.push(m);
             }
@@ -194,43 +161,24 @@ impl Formula for Nim {
         list
     }
 
-    fn no_grundy(&self) -> Option<&'static str> {
-        self.misere.then_some(MISERE)
-    }
-
-    fn grundy(&self, position: &Position) -> Option<u64> {
-        (!self.misere).then(|| self.census(&position.heaps).xor)
-    }
-}
-
-impl Sum for Nim {
-    type Part = u64;
-
-    fn normal_play(&self) -> bool {
-        !self.misere
-    }
-
-    fn parts(&self, position: &Position) -> Vec<u64> {
-        position.heaps.clone()
-    }
-
-    fn options(&self, &heap: &u64, visit: &mut dyn FnMut(&[u64]) -> Flow) -> Flow {
-        for take in 1..=heap.min(self.max) {
-            visit(&[heap - take])?;
-        }
-        MORE
+    fn parts(&self, heaps: Vec<u64>) -> Vec<Vec<u64>> {
+        one_by_one(heaps)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use grundy_core::game::Game;
+    use grundy_sums::formula::Formula;
+
     use super::*;
+    use crate::heap_game::HeapGame;
 
     #[test]
     fn the_formula_finds_a_move_among_a_hundred_million() {
         let mut heaps = vec![1_000_000; 99];
         heaps.push(999_999);
-        let nim = Nim::new(heaps, None, false).unwrap();
+        let nim = HeapGame::new(Nim::new(heaps, None, false).unwrap());
         let start = nim.start();
         let moves = nim.keeping_moves(&start);
         assert!(!moves.is_empty());

@@ -7,11 +7,10 @@
 //! Solved by formula: each coin is a heap of Nim, its squares to go (C. L. Bouton 1901). As a sum of coins by Sprague
 //! and Grundy too, which is the witness.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::value::Value;
+use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_sums::sum::Sum;
+
+use crate::heap_game::{HeapRules, Move, Position, one_by_one};
 
 /// The last square of the strip.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -22,24 +21,6 @@ pub const COINS: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct Nimble {
     coins: Vec<u64>,
-}
-
-/// The coins and the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The square of each coin, counted from 1, rising.
-    pub coins: Vec<u64>,
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// Moves a coin to the left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The square it leaves, counted from 1.
-    pub from: u64,
-    /// The square it goes to.
-    pub to: u64,
 }
 
 impl Nimble {
@@ -54,110 +35,71 @@ impl Nimble {
         coins.sort_unstable();
         Ok(Nimble { coins })
     }
-
-    fn number(position: &Position) -> u64 {
-        position.coins.iter().fold(0, |sum, square| sum ^ (square - 1))
-    }
 }
 
-impl Game for Nimble {
-    type Position = Position;
-    type Move = Move;
+fn number(coins: &[u64]) -> u64 {
+    coins.iter().fold(0, |sum, square| sum ^ (square - 1))
+}
 
-    fn start(&self) -> Position {
-        Position { coins: self.coins.clone(), turn: Player::One }
+/// A position is the squares of the coins, counted from 1, rising; a move is the square that a coin leaves and the one it
+/// goes to.
+impl HeapRules for Nimble {
+    fn start(&self) -> Vec<u64> {
+        self.coins.clone()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn is_over(&self, position: &Position) -> bool {
+        position.heaps.iter().all(|&square| square == 1)
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        position.coins.iter().all(|&square| square == 1).then_some(cannot_move(false))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let mut last = 0;
-        for &from in &position.coins {
+        for &from in &position.heaps {
             // Coins on one square make the same moves.
             if from != last {
-                (1..from).try_for_each(|to| visit(Move { from, to }))?;
+                (1..from).try_for_each(|to| visit(Move::pair(from, to)))?;
             }
             last = from;
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let mut coins = position.coins.clone();
-        if let Ok(place) = coins.binary_search(&m.from) {
-            coins[place] = m.to;
+    fn play(&self, position: &mut Position, m: Move) {
+        if let Ok(place) = position.heaps.binary_search(&m.by[0]) {
+            position.heaps[place] = m.by[1];
         }
-        coins.sort_unstable();
-        Position { coins, turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
-    }
-}
-
-impl Scored for Nimble {}
-
-impl Notation for Nimble {
-    fn write_position(&self, position: &Position) -> String {
-        format!("{} {}", words::join(&position.coins), position.turn.digit())
+        position.heaps.sort_unstable();
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([coins], turn) = words::fields(text, "the coins' squares like 2,3,12")?;
-        let coins = Nimble::new(words::list(coins, "squares", MOST, COINS)?)?.coins;
-        Ok(Position { coins, turn })
+        Position::read(text, "the coins' squares like 2,3,12", |coins| {
+            Ok(Nimble::new(words::list(coins, "squares", MOST, COINS)?)?.coins)
+        })
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        format!("{}-{}", m.from, m.to)
+        format!("{}-{}", m.by[0], m.by[1])
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
-        let (from, to) = word.split_once('-')?;
-        let (from, to) = (words::number(from, MOST)?, words::number(to, MOST)?);
-        let there = position.coins.binary_search(&from).is_ok();
-        (there && (1..from).contains(&to)).then_some(Move { from, to })
-    }
-}
-
-impl Formula for Nimble {
-    fn formula(&self, position: &Position) -> Value {
-        if Nimble::number(position) == 0 { Value::LOSS } else { Value::WIN }
-    }
-
-    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        let number = Nimble::number(position);
-        let mut keeping = Vec::new();
-        for &from in position.coins.iter().filter(|_| number != 0) {
-            let m = Move { from, to: ((from - 1) ^ number) + 1 };
-            if m.to < m.from && keeping.last() != Some(&m) {
-                keeping.push(m);
-            }
-        }
-        keeping
+        let (from, to) = Move::read_dash(word)?;
+        let there = position.heaps.binary_search(&from).is_ok();
+        (there && (1..from).contains(&to)).then(|| Move::pair(from, to))
     }
 
     fn grundy(&self, position: &Position) -> Option<u64> {
-        Some(Nimble::number(position))
-    }
-}
-
-impl Sum for Nimble {
-    /// The square of a coin.
-    type Part = u64;
-
-    fn parts(&self, position: &Position) -> Vec<u64> {
-        position.coins.clone()
+        Some(number(&position.heaps))
     }
 
-    fn options(&self, &square: &u64, visit: &mut dyn FnMut(&[u64]) -> Flow) -> Flow {
-        (1..square).try_for_each(|to| visit(&[to]))
+    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
+        let number = number(&position.heaps);
+        let to_zero = position.heaps.iter().map(|&from| Move::pair(from, ((from - 1) ^ number) + 1));
+        let mut keeping: Vec<Move> = to_zero.filter(|m| m.by[1] < m.by[0]).collect();
+        keeping.dedup();
+        keeping
+    }
+
+    fn parts(&self, coins: Vec<u64>) -> Vec<Vec<u64>> {
+        one_by_one(coins)
     }
 }

@@ -9,39 +9,21 @@
 //! retreat for ever (Winning Ways, chapter 3). Play itself may be endless, so the witness is retrograde analysis of
 //! small boards.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::value::Value;
-use grundy_core::words;
-use grundy_sums::formula::Formula;
+use grundy_core::game::{Flow, MORE, Player};
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// Maximum number of columns.
-pub const COLUMNS: u32 = 1_000_000;
+pub const COLUMNS: u64 = 1_000_000;
 /// Maximum number of rows.
 pub const ROWS: usize = 1_000;
 
 /// The rules of Northcott's game.
 #[derive(Clone, Debug)]
 pub struct Northcott {
-    columns: u32,
-    rows: Vec<[u32; 2]>,
-}
-
-/// The men and the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The columns of the white and the black man in each row, counted from 1.
-    pub rows: Vec<[u32; 2]>,
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// Slides the mover's man.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The row, counted from 0.
-    pub row: u32,
-    /// The column he goes to, counted from 1.
-    pub to: u32,
+    columns: u64,
+    /// The columns of the white and the black man of each row.
+    men: Vec<u64>,
 }
 
 impl Northcott {
@@ -49,183 +31,158 @@ impl Northcott {
     ///
     /// # Errors
     /// There are too few or too many columns, or the rows cannot be read.
-    pub fn new(columns: u32, rows: &str) -> Result<Northcott, String> {
+    pub fn new(columns: u64, rows: &str) -> Result<Northcott, String> {
         if !(2..=COLUMNS).contains(&columns) {
             return Err(format!("northcott has 2 to {COLUMNS} columns: columns=8"));
         }
-        Ok(Northcott { columns, rows: read_rows(rows, columns)? })
+        Ok(Northcott { columns, men: read_rows(rows, columns)? })
     }
 
-    fn number(position: &Position) -> u32 {
-        position.rows.iter().fold(0, |sum, row| sum ^ gap(*row))
-    }
-
-    /// Returns the column of the mover's man and the range of columns he can reach, which includes his own.
-    fn reach(&self, row: [u32; 2], turn: Player) -> (u32, std::ops::RangeInclusive<u32>) {
+    /// Returns the column of the man of `turn` in a row and the range of columns he can reach, which includes his own.
+    fn reach(&self, row: &[u64], turn: Player) -> (u64, std::ops::RangeInclusive<u64>) {
         let (own, other) = (row[turn.index()], row[(!turn).index()]);
         (own, if own < other { 1..=other - 1 } else { other + 1..=self.columns })
     }
 }
 
-fn gap([white, black]: [u32; 2]) -> u32 {
-    white.abs_diff(black) - 1
+/// Returns the columns of the white and the black man row by row.
+fn rows(position: &Position) -> std::slice::ChunksExact<'_, u64> {
+    position.heaps.chunks_exact(2)
 }
 
-fn read_rows(text: &str, columns: u32) -> Result<Vec<[u32; 2]>, String> {
+/// Returns the number of free cells between the men of a row.
+fn gap(row: &[u64]) -> u64 {
+    row[0].abs_diff(row[1]) - 1
+}
+
+fn number(position: &Position) -> u64 {
+    rows(position).fold(0, |sum, row| sum ^ gap(row))
+}
+
+fn read_rows(text: &str, columns: u64) -> Result<Vec<u64>, String> {
     let expected = || {
         format!(
             "expected 1 to {ROWS} rows like 1-{columns},2-1: the columns (1..{columns}) of the white and the black man"
         )
     };
     let read = |row: &str| {
-        let (white, black) = row.split_once('-')?;
-        let column = |word| words::number(word, u64::from(columns)).filter(|&c| c > 0).map(|c| c as u32);
-        let (white, black) = (column(white)?, column(black)?);
-        (white != black).then_some([white, black])
+        let (white, black) = Move::read_dash(row)?;
+        let inside = |column: u64| (1..=columns).contains(&column);
+        (white != black && inside(white) && inside(black)).then_some([white, black])
     };
     if text.bytes().filter(|&b| b == b',').count() >= ROWS {
         return Err(expected());
     }
-    text.split(',').map(read).collect::<Option<_>>().ok_or_else(expected)
+    let rows = text.split(',').map(read).collect::<Option<Vec<[u64; 2]>>>();
+    rows.map(|rows| rows.concat()).ok_or_else(expected)
 }
 
-impl Game for Northcott {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        Position { rows: self.rows.clone(), turn: Player::One }
+/// A position is the columns of the white and the black man row by row, counted from 1; a move is the row, counted from 0,
+/// and the column that the mover's man goes to.
+impl HeapRules for Northcott {
+    fn start(&self) -> Vec<u64> {
+        self.men.clone()
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        let stuck = position.rows.iter().all(|&row| {
+    fn is_over(&self, position: &Position) -> bool {
+        rows(position).all(|row| {
             let (own, reach) = self.reach(row, position.turn);
             reach == (own..=own)
-        });
-        stuck.then_some(cannot_move(false))
+        })
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        for (row, &men) in (0..).zip(&position.rows) {
-            let (own, reach) = self.reach(men, position.turn);
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        for (at, row) in (0..).zip(rows(position)) {
+            let (own, reach) = self.reach(row, position.turn);
             for to in reach.filter(|&to| to != own) {
-                visit(Move { row, to })?;
+                visit(Move::new(at, to))?;
             }
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let mut rows = position.rows.clone();
-        rows[m.row as usize][position.turn.index()] = m.to;
-        Position { rows, turn: !position.turn }
+    fn play(&self, position: &mut Position, m: Move) {
+        position.heaps[2 * m.at() + position.turn.index()] = m.by();
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let mut canonical = position.clone();
-        canonical.rows.sort_unstable();
-        canonical
+    /// The players have different men.
+    fn make_essence(&self, _position: &mut Position) {}
+
+    fn make_canonical(&self, position: &mut Position) {
+        let mut sorted: Vec<&[u64]> = rows(position).collect();
+        sorted.sort_unstable();
+        position.heaps = sorted.concat();
     }
-}
 
-impl Scored for Northcott {}
-
-impl Notation for Northcott {
-    fn write_position(&self, position: &Position) -> String {
-        let rows: Vec<String> =
-            position.rows.iter().map(|[white, black]| format!("{white}-{black}")).collect();
-        format!("{} {}", rows.join(","), position.turn.digit())
+    fn write(&self, heaps: &[u64]) -> String {
+        let rows: Vec<String> = heaps.chunks_exact(2).map(|row| format!("{}-{}", row[0], row[1])).collect();
+        rows.join(",")
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([rows], turn) = words::fields(text, "rows like 1-4,6-2")?;
-        Ok(Position { rows: read_rows(rows, self.columns)?, turn })
-    }
-
-    fn write_move(&self, _position: &Position, m: Move) -> String {
-        format!("{}:{}", m.row + 1, m.to)
+        Position::read(text, "rows like 1-4,6-2", |rows| read_rows(rows, self.columns))
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
-        let (row, to) = word.split_once(':')?;
-        let row = words::number(row, ROWS as u64)?.checked_sub(1)? as u32;
-        let to = words::number(to, u64::from(self.columns))? as u32;
-        let (own, reach) = self.reach(*position.rows.get(row as usize)?, position.turn);
-        (to != own && reach.contains(&to)).then_some(Move { row, to })
+        let m = Move::read(word)?;
+        let (own, reach) = self.reach(rows(position).nth(m.at())?, position.turn);
+        (m.by() != own && reach.contains(&m.by())).then_some(m)
     }
 
     fn draw(&self, position: &Position) -> String {
         if self.columns > 60 {
             return self.write_position(position) + "\n";
         }
-        let letter = |row: &[u32; 2], column| match column {
+        let letter = |row: &[u64], column| match column {
             c if c == row[0] => 'W',
             c if c == row[1] => 'B',
             _ => '.',
         };
-        let line = |row: &[u32; 2]| (1..=self.columns).map(|c| letter(row, c)).collect::<String>();
-        (1..).zip(&position.rows).map(|(i, row)| format!("{i}: {}\n", line(row))).collect()
+        let line = |row: &[u64]| (1..=self.columns).map(|c| letter(row, c)).collect::<String>();
+        (1..).zip(rows(position)).map(|(i, row)| format!("{i}: {}\n", line(row))).collect()
     }
-}
 
-impl Formula for Northcott {
-    fn formula(&self, position: &Position) -> Value {
-        if Northcott::number(position) == 0 { Value::LOSS } else { Value::WIN }
+    fn grundy(&self, position: &Position) -> Option<u64> {
+        Some(number(position))
     }
 
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        let number = Northcott::number(position);
+        let number = number(position);
         let mut keeping = Vec::new();
-        if number == 0 {
-            return keeping;
-        }
-        for (row, &men) in (0..).zip(&position.rows) {
-            let aim = gap(men) ^ number;
-            let (own, reach) = self.reach(men, position.turn);
-            let other = men[(!position.turn).index()];
+        for (at, row) in (0..).zip(rows(position)) {
+            let aim = gap(row) ^ number;
+            let (own, reach) = self.reach(row, position.turn);
+            let other = row[(!position.turn).index()];
             let to = if own < other { other.checked_sub(aim + 1) } else { Some(other + aim + 1) };
             if let Some(to) = to.filter(|to| *to != own && reach.contains(to)) {
-                keeping.push(Move { row, to });
+                keeping.push(Move::new(at, to));
             }
         }
         keeping
     }
 
-    fn grundy(&self, position: &Position) -> Option<u64> {
-        Some(u64::from(Northcott::number(position)))
-    }
-}
-
-/// Indexed by the columns of all men, row by row, and the turn; for positions with as many rows as the start.
-impl Indexed for Northcott {
+    /// Returns the number of ways to put the men, for positions with as many rows as the start.
     fn size(&self) -> u64 {
-        let pairs = u64::from(self.columns).pow(2);
-        self.rows.iter().fold(2, |size: u64, _| size.saturating_mul(pairs))
+        self.men.iter().fold(2, |size: u64, _| size.saturating_mul(self.columns))
     }
 
+    /// Returns the index by the columns of all men, row by row, and the turn.
     fn index(&self, position: &Position) -> u64 {
-        let base = u64::from(self.columns);
-        let men = position.rows.iter().flatten();
-        let number = men.fold(0u64, |n, &column| n.wrapping_mul(base).wrapping_add(u64::from(column - 1)));
+        let men = position.heaps.iter();
+        let number = men.fold(0u64, |n, &column| n.wrapping_mul(self.columns).wrapping_add(column - 1));
         number.wrapping_mul(2).wrapping_add(position.turn.index() as u64)
     }
 
     fn position(&self, index: u64) -> Option<Position> {
-        let base = u64::from(self.columns);
         let turn = if index.is_multiple_of(2) { Player::One } else { Player::Two };
         let mut rest = index / 2;
-        let mut rows = self.rows.clone();
-        for row in rows.iter_mut().rev() {
-            for man in row.iter_mut().rev() {
-                *man = (rest % base) as u32 + 1;
-                rest /= base;
-            }
+        let mut heaps = self.men.clone();
+        for man in heaps.iter_mut().rev() {
+            *man = rest % self.columns + 1;
+            rest /= self.columns;
         }
-        let apart = rows.iter().all(|[white, black]| white != black);
-        (rest == 0 && apart).then_some(Position { rows, turn })
+        let position = Position { heaps, turn };
+        let apart = rows(&position).all(|row| row[0] != row[1]);
+        (rest == 0 && apart).then_some(position)
     }
 }

@@ -1,34 +1,23 @@
 //! Rows of the impartial games and the other games of heaps.
 
-use crate::chomp;
-use crate::chomp::Chomp;
+use crate::chomp::{self, Chomp};
 use crate::coins::CoinTurning;
-use crate::count;
-use crate::count::Count;
-use crate::fibonacci;
-use crate::fibonacci::FibonacciNim;
-use crate::heaps;
-use crate::heaps::{Heaps, Rule};
-use crate::increase;
-use crate::increase::NimIncrease;
-use crate::moore;
-use crate::moore::MooreNim;
-use crate::nim;
-use crate::nim::Nim;
-use crate::nimble;
-use crate::nimble::Nimble;
-use crate::northcott;
-use crate::northcott::Northcott;
+use crate::count::{self, Count};
+use crate::fibonacci::{self, FibonacciNim};
+use crate::heap_game::HeapGame;
+use crate::heaps::{self, Heaps, Rule};
+use crate::increase::{self, NimIncrease};
+use crate::moore::{self, MooreNim};
+use crate::nim::{self, Nim};
+use crate::nimble::{self, Nimble};
+use crate::northcott::{self, Northcott};
 use crate::silver::SilverDollar;
-use crate::staircase;
-use crate::staircase::Staircase;
+use crate::staircase::{self, Staircase};
 use crate::stones::{self, Stones};
-use crate::subtract;
-use crate::subtract::Subtract;
+use crate::subtract::{self, Subtract};
 use crate::sum::{Member, Numbers, SideBySide};
 use crate::summand::Other;
-use crate::wythoff;
-use crate::wythoff::Wythoff;
+use crate::wythoff::{self, Wythoff};
 use grundy_core::game::Indexed;
 use grundy_search::play::play;
 use grundy_session::{Description, Open, Parameter, Row, Session, Shape, Spec};
@@ -37,7 +26,7 @@ use grundy_sums::formula::{ByFormula, ByFormulaAndSum};
 use grundy_sums::impartial::ByMex;
 use grundy_sums::misere::ByQuotient;
 use grundy_sums::octal::ByOctal;
-use grundy_sums::sum::BySum;
+use grundy_sums::sum::{BySum, Sum};
 use grundy_tables::TableOracle;
 
 /// The games of this family.
@@ -88,17 +77,17 @@ const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
-fn read_nim(spec: &mut Spec<'_>) -> Result<Nim, String> {
+fn read_nim(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let misere = spec.flag("misere");
     let max = spec.number("max", 1..=nim::MOST)?;
     let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
-    Nim::new(heaps, max, misere)
+    Nim::new(heaps, max, misere).map(HeapGame::new)
 }
 
 const COUNT: Row = Row::new("count", "count:21", |spec| {
     let max = spec.number("max", 1..=count::MOST)?.unwrap_or(2);
     let target = spec.numbers::<1>("TARGET", ',', 1..=count::MOST as usize)?.unwrap_or([21]);
-    Ok(play(spec, Count::new(target[0] as u64, max)?).oracle(ByFormula).session())
+    Ok(play(spec, HeapGame::new(Count::new(target[0] as u64, max)?)).oracle(ByFormula).session())
 })
 .parameters("TARGET max=K")
 .about("add 1 to K (2); who reaches the target or goes beyond loses")
@@ -163,11 +152,11 @@ fn describe_subtract(spec: &mut Spec<'_>, usual: Description) -> Description {
 }
 
 /// Reads the game: `subtract` has a set, `matches` always takes 1, 2 or 3.
-fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<Subtract, String> {
+fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<HeapGame, String> {
     let misere = spec.flag("misere");
     let set = if spec.name() == "subtract" { spec.list_of("set", 1..=subtract::LARGEST)? } else { None };
     let [heap] = spec.numbers("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([usual]);
-    Subtract::new(heap as u64, set.unwrap_or_else(|| vec![1, 2, 3]), misere)
+    Subtract::new(heap as u64, set.unwrap_or_else(|| vec![1, 2, 3]), misere).map(HeapGame::new)
 }
 
 const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
@@ -227,13 +216,13 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
 .method("formula; `table`: table by layers to 24 pits or 2^36 ways to place the stones, with distances (witness: each other)")
 .shape(Shape::Strip);
 
-fn read_stones(spec: &mut Spec<'_>) -> Result<Stones, String> {
-    Stones::new(spec.word().unwrap_or("..X.X..X"))
+fn read_stones(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
+    Stones::new(spec.word().unwrap_or("..X.X..X")).map(HeapGame::new)
 }
 
 const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     let game = read_heaps(spec)?;
-    let misere = game.misere();
+    let misere = !game.normal_play();
     let session = play(spec, game);
     Ok(if misere { session.oracle(ByQuotient::default()) } else { session.oracle(ByOctal::default()) }.session())
 })
@@ -300,11 +289,11 @@ fn describe_heaps(spec: &mut Spec<'_>, usual: Description) -> Description {
     usual.titled(title).ruled(format!("Take turns to {moves}. Whoever cannot move {end}."))
 }
 
-fn read_heaps(spec: &mut Spec<'_>) -> Result<Heaps, String> {
+fn read_heaps(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let misere = spec.flag("misere");
     let rule = Rule::read(spec.word().unwrap_or("kayles"))?;
     let heaps = spec.list("a heap", 0..=heaps::MOST)?.unwrap_or_else(|| vec![7, 5]);
-    Heaps::new(rule, heaps, misere)
+    Heaps::new(rule, heaps, misere).map(HeapGame::new)
 }
 
 const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
@@ -328,16 +317,16 @@ const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
-fn read_wythoff(spec: &mut Spec<'_>) -> Result<Wythoff, String> {
+fn read_wythoff(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let misere = spec.flag("misere");
     let heaps = spec.list("a heap", 0..=wythoff::MOST)?.unwrap_or_else(|| vec![3, 5]);
-    Wythoff::new(&heaps, misere)
+    Wythoff::new(&heaps, misere).map(HeapGame::new)
 }
 
-fn read_chomp(spec: &mut Spec<'_>) -> Result<Chomp, String> {
+fn read_chomp(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let most = chomp::ROWS.max(chomp::COLUMNS);
     let [rows, columns] = spec.size("RxC", 1..=most)?.unwrap_or([8, 8]);
-    Chomp::new(rows, columns)
+    Chomp::new(rows, columns).map(HeapGame::new)
 }
 
 const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
@@ -375,9 +364,9 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Limited);
 
-fn read_fibonacci(spec: &mut Spec<'_>) -> Result<FibonacciNim, String> {
+fn read_fibonacci(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let heap = spec.numbers::<1>("HEAP", ',', 1..=fibonacci::MOST as usize)?.unwrap_or([20]);
-    FibonacciNim::new(heap[0] as u64)
+    FibonacciNim::new(heap[0] as u64).map(HeapGame::new)
 }
 
 const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
@@ -409,11 +398,11 @@ const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
-fn read_moore(spec: &mut Spec<'_>) -> Result<MooreNim, String> {
+fn read_moore(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let misere = spec.flag("misere");
     let k = spec.number("k", 1..=moore::AT_ONCE)?.unwrap_or(2);
     let heaps = spec.list("a heap", 0..=moore::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
-    MooreNim::new(heaps, k, misere)
+    MooreNim::new(heaps, k, misere).map(HeapGame::new)
 }
 
 const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |spec| {
@@ -440,13 +429,13 @@ const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |s
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
-fn read_staircase(spec: &mut Spec<'_>) -> Result<Staircase, String> {
+fn read_staircase(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let bottom = spec.flag("nofloor");
     if spec.flag("floor") && bottom {
         return Err("staircase-nim has a floor or none: expected floor or nofloor".to_owned());
     }
     let steps = spec.list("the coins of a step", 0..=staircase::MOST)?.unwrap_or_else(|| vec![7, 1, 0, 6]);
-    Staircase::new(steps, !bottom)
+    Staircase::new(steps, !bottom).map(HeapGame::new)
 }
 
 const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o", |spec| {
@@ -475,17 +464,17 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Strip);
 
-fn read_silver(spec: &mut Spec<'_>) -> Result<SilverDollar, String> {
+fn read_silver(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let plain = spec.flag("plain");
     let usual = if plain { "..o..o.o.o" } else { "..o..$.o.o" };
-    SilverDollar::new(spec.word().unwrap_or(usual), plain)
+    SilverDollar::new(spec.word().unwrap_or(usual), plain).map(HeapGame::new)
 }
 
 const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", |spec| {
     let columns = spec.number("columns", 2..=northcott::COLUMNS)?.unwrap_or(8);
     let usual = vec![format!("1-{columns}"); 3].join(",");
     let rows = spec.word().unwrap_or(&usual).to_owned();
-    Ok(play(spec, Northcott::new(columns, &rows)?).oracle(ByFormula).session())
+    Ok(play(spec, HeapGame::new(Northcott::new(columns, &rows)?)).oracle(ByFormula).session())
 })
 .parameters("W-B,W-B,.. columns=N")
 .about("slide one of your men, no jumps; who cannot move loses")
@@ -508,7 +497,7 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
 const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2", |spec| {
     let banks = spec.list_of("banks", 0..=increase::MOST)?.unwrap_or_else(|| vec![2, 2]);
     let heaps = spec.list("a heap", 0..=increase::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
-    Ok(play(spec, NimIncrease::new(heaps, &banks)?).oracle(ByFormula).session())
+    Ok(play(spec, HeapGame::new(NimIncrease::new(heaps, &banks)?)).oracle(ByFormula).session())
 })
 .parameters("HEAP,HEAP,.. banks=N,N")
 .about("take from a heap or add from your bank; last move wins")
@@ -541,9 +530,9 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
 .method("formula (witness: sum)")
 .shape(Shape::Coins);
 
-fn read_nimble(spec: &mut Spec<'_>) -> Result<Nimble, String> {
+fn read_nimble(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let coins = spec.list("a square", 1..=nimble::MOST)?.unwrap_or_else(|| vec![2, 3, 7, 12]);
-    Nimble::new(coins)
+    Nimble::new(coins).map(HeapGame::new)
 }
 
 const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX", |spec| {
@@ -580,9 +569,9 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
 .method("formula (witness: sum)")
 .shape(Shape::Strip);
 
-fn read_coins(spec: &mut Spec<'_>) -> Result<CoinTurning, String> {
+fn read_coins(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
     let twins = spec.name() == "twins";
-    CoinTurning::new(spec.word().unwrap_or("XOXOOX"), twins)
+    CoinTurning::new(spec.word().unwrap_or("XOXOOX"), twins).map(HeapGame::new)
 }
 
 /// The sections of a sum.
@@ -640,10 +629,11 @@ pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session
 
 /// Returns the Grundy numbers by heap of a game whose sequence has a period; `None` for other games.
 fn periodic(member: &Member) -> Option<Numbers> {
-    let octal = ByOctal::default();
     match member.clone() {
-        Member::Heaps(game) => Some(Numbers::new(move |heap, work| octal.number(&game, heap, work))),
-        Member::Subtract(game) => Some(Numbers::new(move |heap, work| octal.number(&game, heap, work))),
+        Member::Heaps(game) if game.is_octal() => {
+            let octal = ByOctal::default();
+            Some(Numbers::new(move |heap, work| octal.number(&game, heap, work)))
+        }
         _ => None,
     }
 }
@@ -667,22 +657,22 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
     let no_part = |name: &str| no_part(name, &names());
     let row = ROWS.iter().find(|row| row.name == first).ok_or_else(|| no_part(name))?;
     let mut spec = Spec::new(if name == row.name { row.default } else { name });
-    let member = match row.name {
-        "nim" => read_nim(&mut spec)?.into(),
-        "subtract" | "matches" => read_subtract(&mut spec, 20)?.into(),
-        "stones" => read_stones(&mut spec)?.into(),
-        "heaps" => read_heaps(&mut spec)?.into(),
-        "wythoff" => read_wythoff(&mut spec)?.into(),
-        "fibonacci-nim" => read_fibonacci(&mut spec)?.into(),
-        "moore-nim" => read_moore(&mut spec)?.into(),
-        "staircase-nim" => read_staircase(&mut spec)?.into(),
-        "silver-dollar" => read_silver(&mut spec)?.into(),
-        "nimble" => read_nimble(&mut spec)?.into(),
-        "turning-turtles" | "twins" => read_coins(&mut spec)?.into(),
+    let game = match row.name {
+        "nim" => read_nim(&mut spec)?,
+        "subtract" | "matches" => read_subtract(&mut spec, 20)?,
+        "stones" => read_stones(&mut spec)?,
+        "heaps" => read_heaps(&mut spec)?,
+        "wythoff" => read_wythoff(&mut spec)?,
+        "fibonacci-nim" => read_fibonacci(&mut spec)?,
+        "moore-nim" => read_moore(&mut spec)?,
+        "staircase-nim" => read_staircase(&mut spec)?,
+        "silver-dollar" => read_silver(&mut spec)?,
+        "nimble" => read_nimble(&mut spec)?,
+        "turning-turtles" | "twins" => read_coins(&mut spec)?,
         _ => return Err(no_part(name)),
     };
     spec.finish(row.parameters)?;
-    Ok(member)
+    Ok(game.into())
 }
 
 /// Returns the refusal of a name that is none of the games a sum may have.

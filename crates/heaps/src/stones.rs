@@ -8,44 +8,22 @@
 //! so each counts mod 3. A move of one of the other stones widens such a gap, and is undone by following it just as
 //! far. The witnesses are the table over all rows of the same length and the recursion.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::value::Value;
+use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_sums::sum::Sum;
-use grundy_tables::layers::{Acyclic, Order};
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// The longest row of pits.
 pub const PITS: usize = 10_000;
 /// The longest row whose positions are indexed by all pits; in longer ones they are indexed by the pits of the stones.
-pub const ALL_PITS: usize = 24;
+pub const ALL_PITS: u64 = 24;
 /// Maximum number of positions of a table, if memory suffices.
 pub const TABLE_SIZE: u64 = 1 << 36;
 
 /// The rules of stones in pits.
 #[derive(Clone, Debug)]
 pub struct Stones {
-    start: Position,
-}
-
-/// The row and the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Length of the row.
-    pub pits: u32,
-    /// The pits that hold a stone, counted from 0, rising.
-    pub stones: Vec<u32>,
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// Moves a stone to the left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The pit it leaves, counted from 0.
-    pub from: u32,
-    /// Distance, 1 or 2.
-    pub by: u32,
+    start: Vec<u64>,
 }
 
 impl Stones {
@@ -54,161 +32,40 @@ impl Stones {
     /// # Errors
     /// The row is empty, too long, or has other letters.
     pub fn new(row: &str) -> Result<Stones, String> {
-        Ok(Stones { start: Stones::row(row, Player::One)? })
+        Ok(Stones { start: read_row(row)? })
     }
 
     /// Returns the length of the row that the game starts from.
-    pub fn pits(&self) -> usize {
-        self.start.pits as usize
-    }
-
-    fn row(row: &str, turn: Player) -> Result<Position, String> {
-        let stones = words::row(row, ".X", PITS).ok_or_else(|| {
-            format!(
-                "the row is 1 to {PITS} pits, `.` for an empty one and `X` for a stone, not {:?}",
-                words::short(row)
-            )
-        })?;
-        let stones = stones.into_iter().map(|place| place - 1).collect();
-        Ok(Position { pits: row.len() as u32, stones, turn })
-    }
-
-    /// Returns the number of free pits between stone `place`, counted from the left, and the next one to its left.
-    fn gap(stones: &[u32], place: usize) -> u32 {
-        let wall = if place == 0 { 0 } else { stones[place - 1] + 1 };
-        stones[place] - wall
-    }
-
-    /// Returns the position's Grundy number: the exclusive or of the gaps of every second stone from the right, mod 3.
-    pub(super) fn number(stones: &[u32]) -> u32 {
-        let places = (0..stones.len()).rev().step_by(2);
-        places.fold(0, |sum, place| sum ^ (Stones::gap(stones, place) % 3))
-    }
-
-    fn stone_moves(stones: &[u32], visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        let mut wall = 0;
-        for &from in stones {
-            for by in 1..=2.min(from - wall) {
-                visit(Move { from, by })?;
-            }
-            wall = from + 1;
-        }
-        MORE
-    }
-
-    fn moved(stones: &[u32], m: Move) -> Vec<u32> {
-        stones.iter().map(|&pit| if pit == m.from { pit - m.by } else { pit }).collect()
+    fn pits(&self) -> u64 {
+        self.start[0]
     }
 }
 
-impl Game for Stones {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        self.start.clone()
-    }
-
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        let stuck = (0..position.stones.len()).all(|place| Stones::gap(&position.stones, place) == 0);
-        stuck.then_some(cannot_move(false))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        Stones::stone_moves(&position.stones, visit)
-    }
-
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let stones = Stones::moved(&position.stones, m);
-        Position { pits: position.pits, stones, turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
-    }
+fn read_row(row: &str) -> Result<Vec<u64>, String> {
+    let stones = words::row(row, ".X", PITS).ok_or_else(|| {
+        format!(
+            "the row is 1 to {PITS} pits, `.` for an empty one and `X` for a stone, not {:?}",
+            words::short(row)
+        )
+    })?;
+    Ok([row.len() as u64].into_iter().chain(stones.into_iter().map(|place| u64::from(place) - 1)).collect())
 }
 
-impl Scored for Stones {}
-
-impl Notation for Stones {
-    fn write_position(&self, position: &Position) -> String {
-        let row = words::write_row(position.pits, '.', position.stones.iter().map(|&pit| (pit + 1, 'X')));
-        format!("{row} {}", position.turn.digit())
-    }
-
-    fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([row], turn) = words::fields(text, "a row of pits like ..X.X..X")?;
-        Stones::row(row, turn)
-    }
-
-    fn write_move(&self, _position: &Position, m: Move) -> String {
-        format!("{}-{}", m.from + 1, m.from + 1 - m.by)
-    }
-
-    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
-        let (from, to) = word.split_once('-')?;
-        let from = words::number(from, PITS as u64)?.checked_sub(1)? as u32;
-        let to = words::number(to, PITS as u64)?.checked_sub(1)? as u32;
-        let by = from.checked_sub(to)?;
-        let place = position.stones.binary_search(&from).ok()?;
-        (1..=2.min(Stones::gap(&position.stones, place))).contains(&by).then_some(Move { from, by })
-    }
+/// Returns the number of free pits between stone `place`, counted from the left, and the next one to its left.
+fn gap(stones: &[u64], place: usize) -> u64 {
+    let wall = if place == 0 { 0 } else { stones[place - 1] + 1 };
+    stones[place] - wall
 }
 
-impl Formula for Stones {
-    fn formula(&self, position: &Position) -> Value {
-        if Stones::number(&position.stones) == 0 { Value::LOSS } else { Value::WIN }
-    }
-
-    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        let number = Stones::number(&position.stones);
-        let count = position.stones.len();
-        let mut keeping = Vec::new();
-        if number == 0 {
-            return keeping;
-        }
-        for place in 0..count {
-            let gap = Stones::gap(&position.stones, place);
-            let counted = (count - place) % 2 == 1;
-            for by in 1..=2.min(gap) {
-                // Either the stone's own gap shrinks, or that of the stone to its right grows.
-                let (before, after) = match counted {
-                    true => (gap, gap - by),
-                    false => {
-                        let right = Stones::gap(&position.stones, place + 1);
-                        (right, right + by)
-                    }
-                };
-                if number ^ (before % 3) ^ (after % 3) == 0 {
-                    keeping.push(Move { from: position.stones[place], by });
-                }
-            }
-        }
-        keeping
-    }
-
-    fn grundy(&self, position: &Position) -> Option<u64> {
-        Some(u64::from(Stones::number(&position.stones)))
-    }
+/// Returns the position's Grundy number: the exclusive or of the gaps of every second stone from the right, mod 3.
+fn number(stones: &[u64]) -> u64 {
+    let places = (0..stones.len()).rev().step_by(2);
+    places.fold(0, |sum, place| sum ^ (gap(stones, place) % 3))
 }
 
-/// The whole row is one component: as the witness, it uses no gaps.
-impl Sum for Stones {
-    type Part = Vec<u32>;
-
-    fn parts(&self, position: &Position) -> Vec<Vec<u32>> {
-        vec![position.stones.clone()]
-    }
-
-    fn options(&self, stones: &Vec<u32>, visit: &mut dyn FnMut(&[Vec<u32>]) -> Flow) -> Flow {
-        Stones::stone_moves(stones, &mut |m| visit(&[Stones::moved(stones, m)]))
-    }
-}
-
+/// A position is the length of the row, then the pits that hold a stone, counted from 0, rising. A move is the pit that a
+/// stone leaves, counted from 0, and the distance, 1 or 2.
+///
 /// Positions of short rows are indexed by their stones as bits, the leftmost pit the lowest. In longer rows only
 /// positions with as many stones as the start are indexed, by the rank of the stones' pits among all subsets of that
 /// size:
@@ -218,25 +75,105 @@ impl Sum for Stones {
 /// ```
 ///
 /// A stone that moves left lowers either index.
-impl Indexed for Stones {
+impl HeapRules for Stones {
+    fn start(&self) -> Vec<u64> {
+        self.start.clone()
+    }
+
+    fn is_over(&self, position: &Position) -> bool {
+        let stones = &position.heaps[1..];
+        (0..stones.len()).all(|place| gap(stones, place) == 0)
+    }
+
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let mut wall = 0;
+        for &from in &position.heaps[1..] {
+            for by in 1..=2.min(from - wall) {
+                visit(Move::new(from as u32, by))?;
+            }
+            wall = from + 1;
+        }
+        MORE
+    }
+
+    fn play(&self, position: &mut Position, m: Move) {
+        let from = m.at[0].into();
+        position.heaps[1..].iter_mut().filter(|pit| **pit == from).for_each(|pit| *pit -= m.by());
+    }
+
+    fn write(&self, heaps: &[u64]) -> String {
+        words::write_row(heaps[0] as u32, '.', heaps[1..].iter().map(|&pit| (pit as u32 + 1, 'X')))
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        Position::read(text, "a row of pits like ..X.X..X", read_row)
+    }
+
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        let from = u64::from(m.at[0]) + 1;
+        format!("{from}-{}", from - m.by())
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
+        let (from, to) = Move::read_dash(word)?;
+        let (from, to) = (from.checked_sub(1)?, to.checked_sub(1)?);
+        let by = from.checked_sub(to)?;
+        let stones = &position.heaps[1..];
+        let place = stones.binary_search(&from).ok()?;
+        (1..=2.min(gap(stones, place))).contains(&by).then(|| Move::new(from as u32, by))
+    }
+
+    fn grundy(&self, position: &Position) -> Option<u64> {
+        Some(number(&position.heaps[1..]))
+    }
+
+    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
+        let stones = &position.heaps[1..];
+        let number = number(stones);
+        let mut keeping = Vec::new();
+        for (place, &from) in stones.iter().enumerate() {
+            let own = gap(stones, place);
+            let counted = (stones.len() - place) % 2 == 1;
+            for by in 1..=2.min(own) {
+                // Either the stone's own gap shrinks, or that of the stone to its right grows.
+                let (before, after) = match counted {
+                    true => (own, own - by),
+                    false => {
+                        let right = gap(stones, place + 1);
+                        (right, right + by)
+                    }
+                };
+                if number ^ (before % 3) ^ (after % 3) == 0 {
+                    keeping.push(Move::new(from as u32, by));
+                }
+            }
+        }
+        keeping
+    }
+
+    /// The whole row is one component: as the witness, it uses no gaps. Its length does not matter.
+    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+        heaps[0] = 0;
+        vec![heaps]
+    }
+
     fn size(&self) -> u64 {
-        if self.pits() <= ALL_PITS {
-            1 << self.pits()
-        } else {
-            choose(self.start.pits, self.start.stones.len())
+        match self.pits() <= ALL_PITS {
+            true => 1 << self.pits(),
+            false => choose(self.pits(), self.start.len() - 1),
         }
     }
 
     fn index(&self, position: &Position) -> u64 {
-        let stones = &position.stones;
-        if stones.last().is_some_and(|&pit| pit >= self.start.pits) {
+        let stones = &position.heaps[1..];
+        if stones.last().is_some_and(|&pit| pit >= self.pits()) {
             // Not in the table: no valid index.
             return u64::MAX;
         }
         if self.pits() <= ALL_PITS {
             return stones.iter().fold(0, |bits, pit| bits | 1 << pit);
         }
-        if stones.len() != self.start.stones.len() {
+        if position.heaps.len() != self.start.len() {
             return u64::MAX;
         }
         stones.iter().zip(1..).map(|(&pit, place)| choose(pit, place)).fold(0, u64::saturating_add)
@@ -246,16 +183,14 @@ impl Indexed for Stones {
         if index >= self.size() {
             return None;
         }
-        let (pits, turn) = (self.start.pits, Player::One);
         if self.pits() <= ALL_PITS {
-            let stones = (0..pits).filter(|pit| index >> pit & 1 == 1).collect();
-            return Some(Position { pits, stones, turn });
+            let stones = (0..self.pits()).filter(|pit| index >> pit & 1 == 1);
+            return Some(Position::new([self.pits()].into_iter().chain(stones).collect()));
         }
         let mut left = index;
-        let mut above = pits;
-        let mut stones = vec![0; self.start.stones.len()];
-        for (place, stone) in stones.iter_mut().enumerate().rev() {
-            let place = place + 1;
+        let mut above = self.pits();
+        let mut heaps = self.start.clone();
+        for (place, stone) in heaps.iter_mut().enumerate().skip(1).rev() {
             // The last pit left of the next stone whose binomial does not exceed the rank.
             let (mut low, mut high) = (0, above);
             while high - low > 1 {
@@ -265,12 +200,12 @@ impl Indexed for Stones {
             left -= choose(low, place);
             (*stone, above) = (low, low);
         }
-        Some(Position { pits, stones, turn })
+        Some(Position::new(heaps))
     }
 }
 
 /// Returns the binomial coefficient `C(n, k)`, clamped to 64 bits.
-fn choose(n: u32, k: usize) -> u64 {
+fn choose(n: u64, k: usize) -> u64 {
     let n = u128::from(n);
     let k = k as u128;
     if k > n {
@@ -286,15 +221,10 @@ fn choose(n: u32, k: usize) -> u64 {
     ways as u64
 }
 
-impl Acyclic for Stones {
-    fn order(&self) -> Order {
-        Order::Lower
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heap_game::after;
 
     #[test]
     fn places_of_stones_are_numbered_one_to_one_and_every_move_makes_the_number_smaller() {
@@ -309,7 +239,7 @@ mod tests {
                 let position = game.position(number).unwrap();
                 assert_eq!(game.index(&position), number, "{row} {position:?}");
                 let _ = game.moves(&position, &mut |m| {
-                    assert!(game.index(&game.play(&position, m)) < number, "{row} {position:?} {m:?}");
+                    assert!(game.index(&after(&game, &position, m)) < number, "{row} {position:?} {m:?}");
                     MORE
                 });
             }

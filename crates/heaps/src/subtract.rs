@@ -8,13 +8,10 @@
 //! (Winning Ways, chapter 4); in misere play by the sequence of won and lost heaps, which is periodic for the same
 //! reason. The witness is the table.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
-use grundy_core::value::Value;
+use grundy_core::game::Flow;
 use grundy_core::words;
-use grundy_session::Work;
-use grundy_sums::octal::Octal;
-use grundy_sums::sum::Sum;
-use grundy_tables::layers::{Acyclic, Order};
+
+use crate::heap_game::{HeapRules, Move, OctalRules, Position};
 
 /// Maximum number of counters in the heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -28,15 +25,6 @@ pub struct Subtract {
     /// Rising, without repeats.
     set: Vec<u64>,
     misere: bool,
-}
-
-/// The heap and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Counters in the heap.
-    pub heap: u64,
-    /// The player to move.
-    pub turn: Player,
 }
 
 impl Subtract {
@@ -65,88 +53,68 @@ impl Subtract {
     }
 }
 
-impl Game for Subtract {
-    type Position = Position;
-    /// The number of counters taken.
-    type Move = u64;
-
-    fn start(&self) -> Position {
-        Position { heap: self.heap, turn: Player::One }
+/// A position is the heap, a move the number of counters taken.
+impl HeapRules for Subtract {
+    fn start(&self) -> Vec<u64> {
+        vec![self.heap]
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn misere(&self) -> bool {
+        self.misere
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        let ended = self.set.first().is_none_or(|&least| least > position.heap);
-        ended.then_some(cannot_move(self.misere))
+    fn is_over(&self, position: &Position) -> bool {
+        self.set.first().is_none_or(|&least| least > position.heaps[0])
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u64) -> Flow) -> Flow {
-        self.set.iter().take_while(|&&take| take <= position.heap).try_for_each(|&take| visit(take))
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let takes = self.set.iter().take_while(|&&take| take <= position.heaps[0]);
+        takes.into_iter().try_for_each(|&take| visit(Move::new(0, take)))
     }
 
-    fn play(&self, position: &Position, take: u64) -> Position {
-        Position { heap: position.heap - take, turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..*position }
-    }
-}
-
-impl Scored for Subtract {}
-
-impl Notation for Subtract {
-    fn write_position(&self, position: &Position) -> String {
-        format!("{} {}", position.heap, position.turn.digit())
+    fn play(&self, position: &mut Position, m: Move) {
+        position.heaps[0] -= m.by();
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([heap], turn) = words::fields(text, "the heap, a number like 20")?;
-        let heap = words::number(heap, MOST)
-            .ok_or_else(|| format!("the heap is a number of 0..{MOST}, not {:?}", words::short(heap)))?;
-        Ok(Position { heap, turn })
+        Position::read(text, "the heap, a number like 20", |heap| {
+            let read = words::number(heap, MOST).map(|heap| vec![heap]);
+            read.ok_or_else(|| format!("the heap is a number of 0..{MOST}, not {:?}", words::short(heap)))
+        })
     }
 
-    fn write_move(&self, _position: &Position, take: u64) -> String {
-        take.to_string()
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        m.by().to_string()
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u64> {
-        words::number(word, position.heap).filter(|take| self.set.binary_search(take).is_ok())
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
+        let take = words::number(word, position.heaps[0])?;
+        self.set.binary_search(&take).is_ok().then(|| Move::new(0, take))
     }
 
     fn draw(&self, position: &Position) -> String {
-        format!("{}\n", words::draw_heap(position.heap))
+        format!("{}\n", words::draw_heap(position.heaps[0]))
+    }
+
+    fn octal(&self) -> Option<&dyn OctalRules> {
+        Some(self)
+    }
+
+    /// Returns the number of heaps up to the one the game starts from.
+    fn size(&self) -> u64 {
+        self.heap + 1
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        position.heaps[0]
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        (index <= self.heap).then(|| Position::new(vec![index]))
     }
 }
 
-impl Sum for Subtract {
-    type Part = u64;
-
-    fn normal_play(&self) -> bool {
-        !self.misere
-    }
-
-    fn parts(&self, position: &Position) -> Vec<u64> {
-        vec![position.heap]
-    }
-
-    fn options(&self, &heap: &u64, visit: &mut dyn FnMut(&[u64]) -> Flow) -> Flow {
-        for &take in self.set.iter().take_while(|&&take| take <= heap) {
-            visit(&[heap - take])?;
-        }
-        MORE
-    }
-
-    fn grundy_of(&self, heap: &u64, _work: &Work<'_>) -> Option<u64> {
-        self.bound().filter(|_| !self.misere).map(|k| heap % (k + 1))
-    }
-}
-
-impl Octal for Subtract {
+impl OctalRules for Subtract {
     fn digit(&self, take: u64) -> u8 {
         if self.set.binary_search(&take).is_ok() { 3 } else { 0 }
     }
@@ -159,28 +127,7 @@ impl Octal for Subtract {
         self.set.last().copied()
     }
 
-    fn take(&self, _heap: usize, take: u64, _split: u64) -> u64 {
-        take
-    }
-}
-
-/// Indexed by the heap, up to the one the game starts from.
-impl Indexed for Subtract {
-    fn size(&self) -> u64 {
-        self.heap + 1
-    }
-
-    fn index(&self, position: &Position) -> u64 {
-        position.heap
-    }
-
-    fn position(&self, index: u64) -> Option<Position> {
-        (index <= self.heap).then_some(Position { heap: index, turn: Player::One })
-    }
-}
-
-impl Acyclic for Subtract {
-    fn order(&self) -> Order {
-        Order::Lower
+    fn number(&self, heap: u64) -> Option<u64> {
+        self.bound().filter(|_| !self.misere).map(|k| heap % (k + 1))
     }
 }

@@ -10,224 +10,168 @@
 //! small sums are solved by searching all positions, others by the misere quotient of their components if that is
 //! small.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::coins::CoinTurning;
-use crate::fibonacci::FibonacciNim;
-use crate::heaps::Heaps;
-use crate::moore::MooreNim;
-use crate::nim::Nim;
-use crate::nimble::Nimble;
-use crate::silver::SilverDollar;
-use crate::staircase::Staircase;
-use crate::stones::Stones;
-use crate::subtract::Subtract;
-use crate::summand::Other;
-use crate::wythoff::Wythoff;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_session::Work;
 use grundy_sums::disjunctive::{Disjunctive, Summand};
+use grundy_sums::formula::Formula;
 use grundy_sums::sum::Sum;
+
+use crate::heap_game::{self, HeapGame};
+use crate::summand::Other;
 
 /// Maximum number of games in a sum.
 pub const GAMES: usize = 100;
 /// Maximum number of moves of a position in a sum: all of them are listed to find the best.
 pub const MOVES: usize = 2_000_000;
 
-/// Games that can be part of a sum: one variant each of the game, its positions, its moves and its components.
-macro_rules! members {
-    ($($name:ident),*) => {
-        /// A game of a sum.
-        #[derive(Clone, Debug)]
-        #[allow(missing_docs)] // Each variant is the game of its name.
-        pub enum Member { $($name($name)),* }
-
-        /// A position of a game of a sum, player one to move.
-        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)]
-        pub enum State { $($name(<$name as Game>::Position)),* }
-
-        /// A move of a game of a sum.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)]
-        pub enum MemberMove { $($name(<$name as Game>::Move)),* }
-
-        /// A component of a game of a sum.
-        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)]
-        pub enum MemberPart { $($name(<$name as Sum>::Part)),* }
-
-        $(impl From<$name> for Member {
-            fn from(game: $name) -> Member {
-                Member::$name(game)
-            }
-        })*
-
-        // Mismatched variants are ignored: a sum never mixes them.
-        impl Member {
-            fn start(&self) -> State {
-                match self {
-                    $(Member::$name(game) => {
-                        let mut state = game.start();
-                        state.turn = Player::One;
-                        State::$name(state)
-                    })*
-                }
-            }
-
-            fn normal_play(&self) -> bool {
-                match self {
-                    $(Member::$name(game) => game.normal_play(),)*
-                }
-            }
-
-            /// Returns the same state with this player to move.
-            fn turned(&self, state: &State, turn: Player) -> State {
-                match (self, state) {
-                    $((Member::$name(_), State::$name(state)) => {
-                        let mut state = state.clone();
-                        state.turn = turn;
-                        State::$name(state)
-                    })*
-                    _ => state.clone(),
-                }
-            }
-
-            fn over(&self, state: &State) -> bool {
-                match (self, state) {
-                    $((Member::$name(game), State::$name(state)) => game.over(state).is_some(),)*
-                    _ => true,
-                }
-            }
-
-            fn moves(&self, state: &State, visit: &mut impl FnMut(MemberMove) -> Flow) -> Flow {
-                match (self, state) {
-                    $((Member::$name(game), State::$name(state)) => {
-                        if game.over(state).is_some() {
-                            return MORE;
-                        }
-                        game.moves(state, &mut |m| visit(MemberMove::$name(m)))
-                    })*
-                    _ => MORE,
-                }
-            }
-
-            fn play(&self, state: &State, m: MemberMove) -> State {
-                match (self, state, m) {
-                    $((Member::$name(game), State::$name(state), MemberMove::$name(m)) => {
-                        let mut state = game.play(state, m);
-                        state.turn = Player::One;
-                        State::$name(state)
-                    })*
-                    _ => state.clone(),
-                }
-            }
-
-            fn write(&self, state: &State) -> String {
-                match (self, state) {
-                    $((Member::$name(game), State::$name(state)) => game.write_position(state),)*
-                    _ => String::new(),
-                }
-            }
-
-            fn read(&self, text: &str) -> Result<State, String> {
-                match self {
-                    $(Member::$name(game) => game.read_position(text).map(State::$name),)*
-                }
-            }
-
-            fn write_move(&self, state: &State, m: MemberMove) -> String {
-                match (self, state, m) {
-                    $((Member::$name(game), State::$name(state), MemberMove::$name(m)) => {
-                        game.write_move(state, m)
-                    })*
-                    _ => String::new(),
-                }
-            }
-
-            fn read_move(&self, state: &State, word: &str) -> Option<MemberMove> {
-                match (self, state) {
-                    $((Member::$name(game), State::$name(state)) => {
-                        if game.over(state).is_some() {
-                            return None;
-                        }
-                        game.read_move(state, word).map(MemberMove::$name)
-                    })*
-                    _ => None,
-                }
-            }
-
-            fn draw(&self, state: &State) -> String {
-                match (self, state) {
-                    $((Member::$name(game), State::$name(state)) => game.draw(state),)*
-                    _ => String::new(),
-                }
-            }
-
-            fn parts(&self, state: &State) -> Vec<MemberPart> {
-                match (self, state) {
-                    $((Member::$name(game), State::$name(state)) => {
-                        game.parts(state).into_iter().map(MemberPart::$name).collect()
-                    })*
-                    _ => Vec::new(),
-                }
-            }
-
-            fn options(&self, part: &MemberPart, visit: &mut dyn FnMut(Vec<MemberPart>) -> Flow) -> Flow {
-                match (self, part) {
-                    $((Member::$name(game), MemberPart::$name(part)) => game.options(part, &mut |option| {
-                        visit(option.iter().cloned().map(MemberPart::$name).collect())
-                    }),)*
-                    _ => MORE,
-                }
-            }
-        }
-    };
+/// A game of a sum.
+#[derive(Clone, Debug)]
+pub enum Member {
+    /// A game of this family.
+    Heaps(HeapGame),
+    /// A game of another family.
+    Other(Other),
 }
 
-members!(
-    Nim,
-    Subtract,
-    Stones,
-    Heaps,
-    Wythoff,
-    FibonacciNim,
-    MooreNim,
-    Staircase,
-    SilverDollar,
-    Nimble,
-    CoinTurning,
-    Other
-);
+/// A position of a game of a sum, without the turn.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// A position of a game of this family, player one to move.
+    Heaps(heap_game::Position),
+    /// The board of another game as it writes it.
+    Board(Arc<str>),
+}
 
+impl From<HeapGame> for Member {
+    fn from(game: HeapGame) -> Member {
+        Member::Heaps(game)
+    }
+}
+
+impl From<Other> for Member {
+    fn from(game: Other) -> Member {
+        Member::Other(game)
+    }
+}
+
+// Mismatched variants are ignored: a sum never mixes them.
 impl Member {
-    /// Returns the state with `turn` to move: only games of other families depend on it.
-    fn seen<'a>(&self, state: &'a State, turn: Player) -> Cow<'a, State> {
-        match (self, turn) {
-            (Member::Other(_), Player::Two) => Cow::Owned(self.turned(state, turn)),
-            _ => Cow::Borrowed(state),
+    fn start(&self) -> State {
+        match self {
+            Member::Heaps(game) => State::Heaps(game.start()),
+            Member::Other(game) => State::Board(game.component().start()),
         }
     }
 
-    /// Returns the Grundy number of a component if the game's formula gives it.
-    fn grundy_of(&self, part: &MemberPart, work: &Work<'_>) -> Option<u64> {
-        match (self, part) {
-            (Member::Nim(game), &MemberPart::Nim(heap)) => Some(game.rest(heap)),
-            (Member::Subtract(game), MemberPart::Subtract(heap)) => game.grundy_of(heap, work),
-            (Member::Heaps(game), MemberPart::Heaps(heap)) => game.grundy_of(heap, work),
-            (Member::Stones(_), MemberPart::Stones(stones)) => Some(u64::from(Stones::number(stones))),
-            (Member::Staircase(game), MemberPart::Staircase(steps)) => Some(game.number(steps)),
-            (Member::SilverDollar(game), MemberPart::SilverDollar(strip)) => game.grundy_number(strip),
-            (Member::Nimble(_), MemberPart::Nimble(square)) => Some(square - 1),
-            (Member::CoinTurning(game), MemberPart::CoinTurning(heads)) => {
-                Some(u64::from(game.number(heads)))
+    fn normal_play(&self) -> bool {
+        match self {
+            Member::Heaps(game) => game.normal_play(),
+            Member::Other(_) => true,
+        }
+    }
+
+    /// Visits the moves of a player, none if the game is over. A move of another family is an index.
+    fn moves(&self, state: &State, turn: Player, visit: &mut dyn FnMut(heap_game::Move) -> Flow) -> Flow {
+        match (self, state) {
+            (Member::Heaps(game), State::Heaps(state)) if game.over(state).is_none() => {
+                game.moves(state, &mut |m| visit(m))
+            }
+            (Member::Other(game), State::Board(board)) => {
+                let count = game.component().steps(board, turn).len() as u32;
+                (0..count).try_for_each(|index| visit(heap_game::Move::new(index, 0)))
+            }
+            _ => MORE,
+        }
+    }
+
+    fn play(&self, state: &State, turn: Player, m: heap_game::Move) -> State {
+        match (self, state) {
+            (Member::Heaps(game), State::Heaps(state)) => {
+                State::Heaps(heap_game::Position { turn: Player::One, ..game.play(state, m) })
+            }
+            (Member::Other(game), State::Board(board)) => {
+                let mut steps = game.component().steps(board, turn);
+                State::Board(if m.at() < steps.len() {
+                    steps.swap_remove(m.at()).board
+                } else {
+                    board.clone()
+                })
+            }
+            _ => state.clone(),
+        }
+    }
+
+    /// Returns the text of a state without the turn.
+    fn write(&self, state: &State) -> String {
+        match (self, state) {
+            (Member::Heaps(game), State::Heaps(state)) => {
+                let text = game.write_position(state);
+                text.split_once(' ').map_or(text.as_str(), |(heaps, _)| heaps).to_owned()
+            }
+            (_, State::Board(board)) => board.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<State, String> {
+        match self {
+            Member::Heaps(game) => game.read_position(text).map(State::Heaps),
+            Member::Other(game) => {
+                let ([board], _) = words::fields(text, "a board")?;
+                game.component().read(board).map(State::Board)
+            }
+        }
+    }
+
+    fn write_move(&self, state: &State, turn: Player, m: heap_game::Move) -> String {
+        match (self, state) {
+            (Member::Heaps(game), State::Heaps(state)) => game.write_move(state, m),
+            (Member::Other(game), State::Board(board)) => {
+                let mut steps = game.component().steps(board, turn);
+                if m.at() < steps.len() { steps.swap_remove(m.at()).word } else { String::new() }
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn read_move(&self, state: &State, turn: Player, word: &str) -> Option<heap_game::Move> {
+        match (self, state) {
+            (Member::Heaps(game), State::Heaps(state)) if game.over(state).is_none() => {
+                game.read_move(state, word)
+            }
+            (Member::Other(game), State::Board(board)) => {
+                Some(heap_game::Move::new(game.component().find(board, turn, word)?, 0))
             }
             _ => None,
         }
+    }
+
+    fn draw(&self, state: &State) -> String {
+        match (self, state) {
+            (Member::Heaps(game), State::Heaps(state)) => game.draw(state),
+            (Member::Other(game), State::Board(board)) => game.component().draw(board),
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the parts of a game of this family; other games have none.
+    fn parts(&self, state: &State) -> Vec<Vec<u64>> {
+        match (self, state) {
+            (Member::Heaps(game), State::Heaps(state)) => game.parts(state),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the Grundy number of a part if the game's formula gives it.
+    fn grundy_of(&self, part: &Vec<u64>, work: &Work<'_>) -> Option<u64> {
+        let Member::Heaps(game) = self else { return None };
+        let by_formula = game.grundy(&heap_game::Position::new(part.clone()));
+        by_formula.or_else(|| game.grundy_of(part, work))
     }
 }
 
@@ -276,7 +220,7 @@ pub struct Move {
     /// The game, counted from 0.
     pub member: u32,
     /// The move in it.
-    pub m: MemberMove,
+    pub m: heap_game::Move,
 }
 
 impl SideBySide {
@@ -319,11 +263,6 @@ impl SideBySide {
         !self.members.iter().any(|member| matches!(member, Member::Other(_)))
     }
 
-    /// Returns the state of a game as the player to move sees it.
-    fn seen<'a>(&self, position: &'a Position, game: usize) -> Cow<'a, State> {
-        self.members[game].seen(&position.states[game], position.turn)
-    }
-
     fn check(&self, position: &Position) -> Result<(), String> {
         let mut count = 0;
         let _ = self.moves(position, &mut |_| {
@@ -347,14 +286,13 @@ impl Game for SideBySide {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let mut games = self.members.iter().zip(&position.states);
-        let over = |(member, state): (&Member, &State)| member.over(&member.seen(state, position.turn));
-        games.all(over).then_some(cannot_move(self.misere))
+        let over = self.moves(position, &mut |_| Flow::Break(())).is_continue();
+        over.then_some(cannot_move(self.misere))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
         for (i, (member, state)) in (0..).zip(self.members.iter().zip(&position.states)) {
-            member.moves(&member.seen(state, position.turn), &mut |m| visit(Move { member: i, m }))?;
+            member.moves(state, position.turn, &mut |m| visit(Move { member: i, m }))?;
         }
         MORE
     }
@@ -362,7 +300,7 @@ impl Game for SideBySide {
     fn play(&self, position: &Position, m: Move) -> Position {
         let mut states = position.states.clone();
         let i = m.member as usize;
-        states[i] = self.members[i].play(&self.members[i].seen(&states[i], position.turn), m.m);
+        states[i] = self.members[i].play(&states[i], position.turn, m.m);
         Position { states, turn: !position.turn }
     }
 
@@ -378,12 +316,7 @@ impl Scored for SideBySide {}
 impl Notation for SideBySide {
     fn write_position(&self, position: &Position) -> String {
         let states = self.members.iter().zip(&position.states);
-        let words: Vec<String> = states
-            .map(|(member, state)| {
-                let text = member.write(state);
-                text.split_once(' ').map_or(text.as_str(), |(state, _)| state).to_owned()
-            })
-            .collect();
+        let words: Vec<String> = states.map(|(member, state)| member.write(state)).collect();
         format!("{} {}", words.join("+"), position.turn.digit())
     }
 
@@ -402,13 +335,13 @@ impl Notation for SideBySide {
 
     fn write_move(&self, position: &Position, m: Move) -> String {
         let i = m.member as usize;
-        format!("{}/{}", i + 1, self.members[i].write_move(&self.seen(position, i), m.m))
+        format!("{}/{}", i + 1, self.members[i].write_move(&position.states[i], position.turn, m.m))
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let (game, word) = word.split_once('/')?;
         let i = words::number(game, GAMES as u64)?.checked_sub(1)? as usize;
-        let m = self.members.get(i)?.read_move(&self.seen(position, i), word)?;
+        let m = self.members.get(i)?.read_move(position.states.get(i)?, position.turn, word)?;
         Some(Move { member: i as u32, m })
     }
 
@@ -420,32 +353,29 @@ impl Notation for SideBySide {
 
 impl Sum for SideBySide {
     /// The game, counted from 0, and a component of it.
-    type Part = (usize, MemberPart);
+    type Part = (usize, Vec<u64>);
 
     fn normal_play(&self) -> bool {
         !self.misere
     }
 
-    fn parts(&self, position: &Position) -> Vec<(usize, MemberPart)> {
+    fn parts(&self, position: &Position) -> Vec<(usize, Vec<u64>)> {
         let games = self.members.iter().zip(&position.states).enumerate();
         games
             .flat_map(|(i, (member, state))| member.parts(state).into_iter().map(move |part| (i, part)))
             .collect()
     }
 
-    fn options(&self, (i, part): &(usize, MemberPart), visit: &mut dyn FnMut(&[Self::Part]) -> Flow) -> Flow {
-        self.members[*i].options(part, &mut |option| {
-            let parts: Vec<Self::Part> = option.into_iter().map(|part| (*i, part)).collect();
+    fn options(&self, (i, part): &Self::Part, visit: &mut dyn FnMut(&[Self::Part]) -> Flow) -> Flow {
+        let Member::Heaps(game) = &self.members[*i] else { return MORE };
+        game.options(part, &mut |option| {
+            let parts: Vec<Self::Part> = option.iter().map(|part| (*i, part.clone())).collect();
             visit(&parts)
         })
     }
 
-    fn grundy_of(&self, (i, part): &(usize, MemberPart), work: &Work<'_>) -> Option<u64> {
-        let heap = match part {
-            MemberPart::Heaps(heap) | MemberPart::Subtract(heap) => Some(*heap),
-            _ => None,
-        };
-        let by_period = || (self.numbers.get(*i)?.as_ref()?.0)(heap?, work);
+    fn grundy_of(&self, (i, part): &Self::Part, work: &Work<'_>) -> Option<u64> {
+        let by_period = || (self.numbers.get(*i)?.as_ref()?.0)(*part.first()?, work);
         self.members[*i].grundy_of(part, work).or_else(by_period)
     }
 }
@@ -455,9 +385,7 @@ impl Disjunctive for SideBySide {
         let games = self.members.iter().zip(&position.states).enumerate();
         games
             .map(|(i, (member, state))| match (member, state) {
-                (Member::Other(game), State::Other(state)) => {
-                    Summand::Component(game.component(), &state.board)
-                }
+                (Member::Other(game), State::Board(board)) => Summand::Component(game.component(), board),
                 _ => Summand::Parts(member.parts(state).into_iter().map(|part| (i, part)).collect()),
             })
             .collect()

@@ -8,11 +8,11 @@
 //! and `(2,2)` replace `(0,0)` and `(1,2)`. Grundy numbers, for which no formula is known, come from the recursion,
 //! which is the witness.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::game::Flow;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_sums::formula::Formula;
-use grundy_sums::sum::Sum;
+
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// Maximum number of counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -22,24 +22,6 @@ pub const MOST: u64 = 1_000_000_000_000_000_000;
 pub struct Wythoff {
     heaps: [u64; 2],
     misere: bool,
-}
-
-/// The heaps and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Counters in both heaps.
-    pub heaps: [u64; 2],
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// Takes from one heap or the same number from both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// Number taken from the first heap.
-    pub first: u64,
-    /// Number taken from the second heap.
-    pub second: u64,
 }
 
 impl Wythoff {
@@ -72,10 +54,10 @@ impl Wythoff {
         }
     }
 
-    fn legal(position: &Position, m: Move) -> bool {
-        let [a, b] = position.heaps;
-        let one = m.first == 0 || m.second == 0 || m.first == m.second;
-        one && m.first.max(m.second) > 0 && m.first <= a && m.second <= b
+    /// Reports whether a move takes from one heap or the same number from both, as far as they last.
+    fn legal([a, b]: [u64; 2], first: u64, second: u64) -> bool {
+        let one = first == 0 || second == 0 || first == second;
+        one && first.max(second) > 0 && first <= a && second <= b
     }
 }
 
@@ -96,62 +78,49 @@ fn partner(heap: u64) -> u64 {
     near(heap - by_phi).find(|&k| floor_phi(k) + k == heap).map_or(heap, |k| heap - k)
 }
 
-impl Game for Wythoff {
-    type Position = Position;
-    type Move = Move;
-
-    fn start(&self) -> Position {
-        Position { heaps: self.heaps, turn: Player::One }
-    }
-
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        (position.heaps == [0, 0]).then_some(cannot_move(self.misere))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
-        let [a, b] = position.heaps;
-        (1..=a).try_for_each(|n| visit(Move { first: n, second: 0 }))?;
-        (1..=b).try_for_each(|n| visit(Move { first: 0, second: n }))?;
-        (1..=a.min(b)).try_for_each(|n| visit(Move { first: n, second: n }))
-    }
-
-    fn play(&self, position: &Position, m: Move) -> Position {
-        let [a, b] = position.heaps;
-        Position { heaps: [a - m.first, b - m.second], turn: !position.turn }
-    }
-
-    fn essence(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..*position }
-    }
-
-    fn canonical(&self, position: &Position) -> Position {
-        let mut canonical = *position;
-        canonical.heaps.sort_unstable();
-        canonical
-    }
+/// Returns both heaps.
+fn both(heaps: &[u64]) -> [u64; 2] {
+    [heaps[0], heaps[1]]
 }
 
-impl Scored for Wythoff {}
+/// A move is the numbers taken from the first and from the second heap.
+impl HeapRules for Wythoff {
+    fn start(&self) -> Vec<u64> {
+        self.heaps.to_vec()
+    }
 
-impl Notation for Wythoff {
-    fn write_position(&self, position: &Position) -> String {
-        format!("{} {}", words::join(&position.heaps), position.turn.digit())
+    fn misere(&self) -> bool {
+        self.misere
+    }
+
+    fn is_over(&self, position: &Position) -> bool {
+        position.is_empty()
+    }
+
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let [a, b] = both(&position.heaps);
+        (1..=a).try_for_each(|n| visit(Move::pair(n, 0)))?;
+        (1..=b).try_for_each(|n| visit(Move::pair(0, n)))?;
+        (1..=a.min(b)).try_for_each(|n| visit(Move::pair(n, n)))
+    }
+
+    fn play(&self, position: &mut Position, m: Move) {
+        (0..2).for_each(|heap| position.heaps[heap] -= m.by[heap]);
+    }
+
+    fn make_canonical(&self, position: &mut Position) {
+        position.heaps.sort_unstable();
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([heaps], turn) = words::fields(text, "two heaps like 3,5")?;
-        match *words::list(heaps, "heaps", MOST, 2)? {
-            [a, b] => Ok(Position { heaps: [a, b], turn }),
+        Position::read(text, "two heaps like 3,5", |heaps| match words::list(heaps, "heaps", MOST, 2)? {
+            heaps if heaps.len() == 2 => Ok(heaps),
             _ => Err("expected two heaps like 3,5".to_owned()),
-        }
+        })
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        match (m.first, m.second) {
+        match (m.by[0], m.by[1]) {
             (n, 0) => format!("1:{n}"),
             (0, n) => format!("2:{n}"),
             (n, _) => format!("both:{n}"),
@@ -161,59 +130,39 @@ impl Notation for Wythoff {
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let (heap, n) = word.split_once(':')?;
         let n = words::number(n, MOST)?;
-        let m = match heap {
-            "1" => Move { first: n, second: 0 },
-            "2" => Move { first: 0, second: n },
-            "both" => Move { first: n, second: n },
+        let (first, second) = match heap {
+            "1" => (n, 0),
+            "2" => (0, n),
+            "both" => (n, n),
             _ => return None,
         };
-        Wythoff::legal(position, m).then_some(m)
+        Wythoff::legal(both(&position.heaps), first, second).then(|| Move::pair(first, second))
     }
 
     fn draw(&self, position: &Position) -> String {
-        let [a, b] = position.heaps.map(words::draw_heap);
+        let [a, b] = both(&position.heaps).map(words::draw_heap);
         format!("1: {a}\n2: {b}\n")
     }
-}
 
-impl Formula for Wythoff {
     fn formula(&self, position: &Position) -> Value {
-        let [a, b] = position.heaps;
+        let [a, b] = both(&position.heaps);
         if self.partner(a) == b { Value::LOSS } else { Value::WIN }
     }
 
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        let [a, b] = position.heaps;
-        if self.partner(a) == b {
-            return Vec::new();
-        }
+        let [a, b] = both(&position.heaps);
         let candidates = [
-            a.checked_sub(self.partner(b)).map(|n| Move { first: n, second: 0 }),
-            b.checked_sub(self.partner(a)).map(|n| Move { first: 0, second: n }),
-            a.min(b).checked_sub(self.smaller(a.abs_diff(b))).map(|n| Move { first: n, second: n }),
+            a.checked_sub(self.partner(b)).map(|n| (n, 0)),
+            b.checked_sub(self.partner(a)).map(|n| (0, n)),
+            a.min(b).checked_sub(self.smaller(a.abs_diff(b))).map(|n| (n, n)),
         ];
-        candidates.into_iter().flatten().filter(|&m| Wythoff::legal(position, m)).collect()
-    }
-}
-
-impl Sum for Wythoff {
-    /// Both heaps together, the smaller first.
-    type Part = (u64, u64);
-
-    fn normal_play(&self) -> bool {
-        !self.misere
+        let legal = candidates.into_iter().flatten().filter(|&(n, k)| Wythoff::legal([a, b], n, k));
+        legal.map(|(first, second)| Move::pair(first, second)).collect()
     }
 
-    fn parts(&self, position: &Position) -> Vec<(u64, u64)> {
-        let [a, b] = position.heaps;
-        vec![(a.min(b), a.max(b))]
-    }
-
-    fn options(&self, &(a, b): &(u64, u64), visit: &mut dyn FnMut(&[(u64, u64)]) -> Flow) -> Flow {
-        let mut show = |a: u64, b: u64| visit(&[(a.min(b), a.max(b))]);
-        (0..a).try_for_each(|n| show(n, b))?;
-        (0..b).try_for_each(|n| show(a, n))?;
-        (1..=a).try_for_each(|n| show(a - n, b - n))?;
-        MORE
+    /// Returns both heaps together, the smaller first.
+    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+        heaps.sort_unstable();
+        vec![heaps]
     }
 }

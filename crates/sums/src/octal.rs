@@ -18,7 +18,10 @@ use grundy_tables::Oracle;
 
 /// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` determines
 /// what may be left of it.
-pub trait Octal: Sum<Part = u64> {
+pub trait Octal: Sum {
+    /// Returns the heaps of a position, in the order in which moves name them.
+    fn heaps(&self, position: &Self::Position) -> Vec<u64>;
+
     /// Returns the digit for taking `take` counters (0 too): the sum of 1 for nothing left, 2 for one heap, 4 for two.
     fn digit(&self, take: u64) -> u8;
 
@@ -33,7 +36,12 @@ pub trait Octal: Sum<Part = u64> {
         false
     }
 
-    /// Returns the move that takes `take` counters from the heap with index `heap` in [`Sum::parts`] and leaves two
+    /// Returns the Grundy number of a heap, if there is a formula for it; `None` asks for the sequence.
+    fn number(&self, _heap: u64) -> Option<u64> {
+        None
+    }
+
+    /// Returns the move that takes `take` counters from the heap with index `heap` in [`Octal::heaps`] and leaves two
     /// heaps, the smaller of `split` counters, or, if `split` is 0, one heap or none.
     fn take(&self, heap: usize, take: u64, split: u64) -> Self::Move;
 }
@@ -103,7 +111,7 @@ impl ByOctal {
     pub fn number<G: Octal>(&self, game: &G, heap: u64, work: &Work<'_>) -> Option<u64> {
         let mut unprepared = UNPREPARED;
         loop {
-            if let Some(number) = self.known(game, heap, work) {
+            if let Some(number) = self.known(game, heap) {
                 return Some(number);
             }
             // The lock is held for a moment only, so that others look up meanwhile.
@@ -117,10 +125,10 @@ impl ByOctal {
     }
 
     /// Returns the number of a heap, if the sequence is known so far.
-    fn known<G: Octal>(&self, game: &G, heap: u64, work: &Work<'_>) -> Option<u64> {
+    fn known<G: Octal>(&self, game: &G, heap: u64) -> Option<u64> {
         // What a sequence holds is true even if a thread died while it made it longer.
         let sequence = || self.sequence.read().unwrap_or_else(PoisonError::into_inner);
-        game.grundy_of(&heap, work).or_else(|| sequence().get(heap))
+        game.number(heap).or_else(|| sequence().get(heap))
     }
 
     /// Returns the period if it is proved; extends the sequence as far as patience allows.
@@ -132,7 +140,7 @@ impl ByOctal {
 
     /// Returns the number of a whole position, or of a single heap in misere play: the player to move loses if it is 0.
     fn sum<G: Octal>(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
-        let heaps = game.parts(position);
+        let heaps = game.heaps(position);
         if !game.normal_play() && (heaps.len() > 1 || splits(game, u64::MAX)) {
             return None;
         }
@@ -150,8 +158,7 @@ impl ByOctal {
         visit: &mut impl FnMut(G::Move),
     ) -> Option<()> {
         let period = self.sequence.read().unwrap_or_else(PoisonError::into_inner).period;
-        let at_once = Work { stop: &STOPPED, ..quiet_work() };
-        let number = |heap| self.known(game, heap, &at_once) == Some(aim);
+        let number = |heap| self.known(game, heap) == Some(aim);
         for take in 0..=game.longest(heap).min(heap) {
             let (digit, rest) = (game.digit(take), heap - take);
             *looks = looks.checked_sub(1)?;
@@ -164,7 +171,7 @@ impl ByOctal {
                 for part in 1..=(rest / 2).min(most) {
                     *looks = looks.checked_sub(1)?;
                     let allowed = !(game.unequal() && part * 2 == rest);
-                    let of = |heap| self.known(game, heap, &at_once);
+                    let of = |heap| self.known(game, heap);
                     let pair = of(part).zip(of(rest - part));
                     if allowed && pair.is_some_and(|(a, b)| a ^ b == aim) {
                         visit(game.take(place, take, part));
@@ -184,7 +191,7 @@ impl<G: Octal> Oracle<G> for ByOctal {
     /// Extends the sequence within the time for automatic work, until every heap's number is known.
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let work = need.work.within(need.unasked);
-        for heap in game.parts(position) {
+        for heap in game.heaps(position) {
             while self.number(game, heap, &work).is_none() && !work.stopped() {
                 let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
                 if sequence.sparse.is_none() || sequence.numbers.len() >= LONGEST_SPARSE {
@@ -209,8 +216,8 @@ impl<G: Octal> Oracle<G> for ByOctal {
         let sum = self.sum(game, position, &at_once).unwrap_or(0);
         let mut looks = LISTED;
         if sum != 0 && game.over(position).is_none() {
-            for (place, heap) in game.parts(position).into_iter().enumerate() {
-                let aim = sum ^ self.known(game, heap, &at_once)?;
+            for (place, heap) in game.heaps(position).into_iter().enumerate() {
+                let aim = sum ^ self.known(game, heap)?;
                 self.moves_to(game, place, heap, aim, &mut looks, &mut |m| keeping.push(m))?;
             }
         }

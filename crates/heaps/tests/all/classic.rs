@@ -20,7 +20,7 @@ use grundy_sums::sum::BySum;
 use grundy_sums::sum::Sum;
 use grundy_tables::{Oracle, TableOracle};
 
-use super::{keeping_moves, outcome, prepared, winning_moves};
+use super::{heap_game, keeping_moves, outcome, prepared, winning_moves};
 use grundy_contract::rows;
 
 /// Returns the outcome by formula, and that the moves the formula names are those that win.
@@ -59,10 +59,10 @@ fn wythoff_is_as_in_the_truth_file() {
     let sum = BySum::default();
     for row in rows!("wythoff.tsv") {
         let heaps = [row.number("a"), row.number("b")];
-        let game = Wythoff::new(&heaps, false).unwrap();
+        let game = heap_game(Wythoff::new(&heaps, false));
         assert_eq!(by_both(&game, &sum, true), row.get("normal"), "{heaps:?}");
         assert_eq!(sum.grundy(&game, &game.start(), &quiet_work()), Some(row.number("grundy")));
-        let game = Wythoff::new(&heaps, true).unwrap();
+        let game = heap_game(Wythoff::new(&heaps, true));
         assert_eq!(by_formula(&game), row.get("misere"), "{heaps:?}");
     }
 }
@@ -76,23 +76,21 @@ fn wythoff_pairs_far_away_are_exact() {
         [([a, a + k], "LOSS"), ([a, a + k - 1], "WIN"), ([a + k, a], "LOSS"), ([a + 1, a + k + 1], "WIN")]
     {
         assert_eq!(
-            outcome(
-                ByFormula.value(
-                    &Wythoff::new(&heaps, false).unwrap(),
-                    &Wythoff::new(&heaps, false).unwrap().start()
-                )
-            ),
+            outcome(ByFormula.value(
+                &heap_game(Wythoff::new(&heaps, false)),
+                &heap_game(Wythoff::new(&heaps, false)).start()
+            )),
             value
         );
     }
-    let game = Wythoff::new(&[a, a + k + 5], false).unwrap();
+    let game = heap_game(Wythoff::new(&[a, a + k + 5], false));
     let moves = ByFormula.keeping_moves(&game, &game.start()).unwrap();
     assert!(moves.iter().any(|&m| game.write_move(&game.start(), m) == "2:5"));
 }
 
 #[test]
 fn chomp_is_as_in_the_truth_file() {
-    let game = Chomp::new(8, 8).unwrap();
+    let game = heap_game(Chomp::new(8, 8));
     let table = TableOracle::layers();
     let memo = ByMemo::default();
     grundy_contract::ready(&table, &game, &game.start());
@@ -117,7 +115,7 @@ fn chomp_is_as_in_the_truth_file() {
 #[test]
 fn the_table_of_chomp_and_looking_at_everything_agree_on_every_shape() {
     for (rows, columns) in [(1, 1), (1, 9), (9, 1), (3, 4), (6, 5)] {
-        let game = Chomp::new(rows, columns).unwrap();
+        let game = heap_game(Chomp::new(rows, columns));
         let (table, memo) = (TableOracle::layers(), ByMemo::default());
         grundy_contract::ready(&table, &game, &game.start());
         for index in 0..game.size() {
@@ -132,7 +130,7 @@ fn the_table_of_chomp_and_looking_at_everything_agree_on_every_shape() {
 fn fibonacci_nim_is_as_in_the_truth_file() {
     let sum = BySum::default();
     for row in rows!("fibonacci_nim.tsv") {
-        let game = FibonacciNim::new(row.number("n")).unwrap();
+        let game = heap_game(FibonacciNim::new(row.number("n")));
         let position = game.read_position(&format!("{},{}", row.get("n"), row.get("limit"))).unwrap();
         assert_eq!(outcome(ByFormula.value(&game, &position)), row.get("outcome"));
         assert_eq!(keeping_moves(&game, &ByFormula, &position), row.words("win_takes", ','));
@@ -146,7 +144,7 @@ fn fibonacci_nim_is_as_in_the_truth_file() {
 #[test]
 fn moore_nim_is_as_in_the_truth_file() {
     for row in rows!("moore_nim.tsv") {
-        let game = MooreNim::new(row.numbers("piles"), row.number("k") as usize, false).unwrap();
+        let game = heap_game(MooreNim::new(row.numbers("piles"), row.number("k") as usize, false));
         let start = game.start();
         assert_eq!(outcome(ByFormula.value(&game, &start)), row.get("outcome"));
         for m in ByFormula.keeping_moves(&game, &start).unwrap() {
@@ -159,7 +157,7 @@ fn moore_nim_is_as_in_the_truth_file() {
 fn staircase_nim_is_as_in_the_truth_file() {
     for row in rows!("staircase_nim.tsv") {
         let steps = row.numbers("steps_1_to_n");
-        let game = Staircase::new(steps.clone(), row.get("variant") == "floor").unwrap();
+        let game = heap_game(Staircase::new(steps.clone(), row.get("variant") == "floor"));
         let small = steps.iter().sum::<u64>() <= 10 && steps.len() <= 4;
         assert_eq!(by_both(&game, &BySum::default(), small), row.get("outcome"), "{steps:?}");
     }
@@ -174,7 +172,7 @@ fn silver_dollar_is_as_in_the_truth_file() {
         for (i, &cell) in cells.iter().enumerate() {
             strip[cell as usize - 1] = if row.number("dollar_index") == i as u64 { b'$' } else { b'o' };
         }
-        let game = SilverDollar::new(std::str::from_utf8(&strip).unwrap(), false).unwrap();
+        let game = heap_game(SilverDollar::new(std::str::from_utf8(&strip).unwrap(), false));
         assert_eq!(by_both(&game, &sum, true), row.get("outcome"), "{cells:?}");
     }
 }
@@ -184,7 +182,7 @@ fn nim_with_increases_is_as_in_the_truth_file() {
     let memo = ByMemo::default();
     for row in rows!("nim_with_increases.tsv") {
         let banks = [row.number("mover_bank"), row.number("opponent_bank")];
-        let game = NimIncrease::new(row.numbers("piles"), &banks).unwrap();
+        let game = heap_game(NimIncrease::new(row.numbers("piles"), &banks));
         assert_eq!(by_formula(&game), row.get("outcome"));
         assert_eq!(outcome(prepared(&memo, &game, &game.start())), row.get("outcome"));
     }
@@ -198,29 +196,29 @@ fn strip_games_are_as_in_the_truth_file() {
         let number = Some(row.number("grundy_or_xor"));
         let (value, grundy) = match row.get("game") {
             "nimble" => {
-                let game = Nimble::new(row.numbers("position")).unwrap();
+                let game = heap_game(Nimble::new(row.numbers("position")));
                 (by_both(&game, &BySum::default(), true), game.grundy(&game.start()))
             }
             "nimble2" => {
                 let cells = row.numbers("position");
                 let mut strip = ".".repeat(*cells.last().unwrap() as usize).into_bytes();
                 cells.iter().for_each(|&cell| strip[cell as usize - 1] = b'o');
-                let game = SilverDollar::new(std::str::from_utf8(&strip).unwrap(), true).unwrap();
+                let game = heap_game(SilverDollar::new(std::str::from_utf8(&strip).unwrap(), true));
                 let small = cells.len() <= 3 && strip.len() <= 20;
                 (by_both(&game, &BySum::default(), small), game.grundy(&game.start()))
             }
             "turning_turtles" => {
-                let game = CoinTurning::new(text, false).unwrap();
+                let game = heap_game(CoinTurning::new(text, false));
                 (by_both(&game, &turtles, text.len() <= 12), game.grundy(&game.start()))
             }
             "twins" => {
-                let game = CoinTurning::new(text, true).unwrap();
+                let game = heap_game(CoinTurning::new(text, true));
                 (by_both(&game, &twins, text.len() <= 12), game.grundy(&game.start()))
             }
             northcott => {
                 let digits = northcott.chars().filter(char::is_ascii_digit).collect::<String>();
                 let men = text.replace(':', "-").replace(';', ",");
-                let game = Northcott::new(digits.parse().unwrap(), &men).unwrap();
+                let game = heap_game(Northcott::new(digits.parse().unwrap(), &men));
                 (by_formula(&game), game.grundy(&game.start()))
             }
         };
@@ -232,7 +230,7 @@ fn strip_games_are_as_in_the_truth_file() {
 #[test]
 fn northcott_by_formula_and_by_retrograde_analysis_agree() {
     for (columns, rows) in [(2, "1-2,2-1"), (4, "1-4,4-1"), (8, "1-8"), (3, "1-3,1-3,1-3")] {
-        let game = Northcott::new(columns, rows).unwrap();
+        let game = heap_game(Northcott::new(columns, rows));
         let table = TableOracle::retrograde();
         grundy_contract::ready(&table, &game, &game.start());
         for position in (0..game.size()).filter_map(|index| game.position(index)) {

@@ -21,12 +21,14 @@ use grundy_sums::memo::ByMemo;
 use grundy_sums::octal::ByOctal;
 use grundy_sums::sum::BySum;
 
+use super::heap_game;
 use grundy_contract::Contract;
 
 #[test]
 fn nim() {
-    let nim =
-        |heaps: &[u64], max, misere| Contract::new(Nim::new(heaps.to_vec(), max, misere).unwrap()).formula();
+    let nim = |heaps: &[u64], max, misere| {
+        Contract::new(heap_game(Nim::new(heaps.to_vec(), max, misere))).formula()
+    };
     nim(&[3, 5, 7], None, false).sum().oracle("sum", BySum::default).run();
     nim(&[4, 0, 2], Some(3), false).sum().oracle("formula", || ByFormula).run();
     nim(&[3, 4, 5], None, true).run();
@@ -36,7 +38,7 @@ fn nim() {
 
 #[test]
 fn counting() {
-    let count = |target, max| Contract::new(Count::new(target, max).unwrap());
+    let count = |target, max| Contract::new(heap_game(Count::new(target, max)));
     count(21, 2).formula().acyclic().layers().oracle("formula", || ByFormula).run();
     count(50, 7).formula().acyclic().layers().run();
     count(1, 3).formula().acyclic().layers().run();
@@ -44,7 +46,7 @@ fn counting() {
 
 #[test]
 fn subtraction() {
-    let game = |set: &[u64], misere| Subtract::new(40, set.to_vec(), misere).unwrap();
+    let game = |set: &[u64], misere| heap_game(Subtract::new(40, set.to_vec(), misere));
     for set in [&[1, 2, 3][..], &[2, 5, 7], &[3], &[1, 4, 9]] {
         Contract::new(game(set, false)).acyclic().layers().sum().oracle("octal", ByOctal::default).run();
         Contract::new(game(set, true)).acyclic().layers().oracle("octal", ByOctal::default).run();
@@ -54,16 +56,16 @@ fn subtraction() {
 #[test]
 fn stones() {
     for row in ["..X.X..X", "XXX..", ".", "..........X.X"] {
-        let contract = Contract::new(Stones::new(row).unwrap()).formula().sum().acyclic().layers();
+        let contract = Contract::new(heap_game(Stones::new(row))).formula().sum().acyclic().layers();
         contract.oracle("sum", BySum::default).oracle("formula", || ByFormula).run();
     }
-    Contract::new(Stones::new(&"..X.X....X".repeat(20)).unwrap()).formula().limit(200).run();
+    Contract::new(heap_game(Stones::new(&"..X.X....X".repeat(20)))).formula().limit(200).run();
 }
 
 #[test]
 fn heaps() {
     let game = |rule: &str, heaps: &[u64], misere| {
-        Heaps::new(Rule::read(rule).unwrap(), heaps.to_vec(), misere).unwrap()
+        heap_game(Heaps::new(Rule::read(rule).unwrap(), heaps.to_vec(), misere))
     };
     for rule in ["kayles", "grundys-game", "4.7", "0.007"] {
         let contract = Contract::new(game(rule, &[6, 3], false)).sum();
@@ -76,28 +78,28 @@ fn heaps() {
 
 #[test]
 fn wythoff() {
-    let contract = Contract::new(Wythoff::new(&[9, 12], false).unwrap()).formula().sum();
+    let contract = Contract::new(heap_game(Wythoff::new(&[9, 12], false))).formula().sum();
     contract.oracle("sum", BySum::default).run();
-    Contract::new(Wythoff::new(&[9, 12], true).unwrap()).formula().run();
+    Contract::new(heap_game(Wythoff::new(&[9, 12], true))).formula().run();
 }
 
 #[test]
 fn chomp() {
     for (rows, columns) in [(3, 4), (1, 1), (5, 5)] {
-        let contract = Contract::new(Chomp::new(rows, columns).unwrap()).acyclic().layers();
+        let contract = Contract::new(heap_game(Chomp::new(rows, columns))).acyclic().layers();
         contract.oracle("memo", ByMemo::default).run();
     }
 }
 
 #[test]
 fn fibonacci_nim() {
-    let contract = Contract::new(FibonacciNim::new(30).unwrap()).formula().sum();
+    let contract = Contract::new(heap_game(FibonacciNim::new(30))).formula().sum();
     contract.oracle("sum", BySum::default).run();
 }
 
 #[test]
 fn moore_nim() {
-    let moore = |heaps: &[u64], k, misere| Contract::new(MooreNim::new(heaps.to_vec(), k, misere).unwrap());
+    let moore = |heaps: &[u64], k, misere| Contract::new(heap_game(MooreNim::new(heaps.to_vec(), k, misere)));
     moore(&[3, 2, 4], 2, false).formula().sum().oracle("sum", BySum::default).run();
     moore(&[2, 3, 1, 2], 3, true).formula().run();
 }
@@ -105,7 +107,7 @@ fn moore_nim() {
 #[test]
 fn staircase_nim() {
     for floor in [true, false] {
-        let contract = Contract::new(Staircase::new(vec![3, 1, 2], floor).unwrap()).formula().sum();
+        let contract = Contract::new(heap_game(Staircase::new(vec![3, 1, 2], floor))).formula().sum();
         contract.oracle("sum", BySum::default).run();
     }
 }
@@ -113,7 +115,7 @@ fn staircase_nim() {
 #[test]
 fn silver_dollar() {
     for (strip, plain) in [("..o..$o.o", false), (".o..o...o.o", true), ("....$", false), ("o$", false)] {
-        let contract = Contract::new(SilverDollar::new(strip, plain).unwrap()).formula().sum();
+        let contract = Contract::new(heap_game(SilverDollar::new(strip, plain))).formula().sum();
         contract.oracle("sum", BySum::default).run();
     }
 }
@@ -121,39 +123,39 @@ fn silver_dollar() {
 #[test]
 fn northcott() {
     for (columns, rows) in [(4, "1-4,4-1"), (6, "2-5"), (2, "1-2,2-1")] {
-        let contract = Contract::new(Northcott::new(columns, rows).unwrap()).formula().indexed();
+        let contract = Contract::new(heap_game(Northcott::new(columns, rows))).formula().indexed();
         contract.retrograde().run();
     }
 }
 
 #[test]
 fn nim_with_increases() {
-    let contract = Contract::new(NimIncrease::new(vec![2, 3], &[1, 2]).unwrap()).formula();
+    let contract = Contract::new(heap_game(NimIncrease::new(vec![2, 3], &[1, 2]))).formula();
     contract.oracle("memo", ByMemo::default).run();
 }
 
 #[test]
 fn nimble() {
-    let contract = Contract::new(Nimble::new(vec![2, 5, 5, 7]).unwrap()).formula().sum();
+    let contract = Contract::new(heap_game(Nimble::new(vec![2, 5, 5, 7]))).formula().sum();
     contract.oracle("sum", BySum::default).run();
 }
 
 #[test]
 fn turning_turtles_and_twins() {
     for twins in [false, true] {
-        let contract = Contract::new(CoinTurning::new("XOXOOXO", twins).unwrap()).formula().sum();
+        let contract = Contract::new(heap_game(CoinTurning::new("XOXOOXO", twins))).formula().sum();
         contract.oracle("sum", BySum::default).run();
     }
 }
 
 #[test]
 fn sums() {
-    let nim: Member = Nim::new(vec![2, 1], Some(2), false).unwrap().into();
-    let kayles: Member = Heaps::new(Rule::read("kayles").unwrap(), vec![4], false).unwrap().into();
-    let stones: Member = Stones::new(".X.X").unwrap().into();
-    let wythoff: Member = Wythoff::new(&[1, 2], false).unwrap().into();
-    let dollar: Member = SilverDollar::new(".o.$", false).unwrap().into();
-    let turtles: Member = CoinTurning::new("XOO", false).unwrap().into();
+    let nim: Member = heap_game(Nim::new(vec![2, 1], Some(2), false)).into();
+    let kayles: Member = heap_game(Heaps::new(Rule::read("kayles").unwrap(), vec![4], false)).into();
+    let stones: Member = heap_game(Stones::new(".X.X")).into();
+    let wythoff: Member = heap_game(Wythoff::new(&[1, 2], false)).into();
+    let dollar: Member = heap_game(SilverDollar::new(".o.$", false)).into();
+    let turtles: Member = heap_game(CoinTurning::new("XOO", false)).into();
     for members in
         [vec![nim.clone(), kayles.clone(), stones.clone()], vec![wythoff, dollar], vec![turtles, nim]]
     {

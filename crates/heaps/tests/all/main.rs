@@ -13,7 +13,13 @@ mod wire;
 
 use grundy_core::game::{Notation, legal_moves};
 use grundy_core::value::{Value, Wdl};
+use grundy_heaps::heap_game::{HeapGame, HeapRules};
 use grundy_tables::Oracle;
+
+/// Returns the game of these rules.
+pub fn heap_game(rules: Result<impl HeapRules, String>) -> HeapGame {
+    HeapGame::new(rules.unwrap())
+}
 
 /// Returns the words of the truth files.
 pub fn outcome(value: Option<Value>) -> &'static str {

@@ -11,14 +11,14 @@ use grundy_sums::memo::ByMemo;
 use grundy_sums::misere::ByQuotient;
 use grundy_tables::Oracle;
 
-use super::prepared;
+use super::{heap_game, prepared};
 
 fn nim(heaps: &[u64]) -> Member {
-    Nim::new(heaps.to_vec(), None, false).unwrap().into()
+    heap_game(Nim::new(heaps.to_vec(), None, false)).into()
 }
 
 fn octal(rule: &str, heaps: &[u64]) -> Member {
-    Heaps::new(Rule::read(rule).unwrap(), heaps.to_vec(), false).unwrap().into()
+    heap_game(Heaps::new(Rule::read(rule).unwrap(), heaps.to_vec(), false)).into()
 }
 
 fn misere(members: Vec<Member>) -> SideBySide {
@@ -38,7 +38,7 @@ fn small_sums_agree_with_looking_at_everything() {
         vec![nim(&[2]), octal("kayles", &[3]), octal("0.07", &[5])],
         vec![octal("grundys-game", &[6]), octal("laskers-nim", &[3])],
         vec![nim(&[1]), nim(&[1])],
-        vec![nim(&[1, 1]), Wythoff::new(&[1, 2], false).unwrap().into()],
+        vec![nim(&[1, 1]), heap_game(Wythoff::new(&[1, 2], false)).into()],
     ];
     for members in sums {
         let game = misere(members);
@@ -54,7 +54,7 @@ fn parts_of_different_games_share_a_quotient() {
     let (oracle, expected) = (ByQuotient::default(), ByQuotient::default());
     for row in 1..=40 {
         let game = misere(vec![nim(&[1, 2]), octal("kayles", &[row, row / 2, 40])]);
-        let same = Heaps::new(Rule::read("kayles").unwrap(), vec![1, 2, row, row / 2, 40], true).unwrap();
+        let same = heap_game(Heaps::new(Rule::read("kayles").unwrap(), vec![1, 2, row, row / 2, 40], true));
         let known = oracle.by_quotient(&game, &game.start(), &quiet_work()).map(|v| v.wdl());
         assert!(known.is_some(), "{row}");
         let same = expected.by_quotient(&same, &same.start(), &quiet_work());
@@ -81,7 +81,7 @@ fn the_quotient_and_all_positions_agree() {
 
 #[test]
 fn games_of_other_families_are_refused() {
-    let flagged = Nim::new(vec![1], None, true).unwrap().into();
+    let flagged = heap_game(Nim::new(vec![1], None, true)).into();
     let refusal = SideBySide::new(vec![flagged]).unwrap_err();
     assert!(refusal.contains("+misere") && !refusal.contains('\n'), "{refusal}");
 }

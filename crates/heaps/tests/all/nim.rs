@@ -2,19 +2,20 @@
 
 use grundy_core::game::Player;
 use grundy_core::game::{Game, Notation, legal_moves};
-use grundy_heaps::nim::{Nim, Position};
+use grundy_heaps::heap_game::{HeapGame, Position};
+use grundy_heaps::nim::Nim;
 use grundy_session::quiet_work;
 use grundy_sums::formula::ByFormula;
 use grundy_sums::sum::BySum;
 use grundy_tables::Oracle;
 
-use super::{keeping_moves, outcome, winning_moves};
+use super::{heap_game, keeping_moves, outcome, winning_moves};
 use grundy_contract::{TruthRow, rows};
 
 /// Returns game, position and moves of a row, the moves in the project's notation.
-fn read(row: &TruthRow, max: Option<u64>, misere: bool) -> (Nim, Position, Vec<String>) {
+fn read(row: &TruthRow, max: Option<u64>, misere: bool) -> (HeapGame, Position, Vec<String>) {
     let heaps = row.numbers("piles");
-    let game = Nim::new(heaps, max, misere).unwrap();
+    let game = heap_game(Nim::new(heaps, max, misere));
     let position = game.start();
     let mut moves: Vec<String> = row
         .words("win_moves", ';')
@@ -68,11 +69,11 @@ fn bounded_play_is_as_in_the_truth_file() {
 fn large_positions_are_as_in_the_truth_file() {
     for row in rows!("nim_large.tsv") {
         let max = Some(row.number("k")).filter(|&k| k > 0);
-        let game = Nim::new(row.numbers("piles"), max, row.get("play") == "misere").unwrap();
+        let game = heap_game(Nim::new(row.numbers("piles"), max, row.get("play") == "misere"));
         let position = game.start();
         assert_eq!(outcome(ByFormula.value(&game, &position)), row.get("outcome"));
         let mut piles: Vec<u32> =
-            ByFormula.keeping_moves(&game, &position).unwrap().iter().map(|m| m.heap).collect();
+            ByFormula.keeping_moves(&game, &position).unwrap().iter().map(|m| m.at[0]).collect();
         piles.dedup();
         if row.get("n_winning_piles") != "-1" {
             assert_eq!(piles.len() as u64, row.number("n_winning_piles"));
@@ -83,7 +84,7 @@ fn large_positions_are_as_in_the_truth_file() {
 #[test]
 fn formula_and_sum_agree_on_every_small_position() {
     for max in [None, Some(1), Some(2), Some(3), Some(5)] {
-        let game = Nim::new(vec![7], max, false).unwrap();
+        let game = heap_game(Nim::new(vec![7], max, false));
         let sum = BySum::default();
         for code in 0..8 * 8 * 8 * 4_u64 {
             let heaps = vec![code % 8, code / 8 % 8, code / 64 % 8, code / 512];
@@ -99,7 +100,7 @@ fn formula_and_sum_agree_on_every_small_position() {
 
 #[test]
 fn a_move_is_read_only_where_it_is_legal() {
-    let game = Nim::new(vec![3, 0, 7], Some(4), false).unwrap();
+    let game = heap_game(Nim::new(vec![3, 0, 7], Some(4), false));
     let start = game.start();
     for m in legal_moves(&game, &start) {
         assert_eq!(game.read_move(&start, &game.write_move(&start, m)), Some(m));
@@ -112,7 +113,7 @@ fn a_move_is_read_only_where_it_is_legal() {
 
 #[test]
 fn bad_positions_are_refused() {
-    let game = Nim::new(vec![3], None, false).unwrap();
+    let game = heap_game(Nim::new(vec![3], None, false));
     for text in ["", "1 2 3", "3,5 3", "a,b", "3,,5", "3,5,", "-1", "99999999999999999999", "3,5 1 1"] {
         let line = game.read_position(text).unwrap_err();
         assert!(!line.contains('\n') && !line.is_empty(), "{text}: {line}");

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use grundy_core::game::{Game, Notation, Player, legal_moves};
-use grundy_heaps::heaps::{Heaps, Position, Rule};
+use grundy_heaps::heap_game::{HeapGame, Position};
+use grundy_heaps::heaps::{Heaps, Rule};
 use grundy_session::quiet_work;
 use grundy_sums::memo::ByMemo;
 use grundy_sums::octal::{ByOctal, Period};
 use grundy_sums::sum::BySum;
 use grundy_tables::Oracle;
 
-use super::{keeping_moves, outcome, prepared, winning_moves};
+use super::{heap_game, keeping_moves, outcome, prepared, winning_moves};
 use grundy_contract::rows;
 
 /// Returns the rule of a game by its name in the truth files.
@@ -30,13 +31,13 @@ fn rule(name: &str) -> Rule {
     Rule::read(word).unwrap()
 }
 
-fn heaps(rule: Rule, heaps: &[u64], misere: bool) -> Heaps {
-    Heaps::new(rule, heaps.to_vec(), misere).unwrap()
+fn heaps(rule: Rule, heaps: &[u64], misere: bool) -> HeapGame {
+    heap_game(Heaps::new(rule, heaps.to_vec(), misere))
 }
 
 #[test]
 fn grundy_numbers_are_as_in_the_truth_file() {
-    let mut oracles: HashMap<String, (Heaps, ByOctal, BySum<Heaps>)> = HashMap::new();
+    let mut oracles: HashMap<String, (HeapGame, ByOctal, BySum<HeapGame>)> = HashMap::new();
     for row in rows!("grundy_sequences.tsv") {
         let name = row.get("game");
         let (game, octal, sum) = oracles
@@ -45,7 +46,7 @@ fn grundy_numbers_are_as_in_the_truth_file() {
         let (heap, number) = (row.number("n"), row.number("grundy"));
         assert_eq!(octal.number(game, heap, &quiet_work()), Some(number), "{name} {heap}");
         if heap <= 200 {
-            assert_eq!(sum.number(game, &heap, &quiet_work()), Some(number), "{name} {heap}");
+            assert_eq!(sum.number(game, &vec![heap], &quiet_work()), Some(number), "{name} {heap}");
         }
     }
 }
@@ -109,7 +110,7 @@ fn sequence_and_recursion_agree() {
         for heap in (0..300).rev() {
             assert_eq!(
                 octal.number(&game, heap, &quiet_work()),
-                sum.number(&game, &heap, &quiet_work()),
+                sum.number(&game, &vec![heap], &quiet_work()),
                 "{code} {heap}"
             );
         }
@@ -119,14 +120,14 @@ fn sequence_and_recursion_agree() {
     for heap in 0..300 {
         assert_eq!(
             octal.number(&game, heap, &quiet_work()),
-            sum.number(&game, &heap, &quiet_work()),
+            sum.number(&game, &vec![heap], &quiet_work()),
             "{heap}"
         );
     }
 }
 
 /// Returns the winner by looking at everything, as plainly as can be written.
-fn wins(game: &Heaps, position: &Position) -> bool {
+fn wins(game: &HeapGame, position: &Position) -> bool {
     match game.over(position) {
         Some(value) => outcome(Some(value)) == "WIN",
         None => legal_moves(game, position).into_iter().any(|m| !wins(game, &game.play(position, m))),
@@ -204,7 +205,7 @@ fn the_period_of_1777() {
 }
 
 fn record(code: &str, start: u64, length: u64) {
-    let game = Heaps::new(Rule::read(code).unwrap(), vec![1], false).unwrap();
+    let game = heap_game(Heaps::new(Rule::read(code).unwrap(), vec![1], false));
     let found = ByOctal::with_patience(1 << 40).period(&game);
     assert_eq!(found, Some(Period { start, length }), "{code}");
 }

@@ -8,13 +8,13 @@ use grundy_sums::formula::ByFormula;
 use grundy_sums::sum::BySum;
 use grundy_tables::{Oracle, TableOracle};
 
-use super::{keeping_moves, outcome, winning_moves};
+use super::{heap_game, keeping_moves, outcome, winning_moves};
 use grundy_contract::rows;
 
 #[test]
 fn stones_in_pits_are_as_in_the_truth_file() {
     for row in rows!("stones_in_pits.tsv") {
-        let game = Stones::new(row.get("board")).unwrap();
+        let game = heap_game(Stones::new(row.get("board")));
         let mut moves: Vec<String> = row
             .words("win_moves", ';')
             .iter()
@@ -33,13 +33,13 @@ fn stones_in_pits_are_as_in_the_truth_file() {
 /// The source's example.
 #[test]
 fn the_example_is_lost() {
-    let game = Stones::new("..X.X.....X....XX.X...X").unwrap();
+    let game = heap_game(Stones::new("..X.X.....X....XX.X...X"));
     assert_eq!(outcome(ByFormula.value(&game, &game.start())), "LOSS");
 }
 
 #[test]
 fn formula_table_and_recursion_agree_on_every_row_of_fourteen_pits() {
-    let game = Stones::new("..............").unwrap();
+    let game = heap_game(Stones::new(".............."));
     let (table, sum) = (TableOracle::layers(), BySum::default());
     grundy_contract::ready(&table, &game, &game.start());
     for index in 0..game.size() {

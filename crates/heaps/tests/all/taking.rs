@@ -1,9 +1,9 @@
 //! `count_to_n.tsv`, `subtraction.tsv`: one number that moves make larger or smaller.
 
 use grundy_core::game::{Game, Notation, Player};
-use grundy_heaps::count;
 use grundy_heaps::count::Count;
-use grundy_heaps::subtract::{Position, Subtract};
+use grundy_heaps::heap_game::{HeapGame, Position};
+use grundy_heaps::subtract::Subtract;
 use grundy_session::quiet_work;
 use grundy_sums::formula::ByFormula;
 use grundy_sums::octal::{ByOctal, Period};
@@ -11,17 +11,17 @@ use grundy_sums::octal::{ByOctal, Period};
 use grundy_sums::sum::BySum;
 use grundy_tables::{Oracle, TableOracle};
 
-use super::{keeping_moves, outcome, winning_moves};
+use super::{heap_game, keeping_moves, outcome, winning_moves};
 use grundy_contract::rows;
 
-fn subtract(set: &[u64], heap: u64, misere: bool) -> Subtract {
-    Subtract::new(heap, set.to_vec(), misere).unwrap()
+fn subtract(set: &[u64], heap: u64, misere: bool) -> HeapGame {
+    heap_game(Subtract::new(heap, set.to_vec(), misere))
 }
 
 #[test]
 fn counting_is_as_in_the_truth_file() {
     for row in rows!("count_to_n.tsv") {
-        let game = Count::new(row.number("target"), row.number("k")).unwrap();
+        let game = heap_game(Count::new(row.number("target"), row.number("k")));
         let position = game.read_position(row.get("sum")).unwrap();
         assert_eq!(outcome(ByFormula.value(&game, &position)), row.get("outcome"));
         let adds: Vec<String> = row.words("win_adds", ',').iter().map(|add| format!("+{add}")).collect();
@@ -33,11 +33,11 @@ fn counting_is_as_in_the_truth_file() {
 #[test]
 fn counting_by_formula_and_by_table_agree_in_value_and_distance() {
     for (target, max) in [(1, 1), (21, 2), (21, 3), (50, 7), (10, 30), (100, 1)] {
-        let game = Count::new(target, max).unwrap();
+        let game = heap_game(Count::new(target, max));
         let table = TableOracle::layers();
         grundy_contract::ready(&table, &game, &game.start());
         for count in 0..target + max {
-            let position = count::Position { count, turn: Player::Two };
+            let position = Position { heaps: vec![count], turn: Player::Two };
             assert_eq!(ByFormula.value(&game, &position), table.value(&game, &position), "{count}");
         }
     }
@@ -74,7 +74,7 @@ fn subtraction_by_period_and_by_table_agree() {
             let (octal, table) = (ByOctal::default(), TableOracle::layers());
             grundy_contract::ready(&table, &game, &game.start());
             for heap in (0..=5_000).rev() {
-                let position = Position { heap, turn: Player::One };
+                let position = Position { heaps: vec![heap], turn: Player::One };
                 let values = (octal.value(&game, &position), table.value(&game, &position));
                 assert_eq!(outcome(values.0), outcome(values.1), "{set:?} {misere} {heap}");
             }
@@ -89,6 +89,6 @@ fn a_heap_of_a_thousand_million_is_answered_through_the_period() {
     let game = subtract(&[2, 5, 7], 1_000_000_000, true);
     let octal = ByOctal::default();
     let Some(Period { length, .. }) = octal.period(&game) else { panic!("a finite set has a period") };
-    let small = Position { heap: 1_000_000_000 % length + 100 * length, turn: Player::One };
+    let small = Position::new(vec![1_000_000_000 % length + 100 * length]);
     assert_eq!(octal.value(&game, &game.start()), octal.value(&game, &small));
 }
