@@ -9,7 +9,7 @@
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
-use grundy_core::random::mix;
+use grundy_core::random::{GOLDEN, mix};
 use grundy_core::value::Value;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 
@@ -30,6 +30,8 @@ pub struct Gomoku {
     lines: Vec<(u16, u16)>,
     /// The lines through each cell.
     through: Vec<Vec<u16>>,
+    /// The cells at most two columns and rows from each cell, in a line with it.
+    near: Vec<Vec<u16>>,
     /// Image of each cell by each symmetry of the board, the identity first.
     images: Vec<Vec<usize>>,
 }
@@ -83,7 +85,8 @@ impl Gomoku {
                 }
             }
         }
-        Ok(Gomoku { grid, misere, k, lines, through, images: grid.symmetries() })
+        let near = (0..grid.cells()).map(|cell| near(grid, cell)).collect();
+        Ok(Gomoku { grid, misere, k, lines, through, near, images: grid.symmetries() })
     }
 
     fn mover(position: &Position) -> usize {
@@ -216,6 +219,17 @@ impl Gomoku {
     }
 }
 
+/// Returns the cells at most two columns and rows from a cell, in a line with it.
+fn near(grid: Grid, cell: usize) -> Vec<u16> {
+    let (column, row) = grid.coordinates(cell);
+    let apart = |other: &usize| {
+        let (c, r) = grid.coordinates(*other);
+        let (right, down) = (c.abs_diff(column), r.abs_diff(row));
+        right.max(down) <= 2 && (right == 0 || down == 0 || right == down) && *other != cell
+    };
+    (0..grid.cells()).filter(apart).map(|other| other as u16).collect()
+}
+
 impl Game for Gomoku {
     type Position = Position;
     type Move = u16;
@@ -316,6 +330,8 @@ impl Notation for Gomoku {
 }
 
 impl Heuristic for Gomoku {
+    const SELECTIVE: bool = true;
+
     fn key(&self, position: &Position) -> u64 {
         position.key
     }
@@ -341,6 +357,48 @@ impl Heuristic for Gomoku {
             })
             .sum();
         if self.misere { -sum } else { sum }
+    }
+
+    fn selective(&self, _root: &Position) -> bool {
+        !self.misere
+    }
+
+    fn urgency(&self, position: &Position, m: u16) -> i32 {
+        400 * self.hint(position, m, position).min(100_000)
+    }
+
+    fn pass(&self, position: &Position) -> Option<Position> {
+        // Whoever is to move against a line that lacks one stone must stop it.
+        let free = position.lacking[1 - Gomoku::mover(position)][0] == 0;
+        free.then(|| Position { ply: position.ply + 1, key: position.key ^ GOLDEN, ..position.clone() })
+    }
+
+    fn lane(&self, _position: &Position, m: u16) -> usize {
+        1 + usize::from(m)
+    }
+
+    /// Visits the free cells at most two cells from a stone, in a line with it.
+    fn promising(&self, position: &Position, visit: &mut impl FnMut(u16)) -> bool {
+        let mut near = [false; MOST];
+        for cell in (0..self.grid.cells()).filter(|&cell| position.cells[cell] != 0) {
+            self.near[cell].iter().for_each(|&other| near[usize::from(other)] = true);
+        }
+        let (mut visited, mut left_out) = (false, false);
+        let _ = self.candidates(position, &mut |m| {
+            if near[usize::from(m)] {
+                visit(m);
+            }
+            (visited, left_out) = (visited | near[usize::from(m)], left_out | !near[usize::from(m)]);
+            MORE
+        });
+        if visited {
+            return !left_out;
+        }
+        let _ = self.candidates(position, &mut |m| {
+            visit(m);
+            MORE
+        });
+        true
     }
 }
 

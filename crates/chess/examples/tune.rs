@@ -28,10 +28,12 @@ const OPENING: usize = 9;
 /// A game ends where the score, in hundredths of a pawn, exceeds this for some plies in a row.
 const DECIDED: (i32, u32) = (900, 6);
 /// Share of the game's result in the target; the rest is the score of the search.
-const OF_RESULT: f64 = 0.6;
+const OF_RESULT: f64 = 0.3;
 /// Hundredths of a pawn for odds of ten to one.
 const TENFOLD: f64 = 400.0;
-const EPOCHS: usize = 120;
+const EPOCHS: usize = 60;
+/// Weight of the square of a feature's change.
+const PULL: f64 = 1e-6;
 
 fn main() -> Result<(), String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -159,8 +161,13 @@ fn sample(line: &str) -> Option<Sample> {
 
 fn fit(games: &str, file: &str) -> Result<(), String> {
     let text = fs::read_to_string(games).map_err(|e| format!("{games}: {e}"))?;
-    let samples: Vec<Sample> = text.lines().filter_map(sample).collect();
-    let (held, samples) = samples.split_at(samples.len() / 20);
+    let mut samples: Vec<Sample> = text.lines().filter_map(sample).collect();
+    // Whole games are held out, since the positions of a game have one result.
+    let held = &samples.split_off(samples.len() * 9 / 10)[..];
+    let mut random = SplitMix64(1);
+    for i in (1..samples.len()).rev() {
+        samples.swap(i, random.below(i + 1));
+    }
     let start: Vec<[f64; 2]> = PAIRS.iter().map(|pair| pair.map(f64::from)).collect();
     let mut weights = start.clone();
     let (mut first, mut second) = (vec![[0.0; 2]; FEATURES], vec![[0.0; 2]; FEATURES]);
@@ -168,7 +175,7 @@ fn fit(games: &str, file: &str) -> Result<(), String> {
     println!("{} positions, error {:.5}", samples.len(), error(held, &weights));
     for epoch in 0..EPOCHS {
         let rate = if epoch < EPOCHS / 2 { 1.0 } else { 0.3 };
-        for batch in samples.chunks(16_384) {
+        for batch in samples.chunks(8_192) {
             let mut gradient = vec![[0.0; 2]; FEATURES];
             for sample in batch {
                 let (score, scale) = score(sample, &weights);
@@ -185,7 +192,7 @@ fn fit(games: &str, file: &str) -> Result<(), String> {
             for i in 0..FEATURES {
                 for half in 0..2 {
                     // What few positions tell is kept near the start.
-                    let pull = 2e-7 * (weights[i][half] - start[i][half]);
+                    let pull = PULL * (weights[i][half] - start[i][half]);
                     let g = gradient[i][half] / batch.len() as f64 + pull;
                     first[i][half] = 0.9 * first[i][half] + 0.1 * g;
                     second[i][half] = 0.999 * second[i][half] + 0.001 * g * g;

@@ -8,8 +8,8 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use super::weights::WEIGHTS;
 pub use super::weights::PAIRS;
+use super::weights::WEIGHTS;
 
 /// The first feature of each group; each ends where the next begins.
 const PLACE: usize = 5;

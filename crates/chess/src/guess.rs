@@ -7,8 +7,9 @@ use cozy_chess::{
 
 use super::evaluation::evaluate;
 use super::rules::{Chess, Position};
-use grundy_core::game::{Flow, MORE};
-use grundy_core::random::fibonacci;
+use grundy_core::game::{Flow, Game, MORE};
+use grundy_core::random::{fibonacci, mix_pair};
+use grundy_core::value::Value;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 /// Material values of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
@@ -21,6 +22,8 @@ const MOST_MEN: u32 = 5;
 const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {
+    const SELECTIVE: bool = true;
+
     fn key(&self, position: &Position) -> u64 {
         let key = self.repetition_key(position);
         let clock = position.board().halfmove_clock();
@@ -58,6 +61,10 @@ impl Heuristic for Chess {
     fn selective(&self, root: &Position) -> bool {
         // Near the end by the fifty-move rule everything is searched, so that draws are proved.
         root.board().halfmove_clock() < 90
+    }
+
+    fn ended(&self, position: &Position) -> Option<Value> {
+        if position.board().halfmove_clock() >= 100 { self.over(position) } else { None }
     }
 
     fn tabled(&self, position: &Position) -> bool {
@@ -98,6 +105,11 @@ impl Heuristic for Chess {
 
     fn lane(&self, position: &Position, m: Move) -> usize {
         position.board().piece_on(m.from).map_or(0, |piece| 64 * piece as usize) + m.to as usize
+    }
+
+    fn structure(&self, position: &Position) -> u64 {
+        let pawns = |color| position.board().colored_pieces(color, Piece::Pawn).0;
+        mix_pair(pawns(Color::White), pawns(Color::Black))
     }
 
     fn noisy_moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

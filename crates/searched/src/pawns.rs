@@ -145,6 +145,20 @@ impl Pawns {
         }
     }
 
+    /// Evaluates a player's pawns: each one, how far it has come, those on the first row, which guard it, and those that
+    /// another one guards.
+    fn advance(&self, player: Player, pawns: u64) -> i32 {
+        let columns = self.grid.columns;
+        let mut sum = 0;
+        for row in 0..self.grid.rows {
+            let there = (pawns & self.bottom << (row * columns)).count_ones() as i32;
+            let steps = if player == Player::One { row } else { self.grid.rows - 1 - row } as i32;
+            sum += there * (100 + 2 * steps * steps + if steps == 0 { 12 } else { 0 });
+        }
+        let [_, left, right] = self.steps(player, pawns);
+        sum + 6 * ((left | right) & pawns).count_ones() as i32
+    }
+
     /// Returns the cells where a pawn that walks straight on can be stopped by these pawns of the other, who is to
     /// move: for every two rows by which they approach each other, one that comes to meet it gets at most one column
     /// nearer.
@@ -257,6 +271,8 @@ impl Notation for Pawns {
 }
 
 impl Heuristic for Pawns {
+    const SELECTIVE: bool = true;
+
     /// Returns a key that mirror images share; otherwise one-to-one on boards of up to 31 cells.
     fn key(&self, position: &Position) -> u64 {
         let turn = position.turn.index() as u64;
@@ -273,7 +289,8 @@ impl Heuristic for Pawns {
             return 0;
         }
         let ahead = self.to_go(!position.turn, other) as i32 - self.to_go(position.turn, mine) as i32;
-        100 * (mine.count_ones() as i32 - other.count_ones() as i32) + 60 * ahead
+        let side = |player, pawns| self.advance(player, pawns);
+        side(position.turn, mine) - side(!position.turn, other) + 20 * ahead
     }
 
     fn hint(&self, position: &Position, m: Move, _child: &Position) -> i32 {
@@ -284,6 +301,39 @@ impl Heuristic for Pawns {
         let takes = if other & to != 0 { 12 } else { 0 };
         let hangs = if (left | right) & to != 0 { 9 } else { 0 };
         takes - hangs - 2 * go
+    }
+
+    fn urgency(&self, position: &Position, m: Move) -> i32 {
+        200 * self.hint(position, m, position)
+    }
+
+    fn noisy(&self, position: &Position, m: Move) -> bool {
+        let [_, other] = self.own(position);
+        other >> m.to & 1 == 1
+    }
+
+    /// Counts who attacks the target square how often: all pawns are worth the same.
+    fn exchange(&self, position: &Position, m: Move, least: i32) -> bool {
+        let [mine, other] = self.own(position);
+        let to = 1u64 << m.to;
+        let attackers = |player: Player, pawns: u64| {
+            let [_, left, right] = self.steps(!player, to);
+            ((left | right) & pawns).count_ones()
+        };
+        let takes = i32::from(other & to != 0);
+        let guards = attackers(position.turn, mine & !(1 << m.from));
+        let lost = i32::from(attackers(!position.turn, other) > guards);
+        100 * (takes - lost) >= least
+    }
+
+    fn pass(&self, position: &Position) -> Option<Position> {
+        Some(Position { turn: !position.turn, ..*position })
+    }
+
+    fn lane(&self, position: &Position, m: Move) -> usize {
+        let ahead = self.grid.columns as i32 * if position.turn == Player::One { 1 } else { -1 };
+        let aside = i32::from(m.to) - i32::from(m.from) - ahead;
+        1 + 3 * usize::from(m.to) + (aside + 1) as usize
     }
 }
 

@@ -322,3 +322,25 @@ fn a_guess_prefers_more_men_and_turns_over_with_the_side() {
     let (_, mirrored) = at("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1");
     assert_eq!(chess.guess(&queen_less), chess.guess(&mirrored));
 }
+
+#[test]
+fn an_exchange_gains_what_both_sides_cannot_avoid() {
+    let chess = Chess::new();
+    for (fen, m, gain) in [
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
+        // The pawn is guarded: a rook is lost for it; a pawn is not.
+        ("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 100 - 500),
+        ("4k3/8/4p3/3p4/4P3/8/8/3RK3 w - - 0 1", "e4d5", 100),
+        // The second rook stands behind the first.
+        ("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100),
+        ("3rk3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 100 - 500),
+        // A quiet move to a guarded square.
+        ("4k3/8/4p3/8/8/8/8/3RK3 w - - 0 1", "d1d5", -500),
+        ("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d5", 0),
+    ] {
+        let position = chess.read_position(fen).unwrap();
+        let m = chess.read_move(&position, m).unwrap();
+        assert!(chess.exchange(&position, m, gain), "{fen}");
+        assert!(!chess.exchange(&position, m, gain + 1), "{fen}");
+    }
+}

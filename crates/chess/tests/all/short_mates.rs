@@ -2,8 +2,10 @@
 //! finds are those of the tables, and where a table says that it takes longer it finds none.
 
 use grundy_chess::{Chess, Material, Position};
+use grundy_contract::open;
 use grundy_core::game::{Game, Notation, legal_moves};
-use grundy_core::value::Value;
+use grundy_core::value::{Score, Value};
+use grundy_session::{Go, Limits, NEVER};
 use grundy_tables::Oracle;
 
 use super::endings::{library, names, random_position, seeded};
@@ -89,4 +91,43 @@ fn mates_in_few_moves_are_those_that_a_full_search_finds() {
 fn mates_in_up_to_four_moves_are_those_that_a_full_search_finds() {
     short_mates_agree(200, 3);
     short_mates_agree(20, 4);
+}
+
+#[test]
+fn mates_that_a_selective_search_claims_are_those_of_a_full_search() {
+    let chess = Chess::new();
+    let mut session = open(&grundy_chess::ROWS, "chess");
+    let mut random = seeded(11);
+    let (mut won, mut lost) = (0, 0);
+    for _ in 0..250 {
+        let mut position = chess.start();
+        for _ in 0..30 + random(50) {
+            let moves = legal_moves(&chess, &position);
+            if moves.is_empty() {
+                break;
+            }
+            position = chess.play(&position, moves[random(moves.len() as u32) as usize]);
+        }
+        if chess.over(&position).is_some() {
+            continue;
+        }
+        let fen = chess.write_position(&position);
+        session.setup(Some(&fen)).unwrap();
+        let go = Go { limits: Limits { nodes: Some(1_000), ..Limits::default() }, ..Go::default() };
+        let mut score = Score::Guess(0);
+        session.think(&go, &NEVER, &mut |info| score = info.score).unwrap();
+        let (Score::Exact(value) | Score::AtLeast(value) | Score::AtMost(value)) = score else { continue };
+        match value.plies() {
+            Some(plies @ (1 | 3)) => {
+                assert!(mates_in(&chess, &position, plies.div_ceil(2)), "{fen}: {value:?}");
+                won += 1;
+            }
+            Some(2) => {
+                assert!(is_mated_in(&chess, &position, 1), "{fen}: {value:?}");
+                lost += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(won > 10 && lost > 0, "{won} won, {lost} lost");
 }

@@ -8,6 +8,10 @@ pub const LANES: usize = 512;
 
 /// The needs of the search beyond the rules: position keys, an evaluation, move ordering.
 pub trait Heuristic: Game {
+    /// True if a search with limits may be selective: it then reduces and prunes moves that look bad, and proves nothing but
+    /// wins.
+    const SELECTIVE: bool = false;
+
     /// Returns a key for the transposition table. Positions that share a key must have the same value: the score so far
     /// is ignored, and symmetric positions may share one. Keys should be one-to-one if positions fit 64 bits.
     fn key(&self, position: &Self::Position) -> u64;
@@ -79,10 +83,15 @@ pub trait Heuristic: Game {
         0
     }
 
-    /// Reports whether a search with limits from this root may be selective: it then reduces and prunes moves that look
-    /// bad, and proves nothing but wins.
+    /// Reports whether a search from this root may be selective, in a game with selective searches.
     fn selective(&self, _root: &Self::Position) -> bool {
-        false
+        true
+    }
+
+    /// Returns the value of a finished position; may be `None` where only the lack of moves shows that the game is over,
+    /// which the selective search sees when it lists them.
+    fn ended(&self, position: &Self::Position) -> Option<Value> {
+        self.over(position)
     }
 
     /// Reports whether a table might have the value of a position.
@@ -116,6 +125,24 @@ pub trait Heuristic: Game {
     /// man and the target square.
     fn lane(&self, position: &Self::Position, m: Self::Move) -> usize {
         (self.history_key(position, m) >> 52) as usize % LANES
+    }
+
+    /// Returns a hash of what a static evaluation judges alike (the structure of the pawns): its errors are learned by it.
+    fn structure(&self, _position: &Self::Position) -> u64 {
+        0
+    }
+
+    /// Visits the moves that the selective search considers, at least one, and reports whether they are all
+    /// [candidates](Bounds::candidates): otherwise the search knows no loss.
+    fn promising(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move)) -> bool
+    where
+        Self: Bounds,
+    {
+        let _ = self.candidates(position, &mut |m| {
+            visit(m);
+            MORE
+        });
+        true
     }
 
     /// Visits the legal moves that are [noisy](Heuristic::noisy).

@@ -6,7 +6,7 @@
 use super::ability::{Bounds, Heuristic};
 use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled};
 use super::table::{Bound, Guess, NO_MOVE, with_any_plies_left};
-use super::worker::{Child, Context, Purpose, Worker, calm, first_comes_first};
+use super::worker::{Child, Context, Purpose, Worker, arrange, calm, first_comes_first};
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
 
@@ -246,7 +246,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 }
                 best = best.max(kid.order);
             }
-            kids.sort_by_key(|kid| std::cmp::Reverse(kid.order));
+            arrange(kids, |kid| -i64::from(kid.order));
         }
     }
 

@@ -1,12 +1,22 @@
 //! What the selective search of one thread remembers of moves: how often each was good, alone and after the moves before
 //! it.
 
-use super::ability::LANES;
+use super::ability::{Heuristic, LANES};
+use grundy_core::game::Scored;
 
 /// The lane of no move: of the root and of a null move.
 pub(super) const NO_LANE: u16 = 0;
 /// Maximum of a count.
 const MOST: i32 = 16_384;
+/// Maximum of a stored correction, and its weight in the evaluation.
+const MOST_CORRECTION: i32 = 1_024;
+const CORRECTION_PARTS: i32 = 12;
+/// Structures that are told apart by corrections.
+const STRUCTURES: usize = 1 << 14;
+/// Priorities: noisy moves that lose nothing, killers, quiet moves by their counts, noisy moves that lose something.
+pub(super) const GOOD: i32 = 1_000_000_000;
+pub(super) const KILLER: i32 = 900_000_000;
+const BAD: i32 = -1_000_000_000;
 /// Depths and numbers of moves that are told apart by [`Reductions`].
 const STEPS: usize = 64;
 
@@ -29,6 +39,8 @@ pub(super) struct Pick<M> {
     pub order: i32,
     /// The move's place in the game's order.
     pub index: u16,
+    /// How good a quiet move was so far.
+    pub worth: i32,
     pub lane: u16,
     pub noisy: bool,
 }
@@ -42,6 +54,8 @@ pub(super) struct Memory<M> {
     /// Counts of quiet moves after the opponent's last move, and after the player's own last one.
     after: [Vec<i16>; 2],
     pub reductions: Reductions,
+    /// Corrections of the static evaluation by player and structure.
+    corrections: [Vec<i16>; 2],
     /// The depth of the iteration.
     pub depth: i32,
     /// The score of the last iteration.
@@ -58,6 +72,7 @@ impl<M: Copy + PartialEq> Memory<M> {
             quiet: [(); 2].map(|()| vec![0; LANES]),
             after: [(); 2].map(|()| vec![0; LANES * LANES]),
             reductions: Reductions::new(),
+            corrections: [(); 2].map(|()| vec![0; STRUCTURES]),
             depth: 0,
             score: None,
             efforts: Vec::new(),
@@ -145,9 +160,22 @@ impl<M: Copy + PartialEq> Memory<M> {
     fn count(&mut self, player: usize, ply: u32, lane: u16, bonus: i32) {
         let lane = usize::from(lane) % LANES;
         let [one, two] = [1, 2].map(|back| self.lane(ply, back) * LANES + lane);
-        raise(&mut self.quiet[player][lane], bonus);
-        raise(&mut self.after[0][one % (LANES * LANES)], bonus);
-        raise(&mut self.after[1][two % (LANES * LANES)], bonus);
+        raise(&mut self.quiet[player][lane], bonus, MOST);
+        raise(&mut self.after[0][one % (LANES * LANES)], bonus, MOST);
+        raise(&mut self.after[1][two % (LANES * LANES)], bonus, MOST);
+    }
+
+    /// Returns what the search has found the static evaluation to lack in positions of this structure.
+    #[inline]
+    pub(super) fn correction(&self, player: usize, structure: u64) -> i32 {
+        i32::from(self.corrections[player][structure as usize % STRUCTURES]) / CORRECTION_PARTS
+    }
+
+    /// Adds the difference of a score and the evaluation, weighted by the depth.
+    #[inline]
+    pub(super) fn correct(&mut self, player: usize, structure: u64, difference: i32) {
+        let bonus = difference.clamp(-MOST_CORRECTION / 4, MOST_CORRECTION / 4);
+        raise(&mut self.corrections[player][structure as usize % STRUCTURES], bonus, MOST_CORRECTION);
     }
 
     /// Learns from a cut-off by the last of these moves, of which the others were tried before.
@@ -170,9 +198,9 @@ impl<M: Copy + PartialEq> Memory<M> {
 
 /// Moves a count towards its limit.
 #[inline]
-fn raise(count: &mut i16, bonus: i32) {
+fn raise(count: &mut i16, bonus: i32, most: i32) {
     let now = i32::from(*count);
-    *count = (now + bonus - now * bonus.abs() / MOST) as i16;
+    *count = (now + bonus - now * bonus.abs() / most) as i16;
 }
 
 /// The plies by which late moves are searched less deep, by depth and by the number of the move.
@@ -189,5 +217,34 @@ impl Reductions {
     pub(super) fn of(&self, depth: i32, number: usize) -> i32 {
         let depth = (depth.max(0) as usize).min(STEPS - 1);
         self.0[depth * STEPS + number.min(STEPS - 1)].into()
+    }
+}
+
+/// Moves the move to be tried first to the front.
+#[inline]
+pub(super) fn first_pick<M: Copy>(picks: &mut [Pick<M>]) {
+    let mut first = 0;
+    for (i, pick) in picks.iter().enumerate() {
+        if pick.order > picks[first].order {
+            first = i;
+        }
+    }
+    picks.swap(0, first);
+}
+
+/// Moves the move to be tried next to the front; noisy moves that lose men are put off till then.
+#[inline]
+pub(super) fn next_pick<G: Scored + Heuristic>(
+    game: &G,
+    position: &G::Position,
+    picks: &mut [Pick<G::Move>],
+) {
+    loop {
+        first_pick(picks);
+        let Some(pick) = picks.first_mut() else { return };
+        if !(GOOD / 2 + KILLER / 2..i32::MAX).contains(&pick.order) || game.exchange(position, pick.m, 0) {
+            return;
+        }
+        pick.order -= GOOD - BAD;
     }
 }

@@ -8,7 +8,7 @@
 use super::ability::{Bounds, Heuristic};
 use super::score::scaled;
 use super::table::NO_MOVE;
-use super::worker::{Asked, CLOSED, Child, Context, LATER, Purpose, TRIED, Worker};
+use super::worker::{Asked, CLOSED, Child, Context, LATER, Purpose, TRIED, Worker, arrange};
 use grundy_core::game::Scored;
 use grundy_core::value::Value;
 
@@ -187,7 +187,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             self.weigh(context, node.position, node.best, kids);
             return None;
         }
-        kids.sort_by_key(|kid| kid.order == CLOSED);
+        arrange(kids, |kid| i64::from(kid.order == CLOSED));
         let open = kids.partition_point(|kid| kid.order != CLOSED);
         let kids = &mut kids[..open];
         self.sort(context, node.position, node.best, kids);

@@ -3,7 +3,6 @@
 //! [`Driver`](super::driver::Driver) decides what is asked next. It sees a move as the number that [`RootScene`] gives it,
 //! and each thread as a [`Prober`].
 
-use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +17,7 @@ use super::ability::{Bounds, Heuristic};
 use super::prove::Node;
 use super::score::{INFINITE, MOST, Proved, unscaled};
 use super::table::NO_MOVE;
-use super::worker::{Child, Context, Purpose, Root, SharedState, Worker, child_target};
+use super::worker::{Child, Context, Purpose, Root, SharedState, Worker, arrange, child_target};
 use crate::question::Question;
 
 /// Maximum length of the principal variation of a game for points, of a draw and of a win of unknown distance.
@@ -203,7 +202,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         Facts {
             unit: game.unit(),
             cyclic: game.cyclic(),
-            selective: game.selective(position),
+            selective: G::SELECTIVE && game.selective(position),
             key: game.key(position),
             moves: self.numbers(&self.moves),
             all: self.all,
@@ -375,47 +374,8 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
         depth: i32,
         first: Option<u32>,
     ) -> Option<Guessed> {
-        let context = self.scene.context(shared);
-        let Question { game, position, .. } = self.scene.question;
-        if !game.selective(position) {
-            return None;
-        }
-        let (mut kids, best) = self.open(&context, &self.scene.root(without), 1, first);
-        self.worker.sort(&context, position, best, &mut kids);
-        let memory = self.worker.memory();
-        kids[1..].sort_by_key(|kid| Reverse(memory.effort(kid.m)));
-        // Around the last score, if this iteration follows one.
-        let last = memory.score.filter(|last| depth >= 5 && without.is_empty() && last.abs() < MOST);
-        if game.cyclic() {
-            self.worker.path.push(game.repetition_key(position));
-        }
-        let mut widths = [NARROW; 2];
-        let (best, score) = loop {
-            let low = last.filter(|_| widths[0] < WIDE).map_or(-INFINITE, |last| last - widths[0]);
-            let high = last.filter(|_| widths[1] < WIDE).map_or(INFINITE, |last| last + widths[1]);
-            let (best, score) = self.worker.select_root(&context, position, &kids, depth, (low, high));
-            match () {
-                () if self.worker.cut && (score <= low || best == 0) => return None,
-                () if self.worker.cut => break (best, score),
-                () if score <= low && low > -INFINITE => widths[0] *= 4,
-                () if score >= high && high < INFINITE => {
-                    widths[1] *= 4;
-                    kids[..=best].rotate_right(1);
-                }
-                () => break (best, score),
-            }
-        };
-        let best = kids[best].m;
-        let memory = self.worker.memory();
-        memory.score = Some(score);
-        let all = kids.iter().map(|kid| memory.effort(kid.m)).sum::<u64>().max(1);
-        let effort = (memory.effort(best) * 100 / all) as u32;
-        let pv =
-            if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
-        let value = Value::from_raw(unscaled(game, score, true));
-        let proved = Proved { lo: score > MOST, hi: score < -MOST, path: false };
-        let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
-        Some(Guessed { best, score, proved, value, pv, effort })
+        // No code is generated for games without it.
+        if G::SELECTIVE { self.narrow(shared, without, depth, first) } else { None }
     }
 
     fn reply(&self, m: u32) -> Option<u32> {
@@ -429,6 +389,60 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
             });
         }
         Some(self.scene.number(first?))
+    }
+}
+
+impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
+    /// Returns the best move to a depth by the selective search, in a window around the last score that grows as needed.
+    fn narrow(
+        &mut self,
+        shared: &SharedState<'_>,
+        without: &[u32],
+        depth: i32,
+        first: Option<u32>,
+    ) -> Option<Guessed> {
+        let context = self.scene.context(shared);
+        let Question { game, position, .. } = self.scene.question;
+        let (mut kids, best) = self.open(&context, &self.scene.root(without), 1, first);
+        self.worker.sort(&context, position, best, &mut kids);
+        let memory = self.worker.memory();
+        arrange(&mut kids[1..], |kid| -(memory.effort(kid.m) as i64));
+        // Around the last score, if this iteration follows one.
+        let last = memory.score.filter(|last| depth >= 5 && without.is_empty() && last.abs() < MOST);
+        if game.cyclic() {
+            self.worker.path.push(game.repetition_key(position));
+        }
+        let mut widths = [NARROW; 2];
+        let (best, score) = loop {
+            let low = last.filter(|_| widths[0] < WIDE).map_or(-INFINITE, |last| last - widths[0]);
+            let high = last.filter(|_| widths[1] < WIDE).map_or(INFINITE, |last| last + widths[1]);
+            let (best, score) = self.worker.select_root(&context, position, &kids, depth, (low, high));
+            match () {
+                () if self.worker.cut && best > 0 && score > low => break (best, score),
+                // The first move has failed high before.
+                () if self.worker.cut && widths[1] > NARROW => break (0, high - widths[1] + widths[1] / 4),
+                () if self.worker.cut => return None,
+                () if score <= low && low > -INFINITE => widths[0] *= 4,
+                () if score >= high && high < INFINITE => {
+                    widths[1] *= 4;
+                    kids[..=best].rotate_right(1);
+                }
+                () => break (best, score),
+            }
+        };
+        let best = kids[best].m;
+        let memory = self.worker.memory();
+        if without.is_empty() {
+            memory.score = Some(score);
+        }
+        let all = kids.iter().map(|kid| memory.effort(kid.m)).sum::<u64>().max(1);
+        let effort = (memory.effort(best) * 100 / all) as u32;
+        let pv =
+            if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
+        let value = Value::from_raw(unscaled(game, score, true));
+        let proved = Proved { lo: score > MOST, hi: score < -MOST, path: false };
+        let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
+        Some(Guessed { best, score, proved, value, pv, effort })
     }
 }
 

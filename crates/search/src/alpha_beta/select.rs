@@ -5,7 +5,7 @@
 //! decides such a score.
 
 use super::ability::{Bounds, Heuristic};
-use super::memory::{Memory, NO_LANE, Pick};
+use super::memory::{GOOD, KILLER, Memory, NO_LANE, Pick, first_pick, next_pick};
 use super::score::{INFINITE, MOST, scaled, scaled_step, unscaled};
 use super::table::{Bound, Guess, NO_MOVE};
 use super::worker::{Child, Context, Worker};
@@ -20,18 +20,38 @@ const CALM_DEPTH: i32 = 8;
 const FUTILE_DEPTH: i32 = 7;
 /// Depth up to which moves that lose men in the exchange are skipped.
 const EXCHANGE_DEPTH: i32 = 8;
-/// Priorities: noisy moves that lose nothing, killers, quiet moves by their counts, noisy moves that lose something.
-const GOOD: i32 = 1_000_000_000;
-const KILLER: i32 = 900_000_000;
-const BAD: i32 = -1_000_000_000;
+/// Depth up to which the number of quiet moves is limited, and those with the worst counts are skipped.
+const MANY_DEPTH: i32 = 8;
+const WORST_DEPTH: i32 = 4;
+/// Depth from which a move that is much better than all others is searched deeper.
+const SINGULAR_DEPTH: i32 = 7;
 
-/// What the search hands on to a child.
-#[derive(Clone, Copy)]
-struct Way {
+/// A position to search, and how.
+struct Node<'a, P> {
+    position: &'a P,
+    key: u64,
+    /// The key by which it repeats.
+    repetition: u64,
     depth: i32,
     ply: u32,
+    /// The scores of interest; only whether it reaches the upper one, if they are adjacent.
+    window: (i32, i32),
     /// True if the move before was a null move.
     passed: bool,
+    /// A move that is left out, to see how good the others are.
+    without: u16,
+    /// The best move of an earlier search.
+    best: u16,
+    /// The static evaluation, as far as known improved by an earlier search; `None` under a threat.
+    estimate: Option<i32>,
+    /// True if the evaluation is better than at the player's last move.
+    improves: bool,
+}
+
+impl<P> Node<'_, P> {
+    fn is_open(&self) -> bool {
+        self.window.1 - self.window.0 > 1
+    }
 }
 
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
@@ -39,107 +59,73 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         self.memory.get_or_insert_with(|| Box::new(Memory::new()))
     }
 
-    /// Returns the score of a position to a depth. The principal variation is left in `self.lines[ply]`.
-    fn select(
-        &mut self,
-        context: &Context<'_, G>,
-        position: &G::Position,
-        way: Way,
-        (mut alpha, mut beta): (i32, i32),
-    ) -> i32 {
+    /// Returns the score of a node. The principal variation is left in `self.lines[ply]`.
+    fn select(&mut self, context: &Context<'_, G>, mut node: Node<'_, G::Position>) -> i32 {
         let game = context.game;
-        let Way { mut depth, ply, .. } = way;
+        let (position, key, ply, (alpha, beta)) = (node.position, node.key, node.ply, node.window);
         self.line(ply).clear();
         if !self.enter(context, ply) {
             return 0;
         }
-        if let Some(value) = game.over(position) {
+        if let Some(value) = game.ended(position) {
             return scaled(game, value.raw());
         }
-        let mut repetition_key = 0;
         if game.cyclic() {
-            repetition_key = game.repetition_key(position);
-            if context.twice.contains(&repetition_key) || self.path.contains(&repetition_key) {
+            node.repetition = game.repetition_key(position);
+            if context.twice.contains(&node.repetition) || self.path.contains(&node.repetition) {
                 return 0;
             }
         }
-        let key = game.key(position);
-        let (lo, hi) = self.known(context, position, key, beta);
+        let (lo, hi) = self.known(context, &node);
         if lo >= beta || lo == hi {
             return lo;
         }
         if hi <= alpha {
             return hi;
         }
-        let threatened = game.threatened(position);
-        if threatened {
-            let deeper = depth <= 0 || (ply as i32) < 2 * self.memory().depth;
-            depth = depth.max(0) + i32::from(deeper);
-        }
         if ply + 2 >= self.max_ply {
             return self.evaluate(context, position).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
         }
-        let open = beta - alpha > 1;
-        let table = context.table(position);
-        let old = table.guess(selected(key)).filter(|old| in_time(game, position, old.score));
-        if let Some(old) = old
-            && !open
-            && i32::from(old.depth) >= depth.max(0)
-            && match old.bound {
-                Bound::Exact => true,
-                Bound::Lower => old.score >= beta,
-                Bound::Upper => old.score <= alpha,
-            }
-        {
-            return old.score;
+        let threatened = game.threatened(position);
+        if threatened {
+            let deeper = node.depth <= 0 || (ply as i32) < 2 * self.memory().depth;
+            node.depth = node.depth.max(0) + i32::from(deeper);
         }
-        let best = old.map_or(NO_MOVE, |old| old.best);
-        let mut estimate = None;
-        if !threatened {
-            let mut guess = self.evaluate(context, position).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
-            self.memory().frame(ply).estimate = Some(guess);
-            if let Some(old) = old.filter(|old| old.score.abs() < MOST)
-                && match old.bound {
-                    Bound::Exact => true,
-                    Bound::Lower => old.score > guess,
-                    Bound::Upper => old.score < guess,
-                }
-            {
-                guess = old.score;
+        let old =
+            context.table(position).guess(selected(key)).filter(|old| in_time(game, position, old.score));
+        if let Some(old) = old {
+            let deep = i32::from(old.depth) >= node.depth;
+            if !node.is_open() && deep && tells(old, old.score >= beta, old.score <= alpha) {
+                return old.score;
             }
-            estimate = Some(guess);
+            node.best = old.best;
+        }
+        if !threatened {
+            let raw = self.evaluate(context, position);
+            let correction = self.memory().correction(game.turn(position).index(), game.structure(position));
+            let guess = (raw + correction).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
+            self.memory().frame(ply).estimate = Some(guess);
+            let better =
+                old.filter(|old| old.score.abs() < MOST && tells(*old, old.score > guess, old.score < guess));
+            node.estimate = Some(better.map_or(guess, |old| old.score));
         } else {
             self.memory().frame(ply).estimate = None;
         }
-        if depth <= 0 {
-            let stand = estimate.unwrap_or(-INFINITE);
-            return self.quiesce(context, position, key, stand, (alpha, beta), ply);
+        if node.depth <= 0 {
+            return self.quiesce(context, &node);
         }
-        let improves = self.memory().improves(ply);
-        if let Some(score) =
-            self.glance(context, position, way, (alpha, beta), estimate, improves, repetition_key)
-        {
+        node.improves = self.memory().improves(ply);
+        if let Some(score) = self.glance(context, &node) {
             return score;
         }
-        if self.cut {
-            return 0;
+        if node.best == NO_MOVE && node.depth >= 4 {
+            node.depth -= 1;
         }
-        if best == NO_MOVE && depth >= 4 {
-            depth -= 1;
-        }
-        (alpha, beta) = (alpha.max(lo), beta.min(hi));
+        node.window = (alpha.max(lo), beta.min(hi));
         if game.cyclic() {
-            self.path.push(repetition_key);
+            self.path.push(node.repetition);
         }
-        let (value, winner) = self.select_moves(
-            context,
-            position,
-            Way { depth, ..way },
-            (alpha, beta),
-            best,
-            estimate,
-            improves,
-        );
+        let (value, winner) = self.select_moves(context, &node, old);
         if game.cyclic() {
             self.path.pop();
         }
@@ -147,116 +133,119 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             return 0;
         }
         let value = value.clamp(lo, hi);
-        store(context, position, key, depth, (alpha, beta), value, winner);
+        store(context, &node, value, winner.map_or(NO_MOVE, |(index, _)| index));
+        let quiet = winner.is_none_or(|(_, noisy)| !noisy);
+        if let (true, Some(estimate)) = (quiet && value.abs() < MOST, self.memory().frame(ply).estimate)
+            && (value < beta || value > estimate)
+            && (winner.is_some() || value < estimate)
+        {
+            let (player, structure) = (game.turn(position).index(), game.structure(position));
+            self.memory().correct(player, structure, (value - estimate) * node.depth / 8);
+        }
         value
     }
 
     /// Returns what is proved of a position before its search, as scores.
     #[inline]
-    fn known(&self, context: &Context<'_, G>, position: &G::Position, key: u64, beta: i32) -> (i32, i32) {
-        let game = context.game;
+    fn known(&self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> (i32, i32) {
+        let (game, position) = (context.game, node.position);
         if game.tabled(position)
             && let Some(value) = context.oracle.and_then(|oracle| oracle.value(game, position))
         {
             let score = scaled(game, value.raw());
             return (score, score);
         }
-        let target = Value::from_raw(unscaled(game, beta.clamp(-INFINITE, INFINITE), true));
-        let (lo, hi) = game.bounds(position, target);
+        let target = unscaled(game, node.window.1.clamp(-INFINITE, INFINITE), true);
+        let (lo, hi) = game.bounds(position, Value::from_raw(target));
         let (mut lo, mut hi) = (lo.raw(), hi.raw());
         if !game.cyclic()
-            && let Some(proof) = context.table(position).proof(key)
+            && let Some(proof) = context.table(position).proof(node.key)
         {
             (lo, hi) = (lo.max(proof.lo), hi.min(proof.hi));
         }
         (scaled(game, lo), scaled(game, hi))
     }
 
-    /// Returns a score without looking at every move, if the evaluation is far above the window, or far below it: reverse
+    /// Returns a score without a look at every move, if the evaluation is far above the window, or far below it: reverse
     /// futility, razoring and the null move.
-    #[allow(clippy::too_many_arguments)]
     #[inline]
-    fn glance(
-        &mut self,
-        context: &Context<'_, G>,
-        position: &G::Position,
-        Way { depth, ply, passed }: Way,
-        (alpha, beta): (i32, i32),
-        estimate: Option<i32>,
-        improves: bool,
-        repetition_key: u64,
-    ) -> Option<i32> {
-        let estimate = estimate?;
-        let game = context.game;
-        if beta - alpha > 1 || alpha.abs() >= MOST || beta.abs() >= MOST {
+    fn glance(&mut self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> Option<i32> {
+        let (game, (alpha, beta), depth) = (context.game, node.window, node.depth);
+        let estimate = node.estimate?;
+        if node.is_open() || node.without != NO_MOVE || alpha.abs() >= MOST || beta.abs() >= MOST {
             return None;
         }
-        if depth <= CALM_DEPTH && estimate - SWING * (depth - i32::from(improves)) >= beta {
+        if depth <= CALM_DEPTH
+            && estimate < MOST
+            && estimate - SWING * (depth - i32::from(node.improves)) >= beta
+        {
             return Some((estimate + beta) / 2);
         }
         if depth <= 3 && estimate + 3 * SWING * depth + SWING < alpha {
-            let score = self.quiesce(context, position, game.key(position), estimate, (alpha, beta), ply);
+            let score = self.quiesce(context, node);
             if score <= alpha || self.cut {
                 return Some(score);
             }
         }
-        if passed || depth < 3 || estimate < beta {
+        if node.passed || depth < 3 || estimate < beta {
             return None;
         }
-        let child = game.pass(position)?;
+        let child = game.pass(node.position)?;
         let less = 3 + depth / 4 + ((estimate - beta) / (2 * SWING + SWING / 2)).min(3);
-        self.memory().frame(ply).lane = NO_LANE;
+        self.memory().frame(node.ply).lane = NO_LANE;
         if game.cyclic() {
-            self.path.push(repetition_key);
+            self.path.push(node.repetition);
         }
-        let way = Way { depth: depth - less, ply: ply + 1, passed: true };
-        let score = -self.select(context, &child, way, (-beta, -beta + 1));
+        let way = (depth - less, node.ply + 1, (-beta, -beta + 1));
+        let score = -self.select(context, Node { passed: true, ..fresh(context, &child, way) });
         if game.cyclic() {
             self.path.pop();
         }
-        (score >= beta && !self.cut).then_some(if score >= MOST { beta } else { score })
+        if self.cut {
+            return Some(0);
+        }
+        (score >= beta).then_some(if score >= MOST { beta } else { score })
     }
 
-    /// Returns the best score of the moves of a position, and the index of the one that raised it above the window's lower
-    /// end.
-    #[allow(clippy::too_many_arguments)]
+    /// Returns the best score of the moves of a node, and the move that raised it above the window's lower end: its index,
+    /// and whether it is noisy.
     fn select_moves(
         &mut self,
         context: &Context<'_, G>,
-        position: &G::Position,
-        Way { depth, ply, .. }: Way,
-        (mut alpha, beta): (i32, i32),
-        best: u16,
-        estimate: Option<i32>,
-        improves: bool,
-    ) -> (i32, u16) {
-        let game = context.game;
-        let open = beta - alpha > 1;
-        let mut picks = self.list(context, position, best, ply);
+        node: &Node<'_, G::Position>,
+        old: Option<Guess>,
+    ) -> (i32, Option<(u16, bool)>) {
+        let (game, position, depth, ply) = (context.game, node.position, node.depth, node.ply);
+        let ((mut alpha, beta), open) = (node.window, node.is_open());
         let player = game.turn(position).index();
-        let mut value = -INFINITE;
-        let mut winner = NO_MOVE;
-        let mut skip_quiet = false;
-        let most_quiet = (3 + depth * depth) as usize / if improves { 1 } else { 2 };
+        let (mut picks, all) = self.list(context, node);
+        if picks.is_empty() {
+            self.memory().keep(ply, picks);
+            return (game.over(position).map_or(0, |value| scaled(game, value.raw())), None);
+        }
+        let (mut value, mut winner, mut tried) = (-INFINITE, None, 0);
+        let mut no_quiet = false;
+        let most_quiet = (3 + depth * depth) as usize / if node.improves { 1 } else { 2 };
         // A forced move costs no depth; long chains of them still end.
         let single = picks.len() == 1 && ply < 100;
         self.memory().frame(ply + 2).killers = [None; 2];
-        let mut tried = 0;
         for i in 0..picks.len() {
+            if i == usize::from(node.best != NO_MOVE) {
+                self.weigh_picks(context, node, &mut picks[i..]);
+            }
             next_pick(game, position, &mut picks[i..]);
-            let Pick { m, order, lane, noisy, index } = picks[i];
-            let worth = if noisy { 0 } else { self.memory().worth(player, ply, lane) };
+            let Pick { m, order, worth, lane, noisy, index } = picks[i];
+            if index == node.without {
+                continue;
+            }
             let reduction = self.memory().reductions.of(depth, i);
             if value > -MOST && tried > 0 {
                 if !noisy {
-                    skip_quiet |= i >= most_quiet && depth <= 8;
                     let rest = (depth - reduction).max(0);
-                    if rest <= FUTILE_DEPTH
-                        && estimate.is_some_and(|e| e + SWING * (rest + 1) + worth / 200 <= alpha)
-                    {
-                        skip_quiet = true;
-                    }
-                    if skip_quiet || depth <= 4 && worth < -4_000 * depth {
+                    let futile = |e: i32| e + SWING * (rest + 1) + worth / 200 <= alpha;
+                    no_quiet |= i >= most_quiet && depth <= MANY_DEPTH;
+                    no_quiet |= rest <= FUTILE_DEPTH && node.estimate.is_some_and(futile);
+                    if no_quiet || depth <= WORST_DEPTH && worth < -4_000 * depth {
                         continue;
                     }
                 }
@@ -265,17 +254,26 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                     continue;
                 }
             }
+            let mut deep = depth - i32::from(!single);
+            if let Some(old) = old.filter(|_| index == node.best) {
+                match self.singular(context, node, old) {
+                    Ok(extension) => deep += extension,
+                    Err(score) => {
+                        (value, winner) = (score, Some((index, noisy)));
+                        break;
+                    }
+                }
+            }
             tried += 1;
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
             self.memory().frame(ply).lane = lane;
-            let deep = depth - i32::from(!single);
             let mut score = beta;
             if tried > 1 {
                 let mut less = 0;
                 if i > usize::from(open) && depth >= 2 && (!noisy || order < 0) {
-                    less = reduction - i32::from(open) - i32::from(improves) - worth / 8_000;
-                    less -= i32::from(order >= KILLER - 1) + i32::from(estimate.is_none());
+                    less = reduction - i32::from(open) - i32::from(node.improves) - worth / 8_000;
+                    less -= i32::from(order >= KILLER - 1) + i32::from(node.estimate.is_none());
                     less = (less + i32::from(!open && !noisy)).clamp(0, (deep - 1).max(0));
                 }
                 score = self.descend(context, &child, step, deep - less, (alpha, alpha + 1), ply);
@@ -289,50 +287,72 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             if self.cut {
                 break;
             }
-            if score > value {
-                value = score;
-                if score > alpha {
-                    (alpha, winner) = (score, index);
-                    if open {
-                        self.extend_line(ply, m);
-                    }
-                    if score >= beta {
-                        self.memory().reward(player, ply, depth, &picks[..=i]);
-                        break;
-                    }
+            value = value.max(score);
+            if score > alpha {
+                (alpha, winner) = (score, Some((index, noisy)));
+                if open {
+                    self.extend_line(ply, m);
+                }
+                if score >= beta {
+                    self.memory().reward(player, ply, depth, &picks[..=i]);
+                    break;
                 }
             }
         }
         self.memory().keep(ply, picks);
-        (value, winner)
+        if !all {
+            value = value.max(-MOST + 1);
+        }
+        (if tried == 0 && winner.is_none() { node.window.0 } else { value }, winner)
     }
 
-    /// Follows noisy moves that gain something, until the position is quiet; all moves under a threat.
-    fn quiesce(
+    /// Returns by how much deeper the best move of an earlier search is searched: by 1 if all other moves are clearly worse.
+    ///
+    /// # Errors
+    /// A score above the window that a second move reaches too.
+    fn singular(
         &mut self,
         context: &Context<'_, G>,
-        position: &G::Position,
-        key: u64,
-        stand: i32,
-        (mut alpha, beta): (i32, i32),
-        ply: u32,
-    ) -> i32 {
-        let game = context.game;
+        node: &Node<'_, G::Position>,
+        old: Guess,
+    ) -> Result<i32, i32> {
+        let usual = node.depth < SINGULAR_DEPTH
+            || node.without != NO_MOVE
+            || node.ply as i32 >= 2 * self.memory().depth
+            || old.bound == Bound::Upper
+            || i32::from(old.depth) < node.depth - 3
+            || old.score.abs() >= MOST - 2 * SWING * node.depth;
+        if usual {
+            return Ok(0);
+        }
+        let least = old.score - SWING / 40 * node.depth;
+        let depth = (node.depth - 1) / 2;
+        // The position is searched a second time, so its repetition is none.
+        let before = self.memory().frame(node.ply).killers;
+        let others = Node { depth, without: node.best, window: (least - 1, least), ..*node };
+        let (score, _) = self.select_moves(context, &others, None);
+        self.memory().frame(node.ply).killers = before;
+        match () {
+            () if score < least => Ok(1),
+            () if least >= node.window.1 && least.abs() < MOST => Err(least),
+            () => Ok(0),
+        }
+    }
+
+    /// Follows noisy moves that gain something, until the position is quiet.
+    fn quiesce(&mut self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> i32 {
+        let (game, position, ply) = (context.game, node.position, node.ply);
+        let (mut alpha, beta) = node.window;
+        let stand = node.estimate.unwrap_or(-INFINITE);
         if stand >= beta {
             return stand;
         }
-        let window = (alpha, beta);
         let mut value = stand;
         alpha = alpha.max(stand);
         let mut picks = self.memory().picks(ply);
         let _ = game.noisy_moves(position, &mut |m| {
-            picks.push(Pick {
-                m,
-                order: game.urgency(position, m),
-                index: NO_MOVE,
-                lane: NO_LANE,
-                noisy: true,
-            });
+            let order = game.urgency(position, m);
+            picks.push(Pick { m, order, worth: 0, index: NO_MOVE, lane: NO_LANE, noisy: true });
             MORE
         });
         for i in 0..picks.len() {
@@ -349,60 +369,68 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             if self.cut {
                 break;
             }
-            if score > value {
-                value = score;
-                if score > alpha {
-                    alpha = score;
-                    if beta - window.0 > 1 {
-                        self.extend_line(ply, m);
-                    }
-                    if score >= beta {
-                        break;
-                    }
+            value = value.max(score);
+            if score > alpha {
+                alpha = score;
+                if node.is_open() {
+                    self.extend_line(ply, m);
+                }
+                if score >= beta {
+                    break;
                 }
             }
         }
         self.memory().keep(ply, picks);
-        if !self.cut {
-            store(context, position, key, 0, window, value, NO_MOVE);
+        if !self.cut && node.depth <= 0 {
+            store(context, node, value, node.best);
         }
         value
     }
 
-    /// Lists the moves of a position with their priorities.
-    fn list(
-        &mut self,
-        context: &Context<'_, G>,
-        position: &G::Position,
-        best: u16,
-        ply: u32,
-    ) -> Vec<Pick<G::Move>> {
-        let game = context.game;
-        let player = game.turn(position).index();
-        let mut picks = self.memory().picks(ply);
-        let killers = self.memory().frame(ply).killers;
-        let memory = &*self.memory();
-        let _ = game.candidates(position, &mut |m| {
+    /// Lists the moves of a node, the best one of an earlier search first, and reports whether they are all.
+    fn list(&mut self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> (Vec<Pick<G::Move>>, bool) {
+        let (game, position) = (context.game, node.position);
+        let mut picks = self.memory().picks(node.ply);
+        let all = game.promising(position, &mut |m| {
             let index = picks.len().min(NO_MOVE.into()) as u16;
             let (noisy, lane) = (game.noisy(position, m), game.lane(position, m) as u16);
-            let order = if index == best && best != NO_MOVE {
-                i32::MAX
-            } else if noisy {
-                GOOD + game.urgency(position, m)
-            } else if killers[0] == Some(m) {
-                KILLER
-            } else if killers[1] == Some(m) {
-                KILLER - 1
-            } else {
-                memory.worth(player, ply, lane) + game.urgency(position, m)
-            };
-            picks.push(Pick { m, order, index, lane, noisy });
-            MORE
+            picks.push(Pick { m, order: 0, worth: 0, index, lane, noisy });
         });
-        picks
+        if let Some(pick) = picks.get_mut(usize::from(node.best)) {
+            pick.order = i32::MAX;
+            picks.swap(0, node.best.into());
+        }
+        (picks, all)
+    }
+
+    /// Sets the priorities of the moves of a node.
+    fn weigh_picks(
+        &mut self,
+        context: &Context<'_, G>,
+        node: &Node<'_, G::Position>,
+        picks: &mut [Pick<G::Move>],
+    ) {
+        let (game, position, ply) = (context.game, node.position, node.ply);
+        let player = game.turn(position).index();
+        let memory = self.memory();
+        let killers = memory.frame(ply).killers;
+        for pick in picks.iter_mut().filter(|pick| pick.order == 0) {
+            let urgency = game.urgency(position, pick.m);
+            if pick.noisy {
+                pick.order = GOOD + urgency;
+            } else {
+                pick.worth = memory.worth(player, ply, pick.lane);
+                pick.order = match () {
+                    () if killers[0] == Some(pick.m) => KILLER,
+                    () if killers[1] == Some(pick.m) => KILLER - 1,
+                    () => pick.worth + urgency,
+                };
+            }
+        }
     }
 
     /// Returns the score of a move to the position `child`, for the player who makes it.
+    #[inline]
     fn descend(
         &mut self,
         context: &Context<'_, G>,
@@ -422,7 +450,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         };
         let (a, b) = (forth(alpha), forth(beta));
         let window = if step.turn_passed { (b, a) } else { (a, b) };
-        let score = self.select(context, child, Way { depth, ply: ply + 1, passed: false }, window);
+        let score = self.select(context, fresh(context, child, (depth, ply + 1, window)));
         Value::from_raw(score).back(step).raw()
     }
 
@@ -473,49 +501,59 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
     }
 }
 
-/// Moves the move to be tried first to the front.
+/// Returns a node of which nothing is known yet, and starts to load its entry of the table.
 #[inline]
-fn first_pick<M: Copy>(picks: &mut [Pick<M>]) {
-    let mut first = 0;
-    for (i, pick) in picks.iter().enumerate() {
-        if pick.order > picks[first].order {
-            first = i;
-        }
+fn fresh<'a, G: Scored + Heuristic>(
+    context: &Context<'_, G>,
+    position: &'a G::Position,
+    (depth, ply, window): (i32, u32, (i32, i32)),
+) -> Node<'a, G::Position> {
+    let key = context.game.key(position);
+    context.table(position).prefetch_guess(selected(key));
+    Node {
+        position,
+        key,
+        repetition: 0,
+        depth,
+        ply,
+        window,
+        passed: false,
+        without: NO_MOVE,
+        best: NO_MOVE,
+        estimate: None,
+        improves: false,
     }
-    picks.swap(0, first);
 }
 
-/// Moves the move to be tried next to the front; noisy moves that lose men are put off till then.
+/// Reports whether a stored score shows what it would as a lower bound (`above`), or as an upper bound (`below`).
 #[inline]
-fn next_pick<G: Scored + Heuristic>(game: &G, position: &G::Position, picks: &mut [Pick<G::Move>]) {
-    loop {
-        first_pick(picks);
-        let Some(pick) = picks.first_mut() else { return };
-        if !(GOOD / 2 + KILLER / 2..i32::MAX).contains(&pick.order) || game.exchange(position, pick.m, 0) {
-            return;
-        }
-        pick.order -= GOOD - BAD;
+fn tells(old: Guess, above: bool, below: bool) -> bool {
+    match old.bound {
+        Bound::Exact => true,
+        Bound::Lower => above,
+        Bound::Upper => below,
     }
 }
 
-/// Stores a score.
+/// Stores the score of a node.
 #[inline]
 fn store<G: Scored + Heuristic>(
     context: &Context<'_, G>,
-    position: &G::Position,
-    key: u64,
-    depth: i32,
-    (alpha, beta): (i32, i32),
+    node: &Node<'_, G::Position>,
     score: i32,
     best: u16,
 ) {
+    if node.without != NO_MOVE {
+        return;
+    }
     let bound = match () {
-        () if score >= beta => Bound::Lower,
-        () if score <= alpha => Bound::Upper,
+        () if score >= node.window.1 => Bound::Lower,
+        () if score <= node.window.0 => Bound::Upper,
         () => Bound::Exact,
     };
-    let depth = depth.clamp(0, 63) as u8;
-    context.table(position).guessed(selected(key), Guess { score, depth, bound, best });
+    let best = if best == NO_MOVE { node.best } else { best };
+    let depth = node.depth.clamp(0, 63) as u8;
+    context.table(node.position).guessed(selected(node.key), Guess { score, depth, bound, best });
 }
 
 /// Reports whether a score found at any time holds with the plies left now: a win by the rules may come too late.

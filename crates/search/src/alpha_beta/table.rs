@@ -202,6 +202,12 @@ impl TranspositionTable<'_> {
         spot
     }
 
+    /// Prefetches the entry for [`TranspositionTable::guess`].
+    #[inline]
+    pub(super) fn prefetch_guess(&self, key: u64) {
+        self.prefetch(guess_key(key));
+    }
+
     /// Returns the proved bounds of the position with this key.
     #[inline]
     pub(super) fn proof(&self, key: u64) -> Option<Proof> {

@@ -514,6 +514,16 @@ pub(super) fn first_comes_first<G: Scored>(kids: &mut [Child<G>]) {
     kids[..=first].rotate_right(1);
 }
 
+/// Sorts children by rising keys; equal ones stay in order. The lists are short, and the standard library's sort would be
+/// compiled for each game.
+pub(super) fn arrange<G: Scored>(kids: &mut [Child<G>], key: impl Fn(&Child<G>) -> i64) {
+    for sorted in 1..kids.len() {
+        let own = key(&kids[sorted]);
+        let place = kids[..sorted].partition_point(|kid| key(kid) <= own);
+        kids[place..=sorted].rotate_right(1);
+    }
+}
+
 /// Reports whether an unfinished position is quiet, so that its evaluation needs no move played out: no move is noisy, in
 /// a game for points, where ending the game is worth no more than going on.
 #[inline]
