@@ -119,7 +119,7 @@ impl Pace {
     /// Adds the result of an iteration.
     fn learn(&mut self, best: u32, score: i32, effort: u32, won: bool) {
         self.steady = if self.selective && self.best == best { self.steady + 1 } else { 0 };
-        self.fall = if self.selective { (self.score - score).clamp(0, 100) } else { 0 };
+        self.fall = if self.selective { self.score.saturating_sub(score).clamp(0, 100) } else { 0 };
         *self = Pace { selective: true, best, effort, score, won, ..*self };
     }
 

@@ -50,7 +50,7 @@ struct Node<'a, P> {
 
 impl<P> Node<'_, P> {
     fn is_open(&self) -> bool {
-        self.window.1 - self.window.0 > 1
+        self.window.1.saturating_sub(self.window.0) > 1
     }
 }
 
@@ -140,7 +140,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             && (winner.is_some() || value < estimate)
         {
             let (player, structure) = (game.turn(position).index(), game.structure(position));
-            self.memory().correct(player, structure, (value - estimate) * node.depth / 8);
+            let difference = (value - estimate).clamp(-10_000, 10_000);
+            self.memory().correct(player, structure, difference * node.depth / 8);
         }
         value
     }
@@ -359,7 +360,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             first_pick(&mut picks[i..]);
             let m = picks[i].m;
             // What it takes must reach the window, with a swing to spare.
-            if !game.exchange(position, m, (alpha - stand - 2 * SWING).max(0)) {
+            if !game.exchange(position, m, alpha.saturating_sub(stand + 2 * SWING).max(0)) {
                 continue;
             }
             let child = game.play(position, m);
