@@ -206,8 +206,8 @@ fn fit(games: &str, file: &str) -> Result<(), String> {
         }
     }
     let old = fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
-    let (head, _) = old.split_once("FEATURES] = [\n").ok_or("no list of weights in the file")?;
-    let mut new = format!("{head}FEATURES] = [\n");
+    let (head, _) = old.split_once("] = [\n").ok_or("no list of weights in the file")?;
+    let mut new = format!("{head}] = [\n");
     for row in weights.chunks(8) {
         let row: Vec<String> = row.iter().map(|w| format!("[{:.0}, {:.0}]", w[0], w[1])).collect();
         let _ = writeln!(new, "    {},", row.join(", "));

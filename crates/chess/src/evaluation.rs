@@ -33,6 +33,18 @@ const TEMPO: usize = THREAT + 9;
 /// Number of features.
 pub const FEATURES: usize = TEMPO + 1;
 
+/// For each feature the weight in the ending in the high half, and that in the middle game in the low half, in hundredths
+/// of a pawn.
+static WEIGHTS: [i32; FEATURES] = {
+    let mut packed = [0; FEATURES];
+    let mut feature = 0;
+    while feature < FEATURES {
+        packed[feature] = PAIRS[feature][0] as i32 + ((PAIRS[feature][1] as i32) << 16);
+        feature += 1;
+    }
+    packed
+};
+
 /// The share of the middle game in a position with all men.
 pub const FULL_PHASE: i32 = 24;
 

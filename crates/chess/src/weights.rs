@@ -1,22 +1,8 @@
-//! The weights of the features of [`evaluation`](super::evaluation), by `examples/tune.rs`.
+//! The weights of the features that `evaluation.rs` describes, fitted by `examples/tune.rs`.
 
-use super::evaluation::FEATURES;
-
-/// For each feature the weight in the ending in the high half, and that in the middle game in the low half, in hundredths
-/// of a pawn.
-pub(super) static WEIGHTS: [i32; FEATURES] = {
-    let mut packed = [0; FEATURES];
-    let mut feature = 0;
-    while feature < FEATURES {
-        packed[feature] = PAIRS[feature][0] as i32 + ((PAIRS[feature][1] as i32) << 16);
-        feature += 1;
-    }
-    packed
-};
-
-/// The weights in the middle game and in the ending.
+/// The weights in the middle game and in the ending, in hundredths of a pawn.
 #[rustfmt::skip]
-pub const PAIRS: [[i16; 2]; FEATURES] = [
+pub const PAIRS: [[i16; 2]; 416] = [
     [78, 114], [280, 334], [286, 363], [384, 641], [927, 1058], [0, 0], [0, 0], [0, 0],
     [0, 0], [-7, 17], [7, -18], [2, -12], [-7, -7], [3, -1], [4, -1], [6, -8],
     [-9, -3], [5, 8], [3, 9], [12, -6], [10, -3], [-0, 14], [9, -6], [14, 17],

@@ -44,8 +44,8 @@ const OF_BOOK: u64 = 1 << 20;
 const GUESSED_ENOUGH: u64 = 1 << 22;
 /// Maximum depth of the depth-limited search.
 const MAX_DEPTH: u32 = 90;
-/// Iterations by the plain search before the selective one: they find and prove what is near.
-const PLAIN: u32 = 2;
+/// Iterations by the plain search before the selective one: they prove what is nearest.
+const PLAIN: u32 = 1;
 /// Time that a loaded system may need to provide a kilobyte of memory.
 const FIRST_TOUCH: Duration = Duration::from_micros(4);
 /// Interval between reports of a long proof.

@@ -1,5 +1,4 @@
-//! What the selective search of one thread remembers of moves: how often each was good, alone and after the moves before
-//! it.
+//! The memory of the selective search of one thread: how often each move was good, alone and after the moves before it.
 
 use super::ability::{Heuristic, LANES};
 use grundy_core::game::Scored;
@@ -20,7 +19,7 @@ const BAD: i32 = -1_000_000_000;
 /// Depths and numbers of moves that are told apart by [`Reductions`].
 const STEPS: usize = 64;
 
-/// What is known of one ply of the line that is searched.
+/// The state of one ply of the line that is searched.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<M> {
     /// The static evaluation; `None` under a threat.

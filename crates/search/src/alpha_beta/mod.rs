@@ -9,8 +9,8 @@
 //! * The **depth-limited search** (`guess`) is principal-variation search with iterative deepening. It has a move to
 //!   play at any time.
 //!
-//! * The **selective search** (`select`) takes its place from the third ply on in games that ask for it, where a limit
-//!   of time or nodes is set. It reduces and prunes moves, and proves nothing but wins.
+//! * The **selective search** (`select`) takes its place from the second iteration on in games that ask for it, where a
+//!   limit of time or nodes is set. It reduces and prunes moves, and proves nothing but wins.
 //!
 //! Under a limit of time or nodes proofs and guesses take turns. Without limits only proofs are searched.
 //!
