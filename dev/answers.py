@@ -65,8 +65,9 @@ def fault(name, out):
             return "no values and no hint"
     elif len(lines) < 4:
         return "no description"
-    # A board may be wider, and so may a move of a large one.
-    long = [line for line in lines if len(line) > WIDTH and (name != "play" or "  " not in line.strip())]
+    # A board may be wider, and so may a move of a large one, and the name of a file.
+    wide = [line for line in lines if len(line) > WIDTH and not line.startswith("/")]
+    long = [line for line in wide if name != "play" or "  " not in line.strip()]
     return f"a line is longer than {WIDTH} characters: {long[0][:40]} .." if long else None
 
 

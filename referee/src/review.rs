@@ -1,5 +1,6 @@
 //! `grundy review`: each move of a game judged by exact values, from the end of the game backwards.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Read, Write};
@@ -34,10 +35,10 @@ use crate::verdict::{Ending, Outcome, Slip};
 #[derive(clap::Parser, Debug)]
 #[command(name = "review", after_help = EXAMPLES)]
 struct ReviewArgs {
-    /// A file with a game, its moves, or - for stdin
+    /// A file with a game, its moves, or - for stdin; in front of them the game, if the moves can be of more than one
     #[arg(value_name = "FILE|MOVES|-", required = true)]
     words: Vec<String>,
-    /// The game, if the moves can be of more than one
+    /// The game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// The position before the first move [the game's start]
@@ -64,7 +65,7 @@ struct ReviewArgs {
 }
 
 const EXAMPLES: &str = "Examples:\n  grundy review 44444432\n  grundy review game.pgn --html -o review.html\n  \
-                        grundy review --game tictactoe b2 a1 c3";
+                        grundy review tictactoe b2 a1 c3";
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 /// The time to read a game.
@@ -138,7 +139,14 @@ fn say(line: &str) {
 fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, String> {
     let named =
         |path: &str| path.contains('/') || Path::new(path).extension().is_some_and(|end| end.len() > 1);
-    let text = match &args.words[..] {
+    // As in other commands the game may be the first word.
+    let (named_game, words) = match (&args.game, &args.words[..]) {
+        (None, [game, rest @ ..]) if !rest.is_empty() && catalog.row(game).is_some() => {
+            (Some(catalog.full_name(game)), rest)
+        }
+        (game, words) => (game.as_deref().map(Cow::Borrowed), words),
+    };
+    let text = match words {
         [dash] if dash == "-" => {
             let mut bytes = Vec::new();
             let input = std::io::stdin().take(LARGEST).read_to_end(&mut bytes);
@@ -154,10 +162,10 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
     let settings = Settings { hash_mb: 1, ..Settings::default() };
     let open = |name: &str| catalog.open(name, &settings);
     let work = quiet_work().within(READING);
-    let game = args.game.as_deref().unwrap_or_default();
-    reading::read(catalog, &open, game, args.position.as_deref(), &text, &work).map_err(|why| {
+    let game = named_game.unwrap_or_default();
+    reading::read(catalog, &open, &game, args.position.as_deref(), &text, &work).map_err(|why| {
         match why == reading::WHICH_GAME {
-            true => format!("{why}: name the game, as in grundy review --game tictactoe b2 a1 c3"),
+            true => format!("{why}: name the game, as in grundy review tictactoe b2 a1 c3"),
             false => why,
         }
     })

@@ -528,7 +528,7 @@ fn a_game_is_reviewed_from_its_end_backwards() {
         (&["a"].into(), &"win:1".into())
     );
     assert_eq!((&found["result"], &found["not_proved"]), (&"1-0".into(), &serde_json::json!([])), "{out}");
-    let (code, out, _) = grundy(&["review", "--game", "nim:1,2", "2:1 1:1 2:1"], "");
+    let (code, out, _) = grundy(&["review", "nim:1,2", "2:1 1:1 2:1"], "");
     assert!(code == 0 && out.contains("no slip: every move kept the value of its position"), "{out}");
 }
 
@@ -670,6 +670,14 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(out.starts_with("player two wins 1,1 1 (nim:3,5,7); every move loses\n"), "{out}");
     let (_, out, _) = grundy(&["analyze", "tictactoe", "moves", "a1", "b2"], "");
     assert!(out.contains("(tictactoe) is a draw; ") && out.contains("\n  moves "), "{out}");
+    // Moves are understood as people write them, with and without the word.
+    for words in ["a1 b2", "A1b2", "moves 1. a1 b2", "startpos moves a1b2"] {
+        assert_eq!(grundy(&["analyze", "tictactoe", words], "").1, out, "{words}");
+    }
+    let (_, out, _) = grundy(&["analyze", "connect4", "44444432", "--movetime", "1"], "");
+    assert!(out.contains("(connect4:7x6) "), "{out}");
+    let (code, _, error) = grundy(&["analyze", "tictactoe", "a1", "a1"], "");
+    assert!(code == 2 && error.contains("as moves: move 2: \"a1\" is not legal in X../"), "{error}");
     // With a pipe, and with a format for programs, the answer is a line of fields.
     let fields = "1,1 1\tloss\t1:1 2:1\t1:1 2:1\n";
     assert_eq!(grundy(&["analyze", "nim:3,5,7"], "1,1\n").1, fields);

@@ -8,7 +8,7 @@ use super::link::Link;
 use super::man::Man;
 use super::unmoves::Plane;
 use crate::material::Material;
-use grundy_tables::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes};
+use grundy_tables::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes, has};
 
 /// Returns the squares of a captured man, as bits, that encode that this captor, now on `square`, has just taken it.
 pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
@@ -103,6 +103,12 @@ impl Captured {
         Captured { victim, cells, present }
     }
 
+    /// Reports whether a pair of kings has this code.
+    #[inline(always)]
+    pub fn has(&self, block: usize, code: Code) -> bool {
+        self.present.get(block).is_some_and(|codes| has(codes, code))
+    }
+
     #[inline(always)]
     pub fn visit<L: Lanes>(
         &self,
@@ -113,10 +119,7 @@ impl Captured {
         visit: &mut impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && self
-                .present
-                .get(block)
-                .is_none_or(|codes| codes[usize::from(code >> 6)] >> (code & 63) & 1 == 0)
+            && !self.has(block, code)
         {
             return false;
         }
@@ -289,6 +292,12 @@ impl Promoted {
         (last..).zip(codes.chunks(self.chunks))
     }
 
+    /// Reports whether a pair of kings has this code.
+    #[inline(always)]
+    pub fn has(&self, block: usize, code: Code) -> bool {
+        has(&self.present[block], code)
+    }
+
     /// Writes the codes into the cells of a block.
     pub fn fill(&self, men: &[Man], block: usize, cells: &mut [WordCodes]) {
         for (square, codes) in self.files(men, block) {
@@ -315,7 +324,7 @@ impl Promoted {
         visit: &mut impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && self.present[block][usize::from(code >> 6)] >> (code & 63) & 1 == 0
+            && !self.has(block, code)
         {
             return false;
         }

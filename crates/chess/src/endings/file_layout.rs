@@ -18,7 +18,8 @@ use super::pairs::Pairs;
 use super::unmoves::within_words;
 use crate::material::Material;
 use grundy_tables::superposed::{
-    BitRow, Code, DRAW, Exits, Isa, Lanes, Leaving, Levels, NONE, Superposed, VectorWork, WordCodes, run_on,
+    BitRow, Code, DRAW, Exits, Isa, Lanes, Leaving, Levels, NONE, Superposed, VectorWork, WordCodes, has,
+    run_on,
 };
 
 /// The values that a portion's layout needs of smaller endings.
@@ -331,7 +332,7 @@ impl Superposed for FileLayout {
         mut visit: impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && self.present[side][block][usize::from(code >> 6)] >> (code & 63) & 1 == 0
+            && !self.has_exits(side, block, code)
         {
             return false;
         }
@@ -342,6 +343,10 @@ impl Superposed for FileLayout {
             }
         }
         true
+    }
+
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool {
+        has(&self.present[side][block], code)
     }
 
     fn longest_exit(&self) -> u32 {

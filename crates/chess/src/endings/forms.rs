@@ -2,7 +2,7 @@
 
 use super::file_layout::FileLayout;
 use super::layout::Planes;
-use grundy_tables::superposed::{BitRow, Exits, Isa, Lanes, Leaving, Superposed, WordCodes};
+use grundy_tables::superposed::{BitRow, Code, Exits, Isa, Lanes, Leaving, Superposed, WordCodes};
 
 /// An ending laid out, or a part of one.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and the inner loops read it")]
@@ -49,6 +49,10 @@ impl Superposed for Layout {
         visit: impl FnMut(usize, u64),
     ) -> bool {
         either!(self, form, exits::<L>(side, block, which, visit))
+    }
+
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool {
+        either!(self, form, has_exits(side, block, code))
     }
 
     fn longest_exit(&self) -> u32 {

@@ -13,7 +13,7 @@ use super::man::{Man, RANK_1, RANK_8};
 use super::pairs::{turned, unturned};
 use super::unmoves::{self, OWN_BIT, Plane};
 use grundy_tables::superposed::{
-    BitBoards, BitRow, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
+    BitBoards, BitRow, Code, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
 };
 
 /// An ending laid out as a whole, or a slice of one.
@@ -281,6 +281,13 @@ impl Superposed for Planes {
             any |= fixed_pawn.taken.visit::<L>(block, which, &mut visit);
         }
         any
+    }
+
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool {
+        let taken = self.fixed_pawn.as_ref().filter(|s| usize::from(s.pawn.side) == side);
+        self.captured[side].iter().any(|captured| captured.has(block, code))
+            || self.promoted[side].iter().any(|promoted| promoted.has(block, code))
+            || taken.is_some_and(|fixed_pawn| fixed_pawn.taken.has(block, code))
     }
 
     fn leaving(&self, side: usize) -> Option<&Leaving> {

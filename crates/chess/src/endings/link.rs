@@ -97,6 +97,13 @@ impl Link {
             return codes;
         };
         let (base, cells) = (word * 64 + bit, &self.levels.cells[view]);
+        if shift == 0 {
+            // All are in one word.
+            if let Some(cells) = cells.get(word) {
+                codes.0 = std::array::from_fn(|s| cells.0[usize::from(turned(turn, s as u8 ^ flip) & 63)]);
+            }
+            return codes;
+        }
         for (s, code) in (0..).zip(&mut codes.0) {
             let number = base + (usize::from(turned(turn, s ^ flip)) << shift);
             *code = cells.get(number / 64).map_or(NONE, |cells| cells.0[number % 64]);

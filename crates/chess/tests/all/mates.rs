@@ -184,6 +184,19 @@ fn portions_by_file_have_the_values_of_the_whole() {
     }
 }
 
+/// The time of the first answer of a position with pawns, all that it needs solved for it.
+#[test]
+#[ignore = "a measurement"]
+fn measured_first_answer() {
+    let fen = std::env::var("FEN").unwrap_or("8/4k3/8/3p4/8/4P3/4K3/8 w - - 0 1".to_owned());
+    let position = Chess::new().read_position(&fen).unwrap();
+    let chess = Chess::ending(Chess::new().ending(&position).unwrap()).unwrap();
+    let library: &'static Library<Chess> = Box::leak(Box::new(Library::default().prompt()));
+    let begin = Instant::now();
+    ready(library, &chess, &position);
+    println!("{fen}: {:?} in {:?}", library.value(&chess, &position), begin.elapsed());
+}
+
 /// A pawn's ending of five men: the portion that a position needs has the values of the whole, whatever the order in which
 /// positions are met, and the files of one library are read by the next.
 #[test]

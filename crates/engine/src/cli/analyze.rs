@@ -38,13 +38,13 @@ const REMARKING: Duration = Duration::from_secs(2);
 /// in time; a value that was proved earlier has its source in one more field. A line is a position or `startpos`,
 /// optionally followed by `moves ..`.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  grundy analyze connect4\n  grundy analyze connect4 moves d d c\n  \
+#[command(after_help = "Examples:\n  grundy analyze connect4\n  grundy analyze connect4 d d c\n  \
     grundy analyze tictactoe X../.O./... 1\n  echo startpos | grundy analyze --game nim:3,5,7 --json")]
 pub struct AnalyzeArgs {
     /// The game, answered in words
     #[arg(value_name = "GAME")]
     named: Option<String>,
-    /// The position, or moves from the start: moves d d c [default: the start, or positions from a pipe]
+    /// The position, or the moves to it: d d c, 1. e4 e5 [default: the start, or positions from a pipe]
     #[arg(value_name = "POSITION")]
     position: Vec<String>,
     /// The game, for positions from stdin
@@ -141,8 +141,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     let words: Vec<&str> = first.into_iter().chain(&args.position).map(String::as_str).collect();
     let mut out = BufWriter::new(stdout());
     if !words.is_empty() {
-        let line = if words[0] == "moves" { "startpos " } else { "" }.to_owned() + &words.join(" ");
-        set_up(&mut session, &line).map_err(Usage)?;
+        set_up_words(catalog, settings, &mut session, &words.join(" ")).map_err(Usage)?;
         return one(catalog, args, settings, &mut session, &mut out);
     }
     let (mut input, answer_start) = (BufReader::new(io::stdin()), args.game.is_none());
@@ -286,6 +285,33 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
     session.setup(position).map_err(|refusal| refusal.to_string())?;
     for word in moves.split_whitespace() {
         session.play_moves(word).map_err(|refusal| refusal.to_string())?;
+    }
+    Ok(())
+}
+
+/// Sets up the position that the words of the command line mean: a position, or the moves to it as people write them.
+fn set_up_words(
+    catalog: &Catalog,
+    settings: &Settings,
+    session: &mut Session,
+    words: &str,
+) -> Result<(), String> {
+    let from_start = words.split(' ').next() == Some("moves");
+    let line = if from_start { format!("startpos {words}") } else { words.to_owned() };
+    let Err(refused) = set_up(session, &line) else { return Ok(()) };
+    let (start, moves, refused) = match line.split_once(" moves ") {
+        Some((start, moves)) => (Some(start).filter(|&start| start != "startpos"), moves, String::new()),
+        None => (None, &*line, refused + "; as moves: "),
+    };
+    let open = |name: &str| catalog.open(name, settings);
+    let read = grundy_review::read(catalog, &open, session.name(), start, moves, &quiet_work());
+    let game = read.map_err(|why| refused + &why)?.swap_remove(0);
+    if game.game != session.name() {
+        return Err(format!("the moves are of {}, not of {}", game.game, session.name()));
+    }
+    session.setup(game.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
+    for word in &game.moves {
+        session.play(word).map_err(|refusal| refusal.to_string())?;
     }
     Ok(())
 }

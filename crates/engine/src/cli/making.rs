@@ -8,6 +8,7 @@ use grundy_session::{Assurance, SolveError, Tabled, Work};
 
 use super::numbers::{megabytes, rate, size};
 use super::progress::Meter;
+use super::shared::wrapped;
 
 /// The options of building tables.
 #[derive(Clone, Copy)]
@@ -44,7 +45,7 @@ impl Job<'_> {
         Ok(table)
     }
 
-    /// Builds the table and writes it. Other tables of the game take `used` bytes on the disk. Returns the cost in one line.
+    /// Builds the table and writes it. Other tables of the game take `used` bytes on the disk. Returns the cost in words.
     pub(super) fn make(&self, game: &dyn Tabled, used: u64) -> Result<String> {
         let began = Instant::now();
         // Positions that must be found first are too many to be counted beforehand.
@@ -60,12 +61,13 @@ impl Job<'_> {
         write(&Disk, &path, &game.label(), &table, self.packing, threads)?;
         self.scratch.discard(game.name())?;
         let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
-        Ok(format!(
+        let cost = format!(
             "{}: {} positions in {seconds:.2} s ({rate}{threads} threads), {}",
             game.name(),
             table.count(),
             megabytes(table.coding().bytes(table.count()).unwrap_or(0))
-        ))
+        );
+        Ok(wrapped("", &cost, 2))
     }
 
     /// Refuses a table that might exceed the limit of disk space.

@@ -21,7 +21,7 @@ use super::parts;
 use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
-use super::shared::{FAILED, Usage, entry, log_line, no_table, open};
+use super::shared::{FAILED, Usage, entry, log_line, no_table, open, wrapped};
 use super::stopping::Stopper;
 use super::strategy;
 use super::textbook::Budget;
@@ -331,7 +331,8 @@ fn answer(
     let method = catalog.row(session.name()).map_or("", |row| row.method);
     // What took long to prove is told at once, and proved again.
     if let Some(known) = run.known.as_ref().filter(|known| known.is_costly() && !args.quiet) {
-        log_line(&format!("known: {}; it is proved again now", known.show(session.unit())));
+        let known = format!("{}; it is proved again now", known.show(session.unit()));
+        wrapped("known: ", &known, 2).lines().for_each(log_line);
     }
     let (how, lines, why) = match run.build(&session, args)? {
         Built::Stopped => return unsolved(catalog, args, &run, &mut session, &Proof::default(), None),

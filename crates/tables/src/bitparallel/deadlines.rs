@@ -142,7 +142,7 @@ pub fn solve_deadlines<E: Superposed>(
             }
             let blocks = time.sets[plies].chunks_mut(rows).enumerate();
             let items = blocks.map(|(number, set)| (side, number, set));
-            team.each(AddExits { layout, plies: plies as u32 }, items);
+            team.each(&AddExits { layout, plies: plies as u32 }, items);
         }
     }
     let mut furthest = exit + 1;
@@ -187,7 +187,7 @@ pub fn solve_deadlines<E: Superposed>(
                 fresh: fresh.as_ref().map(|fresh| fresh.sets(plies - 1)),
                 changed: [&changed[0], &changed[1]],
             };
-            team.each(update, deadline_blocks(&sides, &mut times, levels, plies as usize, rows));
+            team.each(&update, deadline_blocks(&sides, &mut times, levels, plies as usize, rows));
             if times.iter().any(|time| time.changed[plies as usize].iter().any(|&groups| groups != 0)) {
                 furthest = furthest.max(plies);
             }

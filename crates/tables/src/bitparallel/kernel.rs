@@ -20,16 +20,16 @@ pub(super) struct Team {
 }
 
 impl Team {
-    pub fn each<K: Kernel>(&self, kernel: K, mut items: impl Iterator<Item = K::Item> + Send) {
+    pub fn each<K: Kernel>(&self, kernel: &K, mut items: impl Iterator<Item = K::Item> + Send) {
         if self.threads <= 1 {
-            run_on(self.isa, Loop { kernel: &kernel, next: &mut || items.next() });
+            run_on(self.isa, Loop { kernel, next: &mut || items.next() });
             return;
         }
         let items = Mutex::new(items);
         std::thread::scope(|scope| {
             let worker = || {
                 let mut next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-                run_on(self.isa, Loop { kernel: &kernel, next: &mut next });
+                run_on(self.isa, Loop { kernel, next: &mut next });
             };
             threads::share(scope, (0..self.threads).map(|_| worker));
         });

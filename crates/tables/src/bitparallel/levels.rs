@@ -8,7 +8,7 @@ use grundy_session::{Activity, Progress, SolveError, Work};
 use super::kernel::{Kernel, Team};
 use super::rows::{each, group, mark_row};
 use crate::superposed::{
-    BitRow, DRAW, Exits, FAR, Far, Isa, Lanes, Levels, MAX_PLIES, NONE, Superposed, WordCodes, code_of,
+    BitRow, DRAW, Exits, FAR, Far, Isa, Lanes, Levels, MAX_PLIES, NONE, Superposed, WordCodes, code_of, has,
 };
 
 /// The sets of one side to move.
@@ -52,7 +52,6 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
     let leaves = [0, 1].map(|side| layout.leaving(side).map_or(0, |leaving| leaving.longest));
     let longest_exit = layout.longest_exit().max(leaves[0]).max(leaves[1]);
     let (mut sides, team) = begin(isa, layout, work)?;
-    let rows = layout.rows();
     let mut longest = 0;
     let far = Mutex::new([Far::new(), Far::new()]);
 
@@ -69,7 +68,10 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         let next = Pass::Win(plies);
         let (set, live_set) = ([&fresh[0][..], &fresh[1][..]], [&live[0][..], &live[1][..]]);
         let pass = LevelPass { isa, layout, pass: next, set, live: live_set, far: &far };
-        team.each(pass, by_block(&mut sides, rows));
+        for side in &mut sides {
+            side.won.fill(0);
+        }
+        team.each(&pass, pass.items(&mut sides));
         for ((side, fresh), live) in sides.iter_mut().zip(fresh).zip(live) {
             (side.fresh, side.live) = (fresh, live);
         }
@@ -79,7 +81,7 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         let next = Pass::Lose(plies + 1);
         let (set, live_set) = ([&open[0][..], &open[1][..]], [&won[0][..], &won[1][..]]);
         let pass = LevelPass { isa, layout, pass: next, set, live: live_set, far: &far };
-        team.each(pass, by_block(&mut sides, rows));
+        team.each(&pass, pass.items(&mut sides));
         for ((side, open), won) in sides.iter_mut().zip(open).zip(won) {
             (side.open, side.won) = (open, won);
         }
@@ -134,13 +136,13 @@ pub(super) fn begin<E: Superposed>(
         .map(|((((block, legal), lost), open), cells)| {
             (block, [legal.0, legal.1], [lost.0, lost.1], [open.0, open.1], [cells.0, cells.1])
         });
-    team.each(Setup { layout }, frames);
+    team.each(&Setup { layout }, frames);
 
     let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
     let far = Mutex::default();
     let pass =
         LevelPass { isa, layout, pass: Pass::Stuck, set: [&open[0], &open[1]], live: [&[], &[]], far: &far };
-    team.each(pass, by_block(&mut sides, rows));
+    team.each(&pass, pass.items(&mut sides));
     for (side, open) in sides.iter_mut().zip(open) {
         side.open = open;
     }
@@ -151,6 +153,8 @@ pub(super) fn begin<E: Superposed>(
 struct SideBlock<'a> {
     side: usize,
     number: usize,
+    /// The groups from whose positions a move can lead into the set of the pass.
+    groups: u64,
     legal: &'a [BitRow],
     open: &'a mut [BitRow],
     left: &'a mut [BitRow],
@@ -161,32 +165,42 @@ struct SideBlock<'a> {
     hold: &'a mut [BitRow],
 }
 
-/// All blocks of both sides. The fields that were taken out of a side are empty.
-fn by_block(sides: &mut [Side; 2], rows: usize) -> impl Iterator<Item = SideBlock<'_>> {
-    let [first, second] = sides;
-    blocks_of(0, first, rows).chain(blocks_of(1, second, rows))
-}
-
-fn blocks_of(side: usize, all: &mut Side, rows: usize) -> impl Iterator<Item = SideBlock<'_>> {
+/// Returns the blocks of a side that `groups` has groups for. Fields that were taken out of the side are empty.
+fn blocks_of(
+    side: usize,
+    all: &mut Side,
+    rows: usize,
+    mut groups: impl FnMut(usize) -> Option<u64>,
+) -> impl Iterator<Item = SideBlock<'_>> {
+    let mut legal = all.legal.chunks(rows);
     let mut open = all.open.chunks_mut(rows);
+    let mut left = all.left.chunks_mut(rows);
     let mut fresh = all.fresh.chunks_mut(rows);
+    let mut cells = all.cells.chunks_mut(rows * 8);
     let mut live = all.live.iter_mut();
     let mut won = all.won.iter_mut();
     let mut hold = all.hold.chunks_mut(rows);
-    all.legal.chunks(rows).zip(all.left.chunks_mut(rows)).zip(all.cells.chunks_mut(rows * 8)).enumerate().map(
-        move |(number, ((legal, left), cells))| SideBlock {
+    let mut skipped = 0;
+    (0..legal.len()).filter_map(move |number| {
+        let Some(groups) = groups(number) else {
+            skipped += 1;
+            return None;
+        };
+        let skipped = std::mem::take(&mut skipped);
+        Some(SideBlock {
             side,
             number,
-            legal,
-            open: open.next().unwrap_or_default(),
-            left,
-            fresh: fresh.next().unwrap_or_default(),
-            cells,
-            live: live.next(),
-            won: won.next(),
-            hold: hold.next().unwrap_or_default(),
-        },
-    )
+            groups,
+            legal: legal.nth(skipped)?,
+            open: open.nth(skipped).unwrap_or_default(),
+            left: left.nth(skipped)?,
+            fresh: fresh.nth(skipped).unwrap_or_default(),
+            cells: cells.nth(skipped)?,
+            live: live.nth(skipped),
+            won: won.nth(skipped),
+            hold: hold.nth(skipped).unwrap_or_default(),
+        })
+    })
 }
 
 /// The legal positions, those in which a side is lost without a move (stored in `left` for now), and the open ones.
@@ -304,6 +318,42 @@ impl<'a, E: Superposed> Kernel for LevelPass<'a, E> {
 }
 
 impl<E: Superposed> LevelPass<'_, E> {
+    /// Returns the blocks in which the step can change something.
+    fn items<'a>(&'a self, sides: &'a mut [Side; 2]) -> impl Iterator<Item = SideBlock<'a>> + Send {
+        let [first, second] = sides;
+        let rows = self.layout.rows();
+        let of = |side: usize, all: &'a mut Side| {
+            // Blocks with lost positions of the level before: these are removed.
+            let stale = if self.losing() { all.live.clone() } else { Vec::new() };
+            let live = self.live[1 - side].iter().any(|&groups| groups != 0);
+            blocks_of(side, all, rows, move |block| {
+                let stale = stale.get(block).is_some_and(|&groups| groups != 0);
+                self.groups(side, block, live, stale)
+            })
+        };
+        of(0, first).chain(of(1, second))
+    }
+
+    fn losing(&self) -> bool {
+        matches!(self.pass, Pass::Lose(_))
+    }
+
+    /// Returns the groups of a block from whose positions a move can lead into the set, which has any if `live`; `None` if
+    /// nothing is to be done in the block.
+    fn groups(&self, side: usize, block: usize, live: bool, stale: bool) -> Option<u64> {
+        let plies = match self.pass {
+            Pass::Win(plies) | Pass::Lose(plies) => plies,
+            Pass::Stuck => return Some(!0),
+        };
+        let (layout, code) = (self.layout, code_of(plies));
+        let groups = if live { layout.reach(side, block, self.live[1 - side]) } else { 0 };
+        let anything = groups != 0
+            || stale
+            || layout.leaving(side).is_some_and(|leaving| has(&leaving.present[block], code))
+            || plies <= layout.longest_exit() && layout.has_exits(side, block, code);
+        anything.then_some(groups)
+    }
+
     /// Records the positions that are decided in more plies than a cell can hold.
     #[cold]
     fn write_far(&self, side: usize, first: u64, row: &BitRow, plies: u32) {
@@ -315,7 +365,8 @@ impl<E: Superposed> LevelPass<'_, E> {
 
     #[inline(always)]
     fn run_in<L: Lanes, const LEAVES: bool>(&self, block: SideBlock<'_>, can: &mut [BitRow]) {
-        let SideBlock { side, number, legal, open, left, fresh, cells, live, won, hold } = block;
+        let SideBlock { side, number, groups: reach, legal, open, left, fresh, cells, live, won, hold } =
+            block;
         let (other, layout, rows) = (1 - side, self.layout, self.layout.rows());
         let plies = match self.pass {
             Pass::Stuck => 0,
@@ -326,7 +377,7 @@ impl<E: Superposed> LevelPass<'_, E> {
         let mut due = false;
         let leaves = layout.leaving(side).filter(|_| LEAVES).map(|leaving| {
             let begin = number * rows * 8;
-            due = leaving.present[number][usize::from(code >> 6)] >> (code & 63) & 1 == 1;
+            due = has(&leaving.present[number], code);
             let cells = &leaving.cells[begin..begin + rows * 8];
             Leaves { cells, far: &leaving.far, first: begin as u64 * 64 }
         });
@@ -343,11 +394,7 @@ impl<E: Superposed> LevelPass<'_, E> {
             }
         }
         let live_set = self.live[other];
-        // Only groups from which something new can be reached, and in which a position is undecided.
-        let reach = match self.pass {
-            Pass::Stuck => !0,
-            Pass::Win(_) | Pass::Lose(_) => layout.reach(side, number, live_set),
-        };
+        // Of these groups only those in which a position is undecided.
         let mut groups = 0;
         for (g, (left, open)) in (0..).zip(left.chunks(8).zip(open.chunks(8).chain(repeat(&[][..])))) {
             if !due && reach >> g & 1 == 0 {
@@ -363,7 +410,7 @@ impl<E: Superposed> LevelPass<'_, E> {
         let mut found = 0u64;
         if let (Pass::Lose(_), Some(live)) = (self.pass, live.as_ref()) {
             for g in each(**live) {
-                fresh[group(g, rows)].fill(BitRow::default());
+                fresh[group(g, rows)].iter_mut().for_each(|row| L::splat(0).store(row));
             }
         }
         if groups != 0 {

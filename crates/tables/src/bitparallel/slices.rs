@@ -254,6 +254,10 @@ mod tests {
             false
         }
 
+        fn has_exits(&self, _side: usize, _block: usize, _code: Code) -> bool {
+            false
+        }
+
         fn longest_exit(&self) -> u32 {
             0
         }

@@ -5,6 +5,8 @@
 //! and are reached only through [`run_on`], which makes the check.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use super::lanes::Words;
 use super::lanes::{Lanes, Portable};
 
 /// Work on eight words at once, compiled for each instruction set.
@@ -21,7 +23,7 @@ pub trait VectorWork {
 pub enum Isa {
     /// The instructions that every processor of the family has.
     Portable,
-    /// Plain code compiled for 256-bit registers.
+    /// 256-bit registers: plain code compiled for them, but for the operations on cells.
     Avx2,
     /// 512-bit registers with byte and Galois field instructions.
     Avx512,
@@ -82,13 +84,68 @@ pub fn run_on<J: VectorWork>(isa: Isa, job: J) -> J::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2")]
 fn run_avx2<J: VectorWork>(job: J) -> J::Output {
-    job.run::<Portable>()
+    job.run::<Words<avx2::Bytes>>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni,bmi2")]
 fn run_avx512<J: VectorWork>(job: J) -> J::Output {
     job.run::<avx512::Vector>()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    //! Thirty-two cells in one register.
+    //!
+    //! SAFETY of all blocks: the methods are only called inside `run_avx2`, which runs only where the processor has these
+    //! instructions; loads and stores go through references to 64 bytes, aligned to 64.
+
+    use std::arch::x86_64::*;
+
+    use crate::superposed::lanes::Cells;
+    use crate::superposed::words::WordCodes;
+
+    #[derive(Clone, Copy)]
+    pub struct Bytes;
+
+    impl Cells for Bytes {
+        #[inline(always)]
+        fn mark(cells: &mut WordCodes, bits: u64, code: u8) {
+            // SAFETY: see above.
+            unsafe {
+                // Byte `i` of the register gets the byte of the bits that has bit `i`, and of that byte only this bit.
+                let bytes = _mm256_setr_epi64x(
+                    0,
+                    0x0101_0101_0101_0101,
+                    0x0202_0202_0202_0202,
+                    0x0303_0303_0303_0303,
+                );
+                let own = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+                let at: *mut __m256i = std::ptr::from_mut(cells).cast();
+                for half in 0..2 {
+                    let bits = _mm256_set1_epi32((bits >> (32 * half)) as i32);
+                    let bits = _mm256_and_si256(_mm256_shuffle_epi8(bits, bytes), own);
+                    let old = _mm256_load_si256(at.add(half));
+                    let mask = _mm256_cmpeq_epi8(bits, own);
+                    let marked = _mm256_blendv_epi8(old, _mm256_set1_epi8(code as i8), mask);
+                    _mm256_store_si256(at.add(half), marked);
+                }
+            }
+        }
+        #[inline(always)]
+        fn coded(cells: &WordCodes, code: u8) -> u64 {
+            // SAFETY: see above.
+            unsafe {
+                let at: *const __m256i = std::ptr::from_ref(cells).cast();
+                let code = _mm256_set1_epi8(code as i8);
+                let half = |half: usize| {
+                    let equal = _mm256_cmpeq_epi8(_mm256_load_si256(at.add(half)), code);
+                    u64::from(_mm256_movemask_epi8(equal) as u32)
+                };
+                half(0) | half(1) << 32
+            }
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

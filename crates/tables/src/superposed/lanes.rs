@@ -2,6 +2,8 @@
 //!
 //! Bit `8 * r + f` is the square on file `f` (0 to 7) of rank `r`.
 
+use std::marker::PhantomData;
+
 use super::words::{BitRow, WordCodes};
 
 const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
@@ -204,14 +206,29 @@ pub trait Lanes: BitBoards {
     fn coded(cells: &WordCodes, code: u8) -> u64;
 }
 
-/// Eight words by portable operations.
+/// Eight words by portable operations. Those on cells, the slowest ones, are the methods of `C`.
 #[derive(Clone, Copy)]
-pub struct Portable([u64; 8]);
+pub struct Words<C>([u64; 8], PhantomData<C>);
 
-impl BitBoards for Portable {
+/// The operations on the cells of one word.
+pub trait Cells: Copy {
+    /// Writes a code to the cells of these bits.
+    fn mark(cells: &mut WordCodes, bits: u64, code: u8);
+    /// Returns the bits whose cells hold a code.
+    fn coded(cells: &WordCodes, code: u8) -> u64;
+}
+
+/// Cells one at a time.
+#[derive(Clone, Copy)]
+pub struct Single;
+
+/// Eight words without instructions of their own.
+pub type Portable = Words<Single>;
+
+impl<C: Cells> BitBoards for Words<C> {
     #[inline(always)]
     fn splat(word: u64) -> Self {
-        Portable([word; 8])
+        Words([word; 8], PhantomData)
     }
     #[inline(always)]
     fn and(mut self, other: Self) -> Self {
@@ -257,10 +274,10 @@ impl BitBoards for Portable {
     }
 }
 
-impl Lanes for Portable {
+impl<C: Cells> Lanes for Words<C> {
     #[inline(always)]
     fn load(row: &BitRow) -> Self {
-        Portable(row.0)
+        Words(row.0, PhantomData)
     }
     #[inline(always)]
     fn store(self, row: &mut BitRow) {
@@ -304,25 +321,25 @@ impl Lanes for Portable {
         for i in 0..8 {
             out[i] = rows[i].0[column];
         }
-        Portable(out)
+        Words(out, PhantomData)
     }
     #[inline(always)]
     fn up<const K: usize>(self) -> Self {
         let mut out = [0; 8];
         out[K..].copy_from_slice(&self.0[..8 - K]);
-        Portable(out)
+        Words(out, PhantomData)
     }
     #[inline(always)]
     fn down<const K: usize>(self) -> Self {
         let mut out = [0; 8];
         out[..8 - K].copy_from_slice(&self.0[K..]);
-        Portable(out)
+        Words(out, PhantomData)
     }
     #[inline(always)]
     fn reverse(self) -> Self {
         let mut out = self.0;
         out.reverse();
-        Portable(out)
+        Words(out, PhantomData)
     }
     #[inline(always)]
     fn any(self) -> bool {
@@ -337,6 +354,17 @@ impl Lanes for Portable {
         }
         busy
     }
+    #[inline(always)]
+    fn mark(cells: &mut WordCodes, bits: u64, code: u8) {
+        C::mark(cells, bits, code);
+    }
+    #[inline(always)]
+    fn coded(cells: &WordCodes, code: u8) -> u64 {
+        C::coded(cells, code)
+    }
+}
+
+impl Cells for Single {
     #[inline(always)]
     fn mark(cells: &mut WordCodes, mut bits: u64, code: u8) {
         while bits != 0 {

@@ -37,6 +37,9 @@ pub trait Superposed: Sync {
     fn exits<L: Lanes>(&self, side: usize, block: usize, which: Exits, visit: impl FnMut(usize, u64))
     -> bool;
 
+    /// Reports whether a block may have exits with this code, `side` to move.
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool;
+
     /// Returns the longest distance among exits, in plies, without those of [`Superposed::leaving`].
     fn longest_exit(&self) -> u32;
 
@@ -74,6 +77,12 @@ pub trait Superposed: Sync {
         groups: u64,
         out: &mut [BitRow],
     );
+}
+
+/// Reports whether a set has this code.
+#[inline]
+pub fn has(codes: &[u64; 4], code: Code) -> bool {
+    codes[usize::from(code >> 6)] >> (code & 63) & 1 == 1
 }
 
 /// Moves out of a layout, by the position that they start from.

@@ -145,10 +145,8 @@ impl Play<'_> {
     fn introduce(&mut self) -> io::Result<()> {
         let Description { title, rules, .. } = &self.description;
         let name = self.session.name();
-        match title == name {
-            true => writeln!(self.terminal.out, "{title}")?,
-            false => writeln!(self.terminal.out, "{title} ({name})")?,
-        }
+        let name_too = if title == name { String::new() } else { format!(" ({name})") };
+        writeln!(self.terminal.out, "{}", wrapped("", &format!("{title}{name_too}"), 2))?;
         if !rules.is_empty() {
             writeln!(self.terminal.out, "{}", wrapped("", rules, 0))?;
         }
