@@ -1,14 +1,14 @@
-//! The conformance suite: the rules of the protocol as numbered checks against one engine, each in a fresh process.
+//! The conformance suite: the rules of each protocol as numbered checks against one engine, each in a fresh process.
 
 use std::io::Write;
 
 use grundy_core::text::brief;
 
-use crate::checks::{CHECKS, Subject};
-use crate::engine_spec::{Dialect, EngineSpec};
+use crate::checks::{CHECKS, PROTOCOLS, Protocol, Subject};
+use crate::engine_spec::EngineSpec;
 use crate::exact::ExactValues;
 use crate::verdict::Severity;
-use grundy_session::Catalog;
+use grundy_session::{Catalog, Shape};
 
 /// Arguments of `referee conformance`.
 #[derive(clap::Args, Debug)]
@@ -16,11 +16,11 @@ pub struct ConformanceArgs {
     /// The engine: its command, with settings among the words as in `match`
     #[arg(long, value_name = "COMMAND", required_unless_present = "list")]
     pub engine: Option<String>,
-    /// The game to test with: a small one of the catalog [the first of the catalog]
+    /// The game to test with: a small one of the catalog [the first of the protocol's kind]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-    /// The protocol: ugi, uci, both of these, or gomocup
-    #[arg(long, value_name = "DIALECT", value_parser = ["ugi", "uci", "both", "gomocup"], default_value = "both")]
+    /// The protocol: ugi, uci, both of these, gomocup, xboard or nboard
+    #[arg(long, value_name = "DIALECT", value_parser = DIALECTS, default_value = "both", hide_possible_values = true)]
     pub dialect: String,
     /// Only the checks with these names
     #[arg(long, value_name = "NAME")]
@@ -43,36 +43,33 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     };
     if args.list {
         for (i, check) in CHECKS.iter().enumerate() {
-            let dialect = check.dialect.map_or("both", Dialect::word);
+            let dialect = check.protocol.map_or("both", Protocol::word);
             say(format!("{:3} {:18} {dialect:7}  {}", i + 1, check.name, check.demands));
         }
         return Ok(Severity::Clean);
     }
     let spec = EngineSpec::read(args.engine.as_deref().unwrap_or(""))?;
-    let game = args.game.as_deref().unwrap_or(catalog.usual());
+    let protocols = PROTOCOLS.into_iter().filter(|protocol| protocol.is_in(&args.dialect));
+    let shape = protocols.clone().find_map(Protocol::shape);
+    let game = game(catalog, args.game.as_deref(), shape)?;
     let exact = ExactValues::open(catalog, game, None)?;
     let (mut passed, mut asked, mut silent) = (0, 0, 0);
-    let all = [Dialect::Ugi, Dialect::Uci, Dialect::Gomocup];
-    let asked_for = |dialect: &Dialect| match args.dialect.as_str() {
-        "both" => *dialect != Dialect::Gomocup,
-        word => dialect.word() == word,
-    };
-    'suite: for dialect in all.into_iter().filter(asked_for) {
+    'suite: for protocol in protocols {
         for (i, check) in CHECKS.iter().enumerate() {
             let chosen = args.only.is_empty() || args.only.iter().any(|name| name == check.name);
-            let here = check.dialect.map_or(dialect != Dialect::Gomocup, |only| only == dialect);
+            let here = check.protocol.map_or(protocol.is_in("both"), |only| only == protocol);
             if !chosen || !here {
                 continue;
             }
             asked += 1;
             let mut traffic = Vec::new();
             let outcome =
-                Subject::start(catalog, &spec, game, dialect, exact.fork()).and_then(|mut subject| {
+                Subject::start(catalog, &spec, game, protocol, exact.fork()).and_then(|mut subject| {
                     let outcome = (check.run)(&mut subject);
                     traffic = std::mem::take(&mut subject.traffic);
                     outcome
                 });
-            let label = format!("{} {:3}", dialect.word(), i + 1);
+            let label = format!("{} {:3}", protocol.word(), i + 1);
             let heard = traffic.iter().any(|line| line.starts_with('<'));
             silent = if outcome.is_ok() || heard { 0 } else { silent + 1 };
             match outcome {
@@ -100,6 +97,21 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     Ok(if passed == asked { Severity::Clean } else { Severity::Broken })
 }
 
+/// Returns the game to test with: the given one, or the first of the shape that the protocol is for.
+fn game<'g>(catalog: &Catalog, given: Option<&'g str>, shape: Option<Shape>) -> Result<&'g str, String> {
+    let Some(shape) = shape else { return Ok(given.unwrap_or(catalog.usual())) };
+    let first =
+        catalog.rows().find(|row| row.shape == shape).ok_or("the catalog has no game of this protocol")?;
+    match given {
+        Some(name) if catalog.row(name).is_some_and(|row| row.shape != shape) => {
+            Err(format!("{name} is no game of this protocol: expected one like {}", first.name))
+        }
+        given => Ok(given.unwrap_or(first.name)),
+    }
+}
+
+/// Values of `--dialect`.
+const DIALECTS: [&str; 6] = ["ugi", "uci", "both", "gomocup", "xboard", "nboard"];
 /// Consecutive checks without a line from the engine after which the suite gives up.
 const MOST_SILENT: usize = 3;
 /// Lines of traffic that are shown of a failed check.

@@ -44,6 +44,19 @@ fn our_engine_conforms_to_the_protocol_of_gomocup() {
 }
 
 #[test]
+fn our_engine_conforms_to_the_protocols_of_xboard_and_nboard() {
+    for (dialect, game, checks) in [("xboard", "chess:KQvK", 8), ("nboard", "othello", 7)] {
+        let engine = format!("{GRUNDY} --game {game} {dialect}");
+        let run = referee(&["conformance", "--engine", &engine, "--game", game, "--dialect", dialect]);
+        assert_eq!(run.code, Some(0), "{}", run.said());
+        assert!(run.out.contains(&format!("{checks} of {checks} checks passed")), "{}", run.out);
+    }
+    let run = referee(&["conformance", "--engine", GRUNDY, "--game", "nim:3", "--dialect", "xboard"]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.said().contains("expected one like chess"), "{}", run.said());
+}
+
+#[test]
 fn in_a_game_for_points_scores_and_results_are_examined() {
     let run = referee(&[
         "conformance",
@@ -82,9 +95,9 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
                 while let Some((name, dialect)) =
                     checks.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
                 {
-                    let here = |d: &&&str| dialect == **d || dialect == "both" && **d != "gomocup";
-                    for dialect in ["ugi", "uci", "gomocup"].iter().filter(here) {
-                        fails(name, dialect);
+                    match dialect.as_str() {
+                        "both" => ["ugi", "uci"].into_iter().for_each(|dialect| fails(name, dialect)),
+                        dialect => fails(name, dialect),
                     }
                 }
             });
@@ -95,9 +108,10 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
 fn fails(name: &str, dialect: &str) {
     let mut engine = format!("stall=1000 {} {name} {GRUNDY}", spoiler().display());
     let mut all = vec!["conformance", "--dialect", dialect, "--only", name];
-    if dialect == "gomocup" {
-        engine += " --game mnk:3,3,3 gomocup";
-        all.extend(["--game", "mnk:3,3,3"]);
+    let games = [("gomocup", "mnk:3,3,3"), ("xboard", "chess:KQvK"), ("nboard", "othello")];
+    if let Some((_, game)) = games.into_iter().find(|(protocol, _)| *protocol == dialect) {
+        engine += &format!(" --game {game} {dialect}");
+        all.extend(["--game", game]);
     }
     let run = referee(&[&all[..], &["--engine", &engine]].concat());
     assert_eq!(run.code, Some(3), "{name} in {dialect}: {}", run.said());

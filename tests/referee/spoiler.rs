@@ -119,7 +119,11 @@ impl State {
             ("searchmoves", "go") => return Some("go movetime 20".to_string()),
             ("infinite", "go") => return Some("go movetime 10".to_string()),
             ("ponder", "go") => return Some(line.replace("ponder ", "")),
-            ("new-game", "uginewgame" | "ucinewgame") | ("gomocup-end", "END") => return None,
+            ("new-game", "uginewgame" | "ucinewgame")
+            | ("gomocup-end", "END")
+            | ("xboard-quit" | "nboard-quit", "quit") => return None,
+            ("xboard-force", "usermove") => say("move a1h7"),
+            ("nboard-unknown", "frobnicate") => say("status Error: unknown command"),
             ("gomocup-info", "INFO") => say("OK"),
             ("gomocup-restart", "RESTART") => {
                 say("ERROR no restart");
@@ -199,6 +203,13 @@ impl State {
             ("gomocup-game" | "gomocup-positions", _) if line.as_bytes().get(1) == Some(&b',') => {
                 one("0,0".to_string())
             }
+            ("xboard-features", "feature") => one(line.replace("ping=1", "ping=0")),
+            ("xboard-ping" | "nboard-ping", "pong") => one("pong 8".to_string()),
+            ("xboard-unknown" | "xboard-illegal", "Error" | "Illegal") => one("what?".to_string()),
+            ("xboard-game" | "xboard-positions", "move") => one("move a1h7".to_string()),
+            ("nboard-greeting", "set") => one("set name grundy".to_string()),
+            ("nboard-game" | "nboard-position", "===") => one("=== A1".to_string()),
+            ("nboard-hint", "search") => one("search A1 0.00 0 2".to_string()),
             _ => same(),
         }
     }

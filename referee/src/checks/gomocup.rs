@@ -89,10 +89,7 @@ pub fn positions(subject: &mut Subject) -> Checked {
         field.rules().setup(Some(&position)).map_err(|e| e.to_string())?;
         subject.say(&field.question(&limits, None))?;
         let word = legal(subject)?;
-        let keeping = subject.exact.preserving_moves(&position).keeping;
-        ensure(keeping.is_empty() || keeping.contains(&word), || {
-            format!("{word} loses value in {position}, kept by {}", keeping.join(" "))
-        })?;
+        subject.keeps_value(&word)?;
     }
     Ok(())
 }

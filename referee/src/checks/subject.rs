@@ -6,6 +6,7 @@ use std::time::Duration;
 use grundy_core::random::SplitMix64;
 use grundy_session::{Catalog, Session};
 
+use super::protocol::Protocol;
 use crate::clock;
 use crate::engine::Engine;
 use crate::engine_spec::{Dialect, EngineSpec};
@@ -66,9 +67,10 @@ impl Subject {
         catalog: &Catalog,
         spec: &EngineSpec,
         game: &str,
-        dialect: Dialect,
+        protocol: Protocol,
         exact: ExactValues,
     ) -> Result<Subject, String> {
+        let dialect = protocol.dialect();
         let spec = EngineSpec { dialect: Some(dialect), ..spec.clone() };
         let engine = Engine::launch(catalog, &spec, &TrafficLog::default())?;
         let soon = spec.limits.stall.map_or(SOON, Duration::from_millis);
@@ -104,17 +106,30 @@ impl Subject {
     /// # Errors
     /// It did not come in time.
     pub fn hear_until(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, String> {
-        self.timed_until(word, patience).map(|(lines, _)| lines)
+        self.timed_until(word, "", patience).map(|(lines, _)| lines)
     }
 
-    /// As [`Subject::hear_until`], with the time until the last line was read. One deadline holds for all lines.
-    fn timed_until(&mut self, word: &str, patience: Duration) -> Result<(Vec<String>, Duration), String> {
+    /// Waits for a line that begins with `word` and contains `part`; returns all lines up to it.
+    ///
+    /// # Errors
+    /// It did not come in time.
+    pub fn hear_through(&mut self, word: &str, part: &str) -> Result<Vec<String>, String> {
+        self.timed_until(word, part, self.soon).map(|(lines, _)| lines)
+    }
+
+    /// As [`Subject::hear_through`], with the time until the last line was read. One deadline holds for all lines.
+    fn timed_until(
+        &mut self,
+        word: &str,
+        part: &str,
+        patience: Duration,
+    ) -> Result<(Vec<String>, Duration), String> {
         let began = clock::now();
         let mut lines = Vec::new();
         loop {
             let left = patience.saturating_sub(clock::since(began));
             let heard = self.hear(left).map_err(|why| format!("no {word}: {why}"))?;
-            let found = heard.text.split_whitespace().next() == Some(word);
+            let found = heard.text.split_whitespace().next() == Some(word) && heard.text.contains(part);
             lines.push(heard.text);
             if found {
                 return Ok((lines, heard.at.saturating_duration_since(began)));
@@ -180,7 +195,7 @@ impl Subject {
         let asked = clock::now();
         self.say(lines)?;
         let spent = clock::since(asked);
-        let (lines, took) = self.timed_until("bestmove", SEARCH)?;
+        let (lines, took) = self.timed_until("bestmove", "", SEARCH)?;
         Ok((lines, spent + took))
     }
 
@@ -199,6 +214,17 @@ impl Subject {
             true => Ok(word),
             false => Err(format!("{word:?} is no legal move in {}", self.rules.position())),
         }
+    }
+
+    /// Fails if this move loses value in the position of `rules`, as far as its values are known.
+    ///
+    /// # Errors
+    /// The move, and those that keep the value.
+    pub fn keeps_value(&mut self, word: &str) -> Checked {
+        let position = self.rules.position();
+        let found = self.exact.preserving_moves(&position);
+        let kept = found.more || found.keeping.is_empty() || found.keeping.iter().any(|kept| kept == word);
+        ensure(kept, || format!("{word} loses value in {position}, kept by {}", found.keeping.join(" ")))
     }
 
     /// Returns the answer to a query, without the word `response`.
