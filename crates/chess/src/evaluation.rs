@@ -9,7 +9,6 @@ use cozy_chess::{
 };
 
 pub use super::weights::PAIRS;
-use super::weights::WEIGHTS;
 
 /// The first feature of each group; each ends where the next begins.
 const PLACE: usize = 5;
