@@ -9,6 +9,8 @@
 //! or 2 halves of a point, and the score of the search. `fit` minimises the error of the expected result by gradient
 //! descent, from the weights there are.
 
+#![allow(clippy::print_stdout)]
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};

@@ -266,10 +266,10 @@ impl<'a> Scene<'a> {
         visit(self.place(Piece::King, self.king));
         let front = ahead(self.king, self.color) | self.king.rank().bitboard();
         let at = self.king.file() as usize;
-        for file in at.saturating_sub(1)..=(at + 1).min(7) {
+        for (file, &squares) in FILES.iter().enumerate().take((at + 2).min(8)).skip(at.saturating_sub(1)) {
             let centre = usize::from(file == at) * 4;
-            visit(SHELTER + centre + self.nearest(FILES[file] & front & self.pawns));
-            visit(STORM + centre + self.nearest(FILES[file] & front & self.theirs));
+            visit(SHELTER + centre + self.nearest(squares & front & self.pawns));
+            visit(STORM + centre + self.nearest(squares & front & self.theirs));
         }
     }
 

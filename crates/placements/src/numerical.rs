@@ -75,7 +75,7 @@ impl BoardRules for Numerical {
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
-        position.after(0, 0, position.rest | m.0 / 9 << (4 * (m.0 % 9)))
+        position.after(0, 0, position.rest | (m.0 / 9) << (4 * (m.0 % 9)))
     }
 
     fn write_position(&self, position: &Position) -> String {

@@ -235,6 +235,9 @@ impl<G: Game> TableOracle<G> {
     }
 }
 
+/// A [`Prepare`] with the game erased.
+type PrepareFor<'a> = dyn Fn(&Horizon) -> Result<bool, SolveError> + 'a;
+
 /// The facts by which a table is opened or built automatically, with the type of the game erased.
 struct TableFacts<'a> {
     /// True if its values are points.
@@ -246,7 +249,7 @@ struct TableFacts<'a> {
     meanings: &'static [Meaning],
     fingerprint: &'a dyn Fn() -> u64,
     /// The preparation of the method, if it has one; returns false beyond the horizon.
-    prepare: Option<&'a dyn Fn(&Horizon) -> Result<bool, SolveError>>,
+    prepare: Option<&'a PrepareFor<'a>>,
     solve: &'a dyn Fn() -> Result<Table, SolveError>,
 }
 
@@ -291,7 +294,7 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
             speed: method.speed,
             meanings: method.meanings,
             fingerprint: &|| (method.fingerprint)(game),
-            prepare: prepare.as_ref().map(|prepare| prepare as &dyn Fn(&Horizon) -> Result<bool, SolveError>),
+            prepare: prepare.as_ref().map(|prepare| prepare as &PrepareFor<'_>),
             solve: &|| (method.solve)(game, need.work, &mut NoCheckpoints),
         };
         facts.ready(&self.table, need)

@@ -30,6 +30,9 @@ const PAGE: usize = 1 << 12;
 /// Receives the index of a successor, whether it is new, and the step of the move; returns whether to continue.
 pub(super) type VisitPlace<'a> = dyn FnMut(u32, bool, Step) -> bool + 'a;
 
+/// Visits the numbers after a number; see [`StateNumbers::expand`].
+type Expand<'a> = dyn Fn(u128, &mut VisitNumber<'_>) -> Result<Option<Value>, NoPosition> + 'a;
+
 impl KnownNumbers {
     /// Returns a set with this number of a method with `size` numbers at index 0.
     fn starting_with(number: u128, size: u128) -> KnownNumbers {
@@ -86,7 +89,7 @@ impl KnownNumbers {
     fn expand(
         &mut self,
         place: u32,
-        expand: &dyn Fn(u128, &mut VisitNumber<'_>) -> Result<Option<Value>, NoPosition>,
+        expand: &Expand<'_>,
         visit: &mut VisitPlace<'_>,
     ) -> Result<Option<Value>, String> {
         let (mut more, mut lost) = (true, false);
