@@ -502,7 +502,9 @@ fn analysis_names_the_source_of_what_was_proved_earlier() {
         (&found["value"], found.get("source"), &found["complete"]),
         (&"-8".into(), None, &true.into())
     );
-    assert!(grundy(&["games", "dots:4x4"], "").1.contains("proved by grundy solve dots:4x4 --by search"));
+    let told = grundy(&["games", "dots:4x4"], "").1;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("proved by grundy solve dots:4x4 --by search"), "{told}");
 }
 
 #[test]
@@ -677,7 +679,7 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (_, out, _) = grundy(&["analyze", "connect4", "44444432", "--movetime", "1"], "");
     assert!(out.contains("(connect4:7x6) "), "{out}");
     let (code, _, error) = grundy(&["analyze", "tictactoe", "a1", "a1"], "");
-    assert!(code == 2 && error.contains("as moves: move 2: \"a1\" is not legal in X../"), "{error}");
+    assert!(code == 2 && error.contains("as moves: move 2: \"a1\" is not legal in .../.../X.. 2"), "{error}");
     // With a pipe, and with a format for programs, the answer is a line of fields.
     let fields = "1,1 1\tloss\t1:1 2:1\t1:1 2:1\n";
     assert_eq!(grundy(&["analyze", "nim:3,5,7"], "1,1\n").1, fields);
