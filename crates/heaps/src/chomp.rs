@@ -61,26 +61,29 @@ impl Chomp {
 }
 
 impl Chomp {
+    /// Returns what a row of a length adds to the index of a shape.
+    fn term(&self, row: usize, length: usize) -> u64 {
+        self.binomials[length + self.rows - 1 - row][self.rows - row]
+    }
+
     /// Returns the index of a shape. Its rows are the lengths from the bottom, never rising, empty ones left out.
     fn shape(&self, rows: &[u8]) -> u64 {
-        let length = |row: usize| rows.get(row).map_or(0, |&length| usize::from(length));
-        (0..self.rows).map(|row| self.binomials[length(row) + self.rows - 1 - row][self.rows - row]).sum()
+        (0..self.rows).map(|row| self.term(row, rows.get(row).map_or(0, |&length| length.into()))).sum()
     }
 
     /// Returns the rows of the shape of a position.
     fn rows(&self, position: &Position) -> Vec<u8> {
-        let (mut rest, mut most) = (position.heaps[0], self.columns);
+        let (mut rest, mut length) = (position.heaps[0], self.columns);
         let mut rows = Vec::with_capacity(self.rows);
         for row in 0..self.rows {
-            let (below, left) = (self.rows - 1 - row, self.rows - row);
-            while self.binomials[most + below][left] > rest {
-                most -= 1;
+            while self.term(row, length) > rest {
+                length -= 1;
             }
-            if most == 0 {
+            if length == 0 {
                 break;
             }
-            rest -= self.binomials[most + below][left];
-            rows.push(most as u8);
+            rest -= self.term(row, length);
+            rows.push(length as u8);
         }
         rows
     }
@@ -109,9 +112,19 @@ impl HeapRules for Chomp {
     }
 
     fn play(&self, position: &mut Position, m: Move) {
-        let mut rows = self.rows(position);
-        rows.iter_mut().skip(m.at()).for_each(|length| *length = (*length).min(m.by() as u8));
-        position.heaps[0] = self.shape(&rows);
+        // The terms of the rows below the bite, and of those it shortens; above these nothing changes.
+        let (mut changed, mut rest, mut length) = (0, position.heaps[0], self.columns);
+        for row in 0..self.rows {
+            while self.term(row, length) > rest {
+                length -= 1;
+            }
+            if row >= m.at() && length <= m.by() as usize {
+                break;
+            }
+            rest -= self.term(row, length);
+            changed += self.term(row, if row < m.at() { length } else { m.by() as usize });
+        }
+        position.heaps[0] = changed + rest;
     }
 
     /// Returns the larger of a shape and its mirror image at the diagonal, which is a symmetry of square boards.

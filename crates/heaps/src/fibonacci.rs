@@ -75,7 +75,7 @@ impl HeapRules for FibonacciNim {
 
     fn play(&self, position: &mut Position, m: Move) {
         let heap = position.heaps[0] - m.by();
-        position.heaps = vec![heap, heap.min(2 * m.by())];
+        position.heaps.copy_from_slice(&[heap, heap.min(2 * m.by())]);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

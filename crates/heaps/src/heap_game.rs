@@ -59,11 +59,6 @@ impl Position {
     }
 }
 
-/// Returns each heap as a part of its own.
-pub(crate) fn one_by_one(heaps: Vec<u64>) -> Vec<Vec<u64>> {
-    heaps.into_iter().map(|heap| vec![heap]).collect()
-}
-
 /// Maximum number of places that one move changes.
 pub const PLACES: usize = 8;
 
@@ -208,10 +203,13 @@ pub trait HeapRules: Debug + Send + Sync + 'static {
         list
     }
 
-    /// Returns the heaps of a position as independent parts, as [`Sum::parts`]; by default all are one part.
-    fn parts(&self, heaps: Vec<u64>) -> Vec<Vec<u64>> {
-        vec![heaps]
+    /// Reports whether each heap is a part of a [`Sum`]; if not, all of them are one part.
+    fn heaps_are_parts(&self) -> bool {
+        false
     }
+
+    /// Replaces the heaps by a part with the same options, for games in which all of them are one part.
+    fn make_part(&self, _heaps: &mut Vec<u64>) {}
 
     /// Returns the code of an octal game.
     fn octal(&self) -> Option<&dyn OctalRules> {
@@ -381,12 +379,27 @@ impl Sum for HeapGame {
     }
 
     fn parts(&self, position: &Position) -> Vec<Vec<u64>> {
-        self.0.parts(position.heaps.clone())
+        if self.0.heaps_are_parts() {
+            return position.heaps.iter().map(|&heap| vec![heap]).collect();
+        }
+        let mut part = position.heaps.clone();
+        self.0.make_part(&mut part);
+        vec![part]
     }
 
     fn options(&self, part: &Vec<u64>, visit: &mut dyn FnMut(&[Vec<u64>]) -> Flow) -> Flow {
         let position = Position::new(part.clone());
-        self.0.moves(&position, &mut |m| visit(&self.0.parts(after(&*self.0, &position, m).heaps)))
+        let heaps_are_parts = self.0.heaps_are_parts();
+        let mut next = position.clone();
+        self.0.moves(&position, &mut |m| {
+            next.heaps.clone_from(&position.heaps);
+            self.0.play(&mut next, m);
+            if heaps_are_parts {
+                return visit(&self.parts(&next));
+            }
+            self.0.make_part(&mut next.heaps);
+            visit(std::slice::from_ref(&next.heaps))
+        })
     }
 
     fn grundy_of(&self, part: &Vec<u64>, _work: &Work<'_>) -> Option<u64> {

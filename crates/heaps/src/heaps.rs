@@ -16,7 +16,7 @@
 use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
 
-use crate::heap_game::{HeapRules, Move, OctalRules, Position, one_by_one};
+use crate::heap_game::{HeapRules, Move, OctalRules, Position};
 
 /// Maximum number of counters in a heap of an octal game with a finite code.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -222,8 +222,8 @@ impl HeapRules for Heaps {
         }
     }
 
-    fn parts(&self, heaps: Vec<u64>) -> Vec<Vec<u64>> {
-        one_by_one(heaps)
+    fn heaps_are_parts(&self) -> bool {
+        true
     }
 
     fn octal(&self) -> Option<&dyn OctalRules> {

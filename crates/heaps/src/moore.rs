@@ -226,11 +226,9 @@ impl HeapRules for MooreNim {
         self.moves_to_lost(position)
     }
 
-    /// Returns all nonempty heaps together, rising.
-    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+    fn make_part(&self, heaps: &mut Vec<u64>) {
         heaps.retain(|&heap| heap > 0);
         heaps.sort_unstable();
-        vec![heaps]
     }
 }
 

@@ -13,7 +13,7 @@ use grundy_core::game::{Flow, MORE};
 use grundy_core::value::Value;
 use grundy_core::words;
 
-use crate::heap_game::{HeapRules, Move, Position, one_by_one};
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// Maximum number of counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -161,8 +161,8 @@ impl HeapRules for Nim {
         list
     }
 
-    fn parts(&self, heaps: Vec<u64>) -> Vec<Vec<u64>> {
-        one_by_one(heaps)
+    fn heaps_are_parts(&self) -> bool {
+        true
     }
 }
 

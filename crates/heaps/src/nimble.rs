@@ -10,7 +10,7 @@
 use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
 
-use crate::heap_game::{HeapRules, Move, Position, one_by_one};
+use crate::heap_game::{HeapRules, Move, Position};
 
 /// The last square of the strip.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -99,7 +99,7 @@ impl HeapRules for Nimble {
         keeping
     }
 
-    fn parts(&self, coins: Vec<u64>) -> Vec<Vec<u64>> {
-        one_by_one(coins)
+    fn heaps_are_parts(&self) -> bool {
+        true
     }
 }

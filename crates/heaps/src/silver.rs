@@ -151,8 +151,7 @@ impl HeapRules for SilverDollar {
     }
 
     /// The whole strip is one component: as the witness, it uses no pairs. Its length does not matter.
-    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+    fn make_part(&self, heaps: &mut Vec<u64>) {
         heaps[LENGTH] = 0;
-        vec![heaps]
     }
 }

@@ -152,9 +152,8 @@ impl HeapRules for Stones {
     }
 
     /// The whole row is one component: as the witness, it uses no gaps. Its length does not matter.
-    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+    fn make_part(&self, heaps: &mut Vec<u64>) {
         heaps[0] = 0;
-        vec![heaps]
     }
 
     fn size(&self) -> u64 {

@@ -160,9 +160,7 @@ impl HeapRules for Wythoff {
         legal.map(|(first, second)| Move::pair(first, second)).collect()
     }
 
-    /// Returns both heaps together, the smaller first.
-    fn parts(&self, mut heaps: Vec<u64>) -> Vec<Vec<u64>> {
+    fn make_part(&self, heaps: &mut Vec<u64>) {
         heaps.sort_unstable();
-        vec![heaps]
     }
 }
