@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use grundy_core::game::{Indexed, Notation};
 use grundy_core::value::Step;
-use grundy_tables::discovered::{Numbered, Packed, Reached};
+use grundy_tables::discovered::{Numbered, Packed, Reached, each_within};
 use grundy_tables::layers::{Acyclic, Order};
 
 use crate::game::Rules;
@@ -57,15 +57,11 @@ impl Indexed for Rules {
     }
 
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
-        let mut visit = |number| {
+        each_within(self.reached.get(), range, &mut |number| {
             if let Some(position) = self.position(number) {
                 visit(number, position);
             }
-        };
-        match self.reached.get() {
-            Some(reached) => reached.within(range).for_each(&mut visit),
-            None => range.for_each(&mut visit),
-        }
+        });
     }
 
     fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {

@@ -4,7 +4,7 @@
 //! transposition table as proofs, estimates only as estimates of their depth.
 
 use super::ability::{Bounds, Heuristic};
-use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled};
+use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled, window_after};
 use super::table::{Bound, Guess, NO_MOVE, with_any_plies_left};
 use super::worker::{Child, Context, Purpose, Worker, arrange, calm, first_comes_first};
 use grundy_core::game::Scored;
@@ -206,18 +206,10 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         kid: &Child<G>,
         step: Step,
         depth: i32,
-        (alpha, beta): (i32, i32),
+        window: (i32, i32),
         ply: u32,
     ) -> (i32, Proved) {
-        let forth = |v: i32| {
-            if v.abs() >= INFINITE {
-                if step.turn_passed { -v } else { v }
-            } else {
-                Value::from_raw(v).forth(step).raw()
-            }
-        };
-        let (a, b) = (forth(alpha), forth(beta));
-        let window = if step.turn_passed { (b, a) } else { (a, b) };
+        let window = window_after(step, window);
         let (score, proved) = self.guess(context, kid, depth, window, ply + 1);
         let seen = Value::from_raw(score).back(step).raw();
         if step.turn_passed {

@@ -293,6 +293,31 @@ impl<'a, 's, G: Scored + Heuristic + Bounds> RootWorker<'a, 's, G> {
         let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
         (kids, best)
     }
+
+    /// Returns the children of the root, the one to search first in front, for an iteration of a depth-limited search.
+    fn open_sorted(
+        &mut self,
+        context: &Context<'_, G>,
+        without: &[u32],
+        first: Option<u32>,
+    ) -> Vec<Child<G>> {
+        let Question { game, position, .. } = self.scene.question;
+        let (mut kids, best) = self.open(context, &self.scene.root(without), 1, first);
+        self.worker.sort(context, position, best, &mut kids);
+        if game.cyclic() {
+            self.worker.path.push(game.repetition_key(position));
+        }
+        kids
+    }
+
+    /// Returns the answer of an iteration.
+    fn guessed(&self, best: G::Move, score: i32, proved: Proved) -> Guessed {
+        let line = &self.worker.lines[0];
+        let pv = if line.first() == Some(&best) { &line[..] } else { &[best] };
+        let value = Value::from_raw(unscaled(self.scene.question.game, score, true));
+        let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
+        Guessed { best, score, proved, value, pv, effort: 0 }
+    }
 }
 
 impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
@@ -349,22 +374,12 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
         first: Option<u32>,
     ) -> Option<Guessed> {
         let context = self.scene.context(shared);
-        let Question { game, position, .. } = self.scene.question;
-        let (mut kids, best) = self.open(&context, &self.scene.root(without), 1, first);
-        self.worker.sort(&context, position, best, &mut kids);
-        if game.cyclic() {
-            self.worker.path.push(game.repetition_key(position));
-        }
+        let mut kids = self.open_sorted(&context, without, first);
         let (best, score, proved) = self.worker.guess_root(&context, &mut kids, depth, (-INFINITE, INFINITE));
         if self.worker.cut {
             return None;
         }
-        let best = kids[best].m;
-        let pv =
-            if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
-        let value = Value::from_raw(unscaled(game, score, true));
-        let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
-        Some(Guessed { best, score, proved, value, pv, effort: 0 })
+        Some(self.guessed(kids[best].m, score, proved))
     }
 
     fn select(
@@ -402,16 +417,12 @@ impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
         first: Option<u32>,
     ) -> Option<Guessed> {
         let context = self.scene.context(shared);
-        let Question { game, position, .. } = self.scene.question;
-        let (mut kids, best) = self.open(&context, &self.scene.root(without), 1, first);
-        self.worker.sort(&context, position, best, &mut kids);
+        let position = self.scene.question.position;
+        let mut kids = self.open_sorted(&context, without, first);
         let memory = self.worker.memory();
         arrange(&mut kids[1..], |kid| -(memory.effort(kid.m) as i64));
         // Around the last score, if this iteration follows one.
         let last = memory.score.filter(|last| depth >= 5 && without.is_empty() && last.abs() < MOST);
-        if game.cyclic() {
-            self.worker.path.push(game.repetition_key(position));
-        }
         let mut widths = [NARROW; 2];
         let (best, score) = loop {
             let low = last.filter(|_| widths[0] < WIDE).map_or(-INFINITE, |last| last - widths[0]);
@@ -437,12 +448,8 @@ impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
         }
         let all = kids.iter().map(|kid| memory.effort(kid.m)).sum::<u64>().max(1);
         let effort = (memory.effort(best) * 100 / all) as u32;
-        let pv =
-            if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
-        let value = Value::from_raw(unscaled(game, score, true));
         let proved = Proved { lo: score > MOST, hi: score < -MOST, path: false };
-        let (best, pv) = (self.scene.number(best), self.scene.numbers(pv));
-        Some(Guessed { best, score, proved, value, pv, effort })
+        Some(Guessed { effort, ..self.guessed(best, score, proved) })
     }
 }
 

@@ -61,3 +61,16 @@ pub(super) fn unscaled<G: Scored>(game: &G, score: i32, lower: bool) -> i32 {
 pub(super) fn scaled_step<G: Scored>(game: &G, step: Step) -> Step {
     if game.unit().is_points() { Step { gain: step.gain.saturating_mul(100), ..step } } else { step }
 }
+
+/// Returns the window of the child that a move leads to, for the player to move there; `step` is in units of scores.
+pub(super) fn window_after(step: Step, (alpha, beta): (i32, i32)) -> (i32, i32) {
+    let forth = |v: i32| {
+        if v.abs() >= INFINITE {
+            if step.turn_passed { -v } else { v }
+        } else {
+            Value::from_raw(v).forth(step).raw()
+        }
+    };
+    let (a, b) = (forth(alpha), forth(beta));
+    if step.turn_passed { (b, a) } else { (a, b) }
+}

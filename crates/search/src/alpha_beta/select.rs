@@ -6,7 +6,7 @@
 
 use super::ability::{Bounds, Heuristic};
 use super::memory::{GOOD, KILLER, Memory, NO_LANE, Pick, first_pick, next_pick};
-use super::score::{INFINITE, MOST, scaled, scaled_step, unscaled};
+use super::score::{INFINITE, MOST, scaled, scaled_step, unscaled, window_after};
 use super::table::{Bound, Guess, NO_MOVE};
 use super::worker::{Child, Context, Worker};
 use grundy_core::game::{MORE, Scored, step};
@@ -438,19 +438,11 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         child: &G::Position,
         step: Step,
         depth: i32,
-        (alpha, beta): (i32, i32),
+        window: (i32, i32),
         ply: u32,
     ) -> i32 {
         let step = scaled_step(context.game, step);
-        let forth = |v: i32| {
-            if v.abs() >= INFINITE {
-                if step.turn_passed { -v } else { v }
-            } else {
-                Value::from_raw(v).forth(step).raw()
-            }
-        };
-        let (a, b) = (forth(alpha), forth(beta));
-        let window = if step.turn_passed { (b, a) } else { (a, b) };
+        let window = window_after(step, window);
         let score = self.select(context, fresh(context, child, (depth, ply + 1, window)));
         Value::from_raw(score).back(step).raw()
     }

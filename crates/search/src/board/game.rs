@@ -9,7 +9,7 @@ use grundy_core::grid::CellMap;
 use grundy_core::random::mix_pair;
 use grundy_core::value::{Step, Value};
 use grundy_sums::cgt::Partizan;
-use grundy_tables::discovered::{Numbered, Packed, Reached};
+use grundy_tables::discovered::{Numbered, Packed, Reached, each_within};
 use grundy_tables::layers::{Acyclic, Order};
 use grundy_tables::retrograde::Reversible;
 
@@ -416,15 +416,11 @@ impl Indexed for BoardGame {
 
     /// Visits reachable positions only, once these were found.
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
-        let mut visit = |number| {
+        each_within(self.reached.get(), range, &mut |number| {
             if let Some(position) = self.position(number) {
                 visit(number, position);
             }
-        };
-        match self.reached.get() {
-            Some(reached) => reached.within(range).for_each(&mut visit),
-            None => range.for_each(&mut visit),
-        }
+        });
     }
 }
 

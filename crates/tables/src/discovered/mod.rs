@@ -32,5 +32,5 @@ pub use find::{Found, Horizon, find};
 pub use keys::Keys;
 pub use oracle::Discovered;
 pub use packed::Packed;
-pub use reached::{Numbered, Reached, reach, solve_numbered};
+pub use reached::{Numbered, Reached, each_within, reach, solve_numbered};
 pub use values::solve;

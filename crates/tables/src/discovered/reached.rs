@@ -45,6 +45,14 @@ pub struct Reached {
     count: u64,
 }
 
+/// Visits the indices of a range that may have a position, rising: the reachable ones, or all before these were found.
+pub fn each_within(reached: Option<&Reached>, range: Range<u64>, visit: &mut impl FnMut(u64)) {
+    match reached {
+        Some(reached) => reached.within(range).for_each(visit),
+        None => range.for_each(visit),
+    }
+}
+
 impl Reached {
     /// Reports whether an index is in the set.
     #[inline]
