@@ -84,7 +84,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             }
             alpha = alpha.max(value);
         }
-        let mut kids = self.kids(ply);
+        let mut kids = self.pool.take(ply);
         let target = Value::from_raw(unscaled(game, beta.clamp(-INFINITE, INFINITE), true)).raw();
         let purpose = if depth <= 1 { Purpose::Leaves } else { Purpose::Guess };
         self.open(context, position, false, target, purpose, &mut kids);
@@ -166,7 +166,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 winner.map_or(NO_MOVE, |i| kids[i].index),
             );
         }
-        self.keep(ply, kids);
+        self.pool.keep(ply, kids);
         (value, proved)
     }
 

@@ -1,6 +1,7 @@
 //! The memory of the selective search of one thread: how often each move was good, alone and after the moves before it.
 
 use super::ability::{Heuristic, LANES};
+use super::pool::Pool;
 use grundy_core::game::Scored;
 
 /// The lane of no move: of the root and of a null move.
@@ -47,7 +48,7 @@ pub(super) struct Pick<M> {
 /// The memory of one thread.
 pub(super) struct Memory<M> {
     frames: Vec<Frame<M>>,
-    pool: Vec<Vec<Pick<M>>>,
+    pub pool: Pool<Pick<M>>,
     /// Counts of quiet moves by player and lane.
     quiet: [Vec<i16>; 2],
     /// Counts of quiet moves after the opponent's last move, and after the player's own last one.
@@ -67,7 +68,7 @@ impl<M: Copy + PartialEq> Memory<M> {
     pub(super) fn new() -> Memory<M> {
         Memory {
             frames: Vec::new(),
-            pool: Vec::new(),
+            pool: Pool::default(),
             quiet: [(); 2].map(|()| vec![0; LANES]),
             after: [(); 2].map(|()| vec![0; LANES * LANES]),
             reductions: Reductions::new(),
@@ -127,22 +128,6 @@ impl<M: Copy + PartialEq> Memory<M> {
             (Some(_), None) => true,
             _ => false,
         }
-    }
-
-    /// Takes an empty list for this ply, to be returned by [`Memory::keep`].
-    #[inline]
-    pub(super) fn picks(&mut self, ply: u32) -> Vec<Pick<M>> {
-        let ply = ply as usize;
-        if self.pool.len() <= ply {
-            self.pool.resize_with(ply + 1, Vec::new);
-        }
-        std::mem::take(&mut self.pool[ply])
-    }
-
-    #[inline]
-    pub(super) fn keep(&mut self, ply: u32, mut picks: Vec<Pick<M>>) {
-        picks.clear();
-        self.pool[ply as usize] = picks;
     }
 
     /// Returns how good a quiet move of this player was so far, from three counts of at most [`MOST`] each.

@@ -21,6 +21,7 @@ mod ability;
 mod driver;
 mod guess;
 mod memory;
+mod pool;
 mod prefetch;
 mod prove;
 mod rank;

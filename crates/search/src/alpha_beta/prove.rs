@@ -37,14 +37,14 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         if let Some(value) = context.game.finish(node.position, Value::from_raw(target), &mut self.nodes) {
             return value.raw();
         }
-        let mut kids = self.kids(ply);
+        let mut kids = self.pool.take(ply);
         self.open(context, node.position, false, target, Purpose::Proof, &mut kids);
         if let Some(kid) = kids.last()
             && kid.reaches()
         {
             // The position is decided by what the game says of its children: that is no node of its own.
             let value = kid.bounds().0;
-            self.keep(ply, kids);
+            self.pool.keep(ply, kids);
             return value;
         }
         if let [kid] = &kids[..] {
@@ -61,11 +61,11 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 }
                 if self.cut { 0 } else { kid.back(self.prove(context, child, kid.aim, ply + 1)) }
             };
-            self.keep(ply, kids);
+            self.pool.keep(ply, kids);
             return value;
         }
         if !self.enter(context, ply) {
-            self.keep(ply, kids);
+            self.pool.keep(ply, kids);
             return 0;
         }
         let share = context.shared.busy.is_some() && !context.game.brief(node.position);
@@ -77,7 +77,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             self.asked.pop();
             if let Some((_, answer)) = self.answered.take_if(|(asked_at, _)| *asked_at == ply) {
                 self.cut = false;
-                self.keep(ply, kids);
+                self.pool.keep(ply, kids);
                 return answer;
             }
         }
@@ -91,7 +91,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 table.prove(node.key, node.lo, value, NO_MOVE, cost);
             }
         }
-        self.keep(ply, kids);
+        self.pool.keep(ply, kids);
         value
     }
 

@@ -221,7 +221,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         let player = game.turn(position).index();
         let (mut picks, all) = self.list(context, node);
         if picks.is_empty() {
-            self.memory().keep(ply, picks);
+            self.memory().pool.keep(ply, picks);
             return (game.over(position).map_or(0, |value| scaled(game, value.raw())), None);
         }
         let (mut value, mut winner, mut tried) = (-INFINITE, None, 0);
@@ -300,7 +300,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 }
             }
         }
-        self.memory().keep(ply, picks);
+        self.memory().pool.keep(ply, picks);
         if !all {
             value = value.max(-MOST + 1);
         }
@@ -350,7 +350,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
         let mut value = stand;
         alpha = alpha.max(stand);
-        let mut picks = self.memory().picks(ply);
+        let mut picks = self.memory().pool.take(ply);
         let _ = game.noisy_moves(position, &mut |m| {
             let order = game.urgency(position, m);
             picks.push(Pick { m, order, worth: 0, index: NO_MOVE, lane: NO_LANE, noisy: true });
@@ -381,7 +381,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 }
             }
         }
-        self.memory().keep(ply, picks);
+        self.memory().pool.keep(ply, picks);
         if !self.cut && node.depth <= 0 {
             store(context, node, value, node.best);
         }
@@ -391,7 +391,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
     /// Lists the moves of a node, the best one of an earlier search first, and reports whether they are all.
     fn list(&mut self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> (Vec<Pick<G::Move>>, bool) {
         let (game, position) = (context.game, node.position);
-        let mut picks = self.memory().picks(node.ply);
+        let mut picks = self.memory().pool.take(node.ply);
         let all = game.promising(position, &mut |m| {
             let index = picks.len().min(NO_MOVE.into()) as u16;
             let (noisy, lane) = (game.noisy(position, m), game.lane(position, m) as u16);

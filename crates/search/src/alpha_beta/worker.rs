@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::ability::{Bounds, Heuristic};
 use super::memory::Memory;
+use super::pool::Pool;
 use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, TranspositionTable};
 use crate::evaluator::Evaluator;
@@ -222,7 +223,7 @@ pub(super) struct Worker<G: Scored> {
     history: Box<[[[i32; HISTORY]; 2]; KINDS]>,
     /// The kind of the current question, below [`KINDS`]; each has its own history table.
     pub kind: usize,
-    pool: Vec<Vec<Child<G>>>,
+    pub pool: Pool<Child<G>>,
     /// Principal variations by ply of a depth-limited search.
     pub lines: Vec<Vec<G::Move>>,
     /// The memory of the selective search, once it was used.
@@ -246,7 +247,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             path: Vec::new(),
             history: Box::new([[[0; HISTORY]; 2]; KINDS]),
             kind: 0,
-            pool: Vec::new(),
+            pool: Pool::default(),
             lines: Vec::new(),
             memory: None,
             accumulators: Accumulators::default(),
@@ -297,22 +298,6 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 return;
             }
         }
-    }
-
-    /// Takes an empty list of children for this ply, to be returned by [`Worker::keep`].
-    #[inline]
-    pub(super) fn kids(&mut self, ply: u32) -> Vec<Child<G>> {
-        let ply = ply as usize;
-        if self.pool.len() <= ply {
-            self.pool.resize_with(ply + 1, Vec::new);
-        }
-        std::mem::take(&mut self.pool[ply])
-    }
-
-    #[inline]
-    pub(super) fn keep(&mut self, ply: u32, mut kids: Vec<Child<G>>) {
-        kids.clear();
-        self.pool[ply as usize] = kids;
     }
 
     /// Adds a child with what is known of it without search and table. `target` is for the move; for a `proof`, forced
