@@ -21,12 +21,12 @@ use crate::game::hash_of;
 #[derive(Clone, Debug)]
 pub struct Interner<T> {
     list: Vec<T>,
-    numbers: Numbers,
+    numbers: HashIndex,
 }
 
 impl<T> Default for Interner<T> {
     fn default() -> Interner<T> {
-        Interner { list: Vec::new(), numbers: Numbers::default() }
+        Interner { list: Vec::new(), numbers: HashIndex::default() }
     }
 }
 
@@ -67,18 +67,21 @@ impl<T: Eq + Hash> Interner<T> {
     }
 }
 
-/// Indices by the hashes of their values, which are recomputed when the table grows.
+/// Indices by the hashes of their values, which are recomputed when the table grows; the caller has the values.
 #[derive(Clone, Debug, Default)]
-struct Numbers(HashTable<u32>);
+pub struct HashIndex(HashTable<u32>);
 
-impl Numbers {
+impl HashIndex {
     /// Returns the index with this hash for which `is` holds.
-    fn find(&self, hash: u64, is: &dyn Fn(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u64, is: &dyn Fn(u32) -> bool) -> Option<u32> {
         self.0.find(hash, |&number| is(number)).copied()
     }
 
     /// Appends the next index; `hash_at` computes the hashes of earlier ones.
-    fn add(&mut self, hash: u64, hash_at: &dyn Fn(u32) -> u64) -> u32 {
+    ///
+    /// # Panics
+    /// There are already 2^32 indices.
+    pub fn add(&mut self, hash: u64, hash_at: &dyn Fn(u32) -> u64) -> u32 {
         let number = u32::try_from(self.0.len()).expect("memory ends before numbers do");
         self.0.insert_unique(hash, number, |&number| hash_at(number));
         number

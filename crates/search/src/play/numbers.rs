@@ -3,8 +3,8 @@
 use std::hash::Hash;
 
 use grundy_core::game::{Game, hash_of};
+use grundy_core::interner::HashIndex;
 use grundy_session::{Move, Numbering};
-use hashbrown::HashTable;
 
 /// The listed moves of a position, by number: each move once, however often it is listed.
 pub(super) struct NumberedMoves<M>(Vec<M>);
@@ -27,10 +27,10 @@ impl<M: Copy + Eq + Hash> NumberedMoves<M> {
             self.0 = moves;
             return (0..self.0.len() as u32).map(Move).collect();
         }
-        let equal = |new: usize, old: usize| moves[new] == self.0[old];
-        let hashes = |list: &[M], at: usize| hash_of(list[at]);
-        let sizes = [listed, moves.len()];
-        let numbers = numbers_of(sizes, &|at| hashes(&self.0, at), &|at| hashes(&moves, at), &equal);
+        let hash = |list: &[M], at: u32| hash_of(list[at as usize]);
+        let equal = |new: u32, old: u32| moves[new as usize] == self.0[old as usize];
+        let sizes = [listed, moves.len()].map(|size| size as u32);
+        let numbers = numbers_of(sizes, &|at| hash(&self.0, at), &|at| hash(&moves, at), &equal);
         self.0
             .extend(moves.into_iter().zip(&numbers).filter(|(_, m)| m.0 as usize >= listed).map(|(m, _)| m));
         numbers
@@ -41,27 +41,26 @@ impl<M: Copy + Eq + Hash> NumberedMoves<M> {
 /// are the lengths of the old and of the new list; then follow the hashes of their moves, and whether a new move equals
 /// an old one.
 fn numbers_of(
-    [old, new]: [usize; 2],
-    old_hash: &dyn Fn(usize) -> u64,
-    new_hash: &dyn Fn(usize) -> u64,
-    equal: &dyn Fn(usize, usize) -> bool,
+    [old, new]: [u32; 2],
+    old_hash: &dyn Fn(u32) -> u64,
+    new_hash: &dyn Fn(u32) -> u64,
+    equal: &dyn Fn(u32, u32) -> bool,
 ) -> Vec<Move> {
-    let mut next = old as u32;
-    let mut number = |found: Option<usize>| match found {
-        Some(at) => Move(at as u32),
-        None => {
+    let mut next = old;
+    let mut number = |found: Option<u32>| {
+        Move(found.unwrap_or_else(|| {
             next += 1;
-            Move(next - 1)
-        }
+            next - 1
+        }))
     };
     if new == 1 {
         return vec![number((0..old).find(|&at| equal(0, at)))];
     }
-    let mut table = HashTable::with_capacity(old);
+    let mut index = HashIndex::default();
     for at in 0..old {
-        table.insert_unique(old_hash(at), at, |&at| old_hash(at));
+        index.add(old_hash(at), old_hash);
     }
-    (0..new).map(|at| number(table.find(new_hash(at), |&other| equal(at, other)).copied())).collect()
+    (0..new).map(|at| number(index.find(new_hash(at), &|other| equal(at, other)))).collect()
 }
 
 /// A numbering of positions beside that of the table.
