@@ -22,7 +22,6 @@ const PLIES: usize = 8;
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Values of positions by the rules alone.
-#[derive(Default)]
 struct Plain {
     /// The value of each position of the board's set 0; `None` while it is being looked at.
     values: Vec<Option<Value>>,
@@ -31,6 +30,11 @@ struct Plain {
 
 impl Plain {
     /// Returns the value of the board's position; `None` if there are too many positions, or some repeat.
+    fn of(board: &mut dyn Board) -> Option<Value> {
+        board.clear(0);
+        Plain { values: Vec::new(), left: POSITIONS }.value(board)
+    }
+
     fn value(&mut self, board: &mut dyn Board) -> Option<Value> {
         if let Some(over) = board.standing().over {
             return Some(over);
@@ -57,7 +61,7 @@ fn legal(board: &mut dyn Board) -> Vec<Move> {
     board.list(Listed::Legal, usize::MAX).unwrap_or_default()
 }
 
-/// Returns whether a value that a method knows is the true one; it may know no distance.
+/// Reports whether a value that a method knows is the true one; it may know no distance.
 fn agree(known: Value, truth: Value) -> bool {
     known == truth || known.is_unmeasured() && known.wdl() == truth.wdl()
 }
@@ -75,7 +79,7 @@ fn compare(session: &mut Session, board: &mut dyn Board, truth: Value) -> bool {
     let settings = Settings { hash_mb: 1, ..Settings::default() };
     for m in legal(board) {
         let step = board.play(m);
-        let child = Plain { left: POSITIONS, ..Plain::default() }.whole(board);
+        let child = Plain::of(board);
         board.undo();
         let worth = child.unwrap_or_else(|| panic!("{name} {text}: fewer positions follow")).back(step);
         for target in [None, Some(worth), Some(truth)] {
@@ -90,14 +94,6 @@ fn compare(session: &mut Session, board: &mut dyn Board, truth: Value) -> bool {
         }
     }
     true
-}
-
-impl Plain {
-    /// As [`Plain::value`], for a board with an empty set.
-    fn whole(mut self, board: &mut dyn Board) -> Option<Value> {
-        board.clear(0);
-        self.value(board)
-    }
 }
 
 #[test]
@@ -124,9 +120,7 @@ fn every_row_agrees_with_plain_recursion_near_the_end_of_its_games() {
                 board.play(moves[lots.below(moves.len())]);
             }
             for _ in 0..PLIES {
-                let Some(truth) = (Plain { left: POSITIONS, ..Plain::default() }).whole(&mut *board) else {
-                    break;
-                };
+                let Some(truth) = Plain::of(&mut *board) else { break };
                 answered += usize::from(compare(&mut session, &mut *board, truth));
                 if !board.undo() {
                     break;
