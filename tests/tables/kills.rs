@@ -180,3 +180,22 @@ fn tables_are_listed_proved_converted_and_counted() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains(FILE) && text.contains("checksum"), "{text}");
 }
+
+/// A path so long that one byte a cell holds its distances only because wins and losses alternate.
+#[test]
+fn a_table_of_alternating_distances_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("path.dot");
+    let edges: String = (0..300).map(|node| format!("n{node} -> n{}; ", node + 1)).collect();
+    fs::write(&path, format!("digraph {{ n0 [start=true]; {edges}}}")).unwrap();
+    let game = format!("graph:file={}", path.display());
+    let solve = || {
+        let mut solve = Command::new(env!("CARGO_BIN_EXE_grundy"));
+        solve.args(["solve", &game, "--quiet", "--tables"]).arg(folder.path()).output().unwrap()
+    };
+    assert!(solve().status.success());
+    let again = solve();
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(said.contains("loss:300") && said.contains("there already"), "{said}");
+    assert_eq!(String::from_utf8_lossy(&again.stderr), "");
+}

@@ -76,7 +76,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
     fn new(maker: Maker, speed: u64, solve: Solve<G>, memory: fn(&G) -> u64) -> TableMethod<G> {
         let meanings: &[Meaning] = match maker {
             Maker::Layers => &[Meaning::Distance, Meaning::Points],
-            Maker::Retrograde => &[Meaning::Distance, Meaning::Outcome],
+            Maker::Retrograde => &[Meaning::Distance, Meaning::Alternating, Meaning::Outcome],
             Maker::Thresholds => &[Meaning::Ranked],
             Maker::BitParallel | Maker::Other => &[Meaning::Distance],
         };

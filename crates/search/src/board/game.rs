@@ -336,7 +336,7 @@ impl Packed for BoardGame {
 
     /// Returns the position, or with the players exchanged where only that can be reached.
     fn unpack(&self, code: u128) -> Position {
-        if let Some(position) = self.position(code as u64) {
+        if let Some(position) = self.rules.indices().and_then(|indices| indices.position(code as u64)) {
             return position;
         }
         let position = self.stored(code);
@@ -398,7 +398,11 @@ impl Indexed for BoardGame {
         self.rules.indices().and_then(|indices| indices.number(position)).unwrap_or(u64::MAX)
     }
 
+    /// Returns reachable positions only, once these were found.
     fn position(&self, index: u64) -> Option<Position> {
+        if self.reached.get().is_some_and(|reached| !reached.has(index)) {
+            return None;
+        }
         self.rules.indices()?.position(index)
     }
 
@@ -416,8 +420,9 @@ impl Indexed for BoardGame {
 
     /// Visits reachable positions only, once these were found.
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let Some(indices) = self.rules.indices() else { return };
         each_within(self.reached.get(), range, &mut |number| {
-            if let Some(position) = self.position(number) {
+            if let Some(position) = indices.position(number) {
                 visit(number, position);
             }
         });
