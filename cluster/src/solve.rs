@@ -12,6 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use grundy::output::stdout;
 use grundy::session::{Assurance, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
 use grundy::table::{Folder, Label, Packing, refuse_without_room};
+use grundy::text::{grouped, size};
 use sha2::{Digest, Sha256};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -135,15 +136,11 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
 
 /// Reports whether the folder has the table.
 fn is_there(folder: &Folder, game: &dyn Tabled) -> bool {
-    let path = folder.file(game.name());
-    path.exists()
-        && match grundy::table::Table::open_for(&path, game.name(), game.fingerprint(), game.count()) {
-            Ok(_) => true,
-            Err(error) => {
-                log::warn!("{error}; made anew");
-                false
-            }
-        }
+    let existing = game.existing(folder, game.count()).unwrap_or_else(|error| {
+        log::warn!("{error}; it is built again");
+        None
+    });
+    existing.is_some()
 }
 
 /// Refuses a table that cannot be built in shards, or not within the memory limits; returns the bytes of each position.
@@ -353,25 +350,16 @@ fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Res
         out,
         "{}: {} positions in {:.2} s ({} processes of {} threads), {} rounds, {:.1} MB sent by this one",
         game.name(),
-        game.count(),
+        grouped(game.count()),
         first.solved.as_secs_f64(),
         args.processes,
         args.common.threads,
         first.rounds,
         sent as f64 / 1e6
     )?;
-    writeln!(out, "{}: {} bytes", path.display(), std::fs::metadata(path).map_or(0, |file| file.len()))?;
-    match &first.assurance {
-        None => {}
-        Some((Assurance::Proved, time)) => writeln!(
-            out,
-            "proved: the values of all {} positions follow from the rules, {:.1} s",
-            game.count(),
-            time.as_secs_f64()
-        )?,
-        Some((assurance, time)) => {
-            writeln!(out, "{assurance}; {} positions, {:.1} s", game.count(), time.as_secs_f64())?
-        }
+    writeln!(out, "{}: {}", path.display(), size(std::fs::metadata(path).map_or(0, |file| file.len())))?;
+    if let Some((assurance, time)) = &first.assurance {
+        writeln!(out, "{}", assurance.report(game.count(), *time))?;
     }
     Ok(())
 }

@@ -44,8 +44,8 @@ struct ReviewArgs {
     /// The position before the first move [the game's start]
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
-    /// Seconds for all proofs together [60]
-    #[arg(long, value_name = "N", default_value_t = 60.0, hide_default_value = true)]
+    /// Seconds for all proofs together [8]
+    #[arg(long, value_name = "N", default_value_t = 8.0, hide_default_value = true)]
     seconds: f64,
     /// Threads [all]
     #[arg(long, value_name = "N")]

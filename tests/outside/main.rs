@@ -80,7 +80,7 @@ fn a_crate_outside_the_workspace_plays_its_own_game_with_the_whole_engine() {
     assert!(games.contains("twin-heaps") && !games.contains("nim"), "{games}");
     let tables = place("tables");
     let solved = ask(&["solve", "twin-heaps", "--check", "-q", "--tables", tables.to_str().unwrap()], "");
-    assert!(solved.contains("40401 positions"), "{solved}");
+    assert!(solved.contains("40,401 positions"), "{solved}");
     let analyzed = ask(&["analyze", "--game", "twin-heaps"], "1,1 1\n");
     assert_eq!(analyzed, "1,1 1\twin:1\t1-1\t1-1\n");
 }

@@ -35,7 +35,7 @@ fn text(output: &Output) -> String {
 fn estimates_are_printed_before_anything_starts() {
     let folder = tempfile::tempdir().unwrap();
     for (game, numbers) in
-        [(GAME, "positions in all parts: "), ("dots:3x4", "173408256"), ("dots:3x5", "22045261824")]
+        [(GAME, "positions in all parts: "), ("dots:3x4", "173,408,256"), ("dots:3x5", "22,045,261,824")]
     {
         let printed = text(&grundy(folder.path(), &["solve", game, "--estimate"], ""));
         for word in [numbers, "disk: ", "memory: ", "time: "] {

@@ -66,8 +66,8 @@ fn another_folder_of_tables_is_looked_into_when_it_is_named() {
     let position = game.read_position("X.X/.../..../OO./O.X 0-0 2").unwrap();
     let ready = |folder: &Path| {
         let home = Home { folder: Folder::find(Some(folder)), name: "morris:6".to_owned() };
-        let (unasked, hurried, work) = (Duration::ZERO, false, &quiet_work());
-        oracle.ready(&game, &position, &Need { home: &home, unasked, hurried, work })
+        let (automatic, hurried, work) = (Duration::ZERO, false, &quiet_work());
+        oracle.ready(&game, &position, &Need { home: &home, automatic, hurried, work })
     };
     assert!(matches!(ready(empty.path()), Err(SolveError::NoTable { .. })));
     assert_eq!(oracle.value(&game, &position), None);

@@ -11,6 +11,6 @@ use grundy_tables::Oracle;
 /// Does the work that a position needs, however long a table takes.
 pub fn ready<G: Game>(oracle: &dyn Oracle<G>, game: &G, position: &G::Position) {
     let home = Home { folder: Folder::find(Some(Path::new("/nonexistent"))), name: "contract".to_owned() };
-    let (unasked, hurried, work) = (Duration::MAX, false, &quiet_work());
-    oracle.ready(game, position, &Need { home: &home, unasked, hurried, work }).unwrap();
+    let (automatic, hurried, work) = (Duration::MAX, false, &quiet_work());
+    oracle.ready(game, position, &Need { home: &home, automatic, hurried, work }).unwrap();
 }

@@ -1,7 +1,41 @@
 //! Text from outside made visible: output of engines, files and names must not control a terminal or hide characters.
+//! Counts and sizes as people read them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+
+/// Returns a count in digits grouped by thousands.
+///
+/// ```
+/// use grundy_core::text::grouped;
+/// assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+/// ```
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a size with its unit: bytes below a mebibyte, else megabytes, gigabytes or terabytes.
+///
+/// ```
+/// use grundy_core::text::size;
+/// assert_eq!([4_335, 63_132_168, 2_451_000_000].map(size), ["4,335 bytes", "63.1 MB", "2.5 GB"]);
+/// ```
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        ..0x10_0000 => format!("{} bytes", grouped(bytes)),
+        ..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        ..1_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
+        _ => format!("{:.1} TB", bytes as f64 / 1e12),
+    }
+}
 
 /// Escapes every character that a reader cannot see: control characters, marks that change the direction of writing,
 /// blanks other than the space, marks that combine with the character before them. `\x1b` is the escape character,

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use grundy_core::game::{Game, MORE, Notation};
 use grundy_core::sorting;
+use grundy_core::text::grouped;
 use grundy_session::{SolveError, Work};
 use grundy_tables::discovered::{Found, Horizon, Packed, Part, find};
 use rustc_hash::FxHashSet;
@@ -137,7 +138,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     let found = match find(rules, &reach, work) {
         Ok(Some(found)) => Some(found),
         Ok(None) => {
-            report.facts.push(format!("more than {most} positions can be reached"));
+            report.facts.push(format!("more than {} positions can be reached", grouped(most)));
             None
         }
         Err(SolveError::Broken(why)) => {
@@ -208,12 +209,14 @@ fn mark(rules: &Rules, path: &[(u32, u16)], used: &mut [bool]) {
     path.iter().for_each(|&(modifier, _)| used[rules.code.modifiers[modifier as usize] as usize] = true);
 }
 
-/// Returns the number of positions, in words.
-fn reached(rules: &Rules, found: Option<&Found>, numbers: usize) -> String {
+/// Returns in words how many positions can be reached, and how many classes of symmetric ones.
+fn reached(rules: &Rules, found: Option<&Found>, classes: usize) -> String {
     match found.and_then(|found| found.positions(rules)) {
-        Some(count) if count == numbers as u64 => format!("{count} positions can be reached"),
-        Some(count) => format!("{count} positions can be reached, {numbers} up to symmetry"),
-        None => format!("{numbers} positions can be reached, up to symmetry"),
+        Some(count) if count == classes as u64 => format!("{} positions can be reached", grouped(count)),
+        Some(count) => {
+            format!("{} positions can be reached, {} up to symmetry", grouped(count), grouped(classes as u64))
+        }
+        None => format!("{} positions can be reached, up to symmetry", grouped(classes as u64)),
     }
 }
 
@@ -246,7 +249,7 @@ fn numbered(rules: &Rules) -> String {
     match rules.numbering() {
         Ok(numbering) => format!(
             "indexed by a formula: {} indices in {} classes, solved by {}",
-            numbering.size(),
+            grouped(numbering.size()),
             numbering.classes(),
             if numbering.waves().is_empty() { "retrograde analysis" } else { "layers" }
         ),
@@ -271,15 +274,15 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
 /// Returns in words whether play can be cyclic.
 fn said(components: &[Part]) -> String {
     let cyclic = components.iter().filter(|component| component.cyclic).count();
-    let largest = components.iter().map(Part::len).max().unwrap_or(0);
+    let largest = grouped(components.iter().map(|part| part.len() as u64).max().unwrap_or(0));
     match cyclic {
         0 => format!(
             "acyclic: no position repeats; {} classes of positions, the largest of {largest}",
-            components.len()
+            grouped(components.len() as u64)
         ),
         _ => format!(
             "cyclic: positions may repeat within {cyclic} of {} classes of positions, the largest of {largest}",
-            components.len()
+            grouped(components.len() as u64)
         ),
     }
 }

@@ -22,7 +22,7 @@ pub trait Evaluated: Game {
 const WON: i32 = 1 << 20;
 /// Scores above this are wins, below its negative losses.
 const DECIDED: i32 = WON / 2;
-/// Positions between two looks at the clock.
+/// Positions between two checks of the deadline.
 const STRETCH: u64 = 1 << 8;
 /// Maximum depth, in plies.
 const DEEPEST: u32 = 512;

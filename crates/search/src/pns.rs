@@ -29,7 +29,7 @@ use grundy_session::Limits;
 const ENDLESS: u32 = u32::MAX >> 2;
 /// Entries per bucket of the table.
 const WAYS: usize = 4;
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the deadline.
 const CLOCK: u64 = 128;
 
 /// The proof number and the disproof number of a position, seen by the player to move.

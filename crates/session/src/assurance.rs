@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use grundy_core::text::grouped;
 use grundy_core::value::{Unit, Value};
 
 /// The assurance given by a check of a table without a fault, weakest first.
@@ -42,7 +43,7 @@ impl Assurance {
 
     /// Returns the line that reports the check of a game's table of `count` positions, which took `time`.
     pub fn report(&self, count: u64, time: Duration) -> String {
-        let seconds = time.as_secs_f64();
+        let (count, seconds) = (grouped(count), time.as_secs_f64());
         match self {
             Assurance::Proved => {
                 format!("proved: the values of all {count} positions follow from the rules, {seconds:.1} s")

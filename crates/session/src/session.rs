@@ -490,8 +490,8 @@ impl Session {
             (work.report)(progress);
         };
         let inner = Work { until: work.until.into_iter().chain(until).min(), report: &report, ..*work };
-        let unasked = if searches { BESIDE_A_SEARCH } else { ALONE };
-        let need = Need { home: &self.home, unasked, hurried: until.is_some(), work: &inner };
+        let automatic = if searches { BESIDE_A_SEARCH } else { ALONE };
+        let need = Need { home: &self.home, automatic, hurried: until.is_some(), work: &inner };
         let refused = self.board.ready(&need).err();
         let mut notes = notes.into_inner().unwrap_or_default();
         if let Some((value, rule)) = self.board.without_rule() {

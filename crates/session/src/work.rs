@@ -216,7 +216,7 @@ pub struct Need<'a> {
     /// The place of the table's file.
     pub home: &'a Home,
     /// Time budget for building a table automatically.
-    pub unasked: Duration,
+    pub automatic: Duration,
     /// True if the caller has little time: stopped work returns at once, and a background thread may finish what was begun.
     pub hurried: bool,
     /// The work.
@@ -226,7 +226,7 @@ pub struct Need<'a> {
 impl Need<'_> {
     /// Returns the units that may be computed automatically at `speed` units a second.
     pub fn affords(&self, speed: u64) -> u64 {
-        u64::try_from(u128::from(speed) * self.unasked.as_millis() / 1_000).unwrap_or(u64::MAX)
+        u64::try_from(u128::from(speed) * self.automatic.as_millis() / 1_000).unwrap_or(u64::MAX)
     }
 
     /// Returns the error for a game that has no table file and is too large to build automatically.

@@ -60,7 +60,7 @@ const ARROWS: usize = 30_000_000;
 const LATE: &str = "not found in time";
 /// The reason in a game of too many positions.
 const MANY: &str = "too many positions can follow";
-/// Moves between two looks at the clock.
+/// Moves between two checks of the deadline.
 const STRETCH: u32 = 1 << 12;
 
 /// The oracle of such games, with a cache of numbers.

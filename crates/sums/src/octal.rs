@@ -54,7 +54,7 @@ const LONGEST: u64 = 1 << 24;
 const SPARSE_PATIENCE: u64 = 1 << 29;
 /// Further splits examined if there is time left.
 const MORE_SPLITS: u64 = 1 << 27;
-/// Options between two looks at the clock.
+/// Options between two checks of the deadline.
 const SLICE: u64 = 1 << 22;
 /// Options examined for a value that was not prepared.
 const UNPREPARED: u64 = 1 << 20;
@@ -190,7 +190,7 @@ impl<G: Octal> Oracle<G> for ByOctal {
 
     /// Extends the sequence within the time for automatic work, until every heap's number is known.
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let work = need.work.within(need.unasked);
+        let work = need.work.within(need.automatic);
         for heap in game.heaps(position) {
             while self.number(game, heap, &work).is_none() && !work.stopped() {
                 let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);

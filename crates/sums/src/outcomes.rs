@@ -23,7 +23,7 @@ use crate::sum::{MISERE, Sum, TOO_LARGE};
 const HEAPS: u32 = 64;
 /// Number of a part whose number is not known.
 const OPEN: u8 = u8::MAX;
-/// Options between two looks at the clock.
+/// Options between two checks of the deadline.
 const STRETCH: u64 = 1 << 10;
 /// Largest depth of the recursion: the longest game times the heaps.
 const DEPTH: usize = 2_000;
@@ -212,7 +212,7 @@ impl<G: Sum> Oracle<G> for ByOutcomes<G> {
         if self.at_hand.get(position).is_some() {
             return Ok(());
         }
-        let work = need.work.within(need.unasked);
+        let work = need.work.within(need.automatic);
         if work.lock(&self.memo).is_none() {
             return Err(SolveError::Busy);
         }

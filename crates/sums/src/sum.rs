@@ -57,7 +57,7 @@ type Memo<P> = HashMap<P, u64, BuildHasherDefault<FxHasher>>;
 const PATIENCE: u64 = 100_000_000;
 /// Options that may be visited for a value that was not prepared.
 const UNPREPARED: u64 = 20_000;
-/// Options between two looks at the clock.
+/// Options between two checks of the deadline.
 const STRETCH: u64 = 1 << 10;
 /// Maximum number of parts with pending numbers.
 const MISSING: usize = 1 << 20;
@@ -131,7 +131,7 @@ impl<G: Sum> Oracle<G> for BySum<G> {
         if self.at_hand.get(position).is_some() {
             return Ok(());
         }
-        let work = need.work.within(need.unasked);
+        let work = need.work.within(need.automatic);
         if work.lock(&self.memo).is_none() {
             return Err(SolveError::Busy);
         }

@@ -37,7 +37,7 @@ impl Tried {
             return Ok(false);
         }
         // Positions are counted, so that every machine builds the same tables; the clock is for games of slow rules.
-        let until = Instant::now().checked_add(need.unasked.saturating_mul(2));
+        let until = Instant::now().checked_add(need.automatic.saturating_mul(2));
         let found = search(most, until);
         if let Ok(false) | Err(SolveError::Broken(_)) = found {
             self.0 = most;

@@ -101,7 +101,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
 }
 
 /// Knows the values in a table. [`Oracle::ready`] opens the table's file if there is one. Otherwise it builds the table in
-/// memory, if that takes no longer than [`Need::unasked`] allows.
+/// memory, if that takes no longer than [`Need::automatic`] allows.
 ///
 /// `OneHeap` is a heap of which a move takes one or two counters; whoever takes the last one wins.
 ///

@@ -144,7 +144,7 @@ fn a_full_game_announces_what_an_ending_of_five_men_takes_unless_a_move_cannot_w
     assert_eq!((ready.value, ready.refused), (None, Some(SolveError::Stopped)));
     let [note] = &ready.notes[..] else { panic!("{:?}", ready.notes) };
     assert!(note.starts_with("makes a table first: KRPvKR, about "), "{note}");
-    assert!(note.contains(" s of one thread and ") && note.ends_with(" MB of memory"), "{note}");
+    assert!(note.contains(" s of one thread and ") && note.ends_with("B of memory"), "{note}");
     let soon = Instant::now() + Duration::from_millis(50);
     assert_eq!(session.ready(&quiet_work(), Some(soon)).notes, [""; 0]);
 }
@@ -265,7 +265,7 @@ fn a_file_of_an_ending_is_checked_and_counted_as_a_table() {
             .with_tables_of_endings(|ending| Some((Chess::ending(ending).ok()?, format!("chess:{ending}"))))
     };
     let position = chess.read_position("8/8/8/3k4/8/8/8/KQ6 w - -").unwrap();
-    let need = Need { home: &home, unasked: Duration::MAX, hurried: false, work: &quiet_work() };
+    let need = Need { home: &home, automatic: Duration::MAX, hurried: false, work: &quiet_work() };
     let solving = oracle();
     solving.ready(&chess, &position, &need).unwrap();
     drop(solving);
@@ -308,7 +308,7 @@ fn solved_endings_are_kept_in_files() {
         let oracle = LibraryOracle::new(library);
         let position = chess.read_position(fen).unwrap();
         let (began, work) = (Instant::now(), &quiet_work());
-        let need = Need { home: &home, unasked: Duration::MAX, hurried: false, work };
+        let need = Need { home: &home, automatic: Duration::MAX, hurried: false, work };
         oracle.ready(&chess, &position, &need).unwrap();
         println!("{:?}", began.elapsed());
         let worths = legal_moves(&chess, &position)

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use grundy_core::table::{Folder, Scratch};
+use grundy_core::text::size;
 use grundy_session::{Division, Grouping, Tabled};
 
-use super::numbers::size;
 use super::shared::wrapped;
 
 /// Writes the orbits of the moves, the groups of the table with its files, and other ways to group them. `limit` is the

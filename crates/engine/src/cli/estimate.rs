@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Maker};
+use grundy_core::text::{grouped, size};
 use grundy_session::{
     Catalog, Estimate, Go, Known, Limits, STOPPED, Session, SolveError, Tabled, Work, quiet_work,
 };
 
 use super::division;
 use super::making::machine_memory;
-use super::numbers::{about, counted, size, time};
+use super::numbers::{about, counted, time};
 use super::output::stdout;
 use super::shared::{FAILED, log_line, no_table};
 use super::stopping::Stopper;
@@ -126,8 +127,9 @@ fn of_table(
     let (Some(moves), Some(seconds)) = (moves, measured) else {
         writeln!(
             out,
-            "{}: {kept} positions, {} of memory to solve with one byte a position, up to {} on disk meanwhile",
+            "{}: {} positions, {} of memory to solve with one byte a position, up to {} on disk meanwhile",
             game.name(),
+            grouped(kept),
             size(memory),
             size(disk)
         )?;
@@ -147,8 +149,8 @@ fn of_table(
     if !parts.is_empty() {
         writeln!(out, "tables: {}", parts.len())?;
     }
-    writeln!(out, "positions in all parts: {numbers}")?;
-    writeln!(out, "positions kept: {kept}")?;
+    writeln!(out, "positions in all parts: {}", grouped(numbers))?;
+    writeln!(out, "positions kept: {}", grouped(kept))?;
     writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
     match cached {
         0 => writeln!(out, "memory: {}", size(memory))?,
@@ -162,7 +164,7 @@ fn of_table(
             )?;
         }
     }
-    writeln!(out, "moves generated: {moves}")?;
+    writeln!(out, "moves generated: {}", grouped(moves))?;
     writeln!(
         out,
         "time: {} on 1 thread, about {} on {threads}, by a short measurement",

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
+use grundy_core::text::grouped;
 use grundy_session::{Catalog, Numbering, Parameter, Row, Settings, quiet_work};
 
-use super::numbers::grouped;
 use super::output::stdout;
 use super::shared::{Usage, WIDTH, entry, open, wrapped};
 

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, refuse_without_room, write};
+use grundy_core::text::{grouped, size};
 use grundy_session::{Assurance, SolveError, Tabled, Work};
 
-use super::numbers::{megabytes, rate, size};
+use super::numbers::rate;
 use super::progress::Meter;
 use super::shared::wrapped;
 
@@ -64,8 +65,8 @@ impl Job<'_> {
         let cost = format!(
             "{}: {} positions in {seconds:.2} s ({rate}{threads} threads), {}",
             game.name(),
-            table.count(),
-            megabytes(table.coding().bytes(table.count()).unwrap_or(0))
+            grouped(table.count()),
+            size(table.coding().bytes(table.count()).unwrap_or(0))
         );
         Ok(wrapped("", &cost, 2))
     }

@@ -1,19 +1,8 @@
-//! Counts, rates, times and sizes as people read them: rounded, with their units.
+//! Counts, rates and times as people read them: rounded, with their units.
 
 use std::time::Duration;
 
-/// Returns a count in digits grouped by thousands.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+use grundy_core::text::grouped;
 
 /// Returns a count of things: `1 move`, `2,000 moves`.
 pub fn counted(count: u64, noun: &str) -> String {
@@ -63,27 +52,12 @@ pub fn about(seconds: f64) -> String {
     }
 }
 
-/// Returns a size in bytes or megabytes.
-pub fn megabytes(bytes: u64) -> String {
-    if bytes < 1 << 20 { format!("{bytes} bytes") } else { format!("{:.1} MB", bytes as f64 / 1e6) }
-}
-
-/// Returns a size in bytes, megabytes, gigabytes or terabytes.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        ..10_000_000_000 => megabytes(bytes),
-        10_000_000_000..10_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
-        _ => format!("{:.1} TB", bytes as f64 / 1e12),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_are_rounded_and_have_their_units() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
             [25_467.4, 20_864_035.543_5, 3e9].map(a_second),
             ["25,467/s", "20.9 million/s", "3.0 billion/s"]

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use anyhow::Result;
+use grundy_core::text::size;
 use grundy_session::{Activity, Assurance, Progress, SolveError, Tabled, Work};
 
 use super::making::Job;
-use super::numbers::megabytes;
 use super::shared::log_line;
 
 /// Builds the tables that are not there, in their order, and checks all of them if the job says so. Returns the cost, and
@@ -39,7 +39,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled, quiet: bool) -> Result<Vec
         before += part.count();
     }
     let (name, seconds) = (game.name(), began.elapsed().as_secs_f64());
-    let (tables, size) = (parts.len(), megabytes(used));
+    let (tables, size) = (parts.len(), size(used));
     let mut lines =
         vec![format!("{name}: {total} positions in {tables} tables, {made} built in {seconds:.1} s, {size}")];
     if job.check {

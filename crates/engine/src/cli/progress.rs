@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use grundy_core::text::{brief, visible_lines};
+use grundy_core::text::{brief, grouped, visible_lines};
 use grundy_session::Progress;
 
-use super::numbers::{a_second, grouped, time};
+use super::numbers::{a_second, time};
 
 /// Time between two plain lines.
 const EVERY: Duration = Duration::from_secs(3);
@@ -75,6 +75,8 @@ struct Shown {
     began: Instant,
     from: u64,
     next: Instant,
+    /// The last line in a log.
+    last: String,
 }
 
 impl Shown {
@@ -97,7 +99,7 @@ impl Meter {
         let terminal = io::stderr().is_terminal();
         let now = Instant::now();
         let next = if terminal { now } else { now + EVERY };
-        let shown = Shown { kind: String::new(), began: now, from: 0, next };
+        let shown = Shown { kind: String::new(), began: now, from: 0, next, last: String::new() };
         Meter { shown: (!quiet).then(|| Mutex::new(shown)), terminal }
     }
 
@@ -113,7 +115,12 @@ impl Meter {
         let rate = shown.rate(&what, progress.done, now);
         let width = if self.terminal { terminal_width() } else { usize::MAX };
         let line = line(&what, progress.done, progress.total, rate, width);
-        if self.terminal { put(line) } else { log_line(&line) }
+        if self.terminal {
+            put(line);
+        } else if line != shown.last {
+            log_line(&line);
+            shown.last = line;
+        }
     }
 
     /// Removes the bar.
@@ -142,7 +149,7 @@ fn line(what: &str, done: u64, total: u64, rate: Option<f64>, width: usize) -> S
     let room = width.saturating_sub(3);
     let cut = |text: &str| text.chars().take(room).collect::<String>();
     if total == 0 {
-        return cut(what);
+        return if done > 0 { cut(&format!("{what}: {}", grouped(done))) } else { cut(what) };
     }
     let share = format!("{:3.0} %", 100.0 * done as f64 / total as f64);
     let mut line = format!("{what}: {}", share.trim_start());
@@ -184,6 +191,7 @@ mod tests {
         let wide = line("positions", 5_000, 10_000, Some(2_500.0), 104);
         assert!(wide.ends_with(" positions: 50 %, 2.0 s left, 2,500/s, 5,000 of 10,000"), "{wide}");
         assert!(wide.starts_with("[####################....................] "), "{wide}");
+        assert_eq!(line("positions found, ply 3", 1_234, 0, None, 80), "positions found, ply 3: 1,234");
         assert_eq!(line("blocks", 1, 4, None, usize::MAX), "blocks: 25 %, 1 of 4");
     }
 }

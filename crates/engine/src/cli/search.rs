@@ -7,10 +7,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use grundy_core::text::grouped;
 use grundy_core::value::{Score, Unit};
 use grundy_session::{Go, Limits, Progress, Session};
 
-use super::numbers::{grouped, rate};
+use super::numbers::rate;
 use super::output::stdout;
 use super::progress::Meter;
 use super::shared::Usage;

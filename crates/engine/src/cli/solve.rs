@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
+use grundy_core::text::{grouped, size};
 use grundy_session::{Analysis, Catalog, Known, MoveValue, Session, Settings, SolveError, Tabled, Work};
 
 use super::estimate;
 use super::making::{Job, machine_memory, too_large};
 use super::methods::{self, Method, MethodArgs};
 use super::next;
-use super::numbers::{counted, grouped, megabytes, rate, time};
+use super::numbers::{counted, rate, time};
 use super::output::stdout;
 use super::parts;
 use super::paths;
@@ -310,7 +311,7 @@ fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Res
         // If positions had to be found first, their number is known only now.
         count = if count == 0 { game.count() } else { count.min(game.count()) };
         let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-        lines.push(format!("{}: {}", path.display(), megabytes(size)));
+        lines.push(format!("{}: {}", path.display(), size(size)));
     }
     if job.check {
         let began = Instant::now();

@@ -7,10 +7,10 @@ use anyhow::{Result, anyhow};
 use grundy_core::game::Player;
 use grundy_core::section::{Heading, Kind, SectionWriter};
 use grundy_core::table::{Disk, write_whole};
+use grundy_core::text::grouped;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Session, Work};
 
-use super::numbers::grouped;
 use super::shared::Usage;
 
 /// The least value of a win.

@@ -12,14 +12,13 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use grundy_core::game::Player;
 use grundy_core::table::{Disk, Folder, Header, Label, Maker, Meaning, Packing, Table, kept_by, write};
-use grundy_core::text::visible;
+use grundy_core::text::{grouped, size, visible};
 use grundy_core::threads;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Assurance, Catalog, Session, Settings, Tabled};
 use grundy_session::{Progress, SolveError, Work, quiet_work};
 
 use super::making::too_large;
-use super::numbers::megabytes;
 use super::output::{closed, stdout};
 use super::paths;
 use super::progress::Meter;
@@ -140,7 +139,7 @@ fn list_one(name: &str, table: &Table, packing: Packing, maker: Maker, path: &Pa
         "{}\t{} positions\t{}\t{form}\t{meaning}\t{maker}\t{}",
         visible(name),
         table.count(),
-        megabytes(size),
+        size(size),
         visible(&path.to_string_lossy())
     )?;
     Ok(())
@@ -279,7 +278,8 @@ fn read(args: &TablesArgs, opened: &Opened) -> Result<()> {
 }
 
 fn tell(assurance: &Assurance, opened: &Opened, began: Instant) -> Result<()> {
-    let (path, count, seconds) = (opened.path.display(), opened.table.count(), began.elapsed().as_secs_f64());
+    let (path, count, seconds) =
+        (opened.path.display(), grouped(opened.table.count()), began.elapsed().as_secs_f64());
     let why = if let Assurance::Consistent(why) = assurance { format!("; {why}") } else { String::new() };
     writeln!(stdout(), "{path}: {}, {count} positions, {seconds:.1} s{why}", assurance.word())?;
     Ok(())
@@ -300,7 +300,7 @@ fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<Ex
     let threads = args.threads.map_or_else(all_threads, usize::from);
     write(&Disk, &path, &Label { name, fingerprint, maker }, &table, packing, threads)?;
     let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-    writeln!(stdout(), "{}: {}", path.display(), megabytes(size))?;
+    writeln!(stdout(), "{}: {}", path.display(), size(size))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -404,11 +404,12 @@ fn stats_of(args: &TablesArgs, game: &dyn Tabled, table: &Table, path: &Path) ->
     let Counts { values, sides, holes, longest } = all;
     let mut out = stdout();
     writeln!(out, "{} ({})", game.name(), path.display())?;
-    writeln!(out, "positions {}, unused indices {holes}", table.count() - holes)?;
+    writeln!(out, "positions {}, unused indices {}", grouped(table.count() - holes), grouped(holes))?;
     for player in [Player::One, Player::Two] {
         let count = |wdl| sides.get(&(player, wdl)).copied().unwrap_or(0);
-        let (win, draw, loss) = (count(Wdl::Win), count(Wdl::Draw), count(Wdl::Loss));
-        if win + draw + loss > 0 {
+        let counts = [Wdl::Win, Wdl::Draw, Wdl::Loss].map(count);
+        if counts.iter().sum::<u64>() > 0 {
+            let [win, draw, loss] = counts.map(grouped);
             writeln!(out, "player {} to move: win {win}, draw {draw}, loss {loss}", player.digit())?;
         }
     }

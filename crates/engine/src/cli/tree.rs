@@ -22,7 +22,7 @@ pub struct TreeArgs {
     /// The game
     game: String,
     /// Plies to show
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", default_value_t = 2)]
     depth: u32,
     /// The root of the tree [default: the start]
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]

@@ -202,8 +202,8 @@ impl Rank {
             (0, _) => self.hi.saturating_sub(self.stride - 1).max(self.lo + 1),
             _ => self.lo + (self.hi - self.lo + 1) / 2,
         };
-        // Between two likely margins either answer tells as much as can be told; a yes tells more of the likely one, a
-        // no of the one above it.
+        // If all final margins have one parity, a target between two of them splits best. It is rounded down when a yes is
+        // expected, up when a no is.
         let from_above = self.cost_lo == 0 && self.cost_hi > 0;
         match self.parity.map(|likely| (target - likely) % 2 == 0) {
             Some(true) if !from_above && self.lo + 1 < target => target - 1,

@@ -16,7 +16,7 @@ use grundy_core::value::{Step, Value};
 use grundy_core::weights::Accumulators;
 use grundy_tables::Oracle;
 
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the deadline.
 const CLOCK: u64 = 128;
 /// Number of kinds of questions, each with a history table of its own.
 pub(super) const KINDS: usize = 4;

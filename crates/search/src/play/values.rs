@@ -21,7 +21,7 @@ use crate::Question;
 use crate::evaluator::{ByWeights, Evaluator};
 use crate::windows::SearchFile;
 
-/// Moves that are looked at between two looks at the clock.
+/// Moves that are looked at between two checks of the deadline.
 const FEW: usize = 64;
 
 impl<G: Scored + Notation> Values for Erased<G> {

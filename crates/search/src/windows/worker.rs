@@ -41,7 +41,7 @@ pub(super) struct ProofWorker<'a, G: Reduced> {
 /// The proof was stopped before it ended.
 pub(super) struct Halted;
 
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the deadline.
 const PAUSE: u64 = 1 << 7;
 /// Offers whose keys are asked for together.
 const TOGETHER: usize = 8;

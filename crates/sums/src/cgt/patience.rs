@@ -16,7 +16,7 @@ pub struct Patience<'a> {
     most: Option<u32>,
 }
 
-/// Steps between two looks at the clock.
+/// Steps between two checks of the deadline.
 const STRETCH: u32 = 1 << 8;
 
 impl<'a> Patience<'a> {

@@ -62,7 +62,7 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         if plies > MOST_PLIES {
             return Err(SolveError::Broken(format!("distances above {MOST_PLIES} plies")));
         }
-        (work.report)(&Progress { what: Activity::Distance(plies), done: u64::from(plies), total: 0 });
+        (work.report)(&Progress { what: Activity::Distance(plies), done: 0, total: 0 });
         let fresh = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].fresh));
         let live = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].live));
         let next = Pass::Win(plies);

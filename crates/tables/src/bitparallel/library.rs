@@ -28,7 +28,7 @@ pub struct Library<G: Endings> {
     pub(super) portions: RwLock<Portions<G::Ending>>,
     solving: Mutex<()>,
     /// Classes that need more than this many bytes of memory are solved only if the game is about them.
-    unasked: u64,
+    automatic_bytes: u64,
     /// True if a request for a value waits until its class is solved.
     in_passing: bool,
     pub(super) background: Background,
@@ -108,15 +108,15 @@ impl<G: Endings> Default for Library<G> {
 }
 
 impl<G: Endings> Library<G> {
-    /// Creates an empty library. Endings that need more than `unasked` bytes of memory are answered only after
+    /// Creates an empty library. Endings that need more than `automatic_bytes` bytes of memory are answered only after
     /// [`Library::prepare`].
-    pub fn new(unasked: u64) -> Self {
+    pub fn new(automatic_bytes: u64) -> Self {
         Library {
             solved: RwLock::default(),
             timed: RwLock::default(),
             portions: RwLock::default(),
             solving: Mutex::default(),
-            unasked,
+            automatic_bytes,
             in_passing: true,
             background: Background::default(),
             files: ClassFiles::new(None),
@@ -427,7 +427,7 @@ impl<G: Endings> Library<G> {
         ending: G::Ending,
         work: &Work<'_>,
     ) -> Result<Option<Arc<Deadlines>>, SolveError> {
-        let most = if game.asked_for(ending) { u64::MAX } else { self.unasked };
+        let most = if game.asked_for(ending) { u64::MAX } else { self.automatic_bytes };
         self.timed_within(game, ending, most, work)
     }
 
@@ -494,7 +494,7 @@ impl<G: Endings> Library<G> {
 
     /// Reports whether an ending may be solved for any position of it.
     pub(super) fn may(&self, game: &G, ending: G::Ending) -> bool {
-        game.asked_for(ending) || game.memory(ending, None) <= self.unasked
+        game.asked_for(ending) || game.memory(ending, None) <= self.automatic_bytes
     }
 
     /// Returns the value by an ending's table and the rule that the tables leave out.

@@ -14,6 +14,7 @@ use super::slices::{PortionLevels, solve_portion};
 use crate::crew::refuse_beyond;
 use crate::superposed::{Endings, Part, Portion};
 use grundy_core::game::{MORE, each_move};
+use grundy_core::text::size;
 use grundy_core::value::Value;
 use grundy_session::{Activity, Progress, STOPPED, SolveError, Work, quiet_work};
 
@@ -249,10 +250,8 @@ impl<G: Endings> Library<G> {
         if seconds < LONG {
             return ending.to_string().into();
         }
-        let megabytes = memory.div_ceil(1 << 20);
-        Activity::Beginning(format!(
-            "{ending}, about {seconds:.0} s of one thread and {megabytes} MB of memory"
-        ))
+        let memory = size(memory);
+        Activity::Beginning(format!("{ending}, about {seconds:.0} s of one thread and {memory} of memory"))
     }
 
     /// Reports whether the position, or one at most `plies` plies later, is decided later than the rule allows.

@@ -18,7 +18,7 @@ use crate::states::StateNumbers;
 use crate::verify::fingerprint;
 
 /// Knows the values in a table. [`Oracle::ready`] opens the game's file, or the largest of a smaller game. If these do not
-/// hold the position, it builds the first parts in memory, if that takes no longer than [`Need::unasked`] allows: a search
+/// hold the position, it builds the first parts in memory, if that takes no longer than [`Need::automatic`] allows: a search
 /// can use them.
 pub struct ByThresholds<G: Game> {
     file: Filed<Arc<Table>>,

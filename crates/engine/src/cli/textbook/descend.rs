@@ -64,7 +64,7 @@ struct Known {
 const LEAST: Value = Value::loss_in(0);
 const MOST: Value = Value::win_in(0);
 
-/// Positions between two looks at the clock and the memory.
+/// Positions between two checks of the deadline and the memory.
 const STRETCH: u64 = 1 << 12;
 
 struct Walk<'a> {

@@ -10,7 +10,7 @@ use super::outcome::{Budget, Counts, Failure, MOST_MOVES, OPEN};
 
 /// Bytes per state of a method beside the board's own: value, two counters, index in a queue.
 const BESIDE: u64 = 4 * size_of::<u32>() as u64;
-/// Moves between two looks at the clock and the memory.
+/// Moves between two checks of the deadline and the memory.
 const STRETCH: u64 = 1 << 14;
 /// Maximum number of states: index and mark fit 32 bits.
 const MOST: usize = 1 << 31;
