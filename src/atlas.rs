@@ -395,6 +395,20 @@ mod tests {
         }
     }
 
+    /// The page of the lists of other collections names games that there are.
+    #[test]
+    fn the_page_of_gamesman_names_games() {
+        let page = include_str!("../docs/gamesman.md");
+        let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(1));
+        let words = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        let names: Vec<&str> =
+            words.filter(|word| !word.starts_with("length=") && *word != "graph:file=F").collect();
+        assert!(names.len() > 60);
+        for name in names {
+            assert!(crate::catalog::CATALOG.open(name, &Settings::default()).is_ok(), "{name}");
+        }
+    }
+
     #[test]
     fn what_was_solved_is_known_by_the_name_of_the_game() {
         let open = |name| crate::catalog::CATALOG.open(name, &Settings::default());

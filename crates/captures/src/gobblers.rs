@@ -14,9 +14,11 @@ use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
+use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
 
 use crate::field::cells;
+
+mod index;
 
 /// The rules of Gobblet Gobblers. A player's pieces are three boards of nine cells, the small ones first.
 #[derive(Clone, Debug)]
@@ -173,5 +175,9 @@ impl BoardRules for Gobblers {
 
     fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
         -self.guess(child)
+    }
+
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
     }
 }

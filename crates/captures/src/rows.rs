@@ -37,6 +37,11 @@ fn cyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
     BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::AlphaBeta])
 }
 
+/// Returns a session of a game in which positions repeat and have indices.
+fn indexed(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
+    BoardGame::new(rules).session(spec, &[BoardMethod::NumberedReversible, BoardMethod::AlphaBeta])
+}
+
 /// Returns a session of a game in which no position repeats.
 fn acyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
     BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::Proofs])
@@ -167,7 +172,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by retrograde analysis; else search"),
     Row::new("dodgem", "dodgem:3", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([3]);
-        Ok(cyclic(spec, Dodgem::new(side)?))
+        Ok(indexed(spec, Dodgem::new(side)?))
     })
     .parameters("N")
     .about("cars that leave the board on the far side")
@@ -325,7 +330,7 @@ pub static ROWS: [Row; 17] = [
     .known("5 is won by the enemies (Laire 2009, Elabridi 2017), 3 by the musketeers in 10 plies")
     .letters("X is a musketeer, O an enemy, . a free cell")
     .method("3 by a table of the positions that can be reached, 5 by proof numbers and search"),
-    Row::new("gobblers", "gobblers", |spec| Ok(searched(spec, Gobblers)))
+    Row::new("gobblers", "gobblers", |spec| Ok(indexed(spec, Gobblers)))
         .about("pieces of three sizes that cover smaller ones on 3x3")
         .title("Gobblet Gobblers")
         .rules(
@@ -338,12 +343,9 @@ pub static ROWS: [Row; 17] = [
         .known("won by the first player (Possibly Wrong, 2024; Liou); 341,024,631 positions up to symmetry")
         .repeats()
         .letters("S, M, L are small, medium and large pieces of player one, s, m, l those of player two, - a free cell")
-        .method("search")
+        .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
         .other_names(&[("gobblet-gobblers", "gobblers")]),
-    Row::new("dobutsu", "dobutsu", |spec| {
-        let methods = [BoardMethod::NumberedReversible, BoardMethod::AlphaBeta];
-        Ok(BoardGame::new(Dobutsu::new()?).session(spec, &methods))
-    })
+    Row::new("dobutsu", "dobutsu", |spec| Ok(indexed(spec, Dobutsu::new()?)))
     .about("shogi on three columns and four rows; take the lion")
     .title("Dobutsu Shogi")
     .rules(

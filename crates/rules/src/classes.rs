@@ -3,14 +3,15 @@
 //! The rules are followed with the board left open: only the numbers of the pieces are known, and which pieces may be
 //! on the current cell. Checks are assumed to hold. So every class that can be reached is found, and perhaps some more.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use grundy_core::interner::Interner;
+use grundy_core::sorting;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::instructions::{At, Code, Op, Test};
 use crate::position::Entry;
 use crate::program::{Comparison, Expr, Program};
 use crate::symmetry::Image;
-use grundy_core::sorting;
 
 /// Maximum number of steps for finding the classes.
 const STEPS: u32 = 2_000_000;
@@ -50,13 +51,19 @@ pub struct Ground<'r> {
 }
 
 /// Returns the classes of a game, without those with more pieces than the author declares; `None` if there are too
-/// many.
-pub fn classes(ground: &Ground<'_>) -> Option<Classes> {
+/// many, or once `fits` returns false of a class.
+pub fn classes(ground: &Ground<'_>, fits: &mut dyn FnMut(&Class) -> bool) -> Option<Classes> {
     let Ground { program, code, entries, .. } = *ground;
     if program.pieces.len() > MOST || program.variables.len() > MOST || program.board.cells() > 255 {
         return None;
     }
-    let mut found = Finder { ground, numbers: FxHashMap::default(), all: Vec::new(), steps: STEPS };
+    let mut found = Finder {
+        ground,
+        classes: Interner::default(),
+        boards: Interner::default(),
+        seen: Interner::default(),
+        steps: STEPS,
+    };
     let mut counts: SmallVec<[u8; 8]> = SmallVec::from_elem(0, program.pieces.len());
     program.board.start.iter().for_each(|&piece| counts[usize::from(piece)] += 1);
     let begin = Class { entry: 0, variables: SmallVec::from_elem(0, program.variables.len()), counts };
@@ -64,15 +71,20 @@ pub fn classes(ground: &Ground<'_>) -> Option<Classes> {
     let ends = entries.len() as u16 - 2;
     found.follow(&begin, code.start, ends)?;
     let mut exits: Vec<Vec<u32>> = Vec::new();
-    while exits.len() < found.all.len() {
-        let class = found.all[exits.len()].clone();
+    let mut counted = 0;
+    while let Some(class) = found.classes.list().get(exits.len()).cloned() {
+        let new = &found.classes.list()[counted..];
+        counted += new.len();
+        if !new.iter().all(&mut *fits) {
+            return None;
+        }
         let entry = entries[usize::from(class.entry)];
         exits.push(match entry.at {
             Some(at) => found.follow(&class, at, ends + (!entry.player).index() as u16)?,
             None => Vec::new(),
         });
     }
-    Some(Classes { all: found.all, exits })
+    Some(Classes { all: found.classes.list().to_vec(), exits })
 }
 
 impl Classes {
@@ -129,25 +141,35 @@ impl Class {
     }
 }
 
-/// An interpreter of the rules with the board left open.
-struct Finder<'r> {
-    ground: &'r Ground<'r>,
-    numbers: FxHashMap<Class, u32>,
-    all: Vec<Class>,
-    steps: u32,
-}
-
-/// A state in the middle of a move.
+/// Scores and variables, and the number of each piece.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Middle {
-    at: At,
-    /// The set of pieces that may be on the current cell.
-    known: u16,
+struct Board {
     variables: SmallVec<[i64; 4]>,
     counts: SmallVec<[u8; 8]>,
 }
 
-impl Middle {
+/// A state in the middle of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Middle {
+    at: At,
+    /// The set of pieces that may be on the current cell.
+    known: u16,
+    /// The index of the board.
+    board: u32,
+}
+
+/// An interpreter of the rules with the board left open.
+struct Finder<'r> {
+    ground: &'r Ground<'r>,
+    classes: Interner<Class>,
+    /// The boards of one move.
+    boards: Interner<Board>,
+    /// The states of one move.
+    seen: Interner<Middle>,
+    steps: u32,
+}
+
+impl Board {
     fn value(&self, expr: &Expr) -> Option<i64> {
         match expr {
             Expr::Number(number) => Some(*number),
@@ -170,10 +192,10 @@ impl Middle {
         }
     }
 
-    /// Returns the set of pieces that may be on the current cell and are on the board.
-    fn pieces(&self) -> u16 {
+    /// Returns the pieces of a set that are on the board.
+    fn among(&self, known: u16) -> u16 {
         let on_board = (0..self.counts.len()).filter(|&piece| self.counts[piece] > 0);
-        self.known & on_board.fold(0, |bits, piece| bits | 1 << piece)
+        known & on_board.fold(0, |bits, piece| bits | 1 << piece)
     }
 }
 
@@ -182,20 +204,23 @@ impl Finder<'_> {
     /// keeper without a move.
     fn follow(&mut self, class: &Class, at: At, end: u16) -> Option<Vec<u32>> {
         let mut exits = Vec::new();
-        let mut seen: FxHashSet<Middle> = FxHashSet::default();
+        self.seen.clear();
+        self.boards.clear();
         let Class { variables, counts, .. } = class.clone();
-        let first = Middle { at, known: u16::MAX, variables, counts };
-        if self.ground.code.start == at && self.all.is_empty() {
+        let first = Middle { at, known: u16::MAX, board: self.boards.insert(Board { variables, counts }).0 };
+        if self.ground.code.start == at && self.classes.list().is_empty() {
             self.reach(&first, end, &mut exits);
         }
         let mut open = vec![first];
         while let Some(middle) = open.pop() {
-            if !seen.insert(middle.clone()) {
+            if !self.seen.insert(middle).1 {
                 continue;
             }
             self.steps = self.steps.checked_sub(1)?;
-            let instruction = self.ground.code.all[middle.at as usize];
-            let mut next = Middle { at: instruction.next, ..middle.clone() };
+            let code = self.ground.code;
+            let board = &self.boards.list()[middle.board as usize];
+            let instruction = code.all[middle.at as usize];
+            let mut next = Middle { at: instruction.next, ..middle };
             match instruction.op {
                 Op::Step(_) | Op::Walk(_) => {
                     next.known = u16::MAX;
@@ -203,38 +228,40 @@ impl Finder<'_> {
                 }
                 Op::Place(_) | Op::Check { .. } => open.push(next),
                 Op::On(set) => {
-                    let set = &self.ground.code.sets[set as usize];
+                    let set = &code.sets[set as usize];
                     next.known &=
                         (0..MOST).filter(|&piece| set[piece]).fold(0, |bits, piece| bits | 1 << piece);
-                    if next.pieces() != 0 {
+                    if board.among(next.known) != 0 {
                         open.push(next);
                     }
                 }
                 Op::Compare(test) => {
-                    if middle.holds(&self.ground.code.comparisons[test as usize]) {
+                    if board.holds(&code.comparisons[test as usize]) {
                         open.push(next);
                     }
                 }
                 Op::Branch(begin, end) => {
-                    let branches = &self.ground.code.branches[begin as usize..end as usize];
-                    open.extend(branches.iter().map(|&at| Middle { at, ..middle.clone() }));
+                    let branches = &code.branches[begin as usize..end as usize];
+                    open.extend(branches.iter().map(|&at| Middle { at, ..middle }));
                 }
                 Op::Off(piece) => {
-                    let pieces = middle.pieces();
-                    for old in (0..middle.counts.len()).filter(|old| pieces >> old & 1 == 1) {
-                        let mut next = Middle { known: 1 << piece, ..next.clone() };
-                        next.counts[old] -= 1;
-                        next.counts[usize::from(piece)] += 1;
-                        open.push(next);
+                    let (pieces, before) = (board.among(middle.known), board.clone());
+                    for old in (0..before.counts.len()).filter(|old| pieces >> old & 1 == 1) {
+                        let mut board = before.clone();
+                        board.counts[old] -= 1;
+                        board.counts[usize::from(piece)] += 1;
+                        let board = self.boards.insert(board).0;
+                        open.push(Middle { known: 1 << piece, board, ..next });
                     }
                 }
                 Op::Assign(variable, value) => {
                     let bound = i64::from(self.ground.program.variables[usize::from(variable)].bound);
-                    if let Some(value) = middle.value(&self.ground.code.values[value as usize])
+                    if let Some(value) = board.value(&code.values[value as usize])
                         && (0..=bound).contains(&value)
                     {
-                        next.variables[usize::from(variable)] = value;
-                        open.push(next);
+                        let mut board = board.clone();
+                        board.variables[usize::from(variable)] = value;
+                        open.push(Middle { board: self.boards.insert(board).0, ..next });
                     }
                 }
                 Op::Switch(None) => {
@@ -260,16 +287,12 @@ impl Finder<'_> {
     /// Adds a class, unless the author declares that it does not occur.
     fn reach(&mut self, middle: &Middle, entry: u16, exits: &mut Vec<u32>) {
         let most = &self.ground.program.directives.most;
-        if most.iter().any(|&(piece, most)| u32::from(middle.counts[usize::from(piece)]) > most) {
+        let Board { variables, counts } = &self.boards.list()[middle.board as usize];
+        if most.iter().any(|&(piece, most)| u32::from(counts[usize::from(piece)]) > most) {
             return;
         }
-        let class = Class { entry, variables: middle.variables.clone(), counts: middle.counts.clone() };
-        let next = self.all.len() as u32;
-        let number = *self.numbers.entry(class).or_insert_with_key(|class| {
-            self.all.push(class.clone());
-            next
-        });
-        exits.push(number);
+        let class = Class { entry, variables: variables.clone(), counts: counts.clone() };
+        exits.push(self.classes.insert(class).0);
     }
 }
 

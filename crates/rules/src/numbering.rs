@@ -95,13 +95,22 @@ impl Numbering {
         if cells > Subsets::MOST || kinds > KINDS || packing.above_bits() > u64::BITS {
             return Err(Unnumbered::Board);
         }
-        let mut classes = classes(ground).ok_or(Unnumbered::Classes)?;
-        classes.close(canonical.images());
-        let waves = classes.sort();
         let declared = !program.directives.most.is_empty();
         let limit = if declared { MOST } else { SMALL };
         let large = Unnumbered::Large(limit);
         let subsets = Subsets::new(cells);
+        let mut least = 0u64;
+        let classes = classes(ground, &mut |class| {
+            let block = Block::new(class, packing, &subsets, 0, false);
+            least = block.map_or(u64::MAX, |block| least.saturating_add(block.boards));
+            least <= limit
+        });
+        if least > limit {
+            return Err(large);
+        }
+        let mut classes = classes.ok_or(Unnumbered::Classes)?;
+        classes.close(canonical.images());
+        let waves = classes.sort();
         let (mut size, mut blocks, mut places) = (0u64, Vec::new(), FxHashMap::default());
         let mut begins = Vec::with_capacity(classes.all.len());
         for class in &classes.all {

@@ -75,9 +75,10 @@ fn fanorona() {
 
 #[test]
 fn dodgem() {
-    game(Dodgem::new(2)).positions(23).run();
-    game(Dodgem::new(3)).positions(2_055).run();
-    game(Dodgem::new(5)).limit(1_000).run();
+    game(Dodgem::new(2)).positions(23).indexed().backwards().run();
+    game(Dodgem::new(3)).positions(2_055).indexed().backwards().run();
+    game(Dodgem::new(5)).limit(1_000).indexed().reversible().run();
+    game(Dodgem::new(7)).limit(1_000).run();
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn three_musketeers() {
 
 #[test]
 fn gobblers() {
-    game(Ok(Gobblers)).limit(1_000).perft(&[27, 675]).run();
+    game(Ok(Gobblers)).limit(1_000).perft(&[27, 675]).indexed().reversible().run();
 }
 
 /// T. Tanaka, 2009: four first moves.
@@ -122,11 +123,9 @@ fn dobutsu() {
     game(Dobutsu::new()).limit(1_000).perft(&[4]).run();
 }
 
-/// Positions from the start on in which a lion that can be taken is taken: each has an index and a position of that index,
-/// and its children, other than those in which the lion can be taken, have it as a predecessor and none that has no such move.
-#[test]
-fn indices_of_dobutsu_agree_with_the_rules() {
-    let game = BoardGame::new(Dobutsu::new().unwrap());
+/// Checks the indices of positions that the start leads to: each has an index and a position of that index, and its children,
+/// other than those that a [`Indexed::child_count`] leaves out, have it as a predecessor and none that has no such move.
+fn indices_agree_with_the_rules(game: &BoardGame) {
     let children_of = |position: &Position| {
         let mut numbers = BTreeSet::new();
         if game.settled(position).is_none() {
@@ -146,8 +145,8 @@ fn indices_of_dobutsu_agree_with_the_rules() {
         let children = children_of(&position);
         assert_eq!(children, children_of(&image));
         let safe = |number: &&u64| game.settled(&game.position(**number).unwrap()) != Some(Value::win_in(1));
-        if game.settled(&position).is_none() {
-            assert_eq!(game.child_count(&position), Some(children.iter().filter(safe).count() as u32));
+        if let (None, Some(count)) = (game.settled(&position), game.child_count(&position)) {
+            assert_eq!(count as usize, children.iter().filter(safe).count());
         }
         for &child in children.iter().filter(safe) {
             let mut found = false;
@@ -162,6 +161,13 @@ fn indices_of_dobutsu_agree_with_the_rules() {
             children.into_iter().filter(|&child| seen.insert(child)).filter_map(|n| game.position(n)),
         );
     }
+}
+
+#[test]
+fn indices_agree() {
+    indices_agree_with_the_rules(&BoardGame::new(Dobutsu::new().unwrap()));
+    indices_agree_with_the_rules(&BoardGame::new(Gobblers));
+    indices_agree_with_the_rules(&BoardGame::new(Dodgem::new(4).unwrap()));
 }
 
 #[test]
