@@ -46,6 +46,8 @@ mod puzzles;
 mod routes;
 #[cfg(not(target_family = "wasm"))]
 mod server;
+#[cfg(not(target_family = "wasm"))]
+mod system;
 mod texts;
 #[cfg(not(target_family = "wasm"))]
 mod ugi;

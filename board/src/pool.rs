@@ -9,6 +9,8 @@ use crate::client;
 use crate::error::ApiError;
 #[cfg(not(target_family = "wasm"))]
 use crate::fair_queue::FairQueue;
+#[cfg(not(target_family = "wasm"))]
+use crate::system;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -54,8 +56,7 @@ impl Pool {
         for number in 0..threads {
             let jobs = jobs.clone();
             let started = std::thread::Builder::new().name(format!("{name}-{number}")).spawn(move || {
-                // On Linux this applies to the calling thread alone. If it is refused the thread works at the usual priority.
-                let _ = rustix::process::nice(niceness);
+                system::lower_priority(niceness);
                 loop {
                     // A job that panics drops its answer; the thread goes on.
                     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(jobs.pop()));

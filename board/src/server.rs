@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use grundy::output::stdout;
 use hyper_util::rt::TokioTimer;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -16,6 +15,7 @@ use crate::cli::Args;
 use crate::middleware::Middleware;
 use crate::origin::Origins;
 use crate::routes::router;
+use crate::system::{self, OPENER};
 use crate::ugi;
 use crate::write_timeout::WriteTimeout;
 
@@ -97,14 +97,7 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
 
 /// Raises the limit of open files for `wanted` connections; returns how many connections fit.
 fn allow_connections(wanted: usize) -> usize {
-    let limit = getrlimit(Resource::Nofile);
-    let files = wanted as u64 + OTHER_FILES;
-    let (Some(now), most) = (limit.current, limit.maximum.unwrap_or(files)) else { return wanted };
-    let files = now.max(files.min(most));
-    if files > now && setrlimit(Resource::Nofile, Rlimit { current: Some(files), ..limit }).is_err() {
-        return connections_within(now).min(wanted);
-    }
-    connections_within(files).min(wanted)
+    connections_within(system::allow_files(wanted as u64 + OTHER_FILES)).min(wanted)
 }
 
 /// Returns how many connections fit among `files` open files.
@@ -126,21 +119,14 @@ fn announce(url: &str) -> Result<(), String> {
 
 /// Waits for the signal to shut down.
 async fn shutdown_signal() {
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
-        () = terminated => {}
+        () = system::terminated() => {}
     }
 }
 
 fn open_browser(url: &str) {
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    if let Err(error) = std::process::Command::new(opener).arg(url).spawn() {
-        log::warn!("{opener}: {error}; open {url} yourself");
+    if let Err(error) = std::process::Command::new(OPENER).arg(url).spawn() {
+        log::warn!("{OPENER}: {error}; open {url} yourself");
     }
 }

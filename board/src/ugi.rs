@@ -17,6 +17,7 @@ use crate::app::{App, State};
 use crate::client;
 use crate::error::ApiError;
 use crate::games::admit_name;
+use crate::system;
 
 /// The most engines that may run at a time.
 const MOST_ENGINES: usize = 32;
@@ -104,8 +105,8 @@ fn start(
     let config = Config { settings: app.settings.clone(), guest: Some(guest), ..Config::new(&app.catalog) };
     let started = std::thread::Builder::new().name("ugi".to_owned()).spawn(move || {
         let _permit = permit;
-        // The threads of the engine inherit this: lookups come first.
-        let _ = rustix::process::nice(10);
+        // Lookups come first.
+        system::lower_priority(10);
         let _ = grundy::engine::run(Input { lines, rest: Vec::new(), last }, Output(output), config);
     });
     if let Err(error) = &started {

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::net::TcpListener;
-use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::cli::{Common, LOST, LaunchArgs, TOKEN, seconds};
+use crate::system;
 
 /// The interval at which the processes are checked.
 const LOOK: Duration = Duration::from_millis(50);
@@ -45,7 +45,6 @@ fn start_all(args: &LaunchArgs) -> Result<Vec<ExitStatus>> {
     getrandom::fill(&mut token).context("the system has no random bytes")?;
     let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut hosts = tempfile::NamedTempFile::new().context("cannot write the list of hosts")?;
-    // Each process gets its listening socket as its standard input: nobody else can take its port.
     let listeners =
         (0..args.local).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
     for listener in &listeners {
@@ -59,7 +58,7 @@ fn start_all(args: &LaunchArgs) -> Result<Vec<ExitStatus>> {
         let mut command = Command::new(&program);
         command.arg("solve").args(words(&args.common)).args(["--processes", &args.local.to_string()]);
         command.args(["--rank", &rank.to_string(), "--launched-by", &own, "--hosts"]).arg(hosts.path());
-        command.stdin(OwnedFd::from(listener));
+        system::give(&mut command, listener);
         // Where memory has run out, the lines of a backtrace would ask for more, and wait for themselves.
         command.env("RUST_BACKTRACE", "0");
         children.0.push(command.env(TOKEN, &token).spawn().context("cannot start a process")?);

@@ -13,12 +13,12 @@ mod limits;
 mod message;
 mod rendezvous;
 mod solve;
+mod system;
 mod transport;
 mod watch;
 
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::{CommandFactory, Parser};
@@ -50,8 +50,7 @@ fn obey(rows: &'static [Row]) -> ExitCode {
         })
         .init();
     watch::end_with_panics();
-    // Ignore SIGXFSZ: exceeding the file size limit should be a write error, told in one line, not kill us.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    output::survive_file_size_limit();
     let done = match &cli.command {
         Command::Solve(args) => solve::run(&CATALOG.with(rows), args),
         Command::Launch(args) => launch::run(args),

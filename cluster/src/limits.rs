@@ -2,12 +2,11 @@
 
 use std::fs;
 
-use rustix::process::{Resource, getrlimit};
+use crate::system;
 
 /// Returns the lowest limit on this process in bytes: of its address space, its data, and its control group.
 pub fn memory() -> Option<u64> {
-    let limits = [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current);
-    limits.into_iter().chain([control_group()]).flatten().min()
+    system::memory_limits().into_iter().chain([control_group()]).flatten().min()
 }
 
 /// Returns the lowest limit of the control group (version 2) of this process and of those around it.

@@ -1,8 +1,6 @@
 //! `grundy-cluster solve`: one process of a solve, with its threads.
 
-use std::io::{self, Write};
-use std::net::TcpListener;
-use std::os::fd::AsFd;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,6 +24,7 @@ use crate::heartbeat::Heartbeat;
 use crate::join::join;
 use crate::limits;
 use crate::rendezvous::{self, Party};
+use crate::system;
 use crate::transport::Transport;
 use crate::watch::{Watch, tell as tell_line};
 
@@ -66,13 +65,7 @@ struct Done {
 
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if let Some(parent) = args.launched_by {
-        let signal = rustix::process::Signal::KILL;
-        rustix::process::set_parent_process_death_signal(Some(signal))
-            .context("cannot end with the parent")?;
-        let now = rustix::process::getppid().map(|parent| parent.as_raw_nonzero().get());
-        if now != i32::try_from(parent).ok() {
-            bail!("the process that started this one has ended");
-        }
+        system::end_with(parent)?;
     }
     if args.rank >= args.processes {
         return Err(Usage(format!("no rank {} of {} processes", args.rank, args.processes)).into());
@@ -188,7 +181,7 @@ fn connect(args: &SolveArgs, game: &dyn Tabled, heartbeat: &Arc<Heartbeat>) -> R
     let party =
         Party { hosts: hosts.clone(), rank: args.rank, token: token(args)?, job: checksum(args, game) };
     let listener = match args.launched_by {
-        Some(_) => Some(TcpListener::from(io::stdin().as_fd().try_clone_to_owned()?)),
+        Some(_) => system::given()?,
         None => None,
     };
     let met = rendezvous::connect(party, listener, seconds(args.common.start_within))?;

@@ -20,9 +20,11 @@ mod games;
 mod gomocup;
 mod graph;
 mod hash_index;
+#[cfg(unix)]
 mod keyboard;
 mod notation;
 mod output;
+mod platform;
 mod positions;
 mod process;
 mod progress;
@@ -47,8 +49,8 @@ mod walk;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use certificate::Spelling;
 use clap::{CommandFactory, FromArgMatches};
@@ -56,9 +58,12 @@ use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
 use grundy_core::text::{brief, visible_lines};
 use grundy_engine::Extra;
-use grundy_engine::output::{finish, refuse, stdout};
+use grundy_engine::output::{finish, refuse, stdout, survive_file_size_limit};
 use grundy_session::{Catalog, Row};
 use output::{Visible, deliver};
+use platform::Signal;
+#[cfg(windows)]
+use platform::keyboard;
 use settings::{ConfigFile, MatchSettings};
 use verdict::Severity;
 
@@ -166,8 +171,7 @@ fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
 }
 
 fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
-    // Exceeding the file size limit is a write error, and not the end of the process.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    survive_file_size_limit();
     if !matches!(cli.command, Command::Supervise { .. } | Command::Init { .. } | Command::Exec { .. }) {
         start_logging();
     }
@@ -314,20 +318,15 @@ fn read_record(catalog: &Catalog, path: &std::path::Path, repair: bool) -> Resul
 /// Watches signals. SIGUSR1, or Ctrl-C once: no new game begins. Ctrl-C twice, or SIGTERM: exits; the supervisors end
 /// the engines.
 fn watch_signals() {
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1]) else { return };
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            if signal == SIGUSR1 {
-                REST.store(true, Ordering::SeqCst);
-                continue;
-            }
-            if signal == SIGTERM || STOP.swap(true, Ordering::SeqCst) {
-                keyboard::restore();
-                std::process::exit(i32::from(Severity::Interrupted.exit_code()));
-            }
-            complain("stopping after the running games; once more stops at once");
+    platform::watch_signals(|signal| {
+        if signal == Signal::Rest {
+            return REST.store(true, Ordering::SeqCst);
         }
+        if signal == Signal::Terminate || STOP.swap(true, Ordering::SeqCst) {
+            keyboard::restore();
+            std::process::exit(i32::from(Severity::Interrupted.exit_code()));
+        }
+        complain("stopping after the running games; once more stops at once");
     });
 }
 

@@ -2,13 +2,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::{visible, visible_lines};
 use grundy_draw::escape;
 use grundy_engine::output::stdout;
+
+use crate::platform;
 
 /// Returns text for HTML and XML, invisible characters written out.
 pub fn escaped(text: &str) -> String {
@@ -43,7 +44,7 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
 /// # Errors
 /// It is a pipe, or cannot be opened.
 pub fn open_log(path: &Path) -> io::Result<File> {
-    if std::fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+    if std::fs::metadata(path).is_ok_and(|there| platform::is_pipe(&there)) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, this is a pipe"));
     }
     OpenOptions::new().create(true).append(true).open(path)

@@ -6,20 +6,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use grundy_core::text::{excerpt, visible};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::clock;
 use crate::output;
+use crate::platform::{self, Input};
 use crate::supervision;
 use crate::traffic::Traffic;
 use crate::verdict::EXCERPT;
@@ -85,7 +82,7 @@ enum Said {
 /// A running engine.
 pub struct Process {
     child: Child,
-    stdin: Option<ChildStdin>,
+    stdin: Option<Input>,
     inbox: Receiver<Said>,
     stderr: Arc<Mutex<VecDeque<String>>>,
     traffic: Traffic,
@@ -109,14 +106,11 @@ impl Process {
         if let Some(dir) = &launch.dir {
             command.current_dir(dir);
         }
-        command.envs(&launch.env).process_group(0);
+        platform::detach(command.envs(&launch.env));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = supervision::spawn(&mut command)
             .map_err(|e| format!("cannot start \"{}\": {e}", excerpt(program, EXCERPT)))?;
-        let stdin = child.stdin.take();
-        if let Some(stdin) = &stdin {
-            rustix::fs::fcntl_setfl(stdin, rustix::fs::OFlags::NONBLOCK).map_err(|e| e.to_string())?;
-        }
+        let stdin = child.stdin.take().map(Input::new).transpose().map_err(|e| e.to_string())?;
         let (outbox, inbox) = bounded(BACKLOG);
         if let Some(stdout) = child.stdout.take() {
             let traffic = traffic.clone();
@@ -143,26 +137,11 @@ impl Process {
         let Some(stdin) = &mut self.stdin else {
             return Err(ReceiveError::Gone("its input is closed".to_string()));
         };
-        let mut rest: Vec<u8> = Vec::with_capacity(line.len() + 1);
-        rest.extend_from_slice(line.as_bytes());
-        rest.push(b'\n');
-        let mut done = 0;
-        while done < rest.len() {
-            match stdin.write(&rest[done..]) {
-                Ok(count) => done += count,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
-                    let left = deadline.saturating_duration_since(clock::now());
-                    if left.is_zero() {
-                        return Err(ReceiveError::Deadline);
-                    }
-                    wait_writable(stdin, left.min(SLICE));
-                }
-                // A dead engine may have left an answer; the next wait finds out.
-                Err(_) => return Ok(()),
-            }
+        if stdin.send(format!("{line}\n").as_bytes(), deadline) {
+            Ok(())
+        } else {
+            Err(ReceiveError::Deadline)
         }
-        Ok(())
     }
 
     /// Waits for the next line until `deadline`. A line may have been read later than that: see `ReceivedLine::at`.
@@ -173,12 +152,10 @@ impl Process {
         loop {
             // Its last lines may still be in the reader when its death is noticed: they count. Lines of a process that
             // it left behind do not.
-            match self.dead {
-                Some(since) if clock::since(since) >= SLICE => {
-                    return Err(ReceiveError::Gone(self.end_in_words()));
-                }
-                None if self.has_exited() => self.dead = Some(clock::now()),
-                _ => {}
+            if self.dead.is_none() && self.has_exited() {
+                self.dead = Some(clock::now());
+            } else if self.dead.is_some_and(|since| clock::since(since) >= SLICE) {
+                return Err(ReceiveError::Gone(self.end_in_words()));
             }
             let left = deadline.saturating_duration_since(clock::now());
             match self.inbox.recv_timeout(left.min(SLICE)) {
@@ -275,10 +252,8 @@ impl Process {
     }
 
     /// Reports whether the engine's first process has ended; it is not reaped yet.
-    fn has_exited(&self) -> bool {
-        let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return true };
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        self.ended || !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
+    fn has_exited(&mut self) -> bool {
+        self.ended || platform::has_ended(&mut self.child)
     }
 
     fn end_in_words(&mut self) -> String {
@@ -343,16 +318,11 @@ pub enum ExitKind {
 }
 
 fn status_in_words(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
+    match (status.code(), platform::signal(status)) {
         (Some(code), _) => format!("exit status {code}"),
         (_, Some(signal)) => format!("signal {signal}"),
         _ => "an unknown status".to_string(),
     }
-}
-
-fn wait_writable(stdin: &ChildStdin, patience: Duration) {
-    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(patience.subsec_nanos()) };
-    let _ = poll(&mut [PollFd::new(&stdin.as_fd(), PollFlags::OUT)], Some(&timeout));
 }
 
 /// Reads and timestamps lines, up to one that is too long.

@@ -4,7 +4,8 @@
 //! (`PR_SET_CHILD_SUBREAPER`). Whatever the engine starts remains a descendant of the supervisor, even if it changes
 //! its environment, process group or session. When the engine ends, the supervisor kills all remaining descendants
 //! and exits with the engine's status; it does the same when the referee dies. The referee is the subreaper of the
-//! supervisors and kills what a killed supervisor leaves. On other systems an engine is ended with its process group.
+//! supervisors and kills what a killed supervisor leaves. On Windows a job object does this (`windows.rs`), on other
+//! systems an engine is ended with its process group.
 //!
 //! If the system allows it, each engine has a user namespace and a PID namespace of its own (`namespaces.rs`): it can
 //! neither see nor signal other engines, the supervisors or the referee, nor write to their files under `/proc`. The
@@ -17,15 +18,27 @@ mod linux;
 mod namespaces;
 #[cfg(not(target_os = "linux"))]
 mod other;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::end_group;
-pub use engine::{
-    CANNOT_START, EXEC_COMMAND, INIT_COMMAND, NO_START, SUPERVISE_COMMAND, TAG, exec_engine, no_start,
-};
+#[cfg(target_os = "linux")]
+use linux as guarded;
+#[cfg(not(target_os = "linux"))]
+use other as guarded;
+#[cfg(unix)]
+use unix as process;
+#[cfg(windows)]
+use windows as process;
+
+pub use engine::{CANNOT_START, EXEC_COMMAND, INIT_COMMAND, NO_START, SUPERVISE_COMMAND, TAG, no_start};
+pub use guarded::{init, supervise};
+pub use process::exec_engine;
 
 /// Returns a tag for one engine process: the referee's process number, and a running number.
 pub fn new_tag() -> String {
@@ -33,15 +46,6 @@ pub fn new_tag() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
-
-#[cfg(target_os = "linux")]
-use linux as guarded;
-#[cfg(target_os = "linux")]
-pub use linux::{init, supervise};
-#[cfg(not(target_os = "linux"))]
-use other as guarded;
-#[cfg(not(target_os = "linux"))]
-pub use other::{init, supervise};
 
 /// Set if this program is a referee and has the hidden subcommands. Other programs start engines through this library
 /// without a supervisor and without limits.
@@ -70,14 +74,10 @@ pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
 
 /// Starts an engine.
 pub fn spawn(command: &mut Command) -> io::Result<Child> {
-    #[cfg(target_os = "linux")]
-    if enabled() {
-        return linux::spawn(command);
-    }
-    command.spawn()
+    if enabled() { guarded::spawn(command) } else { command.spawn() }
 }
 
 /// Kills an engine with everything it started; returns its status if it had ended before.
 pub fn end(child: &mut Child) -> Option<ExitStatus> {
-    if enabled() { guarded::end(child) } else { end_group(child) }
+    if enabled() { guarded::end(child) } else { process::end_group(child) }
 }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
@@ -13,6 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::chain::{Broken, Chain};
 use super::line::{Departure, FORMAT, Game, Header, Line};
+use crate::platform;
 
 /// The longest line that is written or read, in bytes.
 const LONGEST_LINE: u64 = 64 << 20;
@@ -122,7 +122,7 @@ impl Record {
     /// The file holds something, is in use, is no regular file or cannot be written.
     pub fn create(path: &Path, header: &Header) -> Result<Record, String> {
         let in_words = |e: &dyn fmt::Display| format!("{}: {e}", path.display());
-        let file = files::open_with(OpenOptions::new().read(true).append(true).create(true), path)
+        let file = files::open_with(platform::appending(&mut OpenOptions::new()).create(true), path)
             .map_err(|e| in_words(&e))?;
         lock(&file, path)?;
         if file.metadata().map_err(|e| in_words(&e))?.len() > 0 {
@@ -139,8 +139,8 @@ impl Record {
     /// The file is in use, cannot be read, or is damaged.
     pub(super) fn open(path: &Path) -> Result<(Record, Contents), ReadError> {
         let unreadable = |e: &dyn fmt::Display| ReadError::Unreadable(e.to_string());
-        let file =
-            files::open_with(OpenOptions::new().read(true).append(true), path).map_err(|e| unreadable(&e))?;
+        let file = files::open_with(platform::appending(&mut OpenOptions::new()), path)
+            .map_err(|e| unreadable(&e))?;
         lock(&file, Path::new("it")).map_err(ReadError::Unreadable)?;
         let contents = read_from(&file)?;
         let record = Record::over(file, path, contents.chain, contents.whole, contents.bytes.clone());
@@ -148,7 +148,7 @@ impl Record {
     }
 
     fn over(file: File, path: &Path, chain: Option<Chain>, length: u64, bytes: Xxh3) -> Record {
-        let changed = file.metadata().map_or((0, 0), |data| (data.ctime(), data.ctime_nsec()));
+        let changed = file.metadata().map_or((0, 0), |data| platform::changed(&data));
         Record { file, path: path.to_path_buf(), chain, length, bytes, changed, spoilt: None }
     }
 
@@ -213,7 +213,7 @@ impl Record {
         let path = self.path.display();
         let ours = self.file.metadata().map_err(|e| format!("{path}: {e}"))?;
         let there = std::fs::metadata(&self.path);
-        if !there.is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino())) {
+        if !there.is_ok_and(|there| platform::identity(&there) == platform::identity(&ours)) {
             return Err(format!("{path}: the record was moved, removed or replaced during the run"));
         }
         if ours.len() != self.length {
@@ -222,7 +222,7 @@ impl Record {
                 "{path}: another program has written to the record: {found} bytes long, {written} were written"
             ));
         }
-        let changed = (ours.ctime(), ours.ctime_nsec());
+        let changed = platform::changed(&ours);
         if changed != self.changed {
             self.reread()?;
             self.changed = changed;
@@ -257,13 +257,13 @@ impl Record {
 
     fn note_change(&mut self) {
         if let Ok(data) = self.file.metadata() {
-            self.changed = (data.ctime(), data.ctime_nsec());
+            self.changed = platform::changed(&data);
         }
     }
 }
 
 fn lock(file: &File, path: &Path) -> Result<(), String> {
-    match file.try_lock() {
+    match platform::lock(file) {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(format!("{} is in use by another referee", path.display())),
         Err(TryLockError::Error(e)) => Err(format!("{}: {e}", path.display())),

@@ -1,10 +1,10 @@
-//! Engines without supervisors, on other systems.
+//! Engines without supervisors, on systems other than Linux.
 
-use std::io;
-use std::process::{Child, Command};
+use std::process::Command;
 
-pub use super::engine::end_group as end;
-use super::engine::{CANNOT_START, EXEC_COMMAND, TAG, exec_engine, limit_words};
+use super::engine::{CANNOT_START, EXEC_COMMAND, TAG, limit_words};
+use super::process::exec_engine;
+pub use super::process::{end_group as end, spawn};
 
 /// Returns a command that starts an engine.
 pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {

@@ -331,8 +331,22 @@ fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, into, offset)
 }
 
+/// Reads at an offset, independently of other threads.
+#[cfg(windows)]
+fn read_at(file: &File, mut into: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !into.is_empty() {
+        let count = std::os::windows::fs::FileExt::seek_read(file, into, offset)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        into = &mut into[count..];
+        offset += count as u64;
+    }
+    Ok(())
+}
+
 /// Reads at an offset; there is one thread only.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 fn read_at(mut file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
     use std::io::{Read as _, Seek as _};
     file.seek(io::SeekFrom::Start(offset))?;

@@ -31,7 +31,6 @@ mod verdict;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine;
@@ -204,8 +203,7 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         }
     }
     logger.init();
-    // A file that may not grow any more is an error of the write, told in one line, and not the end of the process.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    output::survive_file_size_limit();
     let settings = cli.engine.settings();
     let done = match cli.command {
         None => match extra {

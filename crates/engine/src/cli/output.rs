@@ -19,6 +19,12 @@ pub fn stdout() -> Output {
     Output(())
 }
 
+/// Turns the end of the process at the limit of file sizes (SIGXFSZ) into an error of the write.
+pub fn survive_file_size_limit() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+}
+
 /// Reports whether stdout is a terminal.
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use grundy_core::table::Scratch;
 use signal_hook::consts::SIGINT;
-use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
+use signal_hook::flag;
+use signal_hook::low_level::{emulate_default_handler, unregister};
 
 use super::progress;
 use super::shared::log_line;
@@ -39,13 +39,14 @@ impl Stopper {
         let (alive, ended) = channel();
         let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let mut end = limit.and_then(|limit| Instant::now().checked_add(limit));
-        let mut signals = Signals::new([SIGINT]).context("Ctrl-C cannot be watched")?;
+        let pressed = Arc::new(AtomicBool::new(false));
+        let watched = flag::register(SIGINT, pressed.clone()).context("Ctrl-C cannot be watched")?;
         let (sets, tells) = (stop.clone(), interrupted.clone());
         let watch = move || {
             let mut presses = 0;
             let mut grace = None;
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                presses += signals.pending().count();
+                presses += u32::from(pressed.swap(false, Ordering::Relaxed));
                 let now = Instant::now();
                 if presses > 0 && !tells.swap(true, Ordering::Relaxed) {
                     let saves = scratch.as_ref().is_some_and(|scratch| {
@@ -71,6 +72,7 @@ impl Stopper {
                     }
                 }
             }
+            unregister(watched);
         };
         thread::Builder::new().spawn(watch).context("no thread to watch the time")?;
         Ok(Stopper { stop, interrupted, _alive: alive })
