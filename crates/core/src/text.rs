@@ -22,7 +22,7 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
-/// Returns a size with its unit: bytes below a mebibyte, else megabytes, gigabytes or terabytes.
+/// Returns a size with its unit: bytes below a million, else megabytes, gigabytes or terabytes.
 ///
 /// ```
 /// use grundy_core::text::size;
@@ -30,9 +30,9 @@ pub fn grouped(count: u64) -> String {
 /// ```
 pub fn size(bytes: u64) -> String {
     match bytes {
-        ..0x10_0000 => format!("{} bytes", grouped(bytes)),
-        ..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        ..1_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
+        ..1_000_000 => format!("{} bytes", grouped(bytes)),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        1_000_000_000..1_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
         _ => format!("{:.1} TB", bytes as f64 / 1e12),
     }
 }

@@ -274,7 +274,7 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
 /// Returns in words whether play can be cyclic.
 fn said(components: &[Part]) -> String {
     let cyclic = components.iter().filter(|component| component.cyclic).count();
-    let largest = grouped(components.iter().map(|part| part.len() as u64).max().unwrap_or(0));
+    let largest = grouped(components.iter().map(Part::len).max().unwrap_or(0));
     match cyclic {
         0 => format!(
             "acyclic: no position repeats; {} classes of positions, the largest of {largest}",

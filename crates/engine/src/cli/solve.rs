@@ -310,8 +310,8 @@ fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Res
         lines.push(job.make(game, 0)?);
         // If positions had to be found first, their number is known only now.
         count = if count == 0 { game.count() } else { count.min(game.count()) };
-        let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-        lines.push(format!("{}: {}", path.display(), size(size)));
+        let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
+        lines.push(format!("{}: {}", path.display(), size(bytes)));
     }
     if job.check {
         let began = Instant::now();

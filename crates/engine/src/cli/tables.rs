@@ -124,7 +124,7 @@ fn list(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
 
 /// Prints the line of a table.
 fn list_one(name: &str, table: &Table, packing: Packing, maker: Maker, path: &Path) -> Result<()> {
-    let size = std::fs::metadata(path).map_or(0, |file| file.len());
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     let form = if packing == Packing::Plain { "plain" } else { "packed" };
     let maker = match maker {
         Maker::Layers => "layers",
@@ -138,8 +138,8 @@ fn list_one(name: &str, table: &Table, packing: Packing, maker: Maker, path: &Pa
         stdout(),
         "{}\t{} positions\t{}\t{form}\t{meaning}\t{maker}\t{}",
         visible(name),
-        table.count(),
-        size(size),
+        grouped(table.count()),
+        size(bytes),
         visible(&path.to_string_lossy())
     )?;
     Ok(())
@@ -299,8 +299,8 @@ fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<Ex
     let packing = if convert.plain { Packing::Plain } else { Packing::Packed };
     let threads = args.threads.map_or_else(all_threads, usize::from);
     write(&Disk, &path, &Label { name, fingerprint, maker }, &table, packing, threads)?;
-    let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-    writeln!(stdout(), "{}: {}", path.display(), size(size))?;
+    let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
+    writeln!(stdout(), "{}: {}", path.display(), size(bytes))?;
     Ok(ExitCode::SUCCESS)
 }
 
