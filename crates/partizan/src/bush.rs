@@ -11,13 +11,11 @@
 
 use grundy_core::bits::places;
 use grundy_core::dot::Undirected;
-use grundy_core::game::{Flow, Game, Notation, Player, Scored, hash_of};
+use grundy_core::game::{Flow, Player};
 use grundy_core::sorting;
 use grundy_core::text::excerpt;
-use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
-use grundy_sums::cgt::Partizan;
+use grundy_search::board::{BoardRules, Layout, Move, Position};
 
 use crate::stalks::cuts;
 
@@ -36,13 +34,14 @@ pub struct Bush {
     at: Vec<u128>,
 }
 
-/// The edges that are left, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Edges, the first of the file in the lowest bit.
-    pub edges: u128,
-    /// The player to move.
-    pub turn: Player,
+/// Returns the edges of a position or of a part, the first of the file in the lowest bit.
+fn edges([low, high]: [u64; 2]) -> u128 {
+    u128::from(low) | u128::from(high) << 64
+}
+
+/// Returns the form of a set of edges in positions and parts.
+fn halves(edges: u128) -> [u64; 2] {
+    [edges as u64, (edges >> 64) as u64]
 }
 
 /// Returns the members of a set of edges.
@@ -124,11 +123,11 @@ impl Bush {
     }
 
     /// Splits a set of edges into components, not counting connections by the ground.
-    fn split(&self, mut edges: u128) -> Vec<u128> {
+    fn split(&self, mut edges: u128) -> Vec<[u64; 2]> {
         let mut parts = Vec::new();
         while edges != 0 {
             let part = self.hanging(edges, edges & edges.wrapping_neg());
-            parts.push(part);
+            parts.push(halves(part));
             edges &= !part;
         }
         parts
@@ -140,42 +139,30 @@ impl Bush {
     }
 }
 
-impl Game for Bush {
-    type Position = Position;
-    /// The edge, counted from 0.
-    type Move = u8;
+impl BoardRules for Bush {
+    fn layout(&self) -> Layout {
+        Layout { cells: 64, rest: 0, stage: 0 }
+    }
 
     fn start(&self) -> Position {
-        Position { edges: u128::MAX >> (128 - self.letters.len()), turn: Player::One }
+        Position { men: halves(u128::MAX >> (128 - self.letters.len())), ..Position::EMPTY }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let mut choices = self.choices(position.turn, edges(position.men));
+        choices.try_for_each(|edge| visit(Move(edge.into())))
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        self.choices(position.turn, position.edges).next().is_none().then_some(Value::loss_in(0))
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let left = self.cut(edges(position.men), m.0 as u8);
+        Position { men: halves(left), rest: 0, turn: !position.turn }
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
-        self.choices(position.turn, position.edges).try_for_each(visit)
-    }
-
-    fn play(&self, position: &Position, m: u8) -> Position {
-        Position { edges: self.cut(position.edges, m), turn: !position.turn }
-    }
-}
-
-impl Scored for Bush {}
-
-impl Notation for Bush {
     fn write_position(&self, position: &Position) -> String {
-        let letter = |(edge, &letter): (usize, &u8)| match position.edges >> edge & 1 {
-            0 => '-',
-            _ => letter as char,
-        };
-        let edges: String = self.letters.iter().enumerate().map(letter).collect();
-        format!("{edges} {}", position.turn.digit())
+        let left = edges(position.men);
+        let letter = |(edge, &letter): (usize, &u8)| if left >> edge & 1 == 0 { '-' } else { letter as char };
+        let word: String = self.letters.iter().enumerate().map(letter).collect();
+        format!("{word} {}", position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
@@ -183,54 +170,41 @@ impl Notation for Bush {
         if word.len() != self.letters.len() {
             return Err(format!("expected {} edges, a letter or - for each", self.letters.len()));
         }
-        let mut edges = 0;
+        let mut left = 0;
         for (number, (mark, &letter)) in word.bytes().zip(&self.letters).enumerate() {
             match mark {
                 b'-' => {}
-                mark if mark == letter => edges |= 1 << number,
+                mark if mark == letter => left |= 1 << number,
                 _ => return Err(format!("edge {} is {}: expected that or -", number + 1, letter as char)),
             }
         }
-        match each(edges & !self.grounded(edges)).next() {
+        match each(left & !self.grounded(left)).next() {
             Some(edge) => Err(format!("edge {} has no path to the ground: expected -", edge + 1)),
-            None => Ok(Position { edges, turn }),
+            None => Ok(Position { men: halves(left), rest: 0, turn }),
         }
     }
 
-    fn write_move(&self, _position: &Position, m: u8) -> String {
-        (m + 1).to_string()
-    }
-
-    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
-        let edge = words::number(word, self.letters.len() as u64)?.checked_sub(1)? as u8;
-        self.choices(position.turn, position.edges).find(|&other| other == edge)
-    }
-}
-
-impl Partizan for Bush {
-    /// A component of edges.
-    type Part = u128;
-
-    fn parts(&self, position: &Position) -> Vec<u128> {
-        self.split(position.edges)
-    }
-
-    fn options(&self, &part: &u128, player: Player, visit: &mut dyn FnMut(Vec<u128>)) {
-        for edge in self.choices(player, part) {
-            visit(self.split(self.cut(part, edge)));
-        }
-    }
-}
-
-impl Heuristic for Bush {
-    fn key(&self, position: &Position) -> u64 {
-        hash_of((position.edges, position.turn))
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        (m.0 + 1).to_string()
     }
 
     fn guess(&self, position: &Position) -> i32 {
-        let count = |player| self.choices(player, position.edges).count() as i32;
+        let count = |player| self.choices(player, edges(position.men)).count() as i32;
         100 * (count(position.turn) - count(!position.turn))
     }
-}
 
-impl Bounds for Bush {}
+    fn hint(&self, _position: &Position, _m: Move, _child: &Position) -> i32 {
+        0
+    }
+
+    /// A part is a component of edges.
+    fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
+        self.split(edges(position.men))
+    }
+
+    fn options(&self, part: [u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
+        for edge in self.choices(player, edges(part)) {
+            visit(self.split(self.cut(edges(part), edge)));
+        }
+    }
+}

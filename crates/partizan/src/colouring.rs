@@ -11,13 +11,12 @@
 //! that do not touch. Source: "Winning Ways", 1982, chapters 2 and 5; J. H. Conway, "On Numbers and Games", 1976.
 
 use grundy_core::dot::Undirected;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
-use grundy_core::grid::{CellMap, Grid};
+use grundy_core::game::{Flow, MORE, Player, hash_of};
+use grundy_core::grid::Grid;
 use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
-use grundy_sums::cgt::Partizan;
+use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
 /// Maximum number of cells of a map.
 pub const CELLS: usize = 64;
@@ -38,23 +37,15 @@ pub struct Colouring {
     map: Map,
     /// The neighbours of each cell.
     beside: Vec<u64>,
+    /// Cells of each player's colour, player one's first; a grid's cell 0 is at the top left.
     start: [u64; 2],
-    symmetries: Vec<CellMap>,
+    symmetries: Vec<Image>,
 }
 
 #[derive(Clone, Debug)]
 enum Map {
     Grid(Grid),
     Nodes(Vec<Box<str>>),
-}
-
-/// The coloured cells and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Cells of each player's colour, player one's first; a grid's cell 0 is at the top left.
-    pub coloured: [u64; 2],
-    /// The player to move.
-    pub turn: Player,
 }
 
 impl Colouring {
@@ -74,7 +65,7 @@ impl Colouring {
         };
         let set = |cell| (0..grid.cells()).filter(|&other| near(cell, other)).fold(0, |set, c| set | 1 << c);
         let beside = (0..grid.cells()).map(set).collect();
-        let symmetries = grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect();
+        let symmetries = images(&grid.symmetries(), 0, 0);
         Ok(Colouring { rule, map: Map::Grid(grid), beside, start: [0; 2], symmetries })
     }
 
@@ -207,55 +198,39 @@ impl Colouring {
             }
             [first, second]
         };
-        let images = self.symmetries.iter().map(|map| moved(part.map(|set| map.apply(set))));
+        let images = self.symmetries.iter().map(|image| moved(part.map(|set| image.men.apply(set))));
         images.fold(moved(part), |least, image| least.min(image))
     }
 }
 
-impl Game for Colouring {
-    type Position = Position;
-    /// The cell.
-    type Move = u8;
+impl BoardRules for Colouring {
+    fn layout(&self) -> Layout {
+        Layout { cells: self.cells() as u32, rest: 0, stage: 0 }
+    }
+
+    fn symmetries(&self) -> Vec<Image> {
+        self.symmetries.clone()
+    }
 
     fn start(&self) -> Position {
-        Position { coloured: self.start, turn: Player::One }
+        Position { men: self.start, ..Position::EMPTY }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        (self.open(position.coloured)[position.turn.index()] == 0).then_some(Value::loss_in(0))
-    }
-
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
-        let mut open = self.open(position.coloured)[position.turn.index()];
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let mut open = self.open(position.men)[position.turn.index()];
         while open != 0 {
-            visit(open.trailing_zeros() as u8)?;
+            visit(Move(u64::from(open.trailing_zeros())))?;
             open &= open - 1;
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: u8) -> Position {
-        let mut coloured = position.coloured;
-        coloured[position.turn.index()] |= 1 << m;
-        Position { coloured, turn: !position.turn }
+    fn play(&self, position: &Position, m: Move) -> Position {
+        position.after(position.own() | 1 << m.0, position.other(), 0)
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let images = self.symmetries.iter().map(|map| position.coloured.map(|set| map.apply(set)));
-        let coloured = images.fold(position.coloured, |least, image| least.min(image));
-        Position { coloured, ..*position }
-    }
-}
-
-impl Scored for Colouring {}
-
-impl Notation for Colouring {
     fn write_position(&self, position: &Position) -> String {
-        let mark = |cell: usize| match position.coloured.map(|set| set >> cell & 1) {
+        let mark = |cell: usize| match position.men.map(|set| set >> cell & 1) {
             [1, _] => 'X',
             [_, 1] => 'O',
             _ => '.',
@@ -277,26 +252,47 @@ impl Notation for Colouring {
             Map::Grid(grid) => *grid,
             Map::Nodes(names) => Grid { columns: names.len(), rows: 1 },
         };
-        let mut coloured = [0; 2];
-        grid.read_stones(board, |player, cell| coloured[player] |= 1 << cell)?;
-        self.check(coloured)?;
-        Ok(Position { coloured, turn })
+        let mut men = [0; 2];
+        grid.read_stones(board, |player, cell| men[player] |= 1 << cell)?;
+        self.check(men)?;
+        Ok(Position { men, rest: 0, turn })
     }
 
-    fn write_move(&self, _position: &Position, m: u8) -> String {
-        self.name(m)
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        self.name(m.0 as u8)
     }
-}
 
-impl Partizan for Colouring {
-    /// The cells of a component that each player may still colour.
-    type Part = [u64; 2];
+    /// Only cells that may still be coloured matter; images share the key.
+    fn key(&self, position: &Position) -> Option<u64> {
+        let open = self.open(position.men);
+        let images = self.symmetries.iter().map(|image| open.map(|set| image.men.apply(set)));
+        Some(hash_of((images.fold(open, |least, image| least.min(image)), position.turn)))
+    }
 
+    fn guess(&self, position: &Position) -> i32 {
+        let open = self.open(position.men);
+        let count = |player: Player| open[player.index()].count_ones() as i32;
+        100 * (count(position.turn) - count(!position.turn))
+    }
+
+    fn hint(&self, position: &Position, _m: Move, child: &Position) -> i32 {
+        let open = self.open(child.men);
+        let own = position.turn.index();
+        open[own].count_ones() as i32 - open[1 - own].count_ones() as i32
+    }
+
+    /// If the other player has nothing left to colour, the next move is the last.
+    fn bounds(&self, position: &Position) -> (Value, Value) {
+        let other = self.open(position.men)[(!position.turn).index()];
+        (if other == 0 { Value::win_in(1) } else { Value::loss_in(2) }, Value::win_in(1))
+    }
+
+    /// A part is the cells of a component that each player may still colour.
     fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
-        self.part(self.open(position.coloured))
+        self.part(self.open(position.men))
     }
 
-    fn options(&self, &part: &[u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
+    fn options(&self, part: [u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
         let own = player.index();
         let mut open = part[own];
         while open != 0 {
@@ -307,34 +303,5 @@ impl Partizan for Colouring {
             left[closed] &= !self.beside[cell.trailing_zeros() as usize];
             visit(self.part(left));
         }
-    }
-}
-
-impl Heuristic for Colouring {
-    fn key(&self, position: &Position) -> u64 {
-        // Only cells that may still be coloured matter; images share the key.
-        let open = self.open(position.coloured);
-        let images = self.symmetries.iter().map(|map| open.map(|set| map.apply(set)));
-        hash_of((images.fold(open, |least, image| least.min(image)), position.turn))
-    }
-
-    fn guess(&self, position: &Position) -> i32 {
-        let open = self.open(position.coloured);
-        let count = |player: Player| open[player.index()].count_ones() as i32;
-        100 * (count(position.turn) - count(!position.turn))
-    }
-
-    fn hint(&self, position: &Position, _m: u8, child: &Position) -> i32 {
-        let open = self.open(child.coloured);
-        let own = position.turn.index();
-        open[own].count_ones() as i32 - open[1 - own].count_ones() as i32
-    }
-}
-
-impl Bounds for Colouring {
-    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
-        let other = self.open(position.coloured)[(!position.turn).index()];
-        // If the other has nothing left to colour, the next move is the last.
-        (if other == 0 { Value::win_in(1) } else { Value::loss_in(2) }, Value::win_in(1))
     }
 }

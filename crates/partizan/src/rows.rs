@@ -5,6 +5,7 @@ use std::path::Path;
 use grundy_core::dot::{Undirected, read_undirected};
 use grundy_core::files;
 use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::board::{BoardGame, BoardMethod};
 use grundy_search::play::play;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_sums::component::{self, SummandRow};
@@ -16,6 +17,9 @@ use crate::toads::ToadsAndFrogs;
 
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
+
+/// The methods of all games but Hackenbush on stalks.
+const METHODS: [BoardMethod; 2] = [BoardMethod::FormsAlone, BoardMethod::AlphaBeta];
 
 /// The sections of Col and Snort.
 const COLOURING: [Parameter; 2] = [
@@ -31,7 +35,7 @@ pub static SUMMANDS: [SummandRow; 4] = [
         parameters: "STALK,STALK,.. file=F",
         open: |spec| {
             Ok(match spec.key("file") {
-                Some(path) => component::partizan(read_bush(path, spec)?),
+                Some(path) => read_bush(path, spec)?.component(),
                 None => component::partizan(read_stalks(spec)?),
             })
         },
@@ -40,29 +44,26 @@ pub static SUMMANDS: [SummandRow; 4] = [
         name: "toads-and-frogs",
         default: "toads-and-frogs:TT..FF",
         parameters: "ROW",
-        open: |spec| Ok(component::partizan(read_toads(spec)?)),
+        open: |spec| Ok(read_toads(spec)?.component()),
     },
     SummandRow {
         name: "col",
         default: "col:3x3",
         parameters: "RxC file=F",
-        open: |spec| Ok(component::partizan(read_colouring(spec, Rule::Col)?)),
+        open: |spec| Ok(read_colouring(spec, Rule::Col)?.component()),
     },
     SummandRow {
         name: "snort",
         default: "snort:3x3",
         parameters: "RxC file=F",
-        open: |spec| Ok(component::partizan(read_colouring(spec, Rule::Snort)?)),
+        open: |spec| Ok(read_colouring(spec, Rule::Snort)?.component()),
     },
 ];
 
 /// The games of this family.
 pub static ROWS: [Row; 4] = [
     Row::new("hackenbush", "hackenbush:RBBG,B", |spec| match spec.key("file") {
-        Some(path) => {
-            let game = read_bush(path, spec)?;
-            Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
-        }
+        Some(path) => Ok(read_bush(path, spec)?.session(spec, &METHODS)),
         None => {
             let game = read_stalks(spec)?;
             Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
@@ -93,8 +94,7 @@ pub static ROWS: [Row; 4] = [
     .method("canonical forms, else search")
     .shape(Shape::Stalks),
     Row::new("toads-and-frogs", "toads-and-frogs:TT..FF", |spec| {
-        let game = read_toads(spec)?;
-        Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
+        Ok(read_toads(spec)?.session(spec, &METHODS))
     })
     .parameters("ROW")
     .about("toads step or jump right, frogs left; who cannot move loses")
@@ -136,30 +136,30 @@ pub static ROWS: [Row; 4] = [
 
 /// Returns a game of colours on a grid or on the graph of a file.
 fn colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Session, String> {
-    let game = read_colouring(spec, rule)?;
-    Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
+    Ok(read_colouring(spec, rule)?.session(spec, &METHODS))
 }
 
-fn read_colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Colouring, String> {
-    match spec.key("file") {
+fn read_colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<BoardGame, String> {
+    let game = match spec.key("file") {
         Some(path) => Colouring::on_graph(rule, &graph(path, spec)?).map_err(|why| format!("{path}: {why}")),
         None => {
             let [rows, columns] = spec.size("RxC", 1..=CELLS)?.unwrap_or([3, 3]);
             Colouring::on_grid(rule, rows, columns)
         }
-    }
+    };
+    game.map(BoardGame::new)
 }
 
-fn read_bush(path: &str, spec: &mut Spec<'_>) -> Result<Bush, String> {
-    Bush::new(&graph(path, spec)?).map_err(|why| format!("{path}: {why}"))
+fn read_bush(path: &str, spec: &mut Spec<'_>) -> Result<BoardGame, String> {
+    Bush::new(&graph(path, spec)?).map(BoardGame::new).map_err(|why| format!("{path}: {why}"))
 }
 
 fn read_stalks(spec: &mut Spec<'_>) -> Result<Stalks, String> {
     Stalks::new(spec.word().unwrap_or("RBBG,B"))
 }
 
-fn read_toads(spec: &mut Spec<'_>) -> Result<ToadsAndFrogs, String> {
-    ToadsAndFrogs::new(spec.word().unwrap_or("TT..FF"))
+fn read_toads(spec: &mut Spec<'_>) -> Result<BoardGame, String> {
+    ToadsAndFrogs::new(spec.word().unwrap_or("TT..FF")).map(BoardGame::new)
 }
 
 /// Returns the undirected graph of a file that a game's name points to.

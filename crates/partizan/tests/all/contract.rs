@@ -6,6 +6,7 @@ use grundy_partizan::bush::Bush;
 use grundy_partizan::colouring::{Colouring, Rule};
 use grundy_partizan::stalks::Stalks;
 use grundy_partizan::toads::ToadsAndFrogs;
+use grundy_search::board::BoardGame;
 use grundy_sums::cgt::ByForms;
 
 #[test]
@@ -21,7 +22,7 @@ fn hackenbush_on_stalks() {
 fn hackenbush_on_graphs() {
     let bush = |text: &str| {
         let game = Bush::new(&read_undirected(text).unwrap()).unwrap();
-        Contract::new(game).search().oracle("forms", ByForms::<Bush>::default)
+        Contract::new(BoardGame::new(game)).search().oracle("forms", ByForms::<BoardGame>::default)
     };
     bush(
         "graph { ground -- a [color=blue]; a -- b [color=red]; b -- ground [color=green]; a -- a [color=R] }",
@@ -36,7 +37,7 @@ fn hackenbush_on_graphs() {
 fn toads_and_frogs() {
     let toads = |text| {
         let game = ToadsAndFrogs::new(text).unwrap();
-        Contract::new(game).search().oracle("forms", ByForms::<ToadsAndFrogs>::default)
+        Contract::new(BoardGame::new(game)).search().oracle("forms", ByForms::<BoardGame>::default)
     };
     toads("TT..FF").run();
     toads("TTT..FFF").from("FFTT.T.F 2").run();
@@ -49,7 +50,7 @@ fn col_and_snort() {
     for rule in [Rule::Col, Rule::Snort] {
         let on_grid = |rows, columns| {
             let game = Colouring::on_grid(rule, rows, columns).unwrap();
-            Contract::new(game).search().oracle("forms", ByForms::<Colouring>::default)
+            Contract::new(BoardGame::new(game)).search().oracle("forms", ByForms::<BoardGame>::default)
         };
         on_grid(1, 1).run();
         on_grid(2, 3).run();
@@ -58,7 +59,7 @@ fn col_and_snort() {
         on_grid(4, 4).from("X.../..O./..../...X 1").limit(1_000).run();
         let graph = "graph { hub -- { a b c d } ; a -- b; c -- d; d [color=blue]; lone }";
         let game = Colouring::on_graph(rule, &read_undirected(graph).unwrap()).unwrap();
-        Contract::new(game).search().oracle("forms", ByForms::<Colouring>::default).run();
+        Contract::new(BoardGame::new(game)).search().oracle("forms", ByForms::<BoardGame>::default).run();
     }
 }
 

@@ -143,9 +143,21 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         self.moves(position, visit)
     }
 
-    /// Returns the parts whose sum a position is, as [`Partizan::parts`]; only games with canonical forms have them.
+    /// Returns the parts whose sum a position is, as [`Partizan::parts`]; only games with canonical forms have them. A part is
+    /// the men of a component, moved to the top left and turned, or where parts keep their places, as they stand; or
+    /// whatever else [`BoardRules::options`] understands.
     fn parts(&self, _position: &Position) -> Vec<[u64; 2]> {
         Vec::new()
+    }
+
+    /// Visits the parts after each move of `player` in a part, as [`Partizan::options`]; by default a part is the men of a
+    /// position.
+    fn options(&self, men: [u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
+        let position = Position { men, rest: 0, turn: player };
+        let _ = self.moves(&position, &mut |m| {
+            visit(self.parts(&self.play(&position, m)));
+            MORE
+        });
     }
 
     /// Returns a checksum of the rules: that of the start and its moves as text.
@@ -502,7 +514,7 @@ impl Bounds for BoardGame {
 }
 
 impl Partizan for BoardGame {
-    /// The men of a part, moved to the top left and turned, or where the parts keep their places, as they stand.
+    /// A part as [`BoardRules::parts`] gives it.
     type Part = [u64; 2];
 
     fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
@@ -510,10 +522,6 @@ impl Partizan for BoardGame {
     }
 
     fn options(&self, &men: &[u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
-        let position = Position { men, rest: 0, turn: player };
-        let _ = self.rules.moves(&position, &mut |m| {
-            visit(self.rules.parts(&self.rules.play(&position, m)));
-            MORE
-        });
+        self.rules.options(men, player, visit);
     }
 }

@@ -29,6 +29,8 @@ pub enum BoardMethod {
     Memo,
     /// Canonical forms, for values in sums: [`ByForms`].
     Forms,
+    /// Canonical forms, both for outcomes and for values in sums: [`Play::forms`].
+    FormsAlone,
     /// The search [`AlphaBeta`].
     AlphaBeta,
     /// The search [`Proofs`].
@@ -45,6 +47,7 @@ impl BoardGame {
             BoardMethod::NumberedReversible => game.oracle(TableOracle::numbered_reversible()),
             BoardMethod::Memo => game.oracle(ByMemo::default()),
             BoardMethod::Forms => game.worth(ByForms::default()),
+            BoardMethod::FormsAlone => game.forms(),
             BoardMethod::AlphaBeta => game.search::<AlphaBeta<_>>(),
             BoardMethod::Proofs => game.search::<Proofs<_>>(),
         };
