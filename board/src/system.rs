@@ -1,4 +1,4 @@
-//! What systems do differently: priorities, limits of open files, the signal to end, and the user's browser.
+//! Differences of the systems: priorities, limits of open files, the signal to end, and the user's browser.
 
 /// Lowers the priority of this thread by `niceness`, if the system can. Threads that it starts inherit this.
 pub fn lower_priority(niceness: i32) {

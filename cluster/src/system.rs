@@ -1,4 +1,4 @@
-//! What systems do differently: how a process of `launch` gets its listening socket and ends with its parent, and the limits
+//! Differences of the systems: how a process of `launch` gets its listening socket and ends with its parent, and the limits
 //! on its memory.
 
 use std::io;

@@ -51,7 +51,7 @@ fn an_estimate_of_dots_shows_orbits_groups_files_and_splits() {
     assert_eq!(row.split('\t').nth(3), Some((70 * 20_u64.pow(5)).to_string().as_str()), "{row}");
     assert!(out.contains("lines of 6 groups:\n  group 1, 8 lines: "), "{out}");
     assert!(out.contains("-CELLS") || out.contains("FRONT-BACK.cells"), "{out}");
-    assert!(out.lines().any(|line| line.starts_with("within 1048.6 MB: ")), "{out}");
+    assert!(out.lines().any(|line| line.starts_with("within 1.0 GB: ")), "{out}");
     // Every line is in exactly one group.
     let groups = &out[out.find("lines of 6 groups:").unwrap()..];
     let groups = groups.split("lines of 7 groups:").next().unwrap();

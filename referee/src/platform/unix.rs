@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 
-use super::Signal;
+use super::signal::Signal;
 use crate::clock;
 
 /// The longest wait for an engine to read.

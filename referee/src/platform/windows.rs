@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{SendTimeoutError, Sender, bounded};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::Signal;
+use super::signal::Signal;
 use crate::clock;
 
 /// `CREATE_NEW_PROCESS_GROUP` of CreateProcess.

@@ -3,8 +3,12 @@
 use std::process::Command;
 
 use super::engine::{CANNOT_START, EXEC_COMMAND, TAG, limit_words};
-use super::process::exec_engine;
-pub use super::process::{end_group as end, spawn};
+#[cfg(unix)]
+use super::unix as process;
+#[cfg(windows)]
+use super::windows as process;
+use process::exec_engine;
+pub use process::{end_group as end, spawn};
 
 /// Returns a command that starts an engine.
 pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
