@@ -37,6 +37,20 @@ pub struct Game {
     pub note: Option<String>,
 }
 
+impl Game {
+    /// Sets up a session of this game at its end.
+    ///
+    /// # Errors
+    /// The position or a move is not one of the session's game.
+    pub fn set_up(&self, session: &mut Session) -> Result<(), String> {
+        session.setup(self.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
+        self.moves
+            .iter()
+            .try_for_each(|word| session.play(word).map(|_| ()))
+            .map_err(|refusal| refusal.to_string())
+    }
+}
+
 /// Reads the games of a text; `open` opens the games that it names. They are games of `game` unless the text names another one.
 /// If `game` is empty, a PGN is of chess unless it names a variant, and moves alone are of the game that the catalog
 /// [recognizes](Catalog::recognize). Moves alone, and a PGN without a FEN, begin at `start` if that is given.

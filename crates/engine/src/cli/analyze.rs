@@ -309,11 +309,7 @@ fn set_up_words(
     if game.game != session.name() {
         return Err(format!("the moves are of {}, not of {}", game.game, session.name()));
     }
-    session.setup(game.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
-    for word in &game.moves {
-        session.play(word).map_err(|refusal| refusal.to_string())?;
-    }
-    Ok(())
+    game.set_up(session)
 }
 
 /// Writes the answer for programs. Returns the next step, if the value was not found and the answer does not say it.

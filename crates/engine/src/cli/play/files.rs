@@ -76,9 +76,6 @@ pub fn load(
     let found = read.map_err(|why| format!("{name}: {why}"))?.into_iter().next();
     let found = found.ok_or_else(|| format!("{name}: no game in it"))?;
     let mut session = open(&found.game)?;
-    session.setup(found.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
-    for word in &found.moves {
-        session.play(word).map_err(|refusal| refusal.to_string())?;
-    }
+    found.set_up(&mut session)?;
     Ok((session, found.fen))
 }
