@@ -12,6 +12,7 @@
 //! Solved by search, which sees immediate wins and threats, and wins by a chain of threats that each have a single
 //! answer.
 
+use std::hash::{Hash, Hasher};
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
@@ -71,7 +72,7 @@ struct Line {
 }
 
 /// The stones on the board and data derived from them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Stones of each player on each line, by place; the rows first.
     stones: [[u32; 2]; MOST_LINES],
@@ -90,6 +91,12 @@ pub struct Position {
     score: i32,
     /// `true` if the last stone completed a line.
     made: bool,
+}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.key, self.ply).hash(state);
+    }
 }
 
 /// Cells by what a stone of one player makes there.
@@ -528,7 +535,7 @@ impl Game for Gomoku {
     fn canonical(&self, position: &Position) -> Position {
         let stones: Vec<_> = (0..self.grid.cells()).map(|cell| self.stone(position, cell)).collect();
         let least = self.images.iter().enumerate().min_by_key(|(_, image)| {
-            let mut cells = [0; MOST];
+            let mut cells = vec![0; stones.len()];
             stones
                 .iter()
                 .zip(*image)
@@ -706,5 +713,61 @@ impl Bounds for Gomoku {
         }
         let fives = &position.threats[1 - me].fives;
         fives.first().filter(|_| fives.count() == 1).map(|cell| cell as u16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grundy_core::game::legal_moves;
+    use grundy_core::random::SplitMix64;
+
+    fn cells_of(cells: &Cells) -> Vec<usize> {
+        let mut list = Vec::new();
+        let _ = cells.visit(&mut |cell| {
+            list.push(cell);
+            MORE
+        });
+        list
+    }
+
+    /// Returns the position with another stone of this player, though it may not be their turn.
+    fn with(game: &Gomoku, position: &Position, player: usize, cell: usize) -> Position {
+        let mut next = position.clone();
+        next.ply += u16::from(Gomoku::mover(position) != player);
+        game.put(&mut next, cell);
+        next
+    }
+
+    #[test]
+    fn threats_are_what_further_stones_make() {
+        let mut random = SplitMix64(3);
+        for (columns, rows, k) in [(9, 8, 5), (19, 4, 6), (7, 6, 4), (6, 5, 3), (15, 15, 5)] {
+            let game = Gomoku::new(columns, rows, k, false).unwrap();
+            for _ in 0..6 {
+                let mut position = game.start();
+                while game.over(&position).is_none() {
+                    for (player, cell) in (0..2).flat_map(|p| (0..columns * rows).map(move |cell| (p, cell)))
+                    {
+                        let threats = &position.threats[player];
+                        let has = |cells: &Cells| cells_of(cells).contains(&cell);
+                        if !cells_of(&position.free).contains(&cell) {
+                            assert!(!has(&threats.fours) && position.shapes[cell] == [0; 2]);
+                            continue;
+                        }
+                        let next = with(&game, &position, player, cell);
+                        assert_eq!(has(&threats.fives), game.has_line(&next, player));
+                        if position.threats[player].fives.is_empty() {
+                            let fives = next.threats[player].fives.count();
+                            assert_eq!((has(&threats.fours), has(&threats.wins)), (fives > 0, fives > 1));
+                            let open_three = kinds(position.shapes[cell][player])[3] != 0;
+                            assert!(!open_three || !next.threats[player].wins.is_empty());
+                        }
+                    }
+                    let moves = legal_moves(&game, &position);
+                    position = game.play(&position, moves[random.below(moves.len())]);
+                }
+            }
+        }
     }
 }
