@@ -1,11 +1,19 @@
 //! The m,n,k-games on large boards, up to 19x19: Gomoku and its relatives.
 //!
 //! The rules, positions and moves are those of [`mnk`](crate::mnk). Boards of more than 64 cells fit no word and no
-//! table, so the position has a byte a cell, and the data that a search needs is updated with each stone: the number of
-//! lines that each player may still complete, by the stones that they have (a line with stones of both is dead).
+//! table. The position has a word for each player on each line of the board (row, column or diagonal), and for each free
+//! cell the *shape* that a stone there would make in each direction. A stone changes the shapes on four lines. They are
+//! computed for all cells of these lines and for both players at once, by operations on words.
+//!
+//! Shapes are numbered by strength and named as in five in a row. A *five* (7) completes a line. An *open four* (6) needs
+//! one of two further stones, a *four* (5) a certain one. An *open three* (4) needs one more for an open four. Below these
+//! are threes (3), open twos (2) and twos (1). A shape needs a line of `k` cells without a stone of the other player.
 //!
 //! Solved by search, which sees immediate wins and threats, and wins by a chain of threats that each have a single
 //! answer.
+
+use std::hash::{Hash, Hasher};
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
@@ -15,42 +23,242 @@ use grundy_search::alpha_beta::{Bounds, Heuristic};
 
 /// Maximum number of cells of a board.
 const MOST: usize = Gomoku::MOST_SIDE * Gomoku::MOST_SIDE;
+/// Maximum number of rows, columns and diagonals, and one line without cells.
+const MOST_LINES: usize = 6 * Gomoku::MOST_SIDE - 1;
 /// Directions of lines: horizontal, vertical and both diagonals, as cells right and down.
-const DIRECTIONS: [(isize, usize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+/// Number of directions.
+const WAYS: usize = 4;
 /// Maximum number of positions examined for a chain of threats.
 const THREATS: u32 = 30;
+/// The weakest shape that is a threat.
+const OPEN_THREE: u32 = 4;
+/// The evaluation of a cell by the shape of a stone there in one direction.
+const WORTH: [i32; 8] = [0, 1, 4, 5, 14, 15, 30, 60];
+/// The evaluation of being to move.
+const TEMPO: i32 = 30;
+/// The evaluation of a cell for two threats, for the player to move and for the other.
+const FORK: [i32; 2] = [300, 120];
+/// The priority of a move by the shape that it makes in one direction, and that it takes from the other player.
+const MAKES: [i32; 8] = [0, 3, 12, 16, 70, 80, 2_000, 9_000];
+const TAKES: [i32; 8] = [0, 2, 9, 12, 56, 50, 800, 5_000];
+/// The priority of making two threats, and of taking them from the other player.
+const FORKS: [i32; 2] = [400, 250];
 
 /// The rules on a large board.
 #[derive(Clone, Debug)]
 pub struct Gomoku {
     grid: Grid,
     misere: bool,
-    k: usize,
-    /// Every line: its first cell, and the offset from each cell to the next.
-    lines: Vec<(u16, u16)>,
-    /// The lines through each cell.
-    through: Vec<Vec<u16>>,
+    k: u32,
+    lines: Vec<Line>,
+    /// For each cell its line and its place there, in each direction.
+    places: Vec<[(u8, u8); WAYS]>,
     /// The cells at most two columns and rows from each cell, in a line with it.
-    near: Vec<Vec<u16>>,
+    near: Vec<Cells>,
     /// Image of each cell by each symmetry of the board, the identity first.
     images: Vec<Vec<usize>>,
+    /// The empty board.
+    empty: Box<Position>,
+}
+
+/// A row, a column or a diagonal: place `i` is cell `first + i * stride`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    first: i32,
+    stride: i32,
+    /// The places that are cells; none if no winning line runs here.
+    places: u32,
 }
 
 /// The stones on the board and data derived from them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// 0 for a free cell, 1 and 2 for a stone of player one and two.
-    cells: [u8; MOST],
+    /// Stones of each player on each line, by place; the rows first.
+    stones: [[u32; 2]; MOST_LINES],
+    /// The shape of a stone of each player on each cell, 4 bits a direction.
+    shapes: [[u16; 2]; MOST],
+    /// Cells with these shapes, for each player.
+    threats: [Threats; 2],
+    free: Cells,
+    /// Cells near to a stone.
+    near: Cells,
     /// Number of stones; player one is to move when it is even.
     ply: u16,
     /// A hash of the stones.
     key: u64,
-    /// Value of the open lines of player one minus that of player two's.
+    /// Evaluation of the shapes of player one minus that of player two's.
     score: i32,
-    /// Number of open lines of each player that lack one stone, and that lack two.
-    lacking: [[u16; 2]; 2],
     /// `true` if the last stone completed a line.
     made: bool,
+}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.key, self.ply).hash(state);
+    }
+}
+
+/// Cells by what a stone of one player makes there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Threats {
+    /// A line of `k`.
+    fives: Cells,
+    /// At least a four.
+    fours: Cells,
+    /// Two fours at once, if not a five: the next stone completes a line.
+    wins: Cells,
+    /// Two threats at once, one of them an open three.
+    forks: Cells,
+}
+
+/// A set of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Cells([u64; MOST.div_ceil(64)]);
+
+impl Cells {
+    #[inline]
+    fn set(&mut self, cell: usize, holds: bool) {
+        let word = &mut self.0[cell / 64];
+        *word = *word & !(1 << (cell % 64)) | u64::from(holds) << (cell % 64);
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.0 == Cells::default().0
+    }
+
+    #[inline]
+    fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    #[inline]
+    fn join(&self, other: &Cells, word: impl Fn(u64, u64) -> u64) -> Cells {
+        Cells(std::array::from_fn(|i| word(self.0[i], other.0[i])))
+    }
+
+    /// Visits the cells in their order.
+    #[inline]
+    fn visit(&self, visit: &mut impl FnMut(usize) -> Flow) -> Flow {
+        for (i, &word) in self.0.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                visit(64 * i + rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+            }
+        }
+        MORE
+    }
+
+    /// Returns the first cell.
+    fn first(&self) -> Option<usize> {
+        let i = self.0.iter().position(|&word| word != 0)?;
+        Some(64 * i + self.0[i].trailing_zeros() as usize)
+    }
+}
+
+/// A word for each player and direction, direction by direction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Words([u32; 2 * WAYS]);
+
+impl Words {
+    const NONE: Words = Words([0; 2 * WAYS]);
+
+    #[inline]
+    fn each(self, other: Words, word: impl Fn(u32, u32) -> u32) -> Words {
+        Words(std::array::from_fn(|i| word(self.0[i], other.0[i])))
+    }
+}
+
+impl BitAnd for Words {
+    type Output = Words;
+    #[inline]
+    fn bitand(self, other: Words) -> Words {
+        self.each(other, |a, b| a & b)
+    }
+}
+
+impl BitOr for Words {
+    type Output = Words;
+    #[inline]
+    fn bitor(self, other: Words) -> Words {
+        self.each(other, |a, b| a | b)
+    }
+}
+
+impl BitXor for Words {
+    type Output = Words;
+    #[inline]
+    fn bitxor(self, other: Words) -> Words {
+        self.each(other, |a, b| a ^ b)
+    }
+}
+
+impl Not for Words {
+    type Output = Words;
+    #[inline]
+    fn not(self) -> Words {
+        Words(self.0.map(|word| !word))
+    }
+}
+
+impl Shl<u32> for Words {
+    type Output = Words;
+    #[inline]
+    fn shl(self, places: u32) -> Words {
+        Words(self.0.map(|word| word << places))
+    }
+}
+
+impl Shr<u32> for Words {
+    type Output = Words;
+    #[inline]
+    fn shr(self, places: u32) -> Words {
+        Words(self.0.map(|word| word >> places))
+    }
+}
+
+/// The shapes on four lines for both players: bits 0, 1 and 2 of the shape of each place.
+type Planes = [Words; 3];
+
+/// Returns the shapes of lines with these stones and free places, in runs of `k`.
+#[inline]
+fn shapes(own: Words, free: Words, k: u32) -> Planes {
+    // The runs of k places without a stone of the other, by first place, and those that lack at least 1 to 5 stones.
+    let mut live = !Words::NONE;
+    let mut least = [Words::NONE; 5];
+    for i in 0..k {
+        live = live & (own | free) >> i;
+        let lacks = free >> i;
+        for n in (1..5).rev() {
+            least[n] = least[n] | least[n - 1] & lacks;
+        }
+        least[0] = least[0] | lacks;
+    }
+    let lacking = |n: usize| live & least[n - 1] & !least[n];
+    let spread = |runs: Words, from: u32| (from..k).fold(Words::NONE, |places, i| places | runs << i) & free;
+    // The k-1 places between two free ones: either of these completes a line.
+    let open = |n: usize| spread(lacking(n) & live >> 1 & free & free >> k, 1);
+    let five = spread(lacking(1), 0);
+    // Places with another free one `apart` in a run that lacks these two, by the number of such places.
+    let (mut one, mut two) = (Words::NONE, Words::NONE);
+    let mut through = Words::NONE;
+    for n in 1..k {
+        through = through | lacking(2) << (n - 1);
+        let apart = k - n;
+        let pairs = free & free >> apart & through;
+        for places in [pairs, pairs << apart] {
+            two = two | one & places;
+            one = one | places;
+        }
+    }
+    let high = five | one | open(3);
+    let three = spread(lacking(3), 0) & !high;
+    let open_two = open(4) & !(high | three);
+    let two_stones = spread(lacking(4), 0) & !(high | three | open_two);
+    let open_four = two & !five;
+    [five | one & !open_four | three | two_stones, five | open_four | three | open_two, high]
 }
 
 impl Gomoku {
@@ -70,88 +278,139 @@ impl Gomoku {
             return Err(format!("no line of {k} on {columns}x{rows}: expected 1 to {}", columns.max(rows)));
         }
         let grid = Grid { columns, rows };
-        let mut lines = Vec::new();
-        let mut through = vec![Vec::new(); grid.cells()];
-        for (right, down) in DIRECTIONS {
-            let stride = (columns * down).wrapping_add_signed(right);
-            for start in 0..grid.cells() {
-                let (column, row) = grid.coordinates(start);
-                let last = column.checked_add_signed(right * (k as isize - 1));
-                // A line of one cell runs in one direction only.
-                let fits = last.is_some_and(|last| last < columns) && row + down * (k - 1) < rows;
-                if fits && (k > 1 || (right, down) == DIRECTIONS[0]) {
-                    (0..k).for_each(|i| through[start + i * stride].push(lines.len() as u16));
-                    lines.push((start as u16, stride as u16));
+        let cells = grid.cells();
+        let mut lines: Vec<Line> = Vec::new();
+        let mut ways = Vec::new();
+        let mut places = vec![[(0, 0); WAYS]; cells];
+        for (way, (right, down)) in DIRECTIONS.into_iter().enumerate() {
+            let base = lines.len();
+            let stride = ((columns * down) as isize + right) as i32;
+            for (cell, places) in places.iter_mut().enumerate() {
+                let (column, row) = grid.coordinates(cell);
+                let (number, place) = match (right, down) {
+                    (1, 0) => (row, column),
+                    (0, _) => (column, row),
+                    (1, _) => (column + rows - 1 - row, row),
+                    _ => (column + row, row),
+                };
+                let line = base + number;
+                if lines.len() <= line {
+                    lines.resize(line + 1, Line::default());
+                    ways.resize(line + 1, way);
                 }
+                lines[line].first = cell as i32 - place as i32 * stride;
+                lines[line].stride = stride;
+                // A line of one cell runs in one direction only.
+                if k > 1 || way == 0 {
+                    lines[line].places |= 1 << place;
+                }
+                places[way] = (line as u8, place as u8);
             }
         }
-        let near = (0..grid.cells()).map(|cell| near(grid, cell)).collect();
-        Ok(Gomoku { grid, misere, k, lines, through, near, images: grid.symmetries() })
+        let near = (0..cells).map(|cell| near(grid, cell)).collect();
+        let mut free = Cells::default();
+        (0..cells).for_each(|cell| free.set(cell, true));
+        let empty = Box::new(Position {
+            stones: [[0; 2]; MOST_LINES],
+            shapes: [[0; 2]; MOST],
+            threats: [Threats::default(); 2],
+            free,
+            near: Cells::default(),
+            ply: 0,
+            key: 0,
+            score: 0,
+            made: false,
+        });
+        let images = grid.symmetries();
+        let none = lines.len();
+        lines.push(Line::default());
+        let mut game = Gomoku { grid, misere, k: k as u32, lines, places, near, images, empty };
+        let mut empty = game.empty.clone();
+        for (line, &way) in ways.iter().enumerate() {
+            let mut on = [none; WAYS];
+            on[way] = line;
+            let shapes = game.shapes(&empty, &on);
+            game.renew(&mut empty, &on, &[Words::NONE; 3], &shapes);
+        }
+        game.empty = empty;
+        Ok(game)
     }
 
     fn mover(position: &Position) -> usize {
         usize::from(position.ply & 1)
     }
 
-    fn cells_of(&self, line: u16) -> impl Iterator<Item = usize> {
-        let (start, stride) = self.lines[usize::from(line)];
-        (0..self.k).map(move |i| usize::from(start) + i * usize::from(stride))
+    /// Returns the lines through a cell.
+    #[inline]
+    fn through(&self, cell: usize) -> [usize; WAYS] {
+        self.places[cell].map(|(line, _)| line.into())
     }
 
-    /// Returns the stones of player one and of player two on a line.
-    fn count(&self, position: &Position, line: u16) -> [usize; 2] {
-        let mut count = [0; 3];
-        self.cells_of(line).for_each(|cell| count[usize::from(position.cells[cell])] += 1);
-        [count[1], count[2]]
+    /// Returns the shapes on the lines through a cell, or on others in the same directions.
+    #[inline]
+    fn shapes(&self, position: &Position, on: &[usize; WAYS]) -> Planes {
+        let stones = on.map(|line| position.stones[line]);
+        let places = on.map(|line| self.lines[line].places);
+        let own = Words(std::array::from_fn(|i| stones[i / 2][i % 2]));
+        let free = Words(std::array::from_fn(|i| places[i / 2] & !(stones[i / 2][0] | stones[i / 2][1])));
+        let playable = Words(std::array::from_fn(|i| places[i / 2]));
+        shapes(own & playable, free, self.k)
     }
 
-    /// Returns the value of an open line of `stones` stones.
-    fn worth(stones: usize) -> i32 {
-        if stones == 0 { 0 } else { 1 << (2 * stones.min(8)) }
-    }
-
-    /// Places a stone of the player to move.
-    fn put(&self, position: &mut Position, cell: usize) {
-        let me = Gomoku::mover(position);
-        let other = 1 - me;
-        let sign = if me == 0 { 1 } else { -1 };
-        for &line in &self.through[cell] {
-            let count = self.count(position, line);
-            if count[other] == 0 {
-                if count[me] == 0 && self.k <= 2 {
-                    // The line was open for the other, too.
-                    position.lacking[other][self.k - 1] -= 1;
-                }
-                position.score += sign * (Gomoku::worth(count[me] + 1) - Gomoku::worth(count[me]));
-                match self.k - count[me] {
-                    1 => {
-                        position.made = true;
-                        position.lacking[me][0] -= 1;
-                    }
-                    2 => {
-                        position.lacking[me][0] += 1;
-                        position.lacking[me][1] -= 1;
-                    }
-                    3 => position.lacking[me][1] += 1,
-                    _ => {}
-                }
-            } else if count[me] == 0 {
-                position.score += sign * Gomoku::worth(count[other]);
-                if let lacking @ 1..=2 = self.k - count[other] {
-                    position.lacking[other][lacking - 1] -= 1;
+    /// Changes the shapes on some lines.
+    #[inline]
+    fn renew(&self, position: &mut Position, on: &[usize; WAYS], before: &Planes, after: &Planes) {
+        let changed = before[0] ^ after[0] | before[1] ^ after[1] | before[2] ^ after[2];
+        for (i, &places) in changed.0.iter().enumerate() {
+            let (way, player) = (i / 2, i % 2);
+            let line = self.lines[on[way]];
+            let mut rest = places;
+            while rest != 0 {
+                let place = rest.trailing_zeros();
+                rest &= rest - 1;
+                let cell = (line.first + place as i32 * line.stride) as usize;
+                let [old, new] = [before, after].map(|planes| {
+                    (0..3).fold(0, |shape, bit| shape | (planes[bit].0[i] >> place & 1) << bit)
+                });
+                let shapes = &mut position.shapes[cell][player];
+                *shapes = *shapes & !(7 << (4 * way)) | (new as u16) << (4 * way);
+                let worth = WORTH[new as usize] - WORTH[old as usize];
+                position.score += if player == 0 { worth } else { -worth };
+                if old.max(new) >= OPEN_THREE {
+                    position.threats[player].learn(cell, *shapes);
                 }
             }
         }
-        position.cells[cell] = me as u8 + 1;
+    }
+
+    /// Places a stone of the player to move.
+    #[inline]
+    fn put(&self, position: &mut Position, cell: usize) {
+        let me = Gomoku::mover(position);
+        let on = self.through(cell);
+        position.made = kinds(position.shapes[cell][me])[0] != 0;
+        let before = self.shapes(position, &on);
+        for (line, place) in self.places[cell] {
+            position.stones[usize::from(line)][me] |= 1 << place;
+        }
+        let after = self.shapes(position, &on);
+        self.renew(position, &on, &before, &after);
+        position.free.set(cell, false);
+        position.near = position.near.join(&self.near[cell], |a, b| a | b);
         position.key ^= mix((2 * cell + me) as u64 + 1);
         position.ply += 1;
+    }
+
+    /// Returns the player whose stone is on a cell.
+    fn stone(&self, position: &Position, cell: usize) -> Option<usize> {
+        let (row, place) = self.places[cell][0];
+        (0..2).find(|&player| position.stones[usize::from(row)][player] >> place & 1 == 1)
     }
 
     /// Returns the position with these stones, placed by the players in turn.
     fn with_stones(&self, stones: &[Vec<usize>; 2]) -> Position {
         let mut position = self.start();
         for ply in 0..stones[0].len() + stones[1].len() {
-            position.made = false;
             self.put(&mut position, stones[ply % 2][ply / 2]);
         }
         position
@@ -159,75 +418,88 @@ impl Gomoku {
 
     /// Reports whether a player has a line.
     fn has_line(&self, position: &Position, player: usize) -> bool {
-        (0..self.lines.len() as u16).any(|line| self.count(position, line)[player] == self.k)
-    }
-
-    /// Returns up to two distinct cells that complete a line of a player.
-    fn completing(&self, position: &Position, player: usize) -> Vec<usize> {
-        let mut cells = Vec::new();
-        if position.lacking[player][0] > 0 {
-            for line in 0..self.lines.len() as u16 {
-                let count = self.count(position, line);
-                if count[player] + 1 == self.k && count[1 - player] == 0 {
-                    cells.extend(self.cells_of(line).find(|&cell| position.cells[cell] == 0));
-                    cells.dedup();
-                    if cells.len() > 1 {
-                        break;
-                    }
-                }
-            }
-        }
-        cells
+        self.lines.iter().zip(&position.stones).any(|(line, stones)| {
+            (0..self.k).fold(u32::MAX, |runs, i| runs & (stones[player] & line.places) >> i) != 0
+        })
     }
 
     /// Returns the plies of a win by threats that each have a single answer; `None` if `looks` positions reveal none.
     /// Neither player may have a line that lacks only one stone.
     fn chain(&self, position: &Position, looks: &mut u32) -> Option<u32> {
         let me = Gomoku::mover(position);
-        // A single line is stopped by the answer to its threat.
-        if position.lacking[me][1] < 2 {
-            return None;
+        if !position.threats[me].wins.is_empty() {
+            return Some(3);
         }
-        for line in 0..self.lines.len() as u16 {
-            let count = self.count(position, line);
-            if count[me] + 2 != self.k || count[1 - me] != 0 {
-                continue;
+        let mut found = None;
+        let _ = position.threats[me].fours.visit(&mut |threat| {
+            if *looks == 0 {
+                return Flow::Break(());
             }
-            let free: Vec<usize> = self.cells_of(line).filter(|&cell| position.cells[cell] == 0).collect();
-            for (threat, answer) in [(free[0], free[1]), (free[1], free[0])] {
-                if *looks == 0 {
-                    return None;
-                }
-                *looks -= 1;
-                let mut next = position.clone();
-                self.put(&mut next, threat);
-                self.put(&mut next, answer);
-                if next.made {
-                    continue;
-                }
-                if next.lacking[me][0] > 0 {
-                    return Some(3);
-                }
-                if next.lacking[1 - me][0] == 0
-                    && let Some(plies) = self.chain(&next, looks)
-                {
-                    return Some(plies + 2);
-                }
+            *looks -= 1;
+            let mut next = position.clone();
+            self.put(&mut next, threat);
+            let Some(answer) = next.threats[me].fives.first() else { return MORE };
+            self.put(&mut next, answer);
+            if next.threats[1 - me].fives.is_empty() {
+                found = self.chain(&next, looks).map(|plies| plies + 2);
             }
-        }
-        None
+            if found.is_some() { Flow::Break(()) } else { MORE }
+        });
+        found
+    }
+
+    /// Returns the priority of a move by what the stone makes and what it takes from the other player.
+    #[inline]
+    fn priority(&self, position: &Position, m: u16) -> i32 {
+        let me = Gomoku::mover(position);
+        let own = position.shapes[usize::from(m)][me];
+        let other = position.shapes[usize::from(m)][1 - me];
+        let sum: i32 = (0..WAYS)
+            .map(|way| MAKES[usize::from(own >> (4 * way) & 7)] + TAKES[usize::from(other >> (4 * way) & 7)])
+            .sum();
+        sum + FORKS[0] * i32::from(is_fork(own)) + FORKS[1] * i32::from(is_fork(other))
+    }
+}
+
+/// The lowest bit of each direction's shape.
+const LOWEST: u16 = 0x1111;
+
+/// Returns a bit for each direction of fives, of shapes from fours, of open fours, and of open threes.
+#[inline]
+fn kinds(shapes: u16) -> [u16; 4] {
+    let [low, middle, high] = [shapes, shapes >> 1, shapes >> 2].map(|bits| bits & LOWEST);
+    [low & middle & high, high & (low | middle), high & middle & !low, high & !(low | middle)]
+}
+
+/// Reports whether a stone makes two threats at once, one of them an open three.
+#[inline]
+fn is_fork(shapes: u16) -> bool {
+    let [_, fours, _, open_threes] = kinds(shapes);
+    open_threes != 0 && (fours | open_threes).count_ones() > 1
+}
+
+impl Threats {
+    /// Sets what a stone makes on a cell.
+    #[inline]
+    fn learn(&mut self, cell: usize, shapes: u16) {
+        let [fives, fours, open_fours, _] = kinds(shapes);
+        self.fives.set(cell, fives != 0);
+        self.fours.set(cell, fours != 0);
+        self.wins.set(cell, open_fours != 0 || fours.count_ones() > 1);
+        self.forks.set(cell, is_fork(shapes));
     }
 }
 
 /// Returns the cells at most two columns and rows from a cell, in a line with it.
-fn near(grid: Grid, cell: usize) -> Vec<u16> {
+fn near(grid: Grid, cell: usize) -> Cells {
     let (column, row) = grid.coordinates(cell);
-    let apart = |other: &usize| {
-        let (c, r) = grid.coordinates(*other);
+    let mut cells = Cells::default();
+    for other in (0..grid.cells()).filter(|&other| other != cell) {
+        let (c, r) = grid.coordinates(other);
         let (right, down) = (c.abs_diff(column), r.abs_diff(row));
-        right.max(down) <= 2 && (right == 0 || down == 0 || right == down) && *other != cell
-    };
-    (0..grid.cells()).filter(apart).map(|other| other as u16).collect()
+        cells.set(other, right.max(down) <= 2 && (right == 0 || down == 0 || right == down));
+    }
+    cells
 }
 
 impl Game for Gomoku {
@@ -235,9 +507,7 @@ impl Game for Gomoku {
     type Move = u16;
 
     fn start(&self) -> Position {
-        let lines = self.lines.len() as u16;
-        let lacking = [1, 2].map(|stones| if self.k == stones { lines } else { 0 });
-        Position { cells: [0; MOST], ply: 0, key: 0, score: 0, lacking: [lacking; 2], made: false }
+        (*self.empty).clone()
     }
 
     fn turn(&self, position: &Position) -> Player {
@@ -252,14 +522,10 @@ impl Game for Gomoku {
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
-        for cell in 0..self.grid.cells() {
-            if position.cells[cell] == 0 {
-                visit(cell as u16)?;
-            }
-        }
-        MORE
+        position.free.visit(&mut |cell| visit(cell as u16))
     }
 
+    #[inline]
     fn play(&self, position: &Position, m: u16) -> Position {
         let mut next = position.clone();
         self.put(&mut next, usize::from(m));
@@ -267,23 +533,25 @@ impl Game for Gomoku {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let stones = |image: &Vec<usize>| {
-            let of = |player: u8| {
-                let cells = (0..self.grid.cells()).filter(|&cell| position.cells[cell] == player);
-                cells.map(|cell| image[cell]).collect()
-            };
-            [of(1), of(2)]
-        };
+        let stones: Vec<_> = (0..self.grid.cells()).map(|cell| self.stone(position, cell)).collect();
         let least = self.images.iter().enumerate().min_by_key(|(_, image)| {
-            let mut cells = [0; MOST];
-            (0..self.grid.cells()).for_each(|cell| cells[image[cell]] = position.cells[cell]);
+            let mut cells = vec![0; stones.len()];
+            stones
+                .iter()
+                .zip(*image)
+                .for_each(|(stone, &to)| cells[to] = stone.map_or(0, |player| player + 1));
             cells
         });
-        let made = position.made;
         match least {
             // The first image is the position itself.
             None | Some((0, _)) => position.clone(),
-            Some((_, image)) => Position { made, ..self.with_stones(&stones(image)) },
+            Some((_, image)) => {
+                let of = |player| {
+                    let cells = stones.iter().zip(image).filter(|(stone, _)| **stone == Some(player));
+                    cells.map(|(_, &to)| to).collect()
+                };
+                Position { made: position.made, ..self.with_stones(&[of(0), of(1)]) }
+            }
         }
     }
 }
@@ -292,12 +560,12 @@ impl Scored for Gomoku {}
 
 impl Notation for Gomoku {
     fn write_position(&self, position: &Position) -> String {
-        let has = |player: usize, cell: usize| usize::from(position.cells[cell]) == player + 1;
+        let has = |player: usize, cell: usize| self.stone(position, cell) == Some(player);
         format!("{} {}", self.grid.write_stones(has), self.turn(position).digit())
     }
 
     fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
-        cells.extend(position.cells[..self.grid.cells()].iter().map(|&stone| b".XO"[usize::from(stone)]));
+        self.grid.push_stones(cells, |player, cell| self.stone(position, cell) == Some(player));
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
@@ -320,7 +588,7 @@ impl Notation for Gomoku {
 
     fn read_move(&self, position: &Position, word: &str) -> Option<u16> {
         let cell = self.grid.read_square(word)?;
-        (position.cells[cell] == 0 && self.over(position).is_none()).then_some(cell as u16)
+        (self.stone(position, cell).is_none() && self.over(position).is_none()).then_some(cell as u16)
     }
 
     fn draw(&self, position: &Position) -> String {
@@ -337,68 +605,66 @@ impl Heuristic for Gomoku {
     }
 
     fn guess(&self, position: &Position) -> i32 {
-        let score = if position.ply & 1 == 0 { position.score } else { -position.score };
-        let score = score.clamp(-9_000, 9_000);
+        let me = Gomoku::mover(position);
+        let score = if me == 0 { position.score } else { -position.score };
+        let forks = |player: usize, worth| if position.threats[player].forks.is_empty() { 0 } else { worth };
+        let score = (score + TEMPO + forks(me, FORK[0]) - forks(1 - me, FORK[1])).clamp(-9_000, 9_000);
         if self.misere { -score } else { score }
     }
 
-    /// Orders moves by what the stone adds to one's own open lines and takes from the other's.
     fn hint(&self, position: &Position, m: u16, _child: &Position) -> i32 {
-        let me = Gomoku::mover(position);
-        let sum: i32 = self.through[usize::from(m)]
-            .iter()
-            .map(|&line| {
-                let count = self.count(position, line);
-                match (count[me], count[1 - me]) {
-                    (own, 0) => 2 * Gomoku::worth(own + 1),
-                    (0, other) => Gomoku::worth(other + 1),
-                    _ => 0,
-                }
-            })
-            .sum();
-        if self.misere { -sum } else { sum }
+        let priority = self.priority(position, m);
+        if self.misere { -priority } else { priority }
     }
 
     fn selective(&self, _root: &Position) -> bool {
         !self.misere
     }
 
+    /// Visits fours, which quiescence search follows. Elsewhere they are moves like others.
+    fn noisy_moves(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
+        position.threats[Gomoku::mover(position)].fours.visit(&mut |cell| visit(cell as u16))
+    }
+
+    fn exchange(&self, _position: &Position, _m: u16, _least: i32) -> bool {
+        true
+    }
+
     fn urgency(&self, position: &Position, m: u16) -> i32 {
-        400 * self.hint(position, m, position).min(100_000)
+        500 * self.priority(position, m)
+    }
+
+    fn threatened(&self, position: &Position) -> bool {
+        let other = &position.threats[1 - Gomoku::mover(position)];
+        !(other.fives.is_empty() && other.wins.is_empty())
     }
 
     fn pass(&self, position: &Position) -> Option<Position> {
-        // Whoever is to move against a line that lacks one stone must stop it.
-        let free = position.lacking[1 - Gomoku::mover(position)][0] == 0;
-        free.then(|| Position { ply: position.ply + 1, key: position.key ^ GOLDEN, ..position.clone() })
+        Some(Position { ply: position.ply + 1, key: position.key ^ GOLDEN, ..position.clone() })
     }
 
     fn lane(&self, _position: &Position, m: u16) -> usize {
         1 + usize::from(m)
     }
 
-    /// Visits the free cells at most two cells from a stone, in a line with it.
+    /// Visits the moves that may stop a threat to win, or the free cells at most two cells from a stone, in a line with it.
     fn promising(&self, position: &Position, visit: &mut impl FnMut(u16)) -> bool {
-        let mut near = [false; MOST];
-        for cell in (0..self.grid.cells()).filter(|&cell| position.cells[cell] != 0) {
-            self.near[cell].iter().for_each(|&other| near[usize::from(other)] = true);
-        }
-        let (mut visited, mut left_out) = (false, false);
-        let _ = self.candidates(position, &mut |m| {
-            if near[usize::from(m)] {
-                visit(m);
-            }
-            (visited, left_out) = (visited | near[usize::from(m)], left_out | !near[usize::from(m)]);
+        let me = Gomoku::mover(position);
+        let [own, other] = [&position.threats[me], &position.threats[1 - me]];
+        let (cells, all) = match () {
+            () if !own.fives.is_empty() => (own.fives, true),
+            () if !other.fives.is_empty() => (other.fives, true),
+            // Of the two cells that complete a line after such a move, each makes a four now. The other moves lose in four
+            // plies, unless they threaten to complete a line.
+            () if !other.wins.is_empty() => (own.fours.join(&other.fours, |a, b| a | b), true),
+            () => (position.near.join(&position.free, |a, b| a & b), false),
+        };
+        let (cells, all) = if cells.is_empty() { (position.free, true) } else { (cells, all) };
+        let _ = cells.visit(&mut |cell| {
+            visit(cell as u16);
             MORE
         });
-        if visited {
-            return !left_out;
-        }
-        let _ = self.candidates(position, &mut |m| {
-            visit(m);
-            MORE
-        });
-        true
+        all
     }
 }
 
@@ -408,17 +674,23 @@ impl Bounds for Gomoku {
             return (Value::loss_in(1), Value::win_in(1));
         }
         let me = Gomoku::mover(position);
-        if position.lacking[me][0] > 0 {
+        let [own, other] = [&position.threats[me], &position.threats[1 - me]];
+        if !own.fives.is_empty() {
             return (Value::win_in(1), Value::win_in(1));
         }
-        if position.lacking[1 - me][0] > 0 {
-            return match self.completing(position, 1 - me).len() {
-                2.. => (Value::loss_in(2), Value::loss_in(2)),
-                _ => (Value::loss_in(4), Value::win_in(3)),
-            };
+        match other.fives.count() {
+            0 => {}
+            1 => return (Value::loss_in(4), Value::win_in(3)),
+            _ => return (Value::loss_in(2), Value::loss_in(2)),
         }
-        let chain = if target > Value::DRAW { self.chain(position, &mut { THREATS }) } else { None };
-        (chain.map_or(Value::loss_in(4), Value::win_in), Value::win_in(3))
+        if !own.wins.is_empty() {
+            return (Value::win_in(3), Value::win_in(3));
+        }
+        let lo = Value::loss_in(if other.wins.is_empty() { 6 } else { 4 });
+        // A guess is no reason to look for a win.
+        let asked = target > Value::DRAW && target.margin().is_none();
+        let chain = if asked { self.chain(position, &mut { THREATS }) } else { None };
+        (chain.map_or(lo, Value::win_in), Value::win_in(5))
     }
 
     /// Visits only the stop of a line that the other is about to complete, unless one can complete a line oneself.
@@ -426,7 +698,7 @@ impl Bounds for Gomoku {
         if !self.misere {
             let me = Gomoku::mover(position);
             for player in [me, 1 - me] {
-                if let Some(&cell) = self.completing(position, player).first() {
+                if let Some(cell) = position.threats[player].fives.first() {
                     return visit(cell as u16);
                 }
             }
@@ -436,12 +708,66 @@ impl Bounds for Gomoku {
 
     fn forced(&self, position: &Position) -> Option<u16> {
         let me = Gomoku::mover(position);
-        if self.misere || position.lacking[me][0] > 0 {
+        if self.misere || !position.threats[me].fives.is_empty() {
             return None;
         }
-        match self.completing(position, 1 - me).as_slice() {
-            &[cell] => Some(cell as u16),
-            _ => None,
+        let fives = &position.threats[1 - me].fives;
+        fives.first().filter(|_| fives.count() == 1).map(|cell| cell as u16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grundy_core::game::legal_moves;
+    use grundy_core::random::SplitMix64;
+
+    fn cells_of(cells: &Cells) -> Vec<usize> {
+        let mut list = Vec::new();
+        let _ = cells.visit(&mut |cell| {
+            list.push(cell);
+            MORE
+        });
+        list
+    }
+
+    /// Returns the position with another stone of this player, though it may not be their turn.
+    fn with(game: &Gomoku, position: &Position, player: usize, cell: usize) -> Position {
+        let mut next = position.clone();
+        next.ply += u16::from(Gomoku::mover(position) != player);
+        game.put(&mut next, cell);
+        next
+    }
+
+    #[test]
+    fn threats_are_what_further_stones_make() {
+        let mut random = SplitMix64(3);
+        for (columns, rows, k) in [(9, 8, 5), (19, 4, 6), (7, 6, 4), (6, 5, 3), (15, 15, 5)] {
+            let game = Gomoku::new(columns, rows, k, false).unwrap();
+            for _ in 0..6 {
+                let mut position = game.start();
+                while game.over(&position).is_none() {
+                    for (player, cell) in (0..2).flat_map(|p| (0..columns * rows).map(move |cell| (p, cell)))
+                    {
+                        let threats = &position.threats[player];
+                        let has = |cells: &Cells| cells_of(cells).contains(&cell);
+                        if !cells_of(&position.free).contains(&cell) {
+                            assert!(!has(&threats.fours) && position.shapes[cell] == [0; 2]);
+                            continue;
+                        }
+                        let next = with(&game, &position, player, cell);
+                        assert_eq!(has(&threats.fives), game.has_line(&next, player));
+                        if position.threats[player].fives.is_empty() {
+                            let fives = next.threats[player].fives.count();
+                            assert_eq!((has(&threats.fours), has(&threats.wins)), (fives > 0, fives > 1));
+                            let open_three = kinds(position.shapes[cell][player])[3] != 0;
+                            assert!(!open_three || !next.threats[player].wins.is_empty());
+                        }
+                    }
+                    let moves = legal_moves(&game, &position);
+                    position = game.play(&position, moves[random.below(moves.len())]);
+                }
+            }
         }
     }
 }

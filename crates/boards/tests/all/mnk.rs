@@ -1,8 +1,9 @@
 //! Published values of K in a row.
 
+use grundy_boards::gomoku::Gomoku;
 use grundy_boards::mnk::Mnk;
-use grundy_core::game::{Game, Scored};
-use grundy_core::value::{Value, Wdl};
+use grundy_core::game::{Game, Notation, Scored};
+use grundy_core::value::{Score, Value, Wdl};
 use grundy_search::Question;
 use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_search::pns::{ProofNumberSearch, ProofOutcome};
@@ -48,6 +49,21 @@ fn five_columns_and_rows_are_a_draw() {
         let game = Mnk::new(5, 5, k, false).unwrap();
         assert_eq!(winner(&game, &game.start()), Wdl::Draw, "5,5,{k}");
     }
+}
+
+/// Player one, to move, wins by fours and open threes.
+#[test]
+fn a_chain_of_threats_is_proved_in_few_nodes() {
+    let game = Gomoku::new(15, 15, 5, false).unwrap();
+    let mut position = game.start();
+    for word in "g6 h10 e5 k9 e6 f6".split(' ') {
+        position = game.play(&position, game.read_move(&position, word).unwrap());
+    }
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let lines =
+        AlphaBeta::new(16, 1).search(&Question { limits, ..Question::new(&game, &position) }, &mut |_| {});
+    let Score::AtLeast(value) = lines[0].score else { panic!("{:?}", lines[0].score) };
+    assert!(value.plies().is_some_and(|plies| plies <= 13), "{value:?}");
 }
 
 /// Three in a row is won exactly where a board of 3 by 4 has room.

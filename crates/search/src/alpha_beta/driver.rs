@@ -38,6 +38,9 @@ const KNOWN: u64 = 16;
 /// bound. Not used on a clock.
 const FRUITFUL: u64 = 8;
 const LATELY: u32 = 3;
+/// The part of a round for the proof search, where the depth-limited one is selective, is one by this for each legal move: it
+/// plays all moves of a node, and the selective search one.
+const SELECTIVE: u64 = 4;
 /// The cost in nodes under which bounds from a book are stored, so that they are seldom overwritten.
 const OF_BOOK: u64 = 1 << 20;
 /// In a search without limits, rounds above this number of nodes have no depth-limited part.
@@ -346,6 +349,14 @@ impl<'a> Driver<'a> {
         self.work(left.max(1), true, pulse, job)
     }
 
+    /// Reports whether the depth-limited search is selective.
+    fn is_selective(&self) -> bool {
+        let limits = &self.facts.limits;
+        let limited =
+            limits.soft.is_some() || limits.hard.is_some() || limits.nodes.is_some() || limits.infinite;
+        self.facts.selective && limited
+    }
+
     /// Returns the first move in move ordering, of those not excluded.
     fn first(&mut self, without: &[u32]) -> Option<u32> {
         let nodes = AtomicU64::new(0);
@@ -428,6 +439,7 @@ impl<'a> Driver<'a> {
         let mut depth = 1;
         let mut fruitful = 0u32;
         let mut slice = if timeless && unit == Unit::Outcome { u64::MAX } else { FIRST_ROUND };
+        let parts = if self.is_selective() { SELECTIVE * self.facts.moves.len().max(1) as u64 } else { 1 };
         for number in 1..=count {
             // A legal move for whatever happens.
             let without: Vec<u32> = ranks.iter().filter_map(|r| r.line.as_ref()).map(|l| l.pv[0]).collect();
@@ -454,7 +466,7 @@ impl<'a> Driver<'a> {
                             () => 1,
                         };
                         let before = (rank.lo, rank.hi);
-                        self.close_in(rank, &without, slice.saturating_mul(share), &mut tell);
+                        self.close_in(rank, &without, slice.saturating_mul(share) / parts, &mut tell);
                         fruitful =
                             if (rank.lo, rank.hi) == before { fruitful.saturating_sub(1) } else { LATELY };
                         if rank.value().is_none() {
@@ -515,10 +527,7 @@ impl<'a> Driver<'a> {
             let first = rank.line.as_ref().map(|l| l.pv[0]);
             let own_threads = self.nodes > ALONE;
             let left_out = &without;
-            let limits = &self.facts.limits;
-            let limited =
-                limits.soft.is_some() || limits.hard.is_some() || limits.nodes.is_some() || limits.infinite;
-            let selective = self.facts.selective && limited && depth > PLAIN;
+            let selective = self.is_selective() && depth > PLAIN;
             let answer = self.work(u64::MAX, own_threads, &mut |_| {}, &|shared, prober, number| {
                 // Every second thread searches two plies deeper, so that the others find its moves in the table. One
                 // ply deeper would be of less use: estimates of even and of odd depth differ.

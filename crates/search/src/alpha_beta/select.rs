@@ -46,6 +46,8 @@ struct Node<'a, P> {
     estimate: Option<i32>,
     /// True if the evaluation is better than at the player's last move.
     improves: bool,
+    /// True if a threat made the search deeper.
+    deeper: bool,
 }
 
 impl<P> Node<'_, P> {
@@ -90,6 +92,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         if threatened {
             let deeper = node.depth <= 0 || (ply as i32) < 2 * self.memory().depth;
             node.depth = node.depth.max(0) + i32::from(deeper);
+            node.deeper = deeper;
         }
         let old =
             context.table(position).guess(selected(key)).filter(|old| in_time(game, position, old.score));
@@ -227,8 +230,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         let (mut value, mut winner, mut tried) = (-INFINITE, None, 0);
         let mut no_quiet = false;
         let most_quiet = (3 + depth * depth) as usize / if node.improves { 1 } else { 2 };
-        // A forced move costs no depth; long chains of them still end.
-        let single = picks.len() == 1 && ply < 100;
+        // A forced move costs no depth, unless the threat did; long chains of them still end.
+        let single = picks.len() == 1 && !node.deeper && ply < 100;
         self.memory().frame(ply + 2).killers = [None; 2];
         for i in 0..picks.len() {
             if i == usize::from(node.best != NO_MOVE) {
@@ -515,6 +518,7 @@ fn fresh<'a, G: Scored + Heuristic>(
         best: NO_MOVE,
         estimate: None,
         improves: false,
+        deeper: false,
     }
 }
 
