@@ -13,6 +13,7 @@ const kept = (storage) => ({
 // What stays in this browser, and what stays in this window.
 const store = kept("localStorage");
 const session = kept("sessionStorage");
+const onClick = (id, then) => byId(id)?.addEventListener("click", then);
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
 // The address of the page that is shown; the number of pages asked for: only the last of them is shown.
@@ -45,6 +46,7 @@ const host = window.grundyHost ?? {
   stay: (url) => { history.replaceState(null, "", url); shown = here(); },
   link: (url) => url,
 };
+const ask = async (url, options) => (await host.fetch(url, options)).json();
 if (!window.grundyHost) {
   addEventListener("popstate", () => { if (here() !== shown) { bring(here(), () => {}); } });
   document.addEventListener("click", (event) => {
@@ -94,13 +96,14 @@ const matrixOf = (shape) => {
   return whole.getScreenCTM()?.inverse().multiply(shape.getScreenCTM());
 };
 const centre = (shape) => {
+  if (shape.dataset.mid) { return shape.dataset.mid.split(" ").map(Number); }
   const box = shape.getBBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const m = matrixOf(shape);
   return m ? [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f] : [x, y];
 };
 // The men of a picture: what looks alike has one key.
-const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)")]
+const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, path.still, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)")]
   .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole"))
   .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
 const MOST_MOVING = 60;
@@ -181,7 +184,7 @@ const showBox = (id, label, content) => {
   dialog.showModal();
 };
 const showKeys = () => {
-  const list = make("dl", {});
+  const list = make("dl");
   for (const [key, what] of KEYS) { list.append(make("dt", { textContent: key }), make("dd", { textContent: t(what) })); }
   showBox("keys-shown", t("keys"), [list]);
 };
@@ -214,8 +217,8 @@ document.documentElement.classList.toggle("framed", window.top !== window);
 const page = () => {
   press = () => {};
   open = opener(null, "");
-  const dataElement = document.getElementById("data");
-  const read = document.getElementById("read");
+  const dataElement = byId("data");
+  const read = byId("read");
   if (read) { open = opener(read, ""); read.addEventListener("submit", (event) => { event.preventDefault(); open(byId("text").value); }); }
   const wanted = byId("wanted");
   if (wanted) {
@@ -238,11 +241,11 @@ const page = () => {
   const sendRules = async (text, then) => {
     const said = byId("refusal");
     try {
-      const found = await (await host.fetch("/api/rules", { method: "POST", body: text })).json();
+      const found = await ask("/api/rules", { method: "POST", body: text });
       if (found.game) { then(found.game); } else { said.textContent = found.error; }
     } catch { said.textContent = t("not-sent"); }
   };
-  const rules = document.getElementById("rules");
+  const rules = byId("rules");
   rules?.addEventListener("submit", (event) => {
     event.preventDefault();
     sendRules(rules.querySelector("textarea").value, (game) => host.visit(`/game/${encodeURIComponent(game)}`));
@@ -323,6 +326,25 @@ const page = () => {
   const player = (number) => data.players[number - 1];
   // Whose time is over or who has resigned: no move is made any more.
   let ended = false;
+  // Points to come, in parts of the unit, and those that are there.
+  const marginOf = (points, mover) => {
+    const [over, under] = points.split("/").map(Number);
+    const [one, two] = answer.score ?? [0, 0];
+    return over / (under || 1) + (mover === 1 ? one - two : two - one) / (data.denominator ?? 1);
+  };
+  // The bar of who is ahead: half of it is player one's at a draw, more the sooner or the higher the win. A value that is not
+  // proved is hatched.
+  const showAhead = (value, mover = answer.turn) => {
+    const [open, bare] = qualified(value, "~", ">", "<");
+    const [kind, plies = 10] = bare.split(":");
+    const near = 0.4 + 0.6 / (1 + plies / 20);
+    const margin = marginOf(kind, mover);
+    const lead = { win: near, loss: -near, draw: 0, "?": 0 }[kind] ?? margin / (Math.abs(margin) + 4);
+    const bar = byId("ahead").children[1];
+    byId("ahead").hidden = false;
+    bar.classList.toggle("open", kind === "?" || open !== "");
+    bar.firstElementChild.style.width = `${50 + 50 * (mover === 1 ? lead : -lead)}%`;
+  };
   // What a value of the player to move means for the whole game.
   const spoken = (value) => {
     const [open, bare] = qualified(value, "~", "at-least", "at-most");
@@ -337,10 +359,7 @@ const page = () => {
       told = plies === undefined ? t("wins", { player: player(winner) }) : t("wins-in", { player: player(winner), count });
     }
     if (!told) {
-      // Points to come, in parts of the unit, and those that are there.
-      const [over, under] = kind.split("/").map(Number);
-      const [one, two] = answer.score ?? [0, 0];
-      const margin = over / (under || 1) + (mover === 1 ? one - two : two - one) / (data.denominator ?? 1);
+      const margin = marginOf(kind, mover);
       const by = { player: player(margin > 0 ? mover : 3 - mover), points: +Math.abs(margin).toFixed(2) };
       told = !Number.isFinite(margin) ? kind : margin ? t("wins-by", by) : t("even");
     }
@@ -371,6 +390,9 @@ const page = () => {
     // Cells with names of their own, joined by hyphens.
     const parts = word.split("-");
     if (parts.length > 1 && parts.every((at) => places.has(at))) { return parts; }
+    // A cell, and what is handed over.
+    const handed = word.split(/(?=:)/);
+    if (handed.length === 2 && handed.every((at) => places.has(at))) { return handed; }
     const cells = word.match(/[a-z]+\d+/g);
     if (cells && cells.length && cells.every((at) => places.has(at))) { return cells; }
     const numbers = word.match(/\d+/g);
@@ -416,12 +438,10 @@ const page = () => {
   };
   const offer = (list) => {
     let box = byId("choice");
-    if (!box) { box = document.createElement("div"); box.id = "choice"; byId("board").after(box); }
+    if (!box) { box = make("div", { id: "choice" }); byId("board").after(box); }
     box.replaceChildren();
     for (const word of list.slice(0, 24)) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = values.get(word)?.note ?? word;
+      const button = make("button", { type: "button", textContent: values.get(word)?.note ?? word });
       // The place that has the keyboard on the next page.
       button.dataset.at = chosen[chosen.length - 1] ?? "";
       button.addEventListener("click", () => go(word));
@@ -433,6 +453,8 @@ const page = () => {
 
   const build = () => {
     if (!svg) { return; }
+    // Names of rows and columns are no larger than text.
+    svg.style.setProperty("--label", `${Math.min(0.24, 16 / Math.abs(svg.getScreenCTM().a))}px`);
     const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.setAttribute("aria-label", answer.position); };
     if (answer.over) { still(); return; }
     const shapes = [...svg.querySelectorAll("[data-at]")];
@@ -443,31 +465,21 @@ const page = () => {
     svg.setAttribute("role", "grid");
     svg.setAttribute("aria-label", t("board-of", { game: data.game }));
     for (const child of svg.querySelectorAll("text")) { child.setAttribute("aria-hidden", "true"); }
-    const layer = document.createElementNS(NS, "g");
+    const layer = draw("g", {});
     const rows = new Map();
+    const rowOf = (shape) => Math.round(centre(shape)[1] * 4);
+    for (const key of [...new Set(shapes.map(rowOf))].sort((a, b) => a - b)) { rows.set(key, draw("g", { role: "row" }, layer)); }
     for (const shape of shapes) {
       const at = shape.dataset.at;
-      const place = document.createElementNS(NS, shape.tagName);
-      for (const { name, value } of shape.attributes) { if (name !== "class") { place.setAttribute(name, value); } }
-      const m = matrixOf(shape);
-      if (m) { place.setAttribute("transform", `matrix(${[m.a, m.b, m.c, m.d, m.e, m.f].join(" ")})`); }
       const line = shape.tagName === "path" && !/z$/i.test(shape.getAttribute("d"));
-      place.setAttribute("class", line ? "place line" : "place");
-      place.setAttribute("role", "gridcell");
-      place.setAttribute("tabindex", "-1");
-      const key = Math.round(centre(shape)[1] * 4);
-      if (!rows.has(key)) {
-        const row = document.createElementNS(NS, "g");
-        row.setAttribute("role", "row");
-        rows.set(key, row);
-      }
-      rows.get(key).append(place);
+      const own = Object.fromEntries([...shape.attributes].map(({ name, value }) => [name, value]));
+      const m = matrixOf(shape);
+      if (m) { own.transform = `matrix(${[m.a, m.b, m.c, m.d, m.e, m.f].join(" ")})`; }
+      const place = draw(shape.tagName, { ...own, class: line ? "place line" : "place", role: "gridcell", tabindex: "-1" }, rows.get(rowOf(shape)));
       places.set(at, place);
       place.addEventListener("click", () => choose(at));
       place.addEventListener("keydown", keys);
     }
-    for (const key of [...rows.keys()].sort((a, b) => a - b)) { layer.append(rows.get(key)); }
-    svg.append(layer);
     const first = [...used].find((at) => places.get(at)) ?? places.keys().next().value;
     places.get(first).setAttribute("tabindex", "0");
     label();
@@ -522,15 +534,16 @@ const page = () => {
     if (has("f") || has("x")) { return t("man-of", { player: player(1) }); }
     return has("s") || has("o") ? t("man-of", { player: player(2) }) : "";
   };
-  const draw = (name, attributes) => {
+  const draw = (name, attributes, into = svg) => {
     const element = document.createElementNS(NS, name);
     for (const [key, value] of Object.entries(attributes)) { element.setAttribute(key, value); }
-    svg.append(element);
+    into.append(element);
     return element;
   };
   // The best value among the moves that begin at a place, or go on there from those that are chosen, as a sign on it and in
   // its name; arrows and rings for the best moves.
   const label = () => {
+    if (!places.size) { return; }
     for (const old of svg.querySelectorAll(".hint, .arrow, .ring")) { old.remove(); }
     const hints = new Map();
     const targets = new Map();
@@ -542,7 +555,8 @@ const page = () => {
       if (!hints.has(at)) { hints.set(at, values.get(word)); }
       if (all.length > 1 && at !== word) { targets.set(at, [...targets.get(at) ?? [], all.find((place) => place !== at && !chosen.includes(place))]); }
     }
-    const crowded = hints.size > 130;
+    // Where nothing is known the board is not covered by signs that say so.
+    const crowded = hints.size > 130 || words.every((word) => values.get(word).value === "?");
     // The lowest cell of a column without a disc.
     const lands = new Map();
     const landing = (at) => lands.get(at[0]);
@@ -557,7 +571,7 @@ const page = () => {
       }
     }
     // Pixels of a cell: where they are few, what stands alone in a cell is larger.
-    const cell = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const cell = Math.abs(svg.getScreenCTM().a);
     const top = best();
     const ringed = top.length < answer.moves.length && top.length <= 12;
     for (const [at, shape] of places) {
@@ -626,13 +640,7 @@ const page = () => {
     }
   };
   const showRemarks = (list) => {
-    const lines = list.map((text) => {
-      const span = document.createElement("span");
-      span.className = "remark";
-      span.textContent = text;
-      return [document.createElement("br"), span];
-    });
-    byId("remarks").replaceChildren(...lines.flat());
+    byId("remarks").replaceChildren(...list.flatMap((text) => [make("br"), make("span", { className: "remark", textContent: text })]));
   };
   // Who makes the next loony move, from here and after each move.
   const nextLoony = (mark) => {
@@ -645,7 +653,7 @@ const page = () => {
     const place = byId("loony");
     if (place) { place.textContent = ` ${nextLoony(states.state)}`; place.dataset.mark = states.state; }
     list();
-    if (places.size) { label(); }
+    label();
   };
   const refresh = (found) => {
     Object.assign(answer, found);
@@ -653,12 +661,13 @@ const page = () => {
     for (const m of found.moves) { values.set(m.move, m); }
     words.splice(0, words.length, ...found.moves.map((m) => m.move));
     list();
-    if (places.size) { label(); }
+    label();
     const value = byId("value");
     if (value) { value.textContent = standing(found.value); value.dataset.value = found.value; value.className = `v ${found.result}`; }
     const loony = byId("loony");
     if (loony && found.loony) { loony.textContent = ` ${nextLoony(found.loony)}`; loony.dataset.mark = found.loony; }
     showRemarks(found.remarks ?? []);
+    if (found.value !== "?") { showAhead(found.value); }
     for (const select of sides) { select.querySelector("[value=perfect]").textContent = t(found.complete ? "perfect" : "grundy"); }
     say([found.source && t("known-by", { source: found.source }), !found.complete && t("some-open")].filter(Boolean).join(" "));
     pose();
@@ -677,6 +686,7 @@ const page = () => {
     events.addEventListener("info", (event) => {
       const info = JSON.parse(event.data);
       say(t("searching-info", { ...info, nodes: info.nodes.toLocaleString(root.lang) }));
+      if (info.bound === "exact" || info.bound === "guess") { showAhead((info.bound === "guess" ? "~" : "") + info.value); }
     });
     events.addEventListener("done", (event) => {
       events.close();
@@ -695,9 +705,8 @@ const page = () => {
   const remark = async (again = 0) => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
-      const response = await host.fetch(api("remarks", data.moves, { ms: again ? 500 : 5000 }));
-      if (!response.ok) { return; }
-      const said = await response.json();
+      const said = await ask(api("remarks", data.moves, { ms: again ? 500 : 5000 }));
+      if (said.error) { return; }
       if (!again) { showRemarks(said.remarks); }
       showLoony(said.loony);
       if (said.loony?.state === "?" && again < 20 && !window.grundyHost) {
@@ -706,17 +715,27 @@ const page = () => {
     } catch { /* what is there stays */ }
   };
 
+  const relink = (box) => { for (const link of box.querySelectorAll("a")) { link.setAttribute("href", host.link(link.getAttribute("href"))); } };
+  // The graph of a small game comes when it is opened.
+  byId("whole")?.addEventListener("toggle", async ({ target }) => {
+    const box = target.lastElementChild;
+    if (!target.open || box.firstChild) { return; }
+    try {
+      const { html } = await ask(api("rounds", data.moves));
+      if (html) { box.innerHTML = html; relink(box); } else { box.textContent = t("whole-large"); }
+    } catch { box.textContent = t("no-answer"); }
+  });
+
   // Judges the game from its last move to its first: at once when it is over, else when asked.
   const review = async () => {
     const button = byId("review");
     button.disabled = true;
     button.textContent = t("reviewing");
     try {
-      const response = await host.fetch(api("review", data.moves, { ms: answer.over ? 10000 : 5000, lang: root.lang }));
-      const found = await response.json();
+      const found = await ask(api("review", data.moves, { ms: answer.over ? 10000 : 5000, lang: root.lang }));
       if (found.error || !dataElement.isConnected) { return; }
       byId("game-section").outerHTML = found.html;
-      byId("game-section").querySelectorAll("a").forEach((link) => { link.setAttribute("href", host.link(link.getAttribute("href"))); });
+      relink(byId("game-section"));
     } catch { button.textContent = t("review"); button.disabled = false; }
   };
   const aside = byId("review");
@@ -756,7 +775,8 @@ const page = () => {
       board.firstElementChild?.setAttribute("aria-label", made.position);
       board.firstElementChild?.classList.toggle("flipped", store.get("flip") === "on");
       if (board.firstElementChild) { animate(board.firstElementChild, men, columns); }
-      answer.position = made.position;
+      showAhead(made.after ?? "?", made.by);
+      Object.assign(answer, { position: made.position, score: made.score });
       byId("fen").value = made.position;
       byId("text-board").textContent = made.text;
       byId("choice")?.remove();
@@ -769,15 +789,15 @@ const page = () => {
       announce(standing.textContent);
       byId("none")?.remove();
       for (const link of document.querySelectorAll("#history [aria-current]")) { link.removeAttribute("aria-current"); }
-      const item = document.createElement("li");
-      const link = make("a", { href: host.link(address(data.moves)), textContent: made.move });
+      const item = make("li");
+      const link = make("a", { href: host.link(address(data.moves)), textContent: word });
       link.setAttribute("aria-current", "true");
       item.append(link);
       if (made.slip) {
         slips[made.loses ? "lost" : "longer"] += 1;
         item.classList.toggle("slip", made.loses);
         item.append(make("span", { className: "mark", title: made.slip, textContent: made.loses ? "?" : "~" }));
-        byId("slips").append(make("li", { textContent: t("move-was", { number: data.moves.length, move: made.move, words: made.slip }) }));
+        byId("slips").append(make("li", { textContent: t("move-was", { number: data.moves.length, move: word, words: made.slip }) }));
       }
       byId("history").append(item);
       const moves = t("audit-some", { some: slips.proved, moves: counted(slips.made, "move") });
@@ -809,8 +829,7 @@ const page = () => {
     if (who.startsWith("level ")) { more.level = who.slice(6); }
     if (who.startsWith("engine ")) { more.engine = who.slice(7); }
     try {
-      const response = await host.fetch(api("move", data.moves, more));
-      const found = await response.json();
+      const found = await ask(api("move", data.moves, more));
       if (found.error) { say(found.error); return; }
       // In place of this page: going back leads to the person's last turn.
       setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { thinking = false; } }, 150);
@@ -826,7 +845,7 @@ const page = () => {
     hints.setAttribute("aria-pressed", String(on));
     if (mode?.value !== "ask" && !puzzling) { store.set("hints", on ? "on" : "off"); }
     list();
-    if (places.size) { label(); }
+    label();
   };
   const flip = byId("flip");
   // Two people on one screen may have the board turned to the one who is to move.
@@ -847,38 +866,38 @@ const page = () => {
     root.classList.toggle("present", on);
     present?.setAttribute("aria-pressed", String(on));
     session.set("present", on ? "on" : "off");
-    if (places.size) { label(); }
+    label();
   };
   present?.addEventListener("click", () => {
     const on = !root.classList.contains("present");
     if (on) { root.requestFullscreen?.().catch(() => {}); } else if (document.fullscreenElement) { document.exitFullscreen(); }
     presented(on);
   });
-  byId("keys")?.addEventListener("click", showKeys);
+  onClick("keys", showKeys);
   const copy = async (text, button) => {
     try { await navigator.clipboard.writeText(text); button.textContent = t("copied"); } catch { prompt(t("copy-this"), text); }
   };
   // The address of this page; that of a game that was uploaded here carries its rules, compressed, for other boards.
   const linkHere = async () => {
     if (!data.uploaded) { return location.href; }
-    const { rules } = await (await host.fetch(`/api/${encodeGame(data.game)}/rules`)).json();
+    const { rules } = await ask(`/api/${encodeGame(data.game)}/rules`);
     const packed = await new Response(new Blob([rules]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
     const text = btoa(String.fromCharCode(...new Uint8Array(packed))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
     return `${location.href.split("#")[0]}#rules=${text}`;
   };
-  byId("copy-position").addEventListener("click", (event) => copy(answer.position, event.target));
-  byId("copy-link").addEventListener("click", async (event) => copy(await linkHere(), event.target));
-  byId("qr").addEventListener("click", async () => {
+  onClick("copy-position", (event) => copy(answer.position, event.target));
+  onClick("copy-link", async (event) => copy(await linkHere(), event.target));
+  onClick("qr", async () => {
     byId("share").open = false;
     try {
-      const found = await (await host.fetch(`/api/qr?${new URLSearchParams({ text: await linkHere() })}`)).json();
+      const found = await ask(`/api/qr?${new URLSearchParams({ text: await linkHere() })}`);
       if (found.error) { say(found.error); return; }
       showBox("qr-shown", t("qr"), [make("img", { src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`, alt: t("qr-about"), width: 300, height: 300 })]);
     } catch { say(t("no-answer")); }
   });
   // ---- hints, one by one: the value, where to begin, the move ----
   let given = 0;
-  byId("hint").addEventListener("click", () => {
+  onClick("hint", () => {
     const [first] = best();
     if (answer.over || !first) { say(t("hint-none")); return; }
     const [at] = named.get(first.move) ?? [];
@@ -897,12 +916,12 @@ const page = () => {
     announce(text);
   };
   const person = () => (sides[answer.turn - 1].value && !sides[2 - answer.turn].value ? 3 - answer.turn : answer.turn);
-  byId("resign").addEventListener("click", () => {
+  onClick("resign", () => {
     byId("options").open = false;
     if (!answer.over && !ended) { end(t("resigned", { player: player(person()), other: player(3 - person()) })); }
   });
   byId("rematch").hidden = !answer.over;
-  byId("rematch").addEventListener("click", () => {
+  onClick("rematch", () => {
     const [one, two] = sides.map((side) => side.value);
     store.set("player1", two);
     store.set("player2", one);
@@ -955,8 +974,8 @@ const page = () => {
       host.visit(address(longest.moves.slice(0, at)));
     });
   }
-  byId("new").addEventListener("click", () => session.set("line", "null"));
-  byId("moves")?.addEventListener("click", (event) => {
+  onClick("new", () => session.set("line", "null"));
+  onClick("moves", (event) => {
     const link = event.target.closest("a");
     if (link && (puzzling || ended)) { event.preventDefault(); go(link.dataset.move); } else if (link) { remember(link.dataset.move); }
   });
@@ -968,7 +987,7 @@ const page = () => {
   };
   const relabel = () => {
     list();
-    if (places.size) { label(); }
+    label();
     const value = byId("value");
     if (value) { value.textContent = standing(value.dataset.value); }
   };
@@ -981,14 +1000,14 @@ const page = () => {
   };
   const showMode = () => { root.classList.toggle("best-only", mode?.value === "best"); showHints(mode?.value !== "ask"); };
   if (mode) { keep(mode, "shown", showMode); }
-  byId("mainline")?.addEventListener("click", async () => {
+  onClick("mainline", async () => {
     const box = byId("line");
     box.textContent = "..";
     try {
-      const found = await (await host.fetch(api("mainline", data.moves, { ms: 3000 }))).json();
+      const found = await ask(api("mainline", data.moves, { ms: 3000 }));
       box.textContent = found.error ?? `${found.exact ? "" : `${t("not-proved")} `}${found.moves?.length ? "" : t("is-over")}`;
-      found.moves?.forEach((word, i) => {
-        box.append(make("a", { href: host.link(address([...data.moves, ...found.moves.slice(0, i + 1)])), textContent: (i ? null : values.get(word)?.note) ?? word }), " ");
+      found.moves?.forEach((_, i) => {
+        box.append(make("a", { href: host.link(address([...data.moves, ...found.moves.slice(0, i + 1)])), textContent: found.notes[i] }), " ");
       });
     } catch { box.textContent = t("no-answer"); }
   });
@@ -1036,8 +1055,8 @@ const page = () => {
       image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
     },
     pgn: async () => {
-      const response = await host.fetch(api("pgn", data.moves));
-      if (response.ok) { download(new Blob([(await response.json()).pgn]), "pgn"); } else { say(t("no-answer")); }
+      const { pgn } = await ask(api("pgn", data.moves));
+      if (pgn) { download(new Blob([pgn]), "pgn"); } else { say(t("no-answer")); }
     },
     record: () => {
       const moves = data.moves.map((word, i) => ({ by: data.turns[i], word }));
@@ -1073,6 +1092,7 @@ const page = () => {
   if (mode?.value !== "ask" && hinted === "off") { showHints(false); }
   presented(session.get("present") === "on");
   relabel();
+  showAhead(answer.value);
   if (answer.complete) { remark(); }
   if (!play()) { look(); }
   pose();
@@ -1093,8 +1113,7 @@ function opener(form, game) {
     const refuse = (text) => { found.textContent = text; announce(text); form?.scrollIntoView({ block: "nearest" }); };
     found.textContent = "..";
     try {
-      const response = await host.fetch(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
-      const answer = await response.json();
+      const answer = await ask(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
       const linkTo = (found) => {
         const words = new URLSearchParams();
         if (found.fen) { words.set("fen", found.fen); }
@@ -1106,21 +1125,18 @@ function opener(form, game) {
         const line = content.trim();
         if (game && !line.includes("\n")) {
           const words = new URLSearchParams({ fen: line, ms: 0 });
-          const position = await host.fetch(`/api/${encodeURIComponent(game)}/position?${words}`);
-          if (position.ok) { host.visit(linkTo({ game, fen: line, moves: [] })); return; }
+          const position = await ask(`/api/${encodeURIComponent(game)}/position?${words}`);
+          if (!position.error) { host.visit(linkTo({ game, fen: line, moves: [] })); return; }
         }
         refuse(answer.error);
         return;
       }
       if (answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }
-      const box = document.createElement("ul");
+      const box = make("ul");
       for (const game of answer.games) {
-        const item = document.createElement("li");
-        const link = document.createElement("a");
-        link.href = host.link(linkTo(game));
-        link.textContent = `${t("listed-game", { ...game, moves: counted(game.moves.length, "move") })}${game.slips ? t("listed-slips", { count: game.slips }) : ""}${game.note ? `, ${game.note}` : ""}`;
-        item.append(link);
-        box.append(item);
+        const told = [t("listed-game", { ...game, moves: counted(game.moves.length, "move") }), game.slips && t("listed-slips", { count: game.slips }), game.note && `, ${game.note}`];
+        const item = box.appendChild(make("li"));
+        item.append(make("a", { href: host.link(linkTo(game)), textContent: told.filter(Boolean).join("") }));
       }
       found.replaceChildren(box);
       announce(t("games-found", { count: answer.games.length }));

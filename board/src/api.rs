@@ -132,6 +132,8 @@ struct MainLine {
     value: String,
     exact: bool,
     moves: Vec<String>,
+    /// The moves in the notation of people.
+    notes: Vec<String>,
 }
 
 /// `GET /api/{game}/mainline`.
@@ -148,6 +150,7 @@ pub async fn mainline(
                 value: "?".to_owned(),
                 exact: false,
                 moves: Vec::new(),
+                notes: Vec::new(),
             };
             if let Some(value) = session.over() {
                 (line.value, line.exact) = (value.show(session.unit()).to_string(), true);
@@ -163,6 +166,12 @@ pub async fn mainline(
                     line.moves = info.pv.iter().take(LONGEST_LINE).cloned().collect();
                 }
             });
+            for word in &line.moves {
+                line.notes.push(session.note(word).unwrap_or_else(|| word.clone()));
+                if session.play(word).is_err() {
+                    break;
+                }
+            }
             line
         })
         .await?;

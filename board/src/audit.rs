@@ -91,6 +91,8 @@ pub struct Course {
     pub stages: Vec<Stage>,
     /// The judgement of each move.
     pub moves: Vec<Judged>,
+    /// The moves in the notation of people.
+    pub notes: Vec<String>,
 }
 
 impl Course {
@@ -122,7 +124,9 @@ pub fn course(
     let find = |session: &mut Session| value(session, &known).filter(|_| target.moves.len() <= judged);
     let (mut positions, mut steps, mut values) = (vec![session.position()], Vec::new(), vec![find(session)]);
     for word in &target.moves {
+        let note = session.note(word);
         let Ok(played) = session.play(word) else { break };
+        course.notes.push(note.unwrap_or(played.word));
         steps.push(played.step);
         positions.push(session.position());
         values.push(find(session));

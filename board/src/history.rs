@@ -27,15 +27,16 @@ impl Shown<'_> {
     pub fn section(self) -> Markup {
         let Shown { target, course, texts, .. } = self;
         let judged = |at: usize| course.moves.get(at).copied().unwrap_or(Judged::Open);
+        let word = |at: usize| course.notes.get(at).map_or("", String::as_str);
         html! {
             @let open = course.moves.len() <= LONGEST_GRAPH && course.moves.contains(&Judged::Open);
             section id="game-section" aria-labelledby="game-title" {
                 h2 id="game-title" { (texts.get("game")) }
                 @if course.stages.len() > 1 { (self.graph()) }
                 ol class="history" id="history" {
-                    @for (at, word) in target.moves.iter().enumerate() {
+                    @for at in 0..target.moves.len() {
                         li class=[judged(at).loses_value().then_some("slip")] {
-                            a href=(address(&target.cut(at + 1))) aria-current=[(at + 1 == target.moves.len()).then_some("true")] { (word) }
+                            a href=(address(&target.cut(at + 1))) aria-current=[(at + 1 == target.moves.len()).then_some("true")] { (word(at)) }
                             @if let Some(words) = judged(at).words(texts) { span class="mark" title=(words) { (if judged(at).loses_value() { "?" } else { "~" }) } }
                         }
                     }
@@ -44,11 +45,11 @@ impl Shown<'_> {
                 p id="audit" class="remark" { (audit::summary(&course.moves, texts).unwrap_or_default()) }
                 @if open { button type="button" id="review" hidden { (texts.get("review")) } }
                 ol id="slips" class="slips" {
-                    @for (at, word) in target.moves.iter().enumerate() {
+                    @for at in 0..target.moves.len() {
                         @if let Some(words) = judged(at).words(texts) {
                             li {
                                 a href=(address(&target.cut(at))) {
-                                    (texts.fill("move-was", &[("number", &(at + 1).to_string()), ("move", word), ("words", &words)]))
+                                    (texts.fill("move-was", &[("number", &(at + 1).to_string()), ("move", word(at)), ("words", &words)]))
                                 }
                             }
                         }
@@ -102,7 +103,7 @@ impl Shown<'_> {
                 @for (at, x, y, told) in &points {
                     @let name = match at {
                         0 => texts.get("start-of-game").to_owned(),
-                        _ => texts.fill("move-of-game", &[("number", &at.to_string()), ("move", &target.moves[at - 1])]),
+                        _ => texts.fill("move-of-game", &[("number", &at.to_string()), ("move", &course.notes[at - 1])]),
                     };
                     a href=(address(&target.cut(*at))) aria-label={ (name) ": " (told) } {
                         circle cx=(format!("{x:.2}")) cy=(format!("{y:.2}")) r=".2" { title { (name) ": " (told) } }

@@ -1,11 +1,12 @@
 //! The first page: all games with pictures, by kind.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use axum::extract::Query;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use grundy::session::{Catalog, Row, Session, Work};
+use grundy::session::{Catalog, MoveValue, Row, Session, Work, quiet_work};
 use maud::html;
 use serde::Deserialize;
 
@@ -16,6 +17,7 @@ use crate::error::ApiError;
 use crate::games::PositionRef;
 use crate::pages::{LISTED, page};
 use crate::texts::Texts;
+use crate::words::short;
 
 /// Games by their kind, for those who look for one: the key of its text, and the names of its rows, split by blanks.
 const KINDS: [(&str, &str); 9] = [
@@ -45,6 +47,9 @@ const KINDS: [(&str, &str); 9] = [
     ("kind-graphs", "graph sum"),
     ("kind-rules", "rules"),
 ];
+
+/// The longest time for the values on a picture.
+const VALUING: Duration = Duration::from_millis(30);
 
 /// Returns the rows of a catalog by kind; rows of no kind come last.
 fn by_kind(catalog: &Catalog) -> Vec<(&'static str, Vec<&'static Row>)> {
@@ -162,11 +167,13 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Respon
         if middle {
             play_some(session);
         }
-        grundy_draw::svg(&catalog, session.name(), &session.position(), None)
+        let picture = grundy_draw::svg_with_places(&catalog, session.name(), &session.position(), None);
+        let values = if middle { values_of(session) } else { Vec::new() };
+        grundy_draw::with_values(&picture, &values)
     };
     let svg = app.with(&target, Effort::Rules, draw).await?;
     let svg = grundy_draw::compact(&svg);
-    let style = format!("{}{DARK}", grundy_draw::STYLE);
+    let style = format!("{}{DARK}{}", grundy_draw::STYLE, include_str!("../assets/hints.css"));
     let style = format!("<style>{}</style>", grundy_draw::style_of(&svg, &style));
     let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
     let file = file.replacen('>', &format!(">{style}"), 1);
@@ -177,6 +184,19 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Respon
         (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
     ];
     Ok((headers, file).into_response())
+}
+
+/// Returns the moves whose values are found at once, best first: the value as a sign, `win`, `draw` or `loss`, and the word.
+fn values_of(session: &mut Session) -> Vec<[String; 3]> {
+    // Without threads the pictures come one after another, after the page.
+    let time = if cfg!(target_family = "wasm") { Duration::ZERO } else { VALUING };
+    let unit = session.unit();
+    let list = session.values_within(LISTED, &quiet_work().within(time)).moves;
+    let said = |found: MoveValue| {
+        let result = session.outcome(found.value?).to_string();
+        Some([short(&found.show(unit)), result, found.word])
+    };
+    list.into_iter().filter_map(said).collect()
 }
 
 /// Plays moves from all over the list, always the same, as far as the game goes on.

@@ -12,6 +12,8 @@ use axum::http::{HeaderMap, HeaderName, Method, header};
 
 /// The relation of a page to the address that it asks, as browsers send it.
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// The use of an answer: `navigate` if it becomes a page.
+const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 /// Paths below which a request runs a search or an engine, whatever its method.
 const AT_WORK: [&str; 4] = ["/api/", "/standard", "/uwapi", "/ugi"];
 
@@ -105,10 +107,6 @@ impl Origins {
         }
         let host = self.host_of(uri, headers)?;
         let reads = matches!(*method, Method::GET | Method::HEAD);
-        if reads && !AT_WORK.iter().any(|path| uri.path().starts_with(path)) {
-            // Pages may be linked to from everywhere: showing one changes nothing.
-            return Ok(());
-        }
         let foreign = |page: &str| {
             Err(format!(
                 "requests of the page {page:?} are not served: start the board with --host NAME where the page is its \
@@ -116,6 +114,13 @@ impl Origins {
             ))
         };
         let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+        if reads && !AT_WORK.iter().any(|path| uri.path().starts_with(path)) {
+            // Pages may be linked to from everywhere. As an image or a script of another page they would only keep this
+            // machine busy: they open games and look for puzzles.
+            let part = matches!(text(&SITE), Some("cross-site" | "same-site"))
+                && text(&MODE).is_some_and(|mode| mode != "navigate");
+            return if part { foreign(text(&header::REFERER).unwrap_or("?")) } else { Ok(()) };
+        }
         match (text(&header::ORIGIN), text(&SITE), text(&header::REFERER)) {
             (Some(_), _, _) if headers.get_all(header::ORIGIN).iter().count() > 1 => foreign("?"),
             (Some(origin), _, _) if self.is_own(host.as_ref(), origin) => Ok(()),
@@ -291,6 +296,8 @@ mod tests {
         for site in ["cross-site", "same-site"] {
             assert!(!at("/api/chess/match?one=perfect", here, &[(SITE, site)]), "{site}");
             assert!(at("/game/chess", here, &[(SITE, site)]), "a link to a page");
+            assert!(at("/puzzle?game=nim", here, &[(SITE, site), (MODE, "navigate")]), "a link to a puzzle");
+            assert!(!at("/puzzle?game=nim", here, &[(SITE, site), (MODE, "no-cors")]), "an image that works");
         }
         assert!(at("/api/nim/position", here, &[(SITE, "same-origin")]));
         assert!(at("/api/nim/position", here, &[(SITE, "none")]), "typed by the visitor");

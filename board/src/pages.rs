@@ -79,6 +79,8 @@ struct View {
     course: Course,
     unit: Unit,
     svg: String,
+    /// True if the picture is of the whole graph of the game.
+    whole: bool,
     /// The position as text, with marks from the game.
     text: String,
     description: Option<Description>,
@@ -103,13 +105,14 @@ pub async fn game(
         // As the game writes them.
         let asked = PositionRef { moves: session.history().to_vec(), ..asked };
         let course = course(session, &asked, LONGEST_GRAPH, None);
-        let graph = row.filter(|row| row.shape == Shape::Node).and_then(|_| graph_of(session, &asked));
+        let graph = row.filter(|row| row.shape == Shape::Node).and_then(|_| graph_of(session, &asked, None));
+        let whole = graph.is_some();
         let svg =
             graph.unwrap_or_else(|| grundy_draw::svg_of_game(&catalog, session.name(), &course.positions()));
         let description = row.map(|row| row.describe(session.name()));
-        View { answer, course, unit: session.unit(), svg, text, description, moves: asked.moves }
+        View { answer, course, unit: session.unit(), svg, whole, text, description, moves: asked.moves }
     });
-    let View { mut answer, course, unit, svg, text, description, moves } = match viewed.await {
+    let View { mut answer, course, unit, svg, whole, text, description, moves } = match viewed.await {
         Ok(view) => view,
         Err(ApiError::BadRequest(why)) => return refused(&app, texts, &target, &why),
         Err(error) => return error.into_response(),
@@ -129,18 +132,23 @@ pub async fn game(
         main id="main" class="play" {
             div class="left" {
                 h1 { (title) }
+                @if let Some(number) = puzzle { (puzzles::posed(&target.game, number, &answer, texts)) }
                 @if let Some(described) = &description {
                     p class="faint" id="game-rules" lang="en" { (described.rules) " " code { (answer.game) } }
+                    @if let Some(row) = row { (more(row, texts)) }
                 }
                 div id="board" { (PreEscaped(&svg)) }
+                div id="ahead" aria-hidden="true" hidden { span { (sides.name(1)) } div { div {} } span { (sides.name(2)) } }
                 p id="clocks" hidden {}
+                @if !whole {
+                    details id="whole" { summary { (texts.get("whole")) } div {} }
+                }
                 details class="text" { summary { (texts.get("as-text")) } pre id="text-board" { (text) } }
                 p id="standing" { (standing(&answer, row, &sides)) }
                 (controls(&target, texts))
                 (players(&engines, &sides, answer.complete))
             }
             div class="right" {
-                @if let Some(number) = puzzle { (puzzles::posed(&target.game, number, &answer, texts)) }
                 (values(&target, &answer, &sides))
                 (shown.section())
                 (input(row, &target, &answer, files, texts))
@@ -155,6 +163,23 @@ pub async fn game(
 #[derive(Deserialize)]
 pub struct Posed {
     puzzle: Option<u64>,
+}
+
+/// `GET /api/{game}/rounds`: the graph of all positions of a game, or of those that follow from the position if it has too
+/// many, with a slider over the rounds of retrograde analysis.
+pub async fn rounds(
+    app: State,
+    Path(game): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    let (target, asked) = (asked.target(&game), asked.target(&game));
+    let drawn = app.with(&target, Effort::Rules, move |session, _| {
+        let here = PositionRef { moves: session.history().to_vec(), ..asked };
+        graph_of(session, &here, None).or_else(|| graph_of(session, &here, Some(&session.position())))
+    });
+    let most = format!("more than {LARGEST_GRAPH} positions: expected a smaller game or a later position");
+    let html = drawn.await?.ok_or(ApiError::BadRequest(most))?;
+    Ok(Json(json!({ "html": html })).into_response())
 }
 
 /// `GET /api/{game}/review`: the section of the page with the moves so far, each judged by the values that are proved from the
@@ -185,11 +210,11 @@ pub async fn review(
     Ok(response)
 }
 
-/// Draws the whole graph of a game on a graph, with the token, the values, and a slider over the rounds of retrograde
-/// analysis; `None` if it has too many positions.
-fn graph_of(session: &Session, target: &PositionRef) -> Option<String> {
+/// Draws the graph of the positions that follow from `start`, or from where the game began, with the session's position, the
+/// values, and a slider over the rounds of retrograde analysis; `None` if there are too many positions.
+fn graph_of(session: &Session, target: &PositionRef, start: Option<&str>) -> Option<String> {
     let mut whole = session.fork();
-    whole.setup(target.fen.as_deref()).ok()?;
+    whole.setup(start.or(target.fen.as_deref())).ok()?;
     let graph = Graph::explore(&mut whole, LARGEST_GRAPH).ok()?;
     let link = |word: &str| {
         address(&PositionRef { moves: [&target.moves[..], &[word.to_owned()]].concat(), ..target.clone() })
@@ -228,6 +253,25 @@ pub fn refused(app: &App, texts: Texts, target: &PositionRef, why: &str) -> Resp
         }
     };
     (StatusCode::BAD_REQUEST, page(texts.get("refused"), texts, &body)).into_response()
+}
+
+/// Tells more of a game than its rules.
+fn more(row: &Row, texts: Texts) -> Markup {
+    let facts = [("letters", row.letters), ("known", row.known), ("solved-by", row.method)];
+    html! {
+        details class="faint" id="more" {
+            summary { (texts.get("more")) }
+            dl lang="en" {
+                @for (key, fact) in facts.into_iter().filter(|(_, fact)| !fact.is_empty()) {
+                    dt lang=(texts.code) { (texts.get(key)) } dd { (fact) }
+                }
+                @if !row.other_names.is_empty() {
+                    dt lang=(texts.code) { (texts.get("also")) }
+                    dd { @for (name, game) in row.other_names { a href=(address(&PositionRef::new(game, None, None))) { (name) } " " } }
+                }
+            }
+        }
+    }
 }
 
 /// Says who is to move, the value of the position, and how the game ended.

@@ -48,6 +48,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/{game}/mainline", get(api::mainline))
         .route("/api/{game}/remarks", get(api::remarks))
         .route("/api/{game}/review", get(pages::review))
+        .route("/api/{game}/rounds", get(pages::rounds))
         .route("/api/{game}/puzzle", get(puzzles::puzzle))
         .route("/api/{game}/pgn", get(api::pgn))
         .route("/api/{game}/rules", get(api::rules))

@@ -492,6 +492,15 @@ fn moves_come_without_loading_a_page() {
     assert!(browser.becomes(&format!("{found}.includes('/game/connect4:7x6') && {found}.length < 16")));
     paste(&browser, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *");
     assert!(browser.comes(3) && browser.url().contains("/game/chess?moves=e2e4"), "{}", browser.url());
+    let written =
+        "[...document.querySelectorAll('#history a')].map((a) => a.textContent).join() === 'e4,e5,Nf3'";
+    assert!(browser.becomes(written), "moves as people write them");
+    // A file that is dropped.
+    browser.run(
+        "const data = new DataTransfer(); data.items.add(new File(['1. d4 d5 *'], 'game.pgn')); document.body.dispatchEvent( \
+         new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));",
+    );
+    assert!(browser.comes(2) && browser.url().contains("d2d4"), "{}", browser.url());
     assert_eq!(browser.run("return window.same && window.failed.length;"), json!(0), "one page all the time");
 }
 
@@ -511,8 +520,14 @@ fn values_are_hidden_until_asked_for_and_the_best_are_marked() {
     let seen = "getComputedStyle(document.querySelector('#moves .v')).display !== 'none'";
     browser.open(&format!("{site}/game/tictactoe?moves=a1+b1"));
     assert!(browser.becomes("document.querySelector('#moves li.best')"), "no best move");
+    let ahead = "parseFloat(document.querySelector('#ahead:not([hidden]) div div').style.width)";
+    assert!(browser.becomes(&format!("{ahead} > 60 && {ahead} < 100")), "the bar of who is ahead");
     choose("ask");
     assert!(browser.becomes(&format!("!({seen})")));
+    assert!(
+        browser.becomes("getComputedStyle(document.getElementById('ahead')).display === 'none'"),
+        "the bar tells"
+    );
     let order =
         browser.run("return [...document.querySelectorAll('#moves a')].map((a) => a.dataset.move).join();");
     assert_eq!(order, json!("a2,a3,b2,b3,c1,c2,c3"), "the order says nothing");
@@ -539,6 +554,31 @@ fn values_are_hidden_until_asked_for_and_the_best_are_marked() {
         "{value}"
     );
     browser.run("localStorage.clear();");
+}
+
+#[test]
+fn all_positions_of_a_small_game_light_up_round_by_round() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    let site = board.site();
+    browser.open(&format!("{site}/game/nim:1,2"));
+    assert!(browser.comes(0) && browser.click("#whole summary"));
+    let found = "document.querySelectorAll('#whole svg .n:not(.hidden)').length";
+    assert!(browser.becomes(&format!("{found} === 8")), "all positions, by the player to move");
+    browser.run("document.getElementById('round').value = 0; document.getElementById('round').dispatchEvent(new Event('input', { bubbles: true }));");
+    assert!(browser.becomes(&format!("{found} === 2")), "finished positions come first");
+    browser.run("document.querySelector('#whole a').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));");
+    assert!(browser.comes(1) && browser.becomes("document.querySelector('#whole svg .at')"), "it stays open");
+    // Of a larger game those that follow.
+    browser.open(&format!("{site}/game/tictactoe"));
+    assert!(browser.comes(0) && browser.click("#whole summary"));
+    assert!(browser.becomes("document.querySelector('#whole div').textContent.includes('120')"));
+    browser.open(&format!("{site}/game/tictactoe?moves=a1+b1+c1+a2+b2"));
+    assert!(browser.comes(5) && browser.click("#whole summary"));
+    assert!(browser.becomes("document.querySelector('#whole svg')"));
 }
 
 #[test]

@@ -64,6 +64,7 @@ fn what_is_wrong_is_refused_in_one_line() {
         ("/api/nim/position?moves=9:9", "illegal move"),
         ("/api/graph:file=%2Fetc%2Fpasswd/position", "--rules-dir"),
         ("/api/nim/move?engine=other", "no engine"),
+        ("/api/chess/rounds", "more than 120 positions"),
     ] {
         let answer = get(&board.address, path);
         assert_eq!(answer.status, 400, "{path}");
@@ -173,6 +174,7 @@ fn the_description_names_what_the_answers_hold() {
         ("/api/dots:2x2/position", "Position"),
         ("/api/games", "Games"),
         ("/api/nim/mainline", "MainLine"),
+        ("/api/nim:1,2/rounds", "Rounds"),
         ("/api/dots:2x2/remarks", "Remarks"),
         ("/api/chess/pgn?moves=e2e4+e7e5", "Pgn"),
         ("/api/tictactoe/puzzle?seed=7", "Puzzle"),
@@ -476,6 +478,11 @@ fn games_and_pictures_are_taken_along() {
         picture.body.contains("class=\"b frame\"") && picture.body.contains("class=\"f\""),
         "{}",
         picture.body
+    );
+    let valued = get(&board.address, "/picture?game=nim&middle=true").body;
+    assert!(
+        valued.contains("<g class=\"hint win\"><text x=") && valued.contains("svg.b .win text"),
+        "{valued}"
     );
     assert!(picture.body.contains("</style>") && picture.body.contains("xmlns"), "a file by itself");
     let policy = |board: &Board| get(&board.address, "/game/nim").head.to_lowercase();

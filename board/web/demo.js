@@ -2,7 +2,16 @@
 // module in this browser. The address of a page stands behind the #, so that any host of plain files will do.
 "use strict";
 (() => {
-  const module = fetch("grundy.wasm").then((file) => file.arrayBuffer()).then((bytes) => WebAssembly.compile(bytes));
+  // The module is compiled while it loads, and the page says how much of it is there.
+  let loaded = 0;
+  const counted = new TransformStream({ transform: (piece, out) => {
+    loaded += piece.length;
+    const shown = document.getElementById("loaded");
+    if (shown) { shown.textContent = `${(loaded / 1e6).toFixed(1)} MB`; }
+    out.enqueue(piece);
+  } });
+  const module = fetch("grundy.wasm").then((file) => WebAssembly.compileStreaming(
+    new Response(file.body.pipeThrough(counted), { headers: { "Content-Type": "application/wasm" } })));
 
   // A worker with a module of its own. It answers one question after another and cannot be interrupted, only ended.
   class Helper {

@@ -4,7 +4,7 @@ use grundy_core::game::Player;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::board::{BoardGame, BoardMethod, BoardRules};
 use grundy_search::play::play;
-use grundy_session::{Description, Parameter, Row, Session, Spec};
+use grundy_session::{Description, Parameter, Row, Session, Shape, Spec};
 use grundy_sums::component::SummandRow;
 use grundy_tables::TierOracle;
 
@@ -195,6 +195,7 @@ pub static ROWS: [Row; 17] = [
     .parameters("misere")
     .about("three marks each, the fourth takes the oldest away")
     .title("Infinite Tic-tac-toe")
+    .shape(Shape::Ages)
     .rules(
         "Take turns to put your mark on a free cell; when you put the fourth, the oldest of your \
          marks disappears. Whoever has three marks in a row, across, down or diagonally, wins; \
@@ -333,6 +334,7 @@ pub static ROWS: [Row; 17] = [
     Row::new("gobblers", "gobblers", |spec| Ok(indexed(spec, Gobblers)))
         .about("pieces of three sizes that cover smaller ones on 3x3")
         .title("Gobblet Gobblers")
+        .shape(Shape::Cups)
         .rules(
             "Put a new piece, or move one of yours that is on top, onto a free cell or onto a smaller \
              piece of either player; you have two of each of three sizes. Whoever has three pieces on top \
@@ -348,6 +350,7 @@ pub static ROWS: [Row; 17] = [
     Row::new("dobutsu", "dobutsu", |spec| Ok(indexed(spec, Dobutsu::new()?)))
     .about("shogi on three columns and four rows; take the lion")
     .title("Dobutsu Shogi")
+    .shape(Shape::Tiles)
     .rules(
         "Move a man one step: the lion any way, the giraffe straight, the elephant slanting, the chick \
          forwards, and the hen, which a chick becomes on the last row, any way but slanting backwards; or \
@@ -372,6 +375,7 @@ pub static ROWS: [Row; 17] = [
     .parameters("Nmen tier=T")
     .about("endings of English draughts with few men")
     .title("Draughts Endings")
+    .shape(Shape::Draughts)
     .rules(
         "Step slanting forwards with a man, or in any slanting direction with a king, to a free square, or \
          jump over one of the other player's to the free square behind and take it, on to the end of the \

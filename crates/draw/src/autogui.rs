@@ -3,9 +3,11 @@
 //!
 //! Sources: `games/image_autogui_data.py` of GamesCraftersUWAPI; `ImageAutoGUI.vue` of GamesmanUni.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::parts::attribute;
+use crate::light::without_places;
+use crate::parts::{attribute, escape};
 
 /// The letters of the men that are no chessmen, and of what stands on no cell.
 const CROSS: char = 'x';
@@ -38,6 +40,8 @@ pub struct Gui {
     /// The men on the places, a letter each.
     pub men: String,
     names: Vec<String>,
+    /// The corner of the places at the left and the top, in units of the picture.
+    corner: [f64; 2],
 }
 
 /// An element of a picture.
@@ -106,8 +110,17 @@ impl Gui {
             },
             images: images.collect(),
             men,
+            corner: [left, top - above],
             names: places.iter().map(|place| attribute(place.head, "data-at").to_owned()).collect(),
         })
+    }
+
+    /// Returns the place where the value of a move is written, in units of the picture, and whether a man is there.
+    fn place_of(&self, word: &str) -> Option<([f64; 2], bool)> {
+        let at = *self.named(word).first()?;
+        let [x, y] = self.centers[at];
+        let free = self.men.chars().nth(at).is_none_or(|man| [NOTHING, FREE].contains(&man));
+        Some(([round(x + self.corner[0]), round(y + self.corner[1])], !free))
     }
 
     /// Writes a position: the player to move, 1 or 2, and the men.
@@ -140,6 +153,27 @@ impl Gui {
         let all = |parts: Vec<&str>| parts.into_iter().map(find).collect::<Option<Vec<usize>>>();
         all(word.split('-').collect()).or_else(|| all(cells(word))).unwrap_or_default()
     }
+}
+
+/// Writes values on a picture with places, which lose their names: each at the place where its move begins, the first of those
+/// that begin there. A value is a sign, its class, and the move.
+pub fn with_values(picture: &str, values: &[[String; 3]]) -> String {
+    let mut written: BTreeMap<&str, String> = BTreeMap::new();
+    let mut taken: Vec<[f64; 2]> = Vec::new();
+    let gui = Gui::of(picture);
+    for [sign, class, word] in values {
+        let Some((at, man)) = gui.as_ref().and_then(|gui| gui.place_of(word)) else { continue };
+        if taken.contains(&at) {
+            continue;
+        }
+        taken.push(at);
+        let (x, y) = (at[0], round(at[1] + if man { 0.43 } else { 0.12 }));
+        let _ =
+            write!(written.entry(class).or_default(), "<text x=\"{x}\" y=\"{y}\">{}</text>", escape(sign));
+    }
+    let groups = written.iter().map(|(class, texts)| format!("<g class=\"hint {class}\">{texts}</g>"));
+    let plain = without_places(picture);
+    format!("{}{}</svg>", plain.trim_end_matches("</svg>"), groups.collect::<String>())
 }
 
 /// Splits a word into the cells that it names: letters and a number each.

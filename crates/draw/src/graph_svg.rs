@@ -16,6 +16,8 @@ const CHARACTER: f64 = 7.4;
 const LINE: f64 = 15.0;
 const GAP: f64 = 22.0;
 const LAYER_GAP: f64 = 58.0;
+/// Space between layers that stand side by side: a move is written between them.
+const COLUMN_GAP: f64 = 74.0;
 /// A label has at most this many lines of at most this many characters; a longer one is replaced by the index.
 const LABEL_LINES: usize = 9;
 const LABEL_WIDTH: usize = 16;
@@ -48,7 +50,7 @@ pub struct Here<'a> {
 }
 
 /// Draws the graph with all values, for a page that has [`STYLE`]. The position that play has reached is marked, and the
-/// positions after its moves are links.
+/// positions after its moves are links. A graph that is taller than wide is drawn from left to right, as screens are wide.
 pub fn linked(graph: &Graph, here: &Here<'_>) -> String {
     picture(graph, None, "", Some(here))
 }
@@ -56,11 +58,23 @@ pub fn linked(graph: &Graph, here: &Here<'_>) -> String {
 fn picture(graph: &Graph, round: Option<u32>, style: &str, here: Option<&Here<'_>>) -> String {
     // The parts of an image are nothing to a screen reader, those of a group may be links.
     let role = if here.is_some() { "group" } else { "img" };
-    let spots = places(graph);
-    let width = spots.iter().map(|spot| spot.x + spot.width / 2.0).fold(0.0, f64::max) + GAP;
-    let height = spots.iter().map(|spot| spot.y + spot.height).fold(0.0, f64::max) + GAP;
+    let (mut spots, layers) = places(graph);
+    let size = |spots: &[Spot]| {
+        let width = spots.iter().map(|spot| spot.x + spot.width / 2.0).fold(0.0, f64::max) + GAP;
+        (width, spots.iter().map(|spot| spot.y + spot.height).fold(0.0, f64::max) + GAP)
+    };
+    let (mut width, mut height) = size(&spots);
+    let sideways = here.is_some() && height > width;
+    if sideways {
+        place_sideways(&mut spots, &layers);
+        (width, height) = size(&spots);
+        // Moves back bend out of the rows.
+        height += LAYER_GAP;
+    }
+    let top = if sideways { -LAYER_GAP } else { 0.0 };
+    height -= top;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"whole\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"whole\" viewBox=\"0 {top:.0} {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\" role=\"{role}\" aria-label=\"graph of {}\">{style}\
          <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
          orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>",
@@ -70,7 +84,7 @@ fn picture(graph: &Graph, round: Option<u32>, style: &str, here: Option<&Here<'_
     for (node, spot) in graph.nodes.iter().zip(&spots) {
         for edge in &node.edges {
             let class = edge_class(graph, node, edge, round);
-            line(&mut svg, spot, &spots[edge.to], &class, written.then_some(edge.word.as_str()));
+            line(&mut svg, spot, &spots[edge.to], &class, written.then_some(edge.word.as_str()), sideways);
         }
     }
     let at = here.and_then(|here| graph.nodes.iter().position(|node| node.position == here.position));
@@ -126,8 +140,8 @@ pub fn dot(graph: &Graph, round: Option<u32>) -> String {
     dot + "}\n"
 }
 
-/// Lays the positions out: a row for each ply, in an order in which few lines cross.
-fn places(graph: &Graph) -> Vec<Spot> {
+/// Lays the positions out: a row for each ply, in an order in which few lines cross. Returns the rows, too.
+fn places(graph: &Graph) -> (Vec<Spot>, Vec<Vec<usize>>) {
     let mut spots: Vec<Spot> =
         graph.nodes.iter().enumerate().map(|(index, node)| spot(node, index)).collect();
     let layer_of = layer_of(graph);
@@ -182,7 +196,25 @@ fn places(graph: &Graph) -> Vec<Spot> {
         }
         y += layer.iter().map(|&index| spots[index].height).fold(0.0, f64::max) + LAYER_GAP;
     }
-    spots
+    (spots, layers)
+}
+
+/// Moves the layers side by side, each around the middle line.
+fn place_sideways(spots: &mut [Spot], layers: &[Vec<usize>]) {
+    let sum = |spots: &[Spot], layer: &[usize]| layer.iter().map(|&index| spots[index].height + GAP).sum();
+    let highest: f64 = layers.iter().map(|layer| sum(spots, layer)).fold(0.0, f64::max);
+    let mut x = GAP;
+    for layer in layers {
+        let widest = layer.iter().map(|&index| spots[index].width).fold(0.0, f64::max);
+        let height: f64 = sum(spots, layer);
+        let mut y = GAP + (highest - height) / 2.0;
+        for &index in layer {
+            let spot = &mut spots[index];
+            (spot.x, spot.y) = (x + widest / 2.0, y);
+            y += spot.height + GAP;
+        }
+        x += widest + COLUMN_GAP;
+    }
 }
 
 /// Returns the layer of each position: the plies of the longest way from the start, so that every move leads down; in a
@@ -231,25 +263,42 @@ fn spot(node: &Node, index: usize) -> Spot {
     Spot { x: 0.0, y: 0.0, width, height, lines }
 }
 
-/// Draws the line of a move; one that leads upwards or along its layer is bent. `word` is written beside it.
-fn line(svg: &mut String, from: &Spot, to: &Spot, class: &str, word: Option<&str>) {
-    let down = to.y > from.y;
-    let (x1, y1) = (from.x, if down { from.y + from.height } else { from.y + from.height / 2.0 });
-    let (x2, y2) = (to.x, if down { to.y } else { to.y + to.height / 2.0 });
+/// Draws the line of a move; one that leads back or along its layer is bent. `word` is written beside it. If layers stand
+/// side by side, x and y change places.
+fn line(svg: &mut String, from: &Spot, to: &Spot, class: &str, word: Option<&str>, sideways: bool) {
+    let turned = |x: f64, y: f64| if sideways { (y, x) } else { (x, y) };
+    // The middle of a position along its layer, its edges across, and its extent along the layer.
+    let seen = |spot: &Spot| match sideways {
+        true => (spot.y + spot.height / 2.0, spot.x - spot.width / 2.0, spot.width, spot.height),
+        false => (spot.x, spot.y, spot.height, spot.width),
+    };
+    let ((x1, top1, height1, width1), (x2, top2, height2, width2)) = (seen(from), seen(to));
+    let down = if sideways { to.x > from.x } else { to.y > from.y };
+    let y1 = if down { top1 + height1 } else { top1 + height1 / 2.0 };
+    let y2 = if down { top2 } else { top2 + height2 / 2.0 };
+    let point = |x: f64, y: f64| {
+        let (x, y) = turned(x, y);
+        format!("{x:.1} {y:.1}")
+    };
     let middle = if down {
-        let _ = write!(svg, "<path {class} d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>");
+        let _ = write!(svg, "<path {class} d=\"M{}L{}\"/>", point(x1, y1), point(x2, y2));
         // Nearer to the start, where fewer lines meet.
-        (x1 + (x2 - x1) * 0.4, y1 + (y2 - y1) * 0.4 + 4.0)
+        let (x, y) = turned(x1 + (x2 - x1) * 0.4, y1 + (y2 - y1) * 0.4);
+        (x, y + 4.0)
     } else {
         let side = if x2 >= x1 { 1.0 } else { -1.0 };
-        let (x1, x2) = (x1 + side * from.width / 2.0, x2 + side * to.width / 2.0);
+        let (x1, x2) = (x1 + side * width1 / 2.0, x2 + side * width2 / 2.0);
         let far = x1.max(x2) * f64::from(u8::from(side > 0.0)) + x1.min(x2) * f64::from(u8::from(side < 0.0));
         let bend = far + side * (18.0 + (y1 - y2).abs() * 0.12);
         let _ = write!(
             svg,
-            "<path {class} d=\"M{x1:.1} {y1:.1}C{bend:.1} {y1:.1} {bend:.1} {y2:.1} {x2:.1} {y2:.1}\"/>"
+            "<path {class} d=\"M{}C{} {} {}\"/>",
+            point(x1, y1),
+            point(bend, y1),
+            point(bend, y2),
+            point(x2, y2)
         );
-        (bend - side * 8.0, (y1 + y2) / 2.0)
+        turned(bend - side * 8.0, (y1 + y2) / 2.0)
     };
     if let Some(word) = word {
         let _ = write!(

@@ -18,10 +18,12 @@ pub mod graph_svg;
 mod light;
 mod lines;
 mod parts;
+mod pieces;
 mod plan;
 mod points;
 
-pub use light::{compact, style_of};
+pub use autogui::with_values;
+pub use light::{compact, style_of, without_places};
 pub use parts::escape;
 
 use std::collections::BTreeMap;
@@ -77,7 +79,7 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
     let shape = catalog.row(game).map_or(Shape::Grid, |row| row.shape);
     let fields: Vec<&str> = position.split_whitespace().collect();
     let first = fields.first().copied().unwrap_or("");
-    let plan = catalog.row(game).and_then(|row| row.plan(game));
+    let plan = catalog.row(game).filter(|_| shape != Shape::Polygon).and_then(|row| row.plan(game));
     if let Some(picture) = plan.and_then(|plan| plan::picture(&plan, position, before)) {
         return picture;
     }
@@ -103,6 +105,23 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Points if points::is_board(first) => points::picture(game, &fields, before),
         Shape::Steps => chomp(first),
         Shape::Heaps => heaps(first),
+        Shape::Draughts if is_board(first) => {
+            pieces::in_colours(&pieces::draughts(first, before), colours(catalog, game))
+        }
+        Shape::Tiles if fields.get(1).is_some_and(|hand| *hand != "-") => {
+            captioned(&pieces::tiles(first, before), &format!("in hand {}", fields[1]))
+        }
+        Shape::Tiles => pieces::tiles(first, before),
+        Shape::Cups => pieces::in_colours(&pieces::cups(first, before), colours(catalog, game)),
+        Shape::Ages if is_board(first) => pieces::ages(first, before),
+        Shape::Figures if is_board(first) => {
+            pieces::in_colours(&pieces::figures(first, before), colours(catalog, game))
+        }
+        Shape::Quarto if is_board(first) => pieces::quarto(position, before),
+        Shape::Coloured if is_board(first) => pieces::coloured(first, before),
+        Shape::Polygon => pieces::in_colours(&pieces::polygon(first, before), colours(catalog, game)),
+        Shape::Hands => pieces::hands(first),
+        Shape::Sets => pieces::sets(game, first).unwrap_or_else(|| text(position)),
         // Men of players who are called by their colours.
         Shape::Grid if is_board(first) && colours(catalog, game).is_some() => {
             themed(&discs(first, before), colours(catalog, game).unwrap_or_default())
@@ -118,25 +137,15 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
     }
 }
 
-/// Returns the class of the men of players who are called White and Black, or Black and White.
+/// Returns the class of the men of players who are called by their colours.
 fn colours(catalog: &Catalog, game: &str) -> Option<&'static str> {
     match catalog.row(game)?.players {
         ["White", "Black"] => Some("men"),
         ["Black", "White"] => Some("stones"),
+        ["Red", "Blue"] => Some("red"),
+        ["Orange", "Blue"] => Some("orange"),
         _ => None,
     }
-}
-
-/// Removes the names from a picture.
-pub fn without_places(picture: &str) -> String {
-    let mut rest = picture;
-    let mut plain = String::with_capacity(picture.len());
-    while let Some(at) = rest.find(" data-at=\"") {
-        plain += &rest[..at];
-        let name = &rest[at + 10..];
-        rest = name.find('"').map_or("", |end| &name[end + 1..]);
-    }
-    plain + rest
 }
 
 /// Draws a board of cells with a mark each.
@@ -353,7 +362,7 @@ fn police(fields: &[&str]) -> String {
 fn heaps(list: &str) -> String {
     const TALLEST: u64 = 12;
     const MOST_COLUMNS: u64 = 10;
-    const LEAST_WIDTH: f64 = 8.0;
+    const LEAST_WIDTH: f64 = 5.0;
     let counts: Vec<u64> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
     if counts.len() > 30 {
         return text(list);
@@ -632,14 +641,15 @@ fn limit(heap: &str) -> String {
 
 /// Adds a line of text below a picture.
 fn captioned(picture: &str, caption: &str) -> String {
-    let [_, top, width, height] = view_of(picture);
+    let [left, top, width, height] = view_of(picture);
     let height = height + top;
     let (wide, unit) = (width.max(caption.chars().count() as f64 * 0.26), 30.0);
     let inner = picture.split_once('>').map_or("", |(_, inner)| inner).trim_end_matches("</svg>");
     let (y, caption) = (height + 0.3, escape(caption));
     format!(
-        "{}{inner}<text class=\"m\" x=\".2\" y=\"{y}\">{caption}</text></svg>",
-        open(wide, height + 0.6, unit)
+        "{}{inner}<text class=\"m\" x=\"{}\" y=\"{y}\">{caption}</text></svg>",
+        open_from(left, wide, height + 0.6, unit),
+        left + 0.2
     )
 }
 
@@ -731,6 +741,10 @@ mod tests {
             row("nimble", Shape::Coins),
             row("othello", Shape::Discs),
             row("nim", Shape::Heaps),
+            row("gobblers", Shape::Cups),
+            row("quarto", Shape::Quarto),
+            row("sim", Shape::Polygon),
+            row("subset-takeaway", Shape::Sets),
             row("pawns", Shape::Grid).players("White", "Black"),
             row("wheel", Shape::Grid).planned(|_| Some(triangle(CellForm::Point))),
             row("combs", Shape::Grid).planned(|_| Some(triangle(CellForm::Hexagon))),
@@ -871,6 +885,10 @@ mod tests {
         assert_eq!(places("sum:nim:2+tictactoe", "1+X. 1"), ["1/1:1"]);
         assert_eq!(places("sum:nim:2+stones:.X", "2+.X 1"), ["1/1:1", "1/1:2", "2/1", "2/2"]);
         assert!(!svg("tictactoe", "X./.. 2", None).contains("data-at"));
+        assert_eq!(places("gobblers", "-,Ml/s,- 2").join(" "), "a1 a2 b1 b2");
+        assert_eq!(places("quarto", "3./.. 5 1").len(), 4 + 15, "the board, and the pieces that are left");
+        assert_eq!(places("sim", "X./. 2").join(" "), "ab ac bc");
+        assert_eq!(places("subset-takeaway:3", "ab,c 1").join(" "), "a ab b c");
     }
 
     #[test]

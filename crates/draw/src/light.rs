@@ -51,3 +51,15 @@ pub fn style_of(picture: &str, style: &str) -> String {
     }
     kept
 }
+
+/// Removes the names from a picture.
+pub fn without_places(picture: &str) -> String {
+    let mut rest = picture;
+    let mut plain = String::with_capacity(picture.len());
+    while let Some(at) = rest.find(" data-at=\"") {
+        plain += &rest[..at];
+        let name = &rest[at + 10..];
+        rest = name.find('"').map_or("", |end| &name[end + 1..]);
+    }
+    plain + rest
+}

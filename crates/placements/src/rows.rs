@@ -159,6 +159,7 @@ const PENTOMINOES: Row = Row::new("pentominoes", "pentominoes:5x5", |spec| {
 .parameters("RxC")
 .about("put one of twelve pieces of five cells; last move wins")
 .title("Pentominoes")
+.shape(Shape::Coloured)
 .rules(
     "Take turns to put one of the twelve pieces of five cells that is left on free cells, turned and \
      mirrored as you like. Whoever cannot put one loses.",
@@ -188,7 +189,7 @@ const SUBSET_TAKEAWAY: Row = Row::new("subset-takeaway", "subset-takeaway:4", |s
 .known("the second player wins with 2 to 6 letters, the first with 7 (A. E. Brouwer, J. D. Christensen 2018)")
 .letters("the largest sets left; their subsets are left as well")
 .method("all positions up to the names of the letters; 7 letters are too many")
-.shape(Shape::Node);
+.shape(Shape::Sets);
 
 fn read_sim(spec: &mut Spec<'_>) -> Result<Claims, String> {
     let maker = spec.flag("maker");
@@ -203,6 +204,7 @@ const SIM: Row = Row::new("sim", "sim:6", |spec| {
 .parameters("N maker")
 .about("draw lines between points; a triangle of your own loses")
 .title("Sim")
+.shape(Shape::Polygon)
 .rules(
     "Take turns to draw, in your own colour, a line between two of the points. Whoever first has a \
      triangle of his own colour loses; if all lines are drawn without one, the game is a draw.",
@@ -363,7 +365,7 @@ const CHOPSTICKS: Row = Row::new("chopsticks", "chopsticks", |spec| {
 .repeats()
 .letters("fingers of both hands of player one, then of player two")
 .method("table by retrograde analysis")
-.shape(Shape::Node);
+.shape(Shape::Hands);
 
 const WILD: Row = Row::new("wild-tictactoe", "wild-tictactoe", |spec| {
     let game = BoardGame::new(Wild::new(spec.flag("misere")));
@@ -403,6 +405,7 @@ const QUANTIK: Row = Row::new("quantik", "quantik", |spec| {
 })
 .about("four shapes in a row, column or quarter win")
 .title("Quantik")
+.shape(Shape::Figures)
 .rules(
     "Put one of your shapes, two of each of four, on a free cell, where the other player has no such shape in \
      its row, column and quarter of the board. Whoever completes a row, column or quarter with all four \
@@ -420,6 +423,7 @@ const QUARTO: Row = Row::new("quarto", "quarto", |spec| {
 .parameters("squares")
 .about("put the piece given to you; four alike in something win")
 .title("Quarto")
+.shape(Shape::Quarto)
 .rules(
     "Put the piece that the other player has handed to you on a free cell and hand over another, the first \
      move only hands one over. Whoever puts the fourth of a row, column or diagonal that share one of four \

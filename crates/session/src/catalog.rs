@@ -138,6 +138,26 @@ pub enum Shape {
     Points,
     /// Positions of several games joined by `+`.
     Sum,
+    /// Rows of cells with draughts: `x` and `o` men, `X` and `O` kings.
+    Draughts,
+    /// Rows of cells with the tiles of Dobutsu Shogi, then those in hand.
+    Tiles,
+    /// Rows of cells joined by `/`, each of stacks of cups of three sizes, joined by commas.
+    Cups,
+    /// Rows of cells with marks by their age.
+    Ages,
+    /// Rows of cells with four figures of each player.
+    Figures,
+    /// Rows of cells with pieces of four properties, then the piece that was handed over.
+    Quarto,
+    /// Rows of cells with pieces of several cells, a letter each.
+    Coloured,
+    /// Lines between points: those from the first, from the second, ..
+    Polygon,
+    /// The fingers of each player's hands.
+    Hands,
+    /// Sets of letters, joined by commas.
+    Sets,
 }
 
 impl Row {

@@ -28,7 +28,13 @@ impl Vertices {
         let line = session.position();
         let board = line.split(' ').next()?;
         let (columns, rows) = match shape {
-            Shape::Grid | Shape::Discs | Shape::Frame | Shape::Lines | Shape::Hexagons | Shape::Map => {
+            Shape::Grid
+            | Shape::Ages
+            | Shape::Discs
+            | Shape::Frame
+            | Shape::Lines
+            | Shape::Hexagons
+            | Shape::Map => {
                 let rows: Vec<usize> = board.split('/').map(|row| row.chars().count()).collect();
                 (rows.iter().all(|row| row == &rows[0]).then_some(rows[0])?, rows.len())
             }
