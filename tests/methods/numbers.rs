@@ -49,7 +49,7 @@ fn numbers_come_back_in_every_game_with_a_table() {
             indices_round_trip(&mut session, None, plies);
         } else {
             let why = session.number(None).unwrap_err();
-            assert_eq!(why, format!("{name} has no table that numbers positions"));
+            assert_eq!(why, format!("{name} has no table with indices of positions"));
             without.push(session.name().to_owned());
         }
     }
@@ -64,11 +64,11 @@ fn a_number_that_is_too_large_or_nobodys_is_refused_and_says_why() {
     };
     assert_eq!(
         refused(&mut session, None, 2_296),
-        "bad position \"index 2296\": expected a number below 2296"
+        "bad position \"index 2296\": expected an index below 2296"
     );
     assert_eq!(
         refused(&mut session, Some("relative"), 0),
-        "bad position \"index relative 0\": no position has this number"
+        "bad position \"index relative 0\": no position has this index"
     );
     let whole = catalog::open("morris:6", &Settings::default()).unwrap();
     let first = whole.tabled(None).unwrap().parts()[0].name().to_owned();

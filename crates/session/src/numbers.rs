@@ -54,19 +54,19 @@ impl Session {
         };
         position.ok_or_else(|| match unfound {
             Some(why) => why,
-            None if number < size => "no position has this number".to_owned(),
-            None => format!("expected a number below {size}"),
+            None if number < size => "no position has this index".to_owned(),
+            None => format!("expected an index below {size}"),
         })
     }
 
     /// Returns the game's table, and a hint for the user if its positions could not be found.
     fn numbered_table(&self) -> Result<(Box<dyn Tabled + '_>, Option<String>), String> {
         let table = self.tabled(None);
-        let table = table.ok_or_else(|| format!("{} has no table that numbers positions", self.name()))?;
+        let table = table.ok_or_else(|| format!("{} has no table with indices of positions", self.name()))?;
         let unfound = find(&*table);
         match table.count() {
             0 | u64::MAX if unfound.is_none() => {
-                Err(format!("{} has more positions than a table can number", self.name()))
+                Err(format!("{} has more positions than a table has indices", self.name()))
             }
             _ => Ok((table, unfound)),
         }

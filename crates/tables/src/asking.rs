@@ -143,7 +143,7 @@ impl Questions {
         let mut asked: Vec<(Vec<u8>, Vec<u32>)> = vec![Default::default(); layout.parts() as usize];
         for (at, &(child, _)) in moves.children.iter().enumerate() {
             if child >= layout.count() {
-                let why = format!("a move leads to number {child}, which is beyond the table");
+                let why = format!("a move leads to index {child}, which is beyond the table");
                 return Err(SolveError::Broken(why));
             }
             if later(child) {

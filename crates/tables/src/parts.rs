@@ -129,7 +129,7 @@ pub(crate) fn check_cover(ranges: &[Range<u64>], count: u64) -> Result<(), Solve
     if end == Some(count) {
         Ok(())
     } else {
-        Err(SolveError::Broken("the layers do not cover every number once".to_owned()))
+        Err(SolveError::Broken("the layers do not cover every index once".to_owned()))
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn solve_table<G: Scored + Indexed + Endings + Clone + 'static>(
         numbers.end = first + 2 * kept.words() as u64 * 64;
         numbers.classes.push((first, ending, kept));
     }
-    (work.report)(&Progress { what: "numbers".into(), done: numbers.end, total: count });
+    (work.report)(&Progress { what: "positions".into(), done: numbers.end, total: count });
     let (step, end) = (numbers.step(), numbers.end);
     let mut behind = vec![0; (count - end) as usize * step];
     game.walk(end..count, &mut |number, position| {

@@ -284,7 +284,7 @@ impl Reversed {
 }
 
 fn beyond(child: u64) -> SolveError {
-    SolveError::Broken(format!("a move leads to number {child}, which is beyond the table"))
+    SolveError::Broken(format!("a move leads to index {child}, which is beyond the table"))
 }
 
 impl Backward for Reversed {

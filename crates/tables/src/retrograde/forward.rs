@@ -187,7 +187,7 @@ impl Sweep<'_> {
             Ok(code) => news.extend(code.map(|code| (number, S::new(code)))),
             Err(child) => {
                 result = Err(SolveError::Broken(format!(
-                    "position {number} leads to number {child}, which no position has"
+                    "position {number} leads to index {child}, which no position has"
                 )));
             }
         });

@@ -110,7 +110,7 @@ impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
     /// Stores a move to an own position; collects one to another shard.
     fn add(&mut self, child: u64, edge: Edge) -> Result<(), SolveError> {
         if child >= self.layout.count() {
-            let why = format!("a move leads to number {child}, which is beyond the table");
+            let why = format!("a move leads to index {child}, which is beyond the table");
             return Err(SolveError::Broken(why));
         }
         let (owner, cell) = self.layout.locate(child);

@@ -93,7 +93,7 @@ pub struct Missing(pub u64);
 impl fmt::Display for Missing {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Missing(number) = self;
-        write!(out, "a move leads to number {number}, which has no value in a finished tier")
+        write!(out, "a move leads to index {number}, which has no value in a finished tier")
     }
 }
 

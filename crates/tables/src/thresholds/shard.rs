@@ -356,7 +356,7 @@ impl<'a> ThresholdShard<'a> {
                     std::cmp::Ordering::Greater => return Err(self.broken(cell, "leads to a later part")),
                     std::cmp::Ordering::Less => match decoded(code) {
                         Some(value) => best = best.max(Some(value.back(step))),
-                        None => return Err(self.broken(cell, "leads to a number without a value")),
+                        None => return Err(self.broken(cell, "leads to an index without a value")),
                     },
                     std::cmp::Ordering::Equal => {
                         if step.gain != 0 && self.gains == Gains::Refused {
@@ -548,7 +548,7 @@ impl<'a> ThresholdShard<'a> {
             let worths = worths.map(|(&(_, step), &code)| Some(decoded(code)?.back(step)));
             let best = worths.collect::<Option<Vec<_>>>().and_then(|worths| worths.into_iter().max());
             let Some(best) = best else {
-                return Err(self.broken(cell, "leads to a number without a value"));
+                return Err(self.broken(cell, "leads to an index without a value"));
             };
             self.set(cell, Some(best), FIRST_RANK)?;
             self.next.push(cell as u32);
