@@ -247,7 +247,7 @@ fn check(
     file: &std::path::Path,
     threads: usize,
 ) -> Result<Vec<String>, String> {
-    let text = files::read_text(file, u64::MAX).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = files::read_large_text(file).map_err(|error| format!("{}: {error}", file.display()))?;
     // Line ends of other systems are accepted.
     let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text };
     let magic = text.split_whitespace().next().unwrap_or_default();

@@ -53,6 +53,16 @@ fn a_solver_certifies_who_wins() {
         assert_eq!(check.code, Some(0), "{game}: {}", check.said());
         assert!(check.out.contains(value), "{game}: {}", check.out);
     }
+    let packed = folder.join("certificate.zst");
+    let arguments = ["solve", "hex:3", "--certificate", packed.to_str().unwrap(), "--hash", "16"];
+    assert!(std::process::Command::new(GRUNDY).args(arguments).output().unwrap().status.success());
+    let whole = std::fs::read(&packed).unwrap();
+    assert!(whole.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]));
+    let check = referee(&["check", packed.to_str().unwrap()]);
+    assert!(check.code == Some(0) && check.out.contains("against any play: win"), "{}", check.said());
+    std::fs::write(&packed, &whole[..whole.len() - 5]).unwrap();
+    let check = referee(&["check", packed.to_str().unwrap()]);
+    assert!(check.code == Some(2) && check.err.lines().count() == 1, "{}", check.said());
     let refused = solve("dots:1x1");
     assert_eq!(refused.status.code(), Some(2));
     assert!(

@@ -5,8 +5,10 @@
 
 use std::fmt;
 use std::fs::{File, FileType, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+
+use crate::pack;
 
 /// Reason why a file was not read.
 #[derive(Debug)]
@@ -110,6 +112,30 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
     text(read(path, most)?)
 }
 
+/// Reads a regular file of UTF-8 of any length; if it is compressed by zstd, what was compressed, to at most [`EXPANSION`]
+/// times its length.
+///
+/// # Errors
+/// Same as [`read_text`], or if it expands to more.
+pub fn read_large_text(path: &Path) -> Result<String, FileError> {
+    let file = open(path)?;
+    let most = file.metadata()?.len().saturating_mul(EXPANSION);
+    let mut file = BufReader::new(file);
+    let mut bytes = Vec::new();
+    if file.fill_buf()?.starts_with(&pack::STREAM) {
+        pack::expand_stream(file)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(FileError::TooLong(most));
+        }
+    } else {
+        file.read_to_end(&mut bytes)?;
+    }
+    text(bytes)
+}
+
+/// The most bytes that a byte of a compressed text may stand for: certificates of strategies have about 13.
+pub const EXPANSION: u64 = 256;
+
 /// Decodes the bytes of a text file: UTF-8, without its byte order mark.
 ///
 /// ```
@@ -188,5 +214,26 @@ mod tests {
         assert_eq!(refusal(Path::new("/dev/zero")), "expected a regular file, this is a device");
         assert!(refusal(&folder.join("nothing")).contains("No such file"));
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_compressed_text_expands_within_bounds() {
+        let file = std::env::temp_dir().join(format!("grundy-packed-{}", std::process::id()));
+        let write = |blocks: usize| {
+            let block: Vec<u8> =
+                (0..1 << 12).flat_map(|n: u32| format!("{:x}\n", n * n).into_bytes()).collect();
+            let mut bytes = Vec::new();
+            pack::compress_stream(&mut bytes, |out| (0..blocks).try_for_each(|_| out.write_all(&block)))
+                .unwrap();
+            std::fs::write(&file, &bytes).unwrap();
+            (block.len() * blocks, bytes)
+        };
+        let (length, bytes) = write(3);
+        assert_eq!(read_large_text(&file).unwrap().len(), length);
+        std::fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
+        assert!(matches!(read_large_text(&file), Err(FileError::Io(_))));
+        write(20_000);
+        assert!(matches!(read_large_text(&file), Err(FileError::TooLong(_))));
+        std::fs::remove_file(&file).unwrap();
     }
 }

@@ -1,12 +1,48 @@
-//! Compression of tables, on disk and in memory.
+//! Compression of tables, on disk and in memory, and of large texts.
 //!
 //! On WebAssembly nothing is compressed: zstd is written in C, and there is no disk to keep files on.
 
 #[cfg(not(target_family = "wasm"))]
 pub use zstd::bulk::{Compressor, Decompressor, decompress};
 
+#[cfg(not(target_family = "wasm"))]
+pub use stream::{compress_stream, expand_stream};
+
+/// The first bytes of a stream that is compressed by zstd.
+pub const STREAM: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+#[cfg(not(target_family = "wasm"))]
+mod stream {
+    use std::io::{self, BufRead, Read, Write};
+
+    /// Compression level: fast enough to be no slower than a disk.
+    const LEVEL: i32 = 1;
+
+    /// Compresses to `out` what `write` writes.
+    ///
+    /// # Errors
+    /// Those of `write` and of `out`.
+    pub fn compress_stream(
+        out: impl Write,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut encoder = zstd::stream::Encoder::new(out, LEVEL)?;
+        encoder.include_checksum(true)?;
+        write(&mut encoder)?;
+        encoder.finish()?.flush()
+    }
+
+    /// Returns a reader of what was compressed.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn expand_stream(bytes: impl BufRead) -> io::Result<impl Read> {
+        zstd::stream::Decoder::with_buffer(bytes)
+    }
+}
+
 #[cfg(target_family = "wasm")]
-pub use plain::{Compressor, Decompressor, decompress};
+pub use plain::{Compressor, Decompressor, decompress, expand_stream};
 
 #[cfg(target_family = "wasm")]
 mod plain {
@@ -54,6 +90,14 @@ mod plain {
             into.get_mut(..bytes.len()).ok_or(io::ErrorKind::InvalidData)?.copy_from_slice(bytes);
             Ok(bytes.len())
         }
+    }
+
+    /// Refuses to read what was compressed.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn expand_stream(_bytes: impl io::BufRead) -> io::Result<io::Empty> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Returns the same bytes.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use grundy_core::game::Player;
+use grundy_core::pack::compress_stream;
 use grundy_core::section::{Heading, Kind, SectionWriter};
 use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::grouped;
@@ -36,17 +37,25 @@ pub(super) fn write(session: &mut Session, value: Value, path: &Path, work: &Wor
     let mut counts = Vec::new();
     let mut failure = None;
     let written = write_whole(&Disk, path, |file| {
-        let mut out = BufWriter::with_capacity(1 << 20, file);
-        for goal in goals {
-            match section(session, goal, &mut out, work) {
-                Ok(count) => counts.push(count),
-                Err(error) => {
-                    failure = Some(error);
-                    return Err(io::Error::other("no strategy"));
+        let list = |out: &mut dyn Write| {
+            for goal in goals {
+                match section(session, goal, out, work) {
+                    Ok(count) => counts.push(count),
+                    Err(error) => {
+                        failure = Some(error);
+                        return Err(io::Error::other("no strategy"));
+                    }
                 }
             }
+            Ok(())
+        };
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        if path.extension().is_some_and(|extension| extension == "zst") {
+            compress_stream(out, list)
+        } else {
+            list(&mut out)?;
+            out.flush()
         }
-        out.flush()
     });
     if let Some(error) = failure {
         return Err(error);
