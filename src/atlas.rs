@@ -58,6 +58,14 @@ fn entries(text: &'static str, words: &[String]) -> Vec<Entry> {
     found
 }
 
+/// Returns the keys of entries that match the words and are not among those `found`.
+fn others(text: &'static str, words: &[String], found: &[Entry]) -> Vec<&'static str> {
+    let whole = found.iter().any(|entry| matches(entry, words, true));
+    let missing = |entry: &Entry| found.iter().all(|other| other.get("key") != entry.get("key"));
+    let others = Entry::all(text).filter(|entry| matches(entry, words, whole) && missing(entry));
+    others.map(|entry| entry.get("key")).collect()
+}
+
 fn command() -> Command {
     let words = || {
         Arg::new("words")
@@ -121,7 +129,8 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         let name = arguments.get_one::<String>("name").map(String::as_str);
         return table(name, seconds, arguments.get_flag("again"));
     }
-    let found = found(catalog, &words(arguments))?;
+    let words = words(arguments);
+    let found = found(catalog, &words)?;
     let mut out = stdout();
     if arguments.get_flag("json") {
         for entry in &found {
@@ -138,6 +147,10 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
                 writeln!(out, "{name:<10} {text}")?;
             }
         }
+        let others = others(catalog.known(), &words, &found);
+        if !others.is_empty() {
+            writeln!(out, "{:<10} {}", "see also", others.join(", "))?;
+        }
     } else {
         for entry in &found {
             let texts = [entry.get("game").to_owned(), entry.get("board").to_owned(), value(entry)];
@@ -148,7 +161,8 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
                 .collect();
             writeln!(out, "{columns}{}", cut(entry.get("status"), 79 - columns.chars().count()))?;
         }
-        writeln!(out, "{} entries, published values in brackets; name one to see it in full", found.len())?;
+        let next = "words of its game and board show one in full";
+        writeln!(out, "{} entries, published values in brackets; {next}", found.len())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -374,7 +388,11 @@ mod tests {
 
     #[test]
     fn a_key_finds_one_entry_and_a_word_many() {
-        assert_eq!(entries(&["tictactoe".to_owned()]).len(), 1);
+        let tictactoe = ["tictactoe".to_owned()];
+        assert_eq!(entries(&tictactoe).len(), 1);
+        let text = crate::catalog::CATALOG.known();
+        assert!(others(text, &tictactoe, &entries(&tictactoe)).contains(&"tictactoe-misere"));
+        assert!(others(text, &["awari".to_owned()], &entries(&["awari".to_owned()])).is_empty());
         let hex = entries(&["HEX".to_owned()]);
         assert!(hex.len() > 2 && hex.iter().all(|entry| entry.get("game").starts_with("Hex")), "no hexapawn");
         assert!(entries(&["hexap".to_owned()]).len() > 2, "parts of words where no whole word fits");
