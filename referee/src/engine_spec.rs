@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::platform;
 use crate::process::Launch;
 
 /// Default time per move, in milliseconds.
@@ -174,8 +175,8 @@ impl EngineSpec {
     /// # Errors
     /// One line that says what was expected.
     pub fn read(text: &str) -> Result<EngineSpec, String> {
-        let words =
-            shlex::split(text).ok_or_else(|| format!("bad engine {text:?}: a quote is not closed"))?;
+        let words = platform::split_command(text)
+            .ok_or_else(|| format!("bad engine {text:?}: a quote is not closed"))?;
         let mut spec = EngineSpec::default();
         let mut env = BTreeMap::new();
         let mut literal = false;

@@ -67,6 +67,7 @@ use platform::keyboard;
 use settings::{ConfigFile, MatchSettings};
 use verdict::Severity;
 
+pub use platform::split_command;
 pub use process::{ExitKind, Launch, Process, ReceiveError};
 pub use traffic::{Traffic, TrafficLog};
 

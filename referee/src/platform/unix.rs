@@ -54,6 +54,11 @@ impl Input {
     }
 }
 
+/// Splits a command line into words as a shell does; `None` if a quote is not closed.
+pub fn split_command(line: &str) -> Option<Vec<String>> {
+    shlex::split(line)
+}
+
 /// Makes `command` start a process group of its own, which Ctrl-C does not reach.
 pub fn detach(command: &mut Command) {
     command.process_group(0);

@@ -50,6 +50,12 @@ impl Input {
     }
 }
 
+/// Splits a command line into words as a shell does, but for backslashes, which separate folders; `None` if a quote is not
+/// closed.
+pub fn split_command(line: &str) -> Option<Vec<String>> {
+    shlex::split(&line.replace('\\', r"\\"))
+}
+
 /// Makes `command` start a process group of its own, which Ctrl-C does not reach.
 pub fn detach(command: &mut Command) {
     command.creation_flags(NEW_GROUP);

@@ -11,7 +11,7 @@ use grundy_core::sorting;
 use grundy_core::text::visible;
 use grundy_engine::output::stdout;
 use grundy_engine::{Extra, paths};
-use grundy_referee::TrafficLog;
+use grundy_referee::{TrafficLog, split_command};
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{self, Fraction};
@@ -137,7 +137,7 @@ fn players(args: &RepeatedArgs) -> Result<Vec<Player>> {
     let player = |name: &String| match name.strip_prefix("cmd:") {
         None => Strategy::read(name).map(Player::Known).map_err(|reason| anyhow!(reason)),
         Some(command) => {
-            let words = shlex::split(command).filter(|words| !words.is_empty());
+            let words = split_command(command).filter(|words| !words.is_empty());
             let words =
                 words.ok_or_else(|| anyhow!("{name:?}: expected a command with its quotes closed"))?;
             Ok(Player::Program(words.join(" "), words))
