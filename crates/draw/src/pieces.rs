@@ -56,7 +56,7 @@ fn plain(_: usize, _: usize) -> bool {
     false
 }
 
-fn circle(svg: &mut String, class: &str, x: f64, y: f64, radius: f64) {
+fn disc(svg: &mut String, class: &str, x: f64, y: f64, radius: f64) {
     let _ = write!(svg, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>");
 }
 
@@ -68,10 +68,10 @@ pub fn draughts(position: &str, before: Option<&str>) -> String {
         |c, row| (c + row) % 2 == 1,
         |svg, mark, x, y| {
             if mark != "." {
-                circle(svg, if mark.eq_ignore_ascii_case("x") { "f" } else { "s" }, x, y, 0.38);
+                disc(svg, if mark.eq_ignore_ascii_case("x") { "f" } else { "s" }, x, y, 0.38);
             }
             if ["X", "O"].contains(&mark) {
-                circle(svg, "crown", x, y, 0.22);
+                disc(svg, "crown", x, y, 0.22);
             }
         },
     )
@@ -142,7 +142,7 @@ pub fn cups(position: &str, before: Option<&str>) -> String {
                 _ => 0.43,
             };
             let class = [side(cup), if depth == 0 { "" } else { " under" }].concat();
-            circle(svg, &class, x, y, if depth == 0 { size } else { size * 0.5 });
+            disc(svg, &class, x, y, if depth == 0 { size } else { size * 0.5 });
         }
     })
 }
@@ -208,7 +208,7 @@ pub fn quarto(position: &str, before: Option<&str>) -> String {
             )
         };
         if number & 8 != 0 {
-            circle(svg, "hole", x, y, 0.12);
+            disc(svg, "hole", x, y, 0.12);
         }
     };
     let picture = board(position, before, plain, draw);
