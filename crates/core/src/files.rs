@@ -123,7 +123,9 @@ pub fn read_large_text(path: &Path) -> Result<String, FileError> {
     let mut file = BufReader::new(file);
     let mut bytes = Vec::new();
     if file.fill_buf()?.starts_with(&pack::STREAM) {
-        pack::expand_stream(file)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        let damaged = |error: io::Error| io::Error::new(error.kind(), format!("damaged zstd data: {error}"));
+        let mut stream = pack::expand_stream(file)?.take(most.saturating_add(1));
+        stream.read_to_end(&mut bytes).map_err(damaged)?;
         if bytes.len() as u64 > most {
             return Err(FileError::TooLong(most));
         }
