@@ -131,6 +131,7 @@ fn game(name: &str) -> BoardGame {
         "dao" => BoardGame::new(Slides::dao(rest == "trap").unwrap()),
         "neutreeko" => BoardGame::new(Slides::neutreeko().unwrap()),
         "dobutsu" => BoardGame::new(Dobutsu::new().unwrap()),
+        "gobblers" => BoardGame::new(Gobblers),
         _ => panic!("{name}"),
     }
 }
@@ -250,7 +251,9 @@ fn solved_games_are_right(games: &[(&str, u64, &str)], threads: usize) {
 #[test]
 fn rows_of_other_small_games_have_the_values_of_other_programs() {
     for (name, rows) in by_game() {
-        if name != "dobutsu" && SMALL.iter().chain(LARGE).all(|game| game.0 != name) {
+        if !["dobutsu", "gobblers"].contains(&name.as_str())
+            && SMALL.iter().chain(LARGE).all(|game| game.0 != name)
+        {
             solved(&name, &rows, 1);
         }
     }
@@ -365,22 +368,24 @@ fn dobutsu_has_the_counts_and_the_values_of_other_programs() {
     }
 }
 
-/// Forced wins of Dobutsu shogi of a few plies, by search.
+/// Forced wins of a few plies by search, in games that are too large for a table in a test.
 #[test]
-fn dobutsu_has_the_forced_wins_of_other_programs() {
-    let game = game("dobutsu");
-    let mut search = AlphaBeta::new(16, 1);
-    for row in &by_game()["dobutsu"] {
-        let near = ["win:1", "win:3", "loss:2"].contains(&row.get("value"));
-        if near && row.get("best") != "?" {
-            let position = game.read_position(row.get("position")).unwrap();
-            let found = search.value(&Question::new(&game, &position));
-            assert_eq!(
-                found.map(|value| value.show(game.unit()).to_string()).as_deref(),
-                Some(row.get("value")),
-                "{}",
-                row.get("position")
-            );
+fn forced_wins_are_those_of_other_programs() {
+    for name in ["dobutsu", "gobblers"] {
+        let game = game(name);
+        let mut search = AlphaBeta::new(16, 1);
+        for row in &by_game()[name] {
+            let near = ["win:1", "win:3", "loss:2"].contains(&row.get("value"));
+            if near && row.get("best") != "?" {
+                let position = game.read_position(row.get("position")).unwrap();
+                let found = search.value(&Question::new(&game, &position));
+                assert_eq!(
+                    found.map(|value| value.show(game.unit()).to_string()).as_deref(),
+                    Some(row.get("value")),
+                    "{name} {}",
+                    row.get("position")
+                );
+            }
         }
     }
 }
