@@ -555,7 +555,7 @@ const page = () => {
       if (!hints.has(at)) { hints.set(at, values.get(word)); }
       if (all.length > 1 && at !== word) { targets.set(at, [...targets.get(at) ?? [], all.find((place) => place !== at && !chosen.includes(place))]); }
     }
-    // Where nothing is known the board is not covered by signs that say so.
+    // Where nothing is known no sign says so.
     const crowded = hints.size > 130 || words.every((word) => values.get(word).value === "?");
     // The lowest cell of a column without a disc.
     const lands = new Map();
@@ -717,6 +717,7 @@ const page = () => {
 
   const relink = (box) => { for (const link of box.querySelectorAll("a")) { link.setAttribute("href", host.link(link.getAttribute("href"))); } };
   // The graph of a small game comes when it is opened.
+  byId("whole")?.removeAttribute("hidden");
   byId("whole")?.addEventListener("toggle", async ({ target }) => {
     const box = target.lastElementChild;
     if (!target.open || box.firstChild) { return; }

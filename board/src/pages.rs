@@ -141,7 +141,7 @@ pub async fn game(
                 div id="ahead" aria-hidden="true" hidden { span { (sides.name(1)) } div { div {} } span { (sides.name(2)) } }
                 p id="clocks" hidden {}
                 @if !whole {
-                    details id="whole" { summary { (texts.get("whole")) } div {} }
+                    details id="whole" hidden { summary { (texts.get("whole")) } div {} }
                 }
                 details class="text" { summary { (texts.get("as-text")) } pre id="text-board" { (text) } }
                 p id="standing" { (standing(&answer, row, &sides)) }

@@ -42,6 +42,8 @@ pub struct Gui {
     names: Vec<String>,
     /// The corner of the places at the left and the top, in units of the picture.
     corner: [f64; 2],
+    /// The places on which something is drawn.
+    taken: Vec<bool>,
 }
 
 /// An element of a picture.
@@ -51,6 +53,13 @@ struct Element<'p> {
     text: &'p str,
     centre: [f64; 2],
     size: [f64; 2],
+}
+
+impl Element<'_> {
+    /// Reports whether the middle of another element is near that of this one.
+    fn is_near(&self, other: &Element<'_>) -> bool {
+        (0..2).all(|side| (other.centre[side] - self.centre[side]).abs() < NEAR)
+    }
 }
 
 impl Gui {
@@ -79,11 +88,17 @@ impl Gui {
         let above = if framed { 1.0 } else { 0.0 };
         let place_at = |[x, y]: [f64; 2]| [round(x - left), round(y - top + above)];
         let on = |place: &Element<'_>| {
-            let near = |element: &&&Element<'_>| {
-                (0..2).all(|side| (element.centre[side] - place.centre[side]).abs() < NEAR)
-            };
             let own = man(place).filter(|_| attribute(place.head, "class") != "c");
-            own.or_else(|| rest.iter().filter(near).find_map(|element| man(element)))
+            own.or_else(|| {
+                rest.iter().filter(|element| place.is_near(element)).find_map(|element| man(element))
+            })
+        };
+        let taken = |place: &&Element<'_>| {
+            let drawn = |element: &Element<'_>| match element.tag {
+                "circle" => attribute(element.head, "class") != "hole",
+                tag => tag == "text" || man(element).is_some(),
+            };
+            rest.iter().any(|element| place.is_near(element) && drawn(element))
         };
         let empty = if chess || framed { NOTHING } else { FREE };
         let men: String = places.iter().map(|place| on(place).unwrap_or(empty)).collect();
@@ -111,6 +126,7 @@ impl Gui {
             images: images.collect(),
             men,
             corner: [left, top - above],
+            taken: places.iter().map(taken).collect(),
             names: places.iter().map(|place| attribute(place.head, "data-at").to_owned()).collect(),
         })
     }
@@ -119,8 +135,7 @@ impl Gui {
     fn place_of(&self, word: &str) -> Option<([f64; 2], bool)> {
         let at = *self.named(word).first()?;
         let [x, y] = self.centers[at];
-        let free = self.men.chars().nth(at).is_none_or(|man| [NOTHING, FREE].contains(&man));
-        Some(([round(x + self.corner[0]), round(y + self.corner[1])], !free))
+        Some(([round(x + self.corner[0]), round(y + self.corner[1])], self.taken[at]))
     }
 
     /// Writes a position: the player to move, 1 or 2, and the men.
