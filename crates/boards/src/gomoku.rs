@@ -67,15 +67,15 @@ pub struct Gomoku {
 struct Line {
     first: i32,
     stride: i32,
-    /// The places that are cells; none if no winning line runs here.
-    places: u32,
+    /// The places that are cells, once for each player; none if no winning line runs here.
+    places: u64,
 }
 
 /// The stones on the board and data derived from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Stones of each player on each line, by place; the rows first.
-    stones: [[u32; 2]; MOST_LINES],
+    /// Stones on each line by place, 32 bits for each player; the rows first.
+    stones: [u64; MOST_LINES],
     /// The shape of a stone of each player on each cell, 4 bits a direction.
     shapes: [[u16; 2]; MOST],
     /// Cells with these shapes, for each player.
@@ -158,40 +158,40 @@ impl Cells {
     }
 }
 
-/// A word for each player and direction, direction by direction.
+/// A word for each direction, with 32 bits for each player: at most 19 places, so nothing is shifted from one half to the
+/// other within a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Words([u32; 2 * WAYS]);
+struct Words([u64; WAYS]);
 
 impl Words {
-    const NONE: Words = Words([0; 2 * WAYS]);
-
-    #[inline]
-    fn each(self, other: Words, word: impl Fn(u32, u32) -> u32) -> Words {
-        Words(std::array::from_fn(|i| word(self.0[i], other.0[i])))
-    }
+    const NONE: Words = Words([0; WAYS]);
 }
 
+// Written out, because the tests are compiled with little optimisation.
 impl BitAnd for Words {
     type Output = Words;
     #[inline]
-    fn bitand(self, other: Words) -> Words {
-        self.each(other, |a, b| a & b)
+    fn bitand(self, Words([e, f, g, h]): Words) -> Words {
+        let Words([a, b, c, d]) = self;
+        Words([a & e, b & f, c & g, d & h])
     }
 }
 
 impl BitOr for Words {
     type Output = Words;
     #[inline]
-    fn bitor(self, other: Words) -> Words {
-        self.each(other, |a, b| a | b)
+    fn bitor(self, Words([e, f, g, h]): Words) -> Words {
+        let Words([a, b, c, d]) = self;
+        Words([a | e, b | f, c | g, d | h])
     }
 }
 
 impl BitXor for Words {
     type Output = Words;
     #[inline]
-    fn bitxor(self, other: Words) -> Words {
-        self.each(other, |a, b| a ^ b)
+    fn bitxor(self, Words([e, f, g, h]): Words) -> Words {
+        let Words([a, b, c, d]) = self;
+        Words([a ^ e, b ^ f, c ^ g, d ^ h])
     }
 }
 
@@ -199,23 +199,26 @@ impl Not for Words {
     type Output = Words;
     #[inline]
     fn not(self) -> Words {
-        Words(self.0.map(|word| !word))
+        let Words([a, b, c, d]) = self;
+        Words([!a, !b, !c, !d])
     }
 }
 
 impl Shl<u32> for Words {
     type Output = Words;
     #[inline]
-    fn shl(self, places: u32) -> Words {
-        Words(self.0.map(|word| word << places))
+    fn shl(self, n: u32) -> Words {
+        let Words([a, b, c, d]) = self;
+        Words([a << n, b << n, c << n, d << n])
     }
 }
 
 impl Shr<u32> for Words {
     type Output = Words;
     #[inline]
-    fn shr(self, places: u32) -> Words {
-        Words(self.0.map(|word| word >> places))
+    fn shr(self, n: u32) -> Words {
+        let Words([a, b, c, d]) = self;
+        Words([a >> n, b >> n, c >> n, d >> n])
     }
 }
 
@@ -302,7 +305,7 @@ impl Gomoku {
                 lines[line].stride = stride;
                 // A line of one cell runs in one direction only.
                 if k > 1 || way == 0 {
-                    lines[line].places |= 1 << place;
+                    lines[line].places |= 1 << place | 1 << (32 + place);
                 }
                 places[way] = (line as u8, place as u8);
             }
@@ -311,7 +314,7 @@ impl Gomoku {
         let mut free = Cells::default();
         (0..cells).for_each(|cell| free.set(cell, true));
         let empty = Box::new(Position {
-            stones: [[0; 2]; MOST_LINES],
+            stones: [0; MOST_LINES],
             shapes: [[0; 2]; MOST],
             threats: [Threats::default(); 2],
             free,
@@ -349,29 +352,27 @@ impl Gomoku {
     /// Returns the shapes on the lines through a cell, or on others in the same directions.
     #[inline]
     fn shapes(&self, position: &Position, on: &[usize; WAYS]) -> Planes {
-        let stones = on.map(|line| position.stones[line]);
-        let places = on.map(|line| self.lines[line].places);
-        let own = Words(std::array::from_fn(|i| stones[i / 2][i % 2]));
-        let free = Words(std::array::from_fn(|i| places[i / 2] & !(stones[i / 2][0] | stones[i / 2][1])));
-        let playable = Words(std::array::from_fn(|i| places[i / 2]));
-        shapes(own & playable, free, self.k)
+        let stones = Words(on.map(|line| position.stones[line]));
+        let places = Words(on.map(|line| self.lines[line].places));
+        let other = Words(stones.0.map(|word| word.rotate_left(32)));
+        shapes(stones & places, places & !(stones | other), self.k)
     }
 
     /// Changes the shapes on some lines.
     #[inline]
     fn renew(&self, position: &mut Position, on: &[usize; WAYS], before: &Planes, after: &Planes) {
         let changed = before[0] ^ after[0] | before[1] ^ after[1] | before[2] ^ after[2];
-        for (i, &places) in changed.0.iter().enumerate() {
-            let (way, player) = (i / 2, i % 2);
+        for (way, &places) in changed.0.iter().enumerate() {
             let line = self.lines[on[way]];
             let mut rest = places;
             while rest != 0 {
-                let place = rest.trailing_zeros();
+                let bit = rest.trailing_zeros();
                 rest &= rest - 1;
+                let (player, place) = ((bit / 32) as usize, bit % 32);
                 let cell = (line.first + place as i32 * line.stride) as usize;
-                let [old, new] = [before, after].map(|planes| {
-                    (0..3).fold(0, |shape, bit| shape | (planes[bit].0[i] >> place & 1) << bit)
-                });
+                let at = |plane: &Words| (plane.0[way] >> bit & 1) as u32;
+                let [old, new] =
+                    [before, after].map(|planes| at(&planes[0]) | at(&planes[1]) << 1 | at(&planes[2]) << 2);
                 let shapes = &mut position.shapes[cell][player];
                 *shapes = *shapes & !(7 << (4 * way)) | (new as u16) << (4 * way);
                 let worth = WORTH[new as usize] - WORTH[old as usize];
@@ -391,7 +392,7 @@ impl Gomoku {
         position.made = kinds(position.shapes[cell][me])[0] != 0;
         let before = self.shapes(position, &on);
         for (line, place) in self.places[cell] {
-            position.stones[usize::from(line)][me] |= 1 << place;
+            position.stones[usize::from(line)] |= 1 << (32 * me + usize::from(place));
         }
         let after = self.shapes(position, &on);
         self.renew(position, &on, &before, &after);
@@ -404,7 +405,7 @@ impl Gomoku {
     /// Returns the player whose stone is on a cell.
     fn stone(&self, position: &Position, cell: usize) -> Option<usize> {
         let (row, place) = self.places[cell][0];
-        (0..2).find(|&player| position.stones[usize::from(row)][player] >> place & 1 == 1)
+        (0..2).find(|player| position.stones[usize::from(row)] >> (32 * player + usize::from(place)) & 1 == 1)
     }
 
     /// Returns the position with these stones, placed by the players in turn.
@@ -419,7 +420,8 @@ impl Gomoku {
     /// Reports whether a player has a line.
     fn has_line(&self, position: &Position, player: usize) -> bool {
         self.lines.iter().zip(&position.stones).any(|(line, stones)| {
-            (0..self.k).fold(u32::MAX, |runs, i| runs & (stones[player] & line.places) >> i) != 0
+            let own = (stones & line.places) >> (32 * player) & u64::from(u32::MAX);
+            (0..self.k).fold(u64::MAX, |runs, i| runs & own >> i) != 0
         })
     }
 
