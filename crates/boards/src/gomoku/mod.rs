@@ -5,15 +5,12 @@
 //! cell the *shape* that a stone there would make in each direction. A stone changes the shapes on four lines. They are
 //! computed for all cells of these lines and for both players at once, by operations on words.
 //!
-//! Shapes are numbered by strength and named as in five in a row. A *five* (7) completes a line. An *open four* (6) needs
-//! one of two further stones, a *four* (5) a certain one. An *open three* (4) needs one more for an open four. Below these
-//! are threes (3), open twos (2) and twos (1). A shape needs a line of `k` cells without a stone of the other player.
-//!
 //! Solved by search, which sees immediate wins and threats, and wins by a chain of threats that each have a single
 //! answer.
 
+mod shapes;
+
 use std::hash::{Hash, Hasher};
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
@@ -21,14 +18,14 @@ use grundy_core::random::{GOLDEN, mix};
 use grundy_core::value::Value;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 
+use shapes::{Planes, WAYS, Words, is_fork, kinds, shapes};
+
 /// Maximum number of cells of a board.
 const MOST: usize = Gomoku::MOST_SIDE * Gomoku::MOST_SIDE;
 /// Maximum number of rows, columns and diagonals, and one line without cells.
 const MOST_LINES: usize = 6 * Gomoku::MOST_SIDE - 1;
 /// Directions of lines: horizontal, vertical and both diagonals, as cells right and down.
 const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
-/// Number of directions.
-const WAYS: usize = 4;
 /// Maximum number of positions examined for a chain of threats.
 const THREATS: u32 = 30;
 /// The weakest shape that is a threat.
@@ -67,15 +64,15 @@ pub struct Gomoku {
 struct Line {
     first: i32,
     stride: i32,
-    /// The places that are cells; none if no winning line runs here.
-    places: u32,
+    /// The places that are cells, once for each player; none if no winning line runs here.
+    places: u64,
 }
 
 /// The stones on the board and data derived from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Stones of each player on each line, by place; the rows first.
-    stones: [[u32; 2]; MOST_LINES],
+    /// Stones on each line by place, 32 bits for each player; the rows first.
+    stones: [u64; MOST_LINES],
     /// The shape of a stone of each player on each cell, 4 bits a direction.
     shapes: [[u16; 2]; MOST],
     /// Cells with these shapes, for each player.
@@ -158,109 +155,6 @@ impl Cells {
     }
 }
 
-/// A word for each player and direction, direction by direction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Words([u32; 2 * WAYS]);
-
-impl Words {
-    const NONE: Words = Words([0; 2 * WAYS]);
-
-    #[inline]
-    fn each(self, other: Words, word: impl Fn(u32, u32) -> u32) -> Words {
-        Words(std::array::from_fn(|i| word(self.0[i], other.0[i])))
-    }
-}
-
-impl BitAnd for Words {
-    type Output = Words;
-    #[inline]
-    fn bitand(self, other: Words) -> Words {
-        self.each(other, |a, b| a & b)
-    }
-}
-
-impl BitOr for Words {
-    type Output = Words;
-    #[inline]
-    fn bitor(self, other: Words) -> Words {
-        self.each(other, |a, b| a | b)
-    }
-}
-
-impl BitXor for Words {
-    type Output = Words;
-    #[inline]
-    fn bitxor(self, other: Words) -> Words {
-        self.each(other, |a, b| a ^ b)
-    }
-}
-
-impl Not for Words {
-    type Output = Words;
-    #[inline]
-    fn not(self) -> Words {
-        Words(self.0.map(|word| !word))
-    }
-}
-
-impl Shl<u32> for Words {
-    type Output = Words;
-    #[inline]
-    fn shl(self, places: u32) -> Words {
-        Words(self.0.map(|word| word << places))
-    }
-}
-
-impl Shr<u32> for Words {
-    type Output = Words;
-    #[inline]
-    fn shr(self, places: u32) -> Words {
-        Words(self.0.map(|word| word >> places))
-    }
-}
-
-/// The shapes on four lines for both players: bits 0, 1 and 2 of the shape of each place.
-type Planes = [Words; 3];
-
-/// Returns the shapes of lines with these stones and free places, in runs of `k`.
-#[inline]
-fn shapes(own: Words, free: Words, k: u32) -> Planes {
-    // The runs of k places without a stone of the other, by first place, and those that lack at least 1 to 5 stones.
-    let mut live = !Words::NONE;
-    let mut least = [Words::NONE; 5];
-    for i in 0..k {
-        live = live & (own | free) >> i;
-        let lacks = free >> i;
-        for n in (1..5).rev() {
-            least[n] = least[n] | least[n - 1] & lacks;
-        }
-        least[0] = least[0] | lacks;
-    }
-    let lacking = |n: usize| live & least[n - 1] & !least[n];
-    let spread = |runs: Words, from: u32| (from..k).fold(Words::NONE, |places, i| places | runs << i) & free;
-    // The k-1 places between two free ones: either of these completes a line.
-    let open = |n: usize| spread(lacking(n) & live >> 1 & free & free >> k, 1);
-    let five = spread(lacking(1), 0);
-    // Places with another free one `apart` in a run that lacks these two, by the number of such places.
-    let (mut one, mut two) = (Words::NONE, Words::NONE);
-    let mut through = Words::NONE;
-    for n in 1..k {
-        through = through | lacking(2) << (n - 1);
-        let apart = k - n;
-        let pairs = free & free >> apart & through;
-        for places in [pairs, pairs << apart] {
-            two = two | one & places;
-            one = one | places;
-        }
-    }
-    let high = five | one | open(3);
-    let three = spread(lacking(3), 0) & !high;
-    let open_two = open(4) & !(high | three);
-    let two_stones = spread(lacking(4), 0) & !(high | three | open_two);
-    let open_four = two & !five;
-    [five | one & !open_four | three | two_stones, five | open_four | three | open_two, high]
-}
-
 impl Gomoku {
     /// The longest side of a board.
     pub const MOST_SIDE: usize = 19;
@@ -302,7 +196,7 @@ impl Gomoku {
                 lines[line].stride = stride;
                 // A line of one cell runs in one direction only.
                 if k > 1 || way == 0 {
-                    lines[line].places |= 1 << place;
+                    lines[line].places |= 1 << place | 1 << (32 + place);
                 }
                 places[way] = (line as u8, place as u8);
             }
@@ -311,7 +205,7 @@ impl Gomoku {
         let mut free = Cells::default();
         (0..cells).for_each(|cell| free.set(cell, true));
         let empty = Box::new(Position {
-            stones: [[0; 2]; MOST_LINES],
+            stones: [0; MOST_LINES],
             shapes: [[0; 2]; MOST],
             threats: [Threats::default(); 2],
             free,
@@ -349,29 +243,27 @@ impl Gomoku {
     /// Returns the shapes on the lines through a cell, or on others in the same directions.
     #[inline]
     fn shapes(&self, position: &Position, on: &[usize; WAYS]) -> Planes {
-        let stones = on.map(|line| position.stones[line]);
-        let places = on.map(|line| self.lines[line].places);
-        let own = Words(std::array::from_fn(|i| stones[i / 2][i % 2]));
-        let free = Words(std::array::from_fn(|i| places[i / 2] & !(stones[i / 2][0] | stones[i / 2][1])));
-        let playable = Words(std::array::from_fn(|i| places[i / 2]));
-        shapes(own & playable, free, self.k)
+        let stones = Words(on.map(|line| position.stones[line]));
+        let places = Words(on.map(|line| self.lines[line].places));
+        let other = Words(stones.0.map(|word| word.rotate_left(32)));
+        shapes(stones & places, places & !(stones | other), self.k)
     }
 
     /// Changes the shapes on some lines.
     #[inline]
     fn renew(&self, position: &mut Position, on: &[usize; WAYS], before: &Planes, after: &Planes) {
         let changed = before[0] ^ after[0] | before[1] ^ after[1] | before[2] ^ after[2];
-        for (i, &places) in changed.0.iter().enumerate() {
-            let (way, player) = (i / 2, i % 2);
+        for (way, &places) in changed.0.iter().enumerate() {
             let line = self.lines[on[way]];
             let mut rest = places;
             while rest != 0 {
-                let place = rest.trailing_zeros();
+                let bit = rest.trailing_zeros();
                 rest &= rest - 1;
+                let (player, place) = ((bit / 32) as usize, bit % 32);
                 let cell = (line.first + place as i32 * line.stride) as usize;
-                let [old, new] = [before, after].map(|planes| {
-                    (0..3).fold(0, |shape, bit| shape | (planes[bit].0[i] >> place & 1) << bit)
-                });
+                let at = |plane: &Words| (plane.0[way] >> bit & 1) as u32;
+                let [old, new] =
+                    [before, after].map(|planes| at(&planes[0]) | at(&planes[1]) << 1 | at(&planes[2]) << 2);
                 let shapes = &mut position.shapes[cell][player];
                 *shapes = *shapes & !(7 << (4 * way)) | (new as u16) << (4 * way);
                 let worth = WORTH[new as usize] - WORTH[old as usize];
@@ -391,7 +283,7 @@ impl Gomoku {
         position.made = kinds(position.shapes[cell][me])[0] != 0;
         let before = self.shapes(position, &on);
         for (line, place) in self.places[cell] {
-            position.stones[usize::from(line)][me] |= 1 << place;
+            position.stones[usize::from(line)] |= 1 << (32 * me + usize::from(place));
         }
         let after = self.shapes(position, &on);
         self.renew(position, &on, &before, &after);
@@ -404,7 +296,7 @@ impl Gomoku {
     /// Returns the player whose stone is on a cell.
     fn stone(&self, position: &Position, cell: usize) -> Option<usize> {
         let (row, place) = self.places[cell][0];
-        (0..2).find(|&player| position.stones[usize::from(row)][player] >> place & 1 == 1)
+        (0..2).find(|player| position.stones[usize::from(row)] >> (32 * player + usize::from(place)) & 1 == 1)
     }
 
     /// Returns the position with these stones, placed by the players in turn.
@@ -419,7 +311,8 @@ impl Gomoku {
     /// Reports whether a player has a line.
     fn has_line(&self, position: &Position, player: usize) -> bool {
         self.lines.iter().zip(&position.stones).any(|(line, stones)| {
-            (0..self.k).fold(u32::MAX, |runs, i| runs & (stones[player] & line.places) >> i) != 0
+            let own = (stones & line.places) >> (32 * player) & u64::from(u32::MAX);
+            (0..self.k).fold(u64::MAX, |runs, i| runs & own >> i) != 0
         })
     }
 
@@ -459,23 +352,6 @@ impl Gomoku {
             .sum();
         sum + FORKS[0] * i32::from(is_fork(own)) + FORKS[1] * i32::from(is_fork(other))
     }
-}
-
-/// The lowest bit of each direction's shape.
-const LOWEST: u16 = 0x1111;
-
-/// Returns a bit for each direction of fives, of shapes from fours, of open fours, and of open threes.
-#[inline]
-fn kinds(shapes: u16) -> [u16; 4] {
-    let [low, middle, high] = [shapes, shapes >> 1, shapes >> 2].map(|bits| bits & LOWEST);
-    [low & middle & high, high & (low | middle), high & middle & !low, high & !(low | middle)]
-}
-
-/// Reports whether a stone makes two threats at once, one of them an open three.
-#[inline]
-fn is_fork(shapes: u16) -> bool {
-    let [_, fours, _, open_threes] = kinds(shapes);
-    open_threes != 0 && (fours | open_threes).count_ones() > 1
 }
 
 impl Threats {
