@@ -67,22 +67,22 @@ impl Player {
         time: Duration,
         stop: &AtomicBool,
     ) -> Result<String, String> {
-        let (lots, over) = (&mut lots(), || "the game is over".to_owned());
+        let (random, over) = (&mut random(), || "the game is over".to_owned());
         match self {
             Player::Other(engine) => {
                 let word = engine.choose(session, target, time)?;
                 session.spelling(&word).ok_or_else(|| format!("{}: illegal move {word:?}", engine.name))
             }
-            Player::Own { slips } => random_slip(session, *slips, lots)
-                .or_else(|| Level::PERFECT.choose(session, time, lots, stop))
+            Player::Own { slips } => random_slip(session, *slips, random)
+                .or_else(|| Level::PERFECT.choose(session, time, random, stop))
                 .ok_or_else(over),
-            Player::Level(level) => level.choose(session, time, lots, stop).ok_or_else(over),
+            Player::Level(level) => level.choose(session, time, random, stop).ok_or_else(over),
         }
     }
 }
 
 /// Returns a random generator, seeded by the clock.
-fn lots() -> SplitMix64 {
+fn random() -> SplitMix64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
     SplitMix64(now as u64)
 }

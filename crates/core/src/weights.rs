@@ -399,7 +399,7 @@ mod tests {
 
     /// Weights over pairs of four cells of three kinds, drawn by lot.
     fn sample() -> Weights {
-        let mut lots = SplitMix64(3);
+        let mut random = SplitMix64(3);
         let mut digits = [[0; 256]; 2];
         for (turn, signs) in [b"XO", b"OX"].into_iter().enumerate() {
             (1..).zip(signs).for_each(|(digit, &sign)| digits[turn][usize::from(sign)] = digit);
@@ -420,7 +420,7 @@ mod tests {
             base: 3,
             images: [images(false), images(true)],
             unit: 3 << 16,
-            weights: (0..18).map(|_| lots.below(2000) as i16 - 1000).collect(),
+            weights: (0..18).map(|_| random.below(2000) as i16 - 1000).collect(),
         })
         .unwrap()
     }
@@ -439,10 +439,10 @@ mod tests {
 
     #[test]
     fn an_estimate_does_not_depend_on_the_one_before() {
-        let (weights, mut memory, mut lots) = (sample(), Accumulators::default(), SplitMix64(1));
+        let (weights, mut memory, mut random) = (sample(), Accumulators::default(), SplitMix64(1));
         for _ in 0..500 {
-            let cells = [0; 4].map(|_| b".XO"[lots.below(3)]);
-            let turn = [Player::One, Player::Two][lots.below(2)];
+            let cells = [0; 4].map(|_| b".XO"[random.below(3)]);
+            let turn = [Player::One, Player::Two][random.below(2)];
             assert_eq!(weights.guess(turn, &cells, &mut memory), plain(&weights, turn, &cells));
         }
         assert_eq!(weights.guess(Player::One, b"XO.", &mut memory), 0, "three cells are no position");

@@ -89,9 +89,9 @@ pub fn settings() -> Settings {
 }
 
 /// Returns a legal move drawn by lot.
-fn lot(board: &mut dyn Board, lots: &mut SplitMix64) -> Option<Move> {
+fn random_move(board: &mut dyn Board, random: &mut SplitMix64) -> Option<Move> {
     let moves = board.list(Listed::Legal, usize::MAX).unwrap_or_default();
-    moves.get(lots.below(moves.len())).copied()
+    moves.get(random.below(moves.len())).copied()
 }
 
 /// A searched position of a game.
@@ -108,7 +108,7 @@ struct Ply {
 
 /// Plays a game with its own random numbers, on a board that evaluates by what was learned so far.
 pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBool) -> Played {
-    let mut lots = SplitMix64(mix(number));
+    let mut random = SplitMix64(mix(number));
     let settings = settings();
     let go = Go { limits: Limits { depth: Some(course.depth), ..Limits::default() }, ..Go::default() };
     // Every game is the same whatever the thread has played before.
@@ -117,7 +117,7 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
     if board.set_up(None).is_err() {
         return played;
     }
-    let opening = lots.below(course.opening + 1);
+    let opening = random.below(course.opening + 1);
     let mut line: Vec<Ply> = Vec::new();
     let mut end = 0.0;
     loop {
@@ -131,7 +131,7 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
         }
         played.plies += 1;
         if played.plies <= opening {
-            let Some(m) = lot(board, &mut lots) else { break };
+            let Some(m) = random_move(board, &mut random) else { break };
             board.play(m);
             continue;
         }
@@ -154,8 +154,8 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
         }
         let found = found.map_or(0.0, |(worth, _)| worth);
         let own = info.pv.first().and_then(|word| board.find(word));
-        let whim = course.random || lots.below(WHIMS) == 0;
-        let m = if whim { lot(board, &mut lots) } else { own };
+        let whim = course.random || random.below(WHIMS) == 0;
+        let m = if whim { random_move(board, &mut random) } else { own };
         let Some(m) = m.or(own) else { break };
         let step = board.play(m);
         let whim = whim && !course.random;

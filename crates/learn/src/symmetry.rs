@@ -65,7 +65,7 @@ pub struct Met {
 pub fn random_positions(
     board: &mut dyn Board,
     games: usize,
-    lots: &mut SplitMix64,
+    random: &mut SplitMix64,
 ) -> Result<Vec<Met>, String> {
     let mut positions = Vec::new();
     for _ in 0..games {
@@ -73,7 +73,7 @@ pub fn random_positions(
         for _ in 0..LONGEST {
             let moves = board.list(Listed::Legal, usize::MAX).unwrap_or_default();
             positions.push(Met { text: board.draw(Drawing::Line), ended: moves.is_empty() });
-            let Some(&m) = moves.get(lots.below(moves.len())) else { break };
+            let Some(&m) = moves.get(random.below(moves.len())) else { break };
             board.play(m);
         }
     }
@@ -88,15 +88,15 @@ pub fn find(
     board: &mut dyn Board,
     layout: &Layout,
     met: &[Met],
-    lots: &mut SplitMix64,
+    random: &mut SplitMix64,
 ) -> (Vec<Symmetry>, Option<Symmetry>) {
     let identity: [u8; 256] = std::array::from_fn(|byte| byte as u8);
     let maps = maps(&layout.places);
     let all: Vec<&str> = met.iter().map(|met| &*met.text).collect();
     // The ends of games tell most.
     let ends: Vec<&str> = met.iter().filter(|met| met.ended).map(|met| &*met.text).collect();
-    let mut tried: Vec<&str> = (0..TRIED).filter_map(|_| all.get(lots.below(all.len())).copied()).collect();
-    tried.extend((0..TRIED / 2).filter_map(|_| ends.get(lots.below(ends.len())).copied()));
+    let mut tried: Vec<&str> = (0..TRIED).filter_map(|_| all.get(random.below(all.len())).copied()).collect();
+    tried.extend((0..TRIED / 2).filter_map(|_| ends.get(random.below(ends.len())).copied()));
     let mut holds = |symmetry: &Symmetry| agrees(board, layout, symmetry, &tried, &mut SplitMix64(1));
     let of = |cells: &Vec<u16>, letters, swaps| Symmetry { cells: cells.clone(), letters, swaps };
     let mut kept: Vec<Symmetry> = Vec::new();
@@ -183,7 +183,7 @@ fn agrees(
     layout: &Layout,
     symmetry: &Symmetry,
     texts: &[&str],
-    lots: &mut SplitMix64,
+    random: &mut SplitMix64,
 ) -> bool {
     let (mut asked, mut agreed, mut repaired, mut as_good) = (0, 0, 0, 0);
     for text in texts {
@@ -207,7 +207,7 @@ fn agrees(
                 .collect();
             expected.sort_by(|a, b| (&a.0, a.1, a.2.gain).cmp(&(&b.0, b.1, b.2.gain)));
             agreed += usize::from(board.standing().over == over && moves(board) == expected);
-        } else if let Some(ended) = repaired_end(board, layout, text, &image, symmetry.swaps, lots) {
+        } else if let Some(ended) = repaired_end(board, layout, text, &image, symmetry.swaps, random) {
             repaired += 1;
             as_good += usize::from(ended == over);
         }
@@ -229,7 +229,7 @@ fn repaired_end(
     text: &str,
     image: &[u8],
     swaps: bool,
-    lots: &mut SplitMix64,
+    random: &mut SplitMix64,
 ) -> Option<Option<Value>> {
     if layout.list {
         return None;
@@ -239,11 +239,11 @@ fn repaired_end(
     kinds.dedup();
     for _ in 0..REPAIRS {
         let mut changed = image.to_vec();
-        let at = lots.below(changed.len());
+        let at = random.below(changed.len());
         if changed[at] != grundy_core::cells::FREE {
             continue;
         }
-        changed[at] = kinds[lots.below(kinds.len())];
+        changed[at] = kinds[random.below(kinds.len())];
         if board.set_up(Some(&layout.write(text, &changed, swaps))).is_ok() {
             return Some(board.standing().over);
         }

@@ -116,7 +116,7 @@ pub struct Training<'a> {
     facts: Facts,
     known: Vec<Sample>,
     kept: Vec<Sample>,
-    lots: SplitMix64,
+    random: SplitMix64,
     course: Course,
     positions: u64,
     name: String,
@@ -134,8 +134,8 @@ impl<'a> Training<'a> {
         if !board.searches() {
             return refuse("it has no search that would use an evaluation");
         }
-        let mut lots = SplitMix64(mix_pair(plan.seed, 1));
-        let met = random_positions(&mut *board, SHOWN, &mut lots)?;
+        let mut random = SplitMix64(mix_pair(plan.seed, 1));
+        let met = random_positions(&mut *board, SHOWN, &mut random)?;
         let Some(layout) = met.first().and_then(|met| Layout::of(&met.text)) else {
             return refuse("its positions have no cells");
         };
@@ -146,10 +146,10 @@ impl<'a> Training<'a> {
             Some(found) => found,
             None => return refuse("its cells are of too many kinds"),
         };
-        let (symmetries, swap) = find(&mut *board, &layout, &met, &mut lots);
+        let (symmetries, swap) = find(&mut *board, &layout, &met, &mut random);
         let group: Vec<Vec<u16>> = symmetries.iter().map(|symmetry| symmetry.cells.clone()).collect();
         let tables = tables(&layout, base, &group, &mut SplitMix64(1));
-        let aim = aim(&mut *board, &mut lots)?;
+        let aim = aim(&mut *board, &mut random)?;
         let shape = Contents {
             game: name.clone(),
             digest: session.digest().unwrap_or_default().to_owned(),
@@ -184,9 +184,20 @@ impl<'a> Training<'a> {
         let plies = met.len() / SHOWN;
         let course =
             Course { aim, depth: 1, opening: (plies / 3).clamp(2, 16), random: model.games() < RANDOM };
-        let known = known_positions(&mut *board, aim, &mut lots, plan.stop);
+        let known = known_positions(&mut *board, aim, &mut random, plan.stop);
         let boards = (0..plan.threads.max(1)).map(|_| board.fork()).collect();
-        Ok(Training { plan, boards, model, facts, known, kept: Vec::new(), lots, course, positions: 0, name })
+        Ok(Training {
+            plan,
+            boards,
+            model,
+            facts,
+            known,
+            kept: Vec::new(),
+            random,
+            course,
+            positions: 0,
+            name,
+        })
     }
 
     /// Returns what was found out about the game.
@@ -264,7 +275,7 @@ impl<'a> Training<'a> {
             self.positions += 1;
             self.model.learn(sample.turn, &sample.cells, sample.worth);
             for _ in 0..AGAIN.min(self.kept.len()) {
-                let old = &self.kept[self.lots.below(self.kept.len())];
+                let old = &self.kept[self.random.below(self.kept.len())];
                 self.model.learn(old.turn, &old.cells, old.worth);
             }
             if self.kept.len() < KEPT {
@@ -334,7 +345,7 @@ fn digits<'t>(layout: &Layout, texts: impl Iterator<Item = &'t str>) -> Option<(
 }
 
 /// Returns the objective: results, or margins in a unit that random games suggest.
-fn aim(board: &mut dyn Board, lots: &mut SplitMix64) -> Result<Aim, String> {
+fn aim(board: &mut dyn Board, random: &mut SplitMix64) -> Result<Aim, String> {
     if !board.unit().is_points() {
         return Ok(Aim::Result);
     }
@@ -342,7 +353,7 @@ fn aim(board: &mut dyn Board, lots: &mut SplitMix64) -> Result<Aim, String> {
     for _ in 0..SHOWN {
         board.set_up(None)?;
         while let Some(moves) = board.list(Listed::Legal, usize::MAX).filter(|moves| !moves.is_empty()) {
-            board.play(moves[lots.below(moves.len())]);
+            board.play(moves[random.below(moves.len())]);
         }
         let standing = board.standing();
         let left = standing.over.and_then(Value::margin).unwrap_or(0);
@@ -354,16 +365,21 @@ fn aim(board: &mut dyn Board, lots: &mut SplitMix64) -> Result<Aim, String> {
 }
 
 /// Returns positions of random games whose value a short search proves.
-fn known_positions(board: &mut dyn Board, aim: Aim, lots: &mut SplitMix64, stop: &AtomicBool) -> Vec<Sample> {
+fn known_positions(
+    board: &mut dyn Board,
+    aim: Aim,
+    random: &mut SplitMix64,
+    stop: &AtomicBool,
+) -> Vec<Sample> {
     let mut known: Vec<Sample> = Vec::new();
     let mut nodes = 0;
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let go = Go { limits, ..Go::default() };
     while known.len() < KNOWN && nodes < ALL_NODES && !stop.load(Relaxed) {
-        let Ok(met) = random_positions(board, 1, lots) else { break };
+        let Ok(met) = random_positions(board, 1, random) else { break };
         // One position of a game: those near its end are proved more often.
         let open: Vec<&str> = met.iter().filter(|met| !met.ended).map(|met| &*met.text).collect();
-        let Some(&text) = open.get(lots.below(open.len()).max(lots.below(open.len()))) else { break };
+        let Some(&text) = open.get(random.below(open.len()).max(random.below(open.len()))) else { break };
         if board.set_up(Some(text)).is_err() {
             break;
         }

@@ -41,7 +41,7 @@ pub fn widest(base: u8) -> usize {
 }
 
 /// Returns the tables of a game: `base` kinds of cells, and the symmetries of its cells, the identity first.
-pub fn tables(layout: &Layout, base: u8, group: &[Vec<u16>], lots: &mut SplitMix64) -> Vec<Table> {
+pub fn tables(layout: &Layout, base: u8, group: &[Vec<u16>], random: &mut SplitMix64) -> Vec<Table> {
     let mut maker =
         Maker { base, group, tables: Vec::new(), known: FxHashSet::default(), weights: 0, images: 0 };
     let cells = layout.cells() as u16;
@@ -84,11 +84,11 @@ pub fn tables(layout: &Layout, base: u8, group: &[Vec<u16>], lots: &mut SplitMix
             (0..).zip(places).filter(|(_, place)| near(place)).map(|(cell, _)| cell).collect()
         };
         for _ in 0..WALKS {
-            let mut walk = vec![lots.below(places.len()) as u16];
+            let mut walk = vec![random.below(places.len()) as u16];
             for _ in 0..10 * width {
                 let last = walk[walk.len() - 1];
                 let next = neighbours(last);
-                let Some(&next) = next.get(lots.below(next.len())) else { break };
+                let Some(&next) = next.get(random.below(next.len())) else { break };
                 if walk.len() < width && !walk.contains(&next) {
                     walk.push(next);
                 }

@@ -101,7 +101,7 @@ impl<G: Scored> AtRoot<'_, G> {
             });
             let mut best: Option<(f64, G::Move, Option<u32>)> = None;
             for _ in 0..CANDIDATES {
-                let Some(&m) = legal.get(tree.lots.below(legal.len())) else { break };
+                let Some(&m) = legal.get(tree.random.below(legal.len())) else { break };
                 let name = self.moves.number(&m);
                 let rate = name.map_or(0.5, |name| tree.names[name as usize].all[mover.index()].rate(mover));
                 if best.is_none_or(|(most, ..)| rate > most) {
@@ -335,11 +335,11 @@ mod tests {
 
     #[test]
     fn what_is_proved_is_what_recursion_finds_draws_and_later_lines_too() {
-        let mut lots = SplitMix64(5);
+        let mut random = SplitMix64(5);
         for seed in 0..40 {
             let mut position = Strip.start();
             for _ in 0..2 + seed % 3 {
-                position = Strip.play(&position, legal_moves(&Strip, &position)[lots.below(4)]);
+                position = Strip.play(&position, legal_moves(&Strip, &position)[random.below(4)]);
             }
             if Strip.over(&position).is_some() {
                 continue;

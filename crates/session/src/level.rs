@@ -38,17 +38,17 @@ impl Level {
         full / (1 << SLIPS.len().saturating_sub(self.0))
     }
 
-    /// Chooses a move within `time` for the full strength; `None` if the game is over. Slips follow `lots`.
+    /// Chooses a move within `time` for the full strength; `None` if the game is over. Slips follow `random`.
     pub fn choose(
         self,
         session: &mut Session,
         time: Duration,
-        lots: &mut SplitMix64,
+        random: &mut SplitMix64,
         stop: &AtomicBool,
     ) -> Option<String> {
         let time = self.time(time);
-        if self.slips() > 0 && lots.below(100) < self.slips() as usize {
-            return slip(session, time, lots, stop);
+        if self.slips() > 0 && random.below(100) < self.slips() as usize {
+            return slip(session, time, random, stop);
         }
         let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
         session.think(&Go { limits, ..Go::default() }, stop, &mut |_| {})
@@ -57,19 +57,19 @@ impl Level {
 
 /// Chooses a move other than the first of the list, each half as often as the one before it; any legal move where no value
 /// is known. A forced move is played.
-fn slip(session: &mut Session, time: Duration, lots: &mut SplitMix64, stop: &AtomicBool) -> Option<String> {
+fn slip(session: &mut Session, time: Duration, random: &mut SplitMix64, stop: &AtomicBool) -> Option<String> {
     let list = session.values_within(LISTED, &session.work(stop).within(time));
     let mut words: Vec<String> = list.moves.iter().map(|valued| valued.word.clone()).collect();
     let mut at = 1;
     match list.moves.iter().any(|valued| valued.value.is_some()) {
         true => {
-            while at < words.len() && lots.below(2) == 1 {
+            while at < words.len() && random.below(2) == 1 {
                 at += 1;
             }
         }
         false => {
             words = session.legal_moves(LISTED);
-            at = lots.below(words.len().max(1));
+            at = random.below(words.len().max(1));
         }
     }
     let last = words.len().checked_sub(1)?;

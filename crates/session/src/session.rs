@@ -71,7 +71,7 @@ pub struct Session {
     pub(crate) home: Home,
     words: Vec<String>,
     settings: Settings,
-    lots: SplitMix64,
+    random: SplitMix64,
     /// The result of [`Session::prepare`] for the position, until the next search or change.
     prepared: Option<Ready>,
     /// The score of the position that the last search proved, with its best move, until the next change.
@@ -107,13 +107,13 @@ impl Session {
     /// Returns a session at the start of a game with this full name.
     pub fn new(name: impl Into<String>, board: Box<dyn Board>) -> Session {
         let home = Home { folder: Folder::find(None), name: name.into() };
-        let (settings, lots) = (Settings::default(), SplitMix64::default());
+        let (settings, random) = (Settings::default(), SplitMix64::default());
         Session {
             board,
             home,
             words: Vec::new(),
             settings,
-            lots,
+            random,
             prepared: None,
             proved: None,
             known: None,
@@ -152,12 +152,12 @@ impl Session {
     #[must_use]
     pub fn fork(&self) -> Session {
         let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
-        let (lots, digest, known) = (self.lots.clone(), self.digest.clone(), self.known.clone());
+        let (random, digest, known) = (self.random.clone(), self.digest.clone(), self.known.clone());
         Session {
             board,
             home,
             settings,
-            lots,
+            random,
             digest,
             known,
             words: Vec::new(),
@@ -187,7 +187,7 @@ impl Session {
         self.settings = settings.clone();
         self.home.folder = Folder::find(settings.tables.as_deref());
         // Scattered, so that seeds that follow each other begin differently.
-        self.lots = SplitMix64(settings.seed.map_or(0, mix));
+        self.random = SplitMix64(settings.seed.map_or(0, mix));
         self.board.use_book(settings.own_book);
         self.board.evaluate_by(None);
         self.weighed = false;
@@ -711,7 +711,7 @@ impl Session {
     /// Answers from the known value, best line first; returns `None` if the moves are to be told apart by a search.
     fn answer(&mut self, value: Value, only: &[Move], report: &mut dyn FnMut(Info)) -> Option<String> {
         let mut ranked: Vec<(Move, Value)> = Vec::new();
-        let lot = self.settings.seed.is_some().then(|| self.lots.bits());
+        let lot = self.settings.seed.is_some().then(|| self.random.bits());
         let board = self.board.as_mut();
         if only.is_empty() {
             let mut best = best_moves(board, value, LISTED);

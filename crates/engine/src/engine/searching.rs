@@ -64,10 +64,10 @@ impl<W: Write> Engine<W> {
             best: None,
             answer: None,
         });
-        if self.options.weaken > 0 && self.lots.below(100) < self.options.weaken as usize {
+        if self.options.weaken > 0 && self.random.below(100) < self.options.weaken as usize {
             let legal = session.legal_moves(LISTED);
             let unit = session.unit();
-            if let Some(word) = legal.get(self.lots.below(legal.len())) {
+            if let Some(word) = legal.get(self.random.below(legal.len())) {
                 return self.answer_unsearched(search, word.clone(), unit);
             }
         }

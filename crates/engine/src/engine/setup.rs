@@ -42,7 +42,7 @@ impl<W: Write> Engine<W> {
             Ok(Change::Loop) => Ok(()),
             Ok(change @ (Change::Settings | Change::Seed)) => {
                 if matches!(change, Change::Seed) {
-                    self.lots = SplitMix64(self.options.settings.seed.unwrap_or(0));
+                    self.random = SplitMix64(self.options.settings.seed.unwrap_or(0));
                 }
                 if let Some(session) = &mut self.session {
                     session.configure(&self.options.settings);

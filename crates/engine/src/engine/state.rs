@@ -34,7 +34,7 @@ pub(super) struct Engine<W> {
     /// The permissions of a client that is not trusted.
     pub guest: Option<Guest>,
     /// The random generator of a weakened engine.
-    pub lots: SplitMix64,
+    pub random: SplitMix64,
     pub dialect: Dialect,
     /// The UCI variant whose spellings are used.
     pub variant: Option<Variant>,
@@ -103,7 +103,7 @@ impl<W: Write> Engine<W> {
             catalog: config.catalog,
             jobs,
             link,
-            lots: SplitMix64(config.settings.seed.unwrap_or(0)),
+            random: SplitMix64(config.settings.seed.unwrap_or(0)),
             options: Options::new(config.settings, config.weaken),
             translator: None,
             guest: config.guest,

@@ -147,7 +147,7 @@ pub(super) struct Tree {
     name_cost: usize,
     /// Memory limit, in nodes.
     pub most: usize,
-    pub lots: SplitMix64,
+    pub random: SplitMix64,
     /// Playouts since the engine began.
     pub playouts: u64,
     /// Buffers of one playout: nodes with the player to move, and moves made below the tree.
@@ -166,7 +166,7 @@ impl Tree {
             // Lists double when they grow.
             name_cost: (2 * size_of::<Name>() + name_bytes) / node + 1,
             most: ((megabytes << 20) / node).clamp(1 << 12, u32::MAX as usize - 1),
-            lots: SplitMix64(seed),
+            random: SplitMix64(seed),
             playouts: 0,
             path: Vec::new(),
             made: Vec::new(),
@@ -259,7 +259,7 @@ impl Tree {
         let node = self.nodes[at as usize];
         let log = f64::from(node.own.visits.max(1)).ln();
         let mut best = (f64::NEG_INFINITY, node.first);
-        let start = node.first + self.lots.below(node.count as usize) as u32;
+        let start = node.first + self.random.below(node.count as usize) as u32;
         let range = node.children();
         for at_child in (start..range.end).chain(range.start..start) {
             let child = &self.nodes[at_child as usize];

@@ -88,12 +88,12 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     let settings = args.means.over(settings);
     let mut session = open(catalog, &args.game, &settings)?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
-    let lots = SplitMix64(settings.seed.unwrap_or(0));
+    let random = SplitMix64(settings.seed.unwrap_or(0));
     let engine = Opponent {
         time: Duration::from_millis(args.movetime),
         level: args.level,
         weaken: args.weaken.max(weaken),
-        lots,
+        random,
     };
     let description = describe(catalog, session.name());
     let mut play = Play {
@@ -254,21 +254,21 @@ struct Opponent {
     level: Level,
     /// Percentage of its moves chosen at random.
     weaken: u32,
-    lots: SplitMix64,
+    random: SplitMix64,
 }
 
 impl Opponent {
     /// Returns the engine's move.
     fn choose(&mut self, session: &mut Session) -> Option<String> {
-        if self.weaken > 0 && self.lots.below(100) < self.weaken as usize {
+        if self.weaken > 0 && self.random.below(100) < self.weaken as usize {
             let legal = session.legal_moves(LISTED);
-            return legal.get(self.lots.below(legal.len())).cloned();
+            return legal.get(self.random.below(legal.len())).cloned();
         }
-        self.level.choose(session, self.time, &mut self.lots, &AtomicBool::new(false))
+        self.level.choose(session, self.time, &mut self.random, &AtomicBool::new(false))
     }
 
     /// Returns a best move.
     fn best(&mut self, session: &mut Session) -> Option<String> {
-        Level::PERFECT.choose(session, self.time, &mut self.lots, &AtomicBool::new(false))
+        Level::PERFECT.choose(session, self.time, &mut self.random, &AtomicBool::new(false))
     }
 }
