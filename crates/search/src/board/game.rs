@@ -383,7 +383,8 @@ impl Packed for BoardGame {
     }
 
     fn alike(&self, code: u128) -> Option<u64> {
-        let position = self.stored(code);
+        let indices = self.rules.indices();
+        let position = indices.map_or_else(|| Some(self.stored(code)), |all| all.position(code as u64))?;
         let mut all: Vec<Position> = self.images.iter().map(|image| image.of(&position)).collect();
         all.push(position);
         grundy_core::sorting::sort(&mut all);
