@@ -23,12 +23,12 @@ from .game import Game, Position
 _WRITTEN, _READ = str.maketrans(",=", ";~"), str.maketrans(";~", ",=")
 
 
-def load(name: str, *, max_moves: int = 512, max_length: int = 1000) -> Any:
+def load(name: str, *, max_moves: int = 1024, max_length: int = 1000) -> Any:
     """Opens a game of the catalog as a ``pyspiel`` game.
 
     ``max_moves`` bounds the legal moves of a position and ``max_length`` the plies of a game: a longer one ends as a draw.
 
-    It is ``pyspiel.load_game("python_grundy(game=NAME,max_moves=512,max_length=1000)")``, in the name ``;`` for ``,`` and ``~`` for
+    It is ``pyspiel.load_game("python_grundy(game=NAME,max_moves=1024,max_length=1000)")``, in the name ``;`` for ``,`` and ``~`` for
     ``=``.
     """
     return _Game({"game": name.translate(_WRITTEN), "max_moves": max_moves, "max_length": max_length})
@@ -48,7 +48,7 @@ _TYPE = pyspiel.GameType(
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=False,
-    parameter_specification={"game": "tictactoe", "max_moves": 512, "max_length": 1000},
+    parameter_specification={"game": "tictactoe", "max_moves": 1024, "max_length": 1000},
 )
 
 
@@ -56,7 +56,7 @@ class _Game(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, params: Any = None) -> None:
         params = dict(params or {})
         self.grundy = Game(params.get("game", "tictactoe").translate(_READ))
-        self.max_moves = int(params.get("max_moves", 512))
+        self.max_moves = int(params.get("max_moves", 1024))
         self.max_length = int(params.get("max_length", 1000))
         # Scores of a game for points are not bounded by its name.
         most = 1_000_000.0 if self.grundy.counts_points else 1.0

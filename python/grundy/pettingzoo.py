@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from .game import Game, Position
 
-_WIDTH = 512
+_WIDTH = 1024
 
 
 def _observation_space(max_moves: int) -> spaces.Dict:
@@ -56,7 +56,7 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
 
     metadata = {"name": "grundy_v0", "render_modes": ["ansi"], "is_parallelizable": False}
 
-    def __init__(self, game: str = "tictactoe", *, max_moves: int = 512, max_plies: int = 1000, time: float = 0.1) -> None:
+    def __init__(self, game: str = "tictactoe", *, max_moves: int = 1024, max_plies: int = 1000, time: float = 0.1) -> None:
         super().__init__()
         self.game = Game(game)
         self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
@@ -126,7 +126,7 @@ class Against(gymnasium.Env[Any, Any]):
     metadata = {"render_modes": ["ansi"]}
 
     def __init__(
-        self, game: str = "tictactoe", *, player: int = 1, max_moves: int = 512, max_plies: int = 1000, time: float = 0.1
+        self, game: str = "tictactoe", *, player: int = 1, max_moves: int = 1024, max_plies: int = 1000, time: float = 0.1
     ) -> None:
         self.game, self.player = Game(game), player
         self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
