@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from .game import Game, Position
 
-_WIDTH = 1024
+_WIDTH = 512
 
 
 def _observation_space(max_moves: int) -> spaces.Dict:
