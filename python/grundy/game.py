@@ -203,7 +203,9 @@ class Game:
         """
         import numpy
 
-        codes = self._engine.codes([p if isinstance(p, str) else p._text for p in positions])
+        # One text is passed on faster than many.
+        texts = [p._text if isinstance(p, Position) else p for p in positions]
+        codes = self._engine.codes("\n".join(texts), len(texts))
         return numpy.frombuffer(codes, dtype="<i4")
 
     def decode(self, code: Union[int, numpy.integer[Any]]) -> Optional[Value]:

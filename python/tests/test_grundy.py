@@ -154,6 +154,9 @@ def test_a_table_agrees_with_its_positions() -> None:
     assert 700 < len(pairs) < int((table.values != -(2**31)).sum())
     assert all(position.value() == value for position, value in pairs[::97])
     codes = game.values([position for position, _ in pairs])
+    assert len(game.values([])) == 0
+    with pytest.raises(ValueError, match="line feed"):
+        game.values(["\n"])
     assert [Value.decode(code, None) for code in codes] == [value for _, value in pairs]
     assert codes.dtype == numpy.int32 and len(codes) == len(pairs)
     assert all(table.index(position) is not None for position, _ in pairs)
