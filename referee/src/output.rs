@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use grundy_core::pack::compress_stream;
+use grundy_core::pack::write_as_named;
 use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::{visible, visible_lines};
 use grundy_draw::escape;
@@ -36,11 +36,10 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
         Ok(there) if !there.is_file() => {
             std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))
         }
-        _ => write_whole(&Disk, &path, |out| match path.extension().is_some_and(|name| name == "zst") {
-            true => compress_stream(out, |out| out.write_all(text.as_bytes())),
-            false => out.write_all(text.as_bytes()),
-        })
-        .map_err(|e| e.to_string()),
+        _ => {
+            write_whole(&Disk, &path, |out| write_as_named(&path, out, |out| out.write_all(text.as_bytes())))
+                .map_err(|e| e.to_string())
+        }
     }
 }
 

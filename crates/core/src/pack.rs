@@ -2,11 +2,30 @@
 //!
 //! On WebAssembly nothing is compressed: zstd is written in C, and there is no disk to keep files on.
 
+use std::io::{self, Write};
+use std::path::Path;
+
 #[cfg(not(target_family = "wasm"))]
 pub use zstd::bulk::{Compressor, Decompressor, decompress};
 
 #[cfg(not(target_family = "wasm"))]
 pub use stream::{compress_stream, expand_stream};
+
+/// Writes to `out` what `write` writes, compressed if the name of its file ends with `.zst`.
+///
+/// # Errors
+/// Those of `write` and of `out`.
+pub fn write_as_named(
+    file: &Path,
+    mut out: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if file.extension().is_some_and(|extension| extension == "zst") {
+        return compress_stream(out, write);
+    }
+    write(&mut out)?;
+    out.flush()
+}
 
 /// The first bytes of a stream that is compressed by zstd.
 pub const STREAM: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -42,7 +61,7 @@ mod stream {
 }
 
 #[cfg(target_family = "wasm")]
-pub use plain::{Compressor, Decompressor, decompress, expand_stream};
+pub use plain::{Compressor, Decompressor, compress_stream, decompress, expand_stream};
 
 #[cfg(target_family = "wasm")]
 mod plain {
@@ -90,6 +109,17 @@ mod plain {
             into.get_mut(..bytes.len()).ok_or(io::ErrorKind::InvalidData)?.copy_from_slice(bytes);
             Ok(bytes.len())
         }
+    }
+
+    /// Refuses to compress.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn compress_stream(
+        _out: impl io::Write,
+        _write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Refuses to read what was compressed.

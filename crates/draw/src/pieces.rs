@@ -198,15 +198,15 @@ pub fn quarto(position: &str, before: Option<&str>) -> String {
         let Ok(number) = u8::from_str_radix(mark, 16) else { return };
         let class = if number & 1 == 0 { "f" } else { "s" };
         let size = if number & 4 == 0 { 0.4 } else { 0.27 };
-        let _ = if number & 2 == 0 {
-            write!(svg, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{size}\"/>")
+        if number & 2 == 0 {
+            disc(svg, class, x, y, size);
         } else {
             let (left, top, side) = (x - size, y - size, 2.0 * size);
-            write!(
+            let _ = write!(
                 svg,
                 "<rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{side}\" height=\"{side}\"/>"
-            )
-        };
+            );
+        }
         if number & 8 != 0 {
             disc(svg, "hole", x, y, 0.12);
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use grundy_core::game::Player;
-use grundy_core::pack::compress_stream;
+use grundy_core::pack::write_as_named;
 use grundy_core::section::{Heading, Kind, SectionWriter};
 use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::grouped;
@@ -49,13 +49,7 @@ pub(super) fn write(session: &mut Session, value: Value, path: &Path, work: &Wor
             }
             Ok(())
         };
-        let mut out = BufWriter::with_capacity(1 << 20, file);
-        if path.extension().is_some_and(|extension| extension == "zst") {
-            compress_stream(out, list)
-        } else {
-            list(&mut out)?;
-            out.flush()
-        }
+        write_as_named(path, BufWriter::with_capacity(1 << 20, file), list)
     });
     if let Some(error) = failure {
         return Err(error);
