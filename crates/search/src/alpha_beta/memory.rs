@@ -204,15 +204,22 @@ impl Reductions {
     }
 }
 
-/// Moves the move to be tried first to the front.
+/// Returns the place of the first item of the greatest order; 0 if there is none.
 #[inline]
-pub(super) fn first_pick<M: Copy>(picks: &mut [Pick<M>]) {
+pub(super) fn first_greatest<T>(items: &[T], order: impl Fn(&T) -> i32) -> usize {
     let mut first = 0;
-    for (i, pick) in picks.iter().enumerate() {
-        if pick.order > picks[first].order {
+    for (i, item) in items.iter().enumerate() {
+        if order(item) > order(&items[first]) {
             first = i;
         }
     }
+    first
+}
+
+/// Moves the move to be tried first to the front.
+#[inline]
+pub(super) fn first_pick<M: Copy>(picks: &mut [Pick<M>]) {
+    let first = first_greatest(picks, |pick| pick.order);
     picks.swap(0, first);
 }
 

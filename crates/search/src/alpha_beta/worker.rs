@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::ability::{Bounds, Heuristic};
-use super::memory::Memory;
+use super::memory::{Memory, first_greatest};
 use super::pool::Pool;
 use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, TranspositionTable};
@@ -490,12 +490,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
 /// Moves the child to be searched first to the front; the others stay in order.
 #[inline]
 pub(super) fn first_comes_first<G: Scored>(kids: &mut [Child<G>]) {
-    let mut first = 0;
-    for (i, kid) in kids.iter().enumerate() {
-        if kid.order > kids[first].order {
-            first = i;
-        }
-    }
+    let first = first_greatest(kids, |kid| kid.order);
     kids[..=first].rotate_right(1);
 }
 
