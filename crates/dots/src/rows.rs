@@ -65,6 +65,10 @@ fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup, loony: bool) -> Result<Session, 
     let base = spec.without("loony");
     let session = play(spec, game).search::<NullWindow<_>>();
     let session = session.divided(|game| division(game, "lines", game.setup().open_lines() > TABLED));
+    // No board of more than 64 dots has few enough open lines; its methods of tables are not compiled.
+    if const { B::WIDTH > 64 } {
+        return Ok(session.annotator(ByRules).session());
+    }
     Ok(match lines {
         0..=TABLED => {
             session.annotating_oracle(LoonyTable::new(TableOracle::layers(), Whole, base, loony)).session()
