@@ -26,18 +26,19 @@ zerocopy = { version = "0.8", features = ["simd"] }
 [workspace]
 "#;
 
-/// The profile of this workspace, so that external libraries are reused as compiled for it. Its own
+/// Returns the development profile of this workspace, so that external libraries are reused as compiled for it. Its own
 /// crates are compiled again in any case: without optimisation and checks, since that is quick.
 fn profile(manifest: &str) -> String {
     let manifest: toml::Table = manifest.parse().unwrap();
     let mut dev = manifest["profile"]["dev"].clone();
     let packages = dev["package"].as_table_mut().unwrap();
-    for name in ["core", "draw", "engine", "referee", "session", "solve"] {
+    let dependencies = manifest["workspace"]["dependencies"].as_table().unwrap();
+    for name in dependencies.keys().filter(|name| name.starts_with("grundy")) {
         let mut quick = toml::Table::new();
         quick.insert("opt-level".into(), 0.into());
         quick.insert("debug-assertions".into(), false.into());
         quick.insert("overflow-checks".into(), false.into());
-        packages.insert(format!("grundy-{name}"), quick.into());
+        packages.insert(name.clone(), quick.into());
     }
     dev.as_table_mut().unwrap().insert("incremental".into(), false.into());
     let profile = toml::Table::from_iter([("dev".into(), dev)]);

@@ -118,17 +118,25 @@ impl BoardRules for Quantik {
 
     /// Returns the least image, with the shapes in rising order.
     fn canonical(&self, position: &Position) -> Option<Position> {
-        let shapes = [0, 1, 2, 3].map(|shape| position.men.map(|men| cells(men, shape)));
-        let image = |[low, high]: &[[u16; 256]; 2]| {
-            let moved = |set: u16| low[usize::from(set & 255)] | high[usize::from(set >> 8)];
-            let mut shapes = shapes.map(|cells| cells.map(moved));
-            shapes.sort_unstable();
-            shapes
-        };
-        let least = self.symmetries.iter().map(image).min()?;
-        let men = [0, 1].map(|player| {
-            (0..).zip(&least).fold(0, |men, (shape, cells)| men | u64::from(cells[player]) << (16 * shape))
-        });
+        let mut least = [u32::MAX; 4];
+        for [low, high] in &self.symmetries {
+            let moved = |set: u16| u32::from(low[usize::from(set & 255)] | high[usize::from(set >> 8)]);
+            let mut image = [0; 4];
+            for (shape, sets) in (0..).zip(&mut image) {
+                *sets = moved(cells(position.men[0], shape)) << 16 | moved(cells(position.men[1], shape));
+            }
+            for (low, high) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+                if image[low] > image[high] {
+                    image.swap(low, high);
+                }
+            }
+            least = least.min(image);
+        }
+        let mut men = [0; 2];
+        for (shape, image) in (0..).zip(least) {
+            men[0] |= u64::from(image >> 16) << (16 * shape);
+            men[1] |= u64::from(image & 0xffff) << (16 * shape);
+        }
         Some(Position { men, ..*position })
     }
 

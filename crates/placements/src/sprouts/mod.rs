@@ -15,6 +15,7 @@
 
 mod land;
 
+use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +23,7 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move}
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_sums::sum::Sum;
+use rustc_hash::FxBuildHasher;
 
 pub use land::Land;
 
@@ -33,8 +35,9 @@ type Children = Arc<Vec<Vec<Land>>>;
 pub struct Sprouts {
     spots: usize,
     misere: bool,
-    /// The moves listed last: each move is made soon after it was listed.
-    listed: Mutex<Option<(Vec<Land>, Children)>>,
+    /// Moves listed before, at the place of their lands' hash: each is made soon after it was listed, and a search comes
+    /// back to a position once for each of its moves.
+    listed: Mutex<Vec<Option<(Vec<Land>, Children)>>>,
 }
 
 /// The lands, sorted, and the player to move.
@@ -48,21 +51,25 @@ impl Sprouts {
     /// Largest number of spots.
     pub const MOST: usize = 12;
 
+    /// Number of positions whose moves are remembered.
+    const LISTED: usize = 64;
+
     /// Returns the game of this many spots.
     ///
     /// # Errors
     /// There are none, or more than [`Sprouts::MOST`].
     pub fn new(spots: usize, misere: bool) -> Result<Sprouts, String> {
         match (1..=Sprouts::MOST).contains(&spots) {
-            true => Ok(Sprouts { spots, misere, listed: Mutex::default() }),
+            true => Ok(Sprouts { spots, misere, listed: Mutex::new(vec![None; Sprouts::LISTED]) }),
             false => Err(format!("no game of {spots} spots: expected 1 to {}", Sprouts::MOST)),
         }
     }
 
     /// Returns the lands after each move, sorted, none twice.
     fn children(&self, position: &Position) -> Children {
+        let place = FxBuildHasher.hash_one(&position.lands) as usize % Sprouts::LISTED;
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, children)) = listed.as_ref().filter(|(lands, _)| *lands == position.lands) {
+        if let Some((_, children)) = listed[place].as_ref().filter(|(lands, _)| *lands == position.lands) {
             return children.clone();
         }
         let mut children = Vec::new();
@@ -80,7 +87,7 @@ impl Sprouts {
             children.dedup();
         }
         let children = Arc::new(children);
-        *listed = Some((position.lands.clone(), children.clone()));
+        listed[place] = Some((position.lands.clone(), children.clone()));
         children
     }
 }
