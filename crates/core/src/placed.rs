@@ -59,7 +59,8 @@ impl Position {
     /// Returns the least of the images.
     #[must_use]
     pub fn least(&self, images: &[CellMap]) -> Position {
-        let images = images.iter().map(|map| self.stones.map(|set| map.apply(set)));
+        let [first, second] = self.stones;
+        let images = images.iter().map(|map| [map.apply(first), map.apply(second)]);
         Position { stones: images.fold(self.stones, Ord::min), ..*self }
     }
 
@@ -101,7 +102,8 @@ pub fn key(position: &Position, places: usize, images: &[CellMap]) -> u64 {
         ..=32 => first | second << places,
         _ => murmur(first) ^ murmur(second ^ GOLDEN).rotate_left(17),
     };
-    let images = images.iter().map(|map| key(position.stones.map(|set| map.apply(set))));
+    let [first, second] = position.stones;
+    let images = images.iter().map(|map| key([map.apply(first), map.apply(second)]));
     images.fold(key(position.stones), u64::min)
 }
 
