@@ -13,6 +13,8 @@ const kept = (storage) => ({
 // What stays in this browser, and what stays in this window.
 const store = kept("localStorage");
 const session = kept("sessionStorage");
+const root = document.documentElement;
+const isOn = (key) => store.get(key) === "on";
 const onClick = (id, then) => byId(id)?.addEventListener("click", then);
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
@@ -47,6 +49,16 @@ const host = window.grundyHost ?? {
   link: (url) => url,
 };
 const ask = async (url, options) => (await host.fetch(url, options)).json();
+const hear = (events, name, then) => events.addEventListener(name, (event) => then(JSON.parse(event.data)));
+// The address of a position: the start of a game, or one in a line, and moves from there.
+const queryOf = (fen, moves) => {
+  const words = new URLSearchParams();
+  if (fen) { words.set("fen", fen); }
+  if (moves.length) { words.set("moves", moves.join(" ")); }
+  return words;
+};
+const encodeGame = (game) => encodeURIComponent(game).replace(/%3A/g, ":").replace(/%2C/g, ",");
+const addressOf = (game, fen, moves) => `/game/${encodeGame(game)}?${queryOf(fen, moves)}`.replace(/\?$/, "");
 if (!window.grundyHost) {
   addEventListener("popstate", () => { if (here() !== shown) { bring(here(), () => {}); } });
   document.addEventListener("click", (event) => {
@@ -129,7 +141,7 @@ const animate = (svg, before, falls) => {
 };
 // A short knock, where sounds are wanted.
 const knock = () => {
-  if (store.get("sound") !== "on") { return; }
+  if (!isOn("sound")) { return; }
   const audio = new AudioContext();
   const [tone, volume] = [audio.createOscillator(), audio.createGain()];
   tone.frequency.value = 330;
@@ -193,7 +205,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "?") { showKeys(); } else { press(event); }
 });
 document.addEventListener("fullscreenchange", () => {
-  if (!document.fullscreenElement && document.documentElement.matches(".present")) { byId("present")?.click(); }
+  if (!document.fullscreenElement && root.matches(".present")) { byId("present")?.click(); }
 });
 // A PGN, a record or moves, pasted or dropped on any page.
 document.addEventListener("paste", (event) => {
@@ -212,7 +224,7 @@ document.addEventListener("drop", async (event) => {
   if (text && open) { open(text); }
 });
 // A page of another site shows the board and its values.
-document.documentElement.classList.toggle("framed", window.top !== window);
+root.classList.toggle("framed", window.top !== window);
 
 const page = () => {
   press = () => {};
@@ -248,7 +260,7 @@ const page = () => {
   const rules = byId("rules");
   rules?.addEventListener("submit", (event) => {
     event.preventDefault();
-    sendRules(rules.querySelector("textarea").value, (game) => host.visit(`/game/${encodeURIComponent(game)}`));
+    sendRules(rules.querySelector("textarea").value, (game) => host.visit(addressOf(game, null, [])));
   });
   // A link to a game that was uploaded to another board carries its rules.
   const carried = /^#rules=([\w-]+)$/.exec(location.hash);
@@ -261,24 +273,13 @@ const page = () => {
   const data = JSON.parse(dataElement.textContent);
   const answer = data.answer;
   const svg = document.querySelector("#board svg");
-  const root = document.documentElement;
-  const quiet = () => root.classList.contains("quiet");
+  const quiet = () => root.matches(".quiet");
   const hinted = store.get("hints");
 
   // ---- addresses ----
-  const query = (moves) => {
-    const words = new URLSearchParams();
-    if (data.fen) { words.set("fen", data.fen); }
-    if (moves.length) { words.set("moves", moves.join(" ")); }
-    return words;
-  };
-  const encodeGame = (game) => encodeURIComponent(game).replace(/%3A/g, ":").replace(/%2C/g, ",");
-  const address = (moves) => {
-    const words = query(moves).toString();
-    return `/game/${encodeGame(data.game)}${words ? "?" + words : ""}`;
-  };
+  const address = (moves) => addressOf(data.game, data.fen, moves);
   const api = (what, moves, more = {}) => {
-    const words = query(moves);
+    const words = queryOf(data.fen, moves);
     for (const [key, value] of Object.entries(more)) { words.set(key, value); }
     return `/api/${encodeGame(data.game)}/${what}?${words}`;
   };
@@ -318,7 +319,7 @@ const page = () => {
   const short = (value) => {
     const [open, bare] = qualified(value, "~", "\u2265", "\u2264");
     const [kind, plies] = bare.split(":");
-    const inMoves = unit && unit.value === "moves";
+    const inMoves = unit.value === "moves";
     const count = (n) => (inMoves ? Math.ceil(Number(n) / 2) : n);
     if (plies !== undefined) { return open + (kind === "win" ? "+" : "\u2212") + count(plies); }
     return open + ({ win: "+", loss: "\u2212", draw: "=" }[bare] ?? bare.replace("-", "\u2212"));
@@ -354,7 +355,7 @@ const page = () => {
     const winner = { win: mover, loss: 3 - mover }[kind];
     let told = { draw: t("a-draw"), "?": t("unproved") }[kind];
     if (winner) {
-      const inMoves = unit && unit.value === "moves";
+      const inMoves = unit.value === "moves";
       const count = inMoves ? counted(Math.ceil(Number(plies) / 2), "move") : counted(plies, "ply");
       told = plies === undefined ? t("wins", { player: player(winner) }) : t("wins-in", { player: player(winner), count });
     }
@@ -413,7 +414,7 @@ const page = () => {
     return words.filter((word) => { const all = named.get(word); return all.length && list.every((at) => all.includes(at)); });
   };
 
-  const say = (text) => { const s = byId("search"); if (s) { s.textContent = text; } };
+  const say = (text) => { byId("search").textContent = text; };
 
   const choose = (at) => {
     const place = placeOf(at);
@@ -621,7 +622,6 @@ const page = () => {
     if (quiet()) { order.sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })); }
     const top = best();
     const box = byId("moves");
-    if (!box) { return; }
     const links = new Map([...box.querySelectorAll("a")].map((a) => [a.dataset.move, a.parentElement]));
     for (const m of order) {
       const item = links.get(m.move);
@@ -673,28 +673,31 @@ const page = () => {
     pose();
     announce(byId("standing").innerText);
   };
+  // Says which table is being built, how far it is, and how long it takes at the speed of this step.
+  let begun = null;
+  const building = ({ what, done, total }) => {
+    if (begun?.what !== what) { begun = { what, done, at: Date.now() }; }
+    const left = Math.ceil((total - done) / (done - begun.done) * (Date.now() - begun.at) / 1000);
+    const far = (total ? `, ${Math.floor(100 * done / total)} %` : "") + (left > 0 && left < 1e5 ? t("time-left", { count: left }) : "");
+    say(t("searching-table", { what: what + far }));
+  };
   // Tables that are built and bounds that are proved, as they come; at last the answer.
   const look = (again = 0) => {
     if (answer.complete || answer.over) { return; }
     if (!again) { say(t("searching")); }
     const events = host.events(api("watch", data.moves, { ms: 4000 }));
     leave.push(() => events.close());
-    events.addEventListener("progress", (event) => {
-      const { what, done, total } = JSON.parse(event.data);
-      say(t("searching-table", { what: what + (total ? `, ${Math.floor(100 * done / total)} %` : "") }));
-    });
-    events.addEventListener("info", (event) => {
-      const info = JSON.parse(event.data);
+    hear(events, "progress", building);
+    hear(events, "info", (info) => {
       say(t("searching-info", { ...info, nodes: info.nodes.toLocaleString(root.lang) }));
       if (info.bound === "exact" || info.bound === "guess") { showAhead((info.bound === "guess" ? "~" : "") + info.value); }
     });
-    events.addEventListener("done", (event) => {
+    hear(events, "done", (found) => {
       events.close();
-      const found = JSON.parse(event.data);
       if (found.error) { say(found.error); return; }
       refresh(found.answer);
       if (found.building && again < 60) {
-        say(t("searching-later"));
+        if (found.progress) { building(found.progress); } else { say(t("searching-later")); }
         setTimeout(() => { if (dataElement.isConnected) { look(again + 1); } }, 1000);
       }
     });
@@ -766,15 +769,14 @@ const page = () => {
     const board = byId("board");
     const standing = byId("standing");
     say(t("watching"));
-    match.addEventListener("move", (event) => {
-      const made = JSON.parse(event.data);
+    hear(match, "move", (made) => {
       data.moves.push(made.move);
       const before = board.querySelector("svg");
       const men = before ? menOf(before) : [];
       board.innerHTML = made.svg;
       board.firstElementChild?.setAttribute("role", "img");
       board.firstElementChild?.setAttribute("aria-label", made.position);
-      board.firstElementChild?.classList.toggle("flipped", store.get("flip") === "on");
+      board.firstElementChild?.classList.toggle("flipped", isOn("flip"));
       if (board.firstElementChild) { animate(board.firstElementChild, men, columns); }
       showAhead(made.after ?? "?", made.by);
       Object.assign(answer, { position: made.position, score: made.score });
@@ -805,9 +807,8 @@ const page = () => {
       byId("audit").textContent = `${t("audit", { moves, lost: slips.lost })}${slips.longer ? t("audit-longer", { count: slips.longer }) : ""}.`;
       host.stay(address(data.moves));
     });
-    match.addEventListener("end", (event) => {
+    hear(match, "end", ({ error }) => {
       match.close();
-      const { error } = JSON.parse(event.data);
       if (error) { say(error); } else { host.visit(address(data.moves)); }
     });
     match.addEventListener("error", () => { match.close(); say(t("match-broke")); });
@@ -844,7 +845,7 @@ const page = () => {
   const showHints = (on) => {
     root.classList.toggle("quiet", !on);
     hints.setAttribute("aria-pressed", String(on));
-    if (mode?.value !== "ask" && !puzzling) { store.set("hints", on ? "on" : "off"); }
+    if (mode.value !== "ask" && !puzzling) { store.set("hints", on ? "on" : "off"); }
     list();
     label();
   };
@@ -853,24 +854,24 @@ const page = () => {
   const turning = byId("turning");
   const flipped = () => {
     const turned = turning.checked && answer.turn === 2 && sides.every((side) => !side.value);
-    svg?.classList.toggle("flipped", (store.get("flip") === "on") !== turned);
-    flip.setAttribute("aria-pressed", String(store.get("flip") === "on"));
+    svg?.classList.toggle("flipped", (isOn("flip")) !== turned);
+    flip.setAttribute("aria-pressed", String(isOn("flip")));
   };
-  flip.addEventListener("click", () => { store.set("flip", store.get("flip") === "on" ? "off" : "on"); flipped(); });
+  flip.addEventListener("click", () => { store.set("flip", isOn("flip") ? "off" : "on"); flipped(); });
   for (const box of [turning, byId("sound")]) {
-    box.checked = store.get(box.id) === "on";
+    box.checked = isOn(box.id);
     box.addEventListener("change", () => { store.set(box.id, box.checked ? "on" : "off"); flipped(); knock(); });
   }
   flipped();
   const present = byId("present");
   const presented = (on) => {
     root.classList.toggle("present", on);
-    present?.setAttribute("aria-pressed", String(on));
+    present.setAttribute("aria-pressed", String(on));
     session.set("present", on ? "on" : "off");
     label();
   };
-  present?.addEventListener("click", () => {
-    const on = !root.classList.contains("present");
+  present.addEventListener("click", () => {
+    const on = !root.matches(".present");
     if (on) { root.requestFullscreen?.().catch(() => {}); } else if (document.fullscreenElement) { document.exitFullscreen(); }
     presented(on);
   });
@@ -945,10 +946,12 @@ const page = () => {
     const begun = Date.now();
     const mover = answer.turn - 1;
     const tick = () => {
-      const runs = made && !answer.over && !ended && !wentBack;
+      // The end leaves the times as they are.
+      if (ended) { return; }
+      const runs = made && !answer.over && !wentBack;
       const left = state.left.map((ms, i) => (runs && i === mover ? Math.max(0, ms - (Date.now() - begun)) : ms));
       byId("clocks").textContent = left.map((ms, i) => `${player(i + 1)} ${time(ms)}`).join(" \u00b7 ");
-      if (!ended) { session.set("clock", JSON.stringify({ ...state, left })); }
+      session.set("clock", JSON.stringify({ ...state, left }));
       if (runs && !left[mover]) { end(t("time-over", { player: player(mover + 1), other: player(2 - mover) })); }
     };
     const timer = setInterval(tick, 250);
@@ -992,15 +995,15 @@ const page = () => {
     const value = byId("value");
     if (value) { value.textContent = standing(value.dataset.value); }
   };
-  if (unit) { keep(unit, "unit", relabel); }
+  keep(unit, "unit", relabel);
   const pose = () => {
     const question = byId("question");
     if (!question || answer.over) { return; }
     showHints(false);
     if (answer.complete) { question.textContent = t(answer.unit === "points" ? "puzzle-points" : answer.result === "draw" ? "puzzle-draw" : "puzzle-win"); }
   };
-  const showMode = () => { root.classList.toggle("best-only", mode?.value === "best"); showHints(mode?.value !== "ask"); };
-  if (mode) { keep(mode, "shown", showMode); }
+  const showMode = () => { root.classList.toggle("best-only", mode.value === "best"); showHints(mode.value !== "ask"); };
+  keep(mode, "shown", showMode);
   onClick("mainline", async () => {
     const box = byId("line");
     box.textContent = "..";
@@ -1014,7 +1017,7 @@ const page = () => {
   });
   byId("parameters").addEventListener("submit", (event) => {
     event.preventDefault();
-    host.visit(`/game/${encodeGame(byId("name").value.trim())}`);
+    host.visit(addressOf(byId("name").value.trim(), null, []));
   });
   // ---- the picture and the game as files ----
   const name = data.game.replace(/[^\w.-]+/g, "-").slice(0, 60);
@@ -1027,7 +1030,7 @@ const page = () => {
   const picture = () => {
     const copy = byId("board").querySelector("svg").cloneNode(true);
     for (const place of copy.querySelectorAll("[role=row]")) { place.remove(); }
-    if (root.classList.contains("quiet")) { for (const hint of copy.querySelectorAll(".hint, .ring, .arrow")) { hint.remove(); } }
+    if (quiet()) { for (const hint of copy.querySelectorAll(".hint, .ring, .arrow")) { hint.remove(); } }
     const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText);
     const ink = rules.find((rule) => rule.selectorText === ":root")?.style;
     const colours = [...ink ?? []].filter((key) => key.startsWith("--")).map((key) => `${key}: ${ink.getPropertyValue(key)};`).join(" ");
@@ -1035,10 +1038,10 @@ const page = () => {
     style.textContent = `svg { ${colours} } ${rules.filter((rule) => /svg\.\w/.test(rule.selectorText)).map((rule) => rule.cssText.replaceAll(":root:not(.quiet) ", "")).join(" ")}`;
     copy.prepend(style);
     copy.setAttribute("xmlns", NS);
-    const [, , width, height] = (copy.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map(Number);
-    copy.setAttribute("width", Math.round(width * 64));
-    copy.setAttribute("height", Math.round(height * 64));
-    return { text: new XMLSerializer().serializeToString(copy), width: Math.round(width * 64), height: Math.round(height * 64) };
+    const [, , width, height] = (copy.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map((length) => Math.round(length * 64));
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    return { text: new XMLSerializer().serializeToString(copy), width, height };
   };
   const save = {
     svg: () => download(new Blob([picture().text], { type: "image/svg+xml" }), "svg"),
@@ -1076,7 +1079,7 @@ const page = () => {
     if (event.key === "Home" && data.moves.length) { event.preventDefault(); host.visit(address([])); }
     if (event.key === "End" && wentBack) { event.preventDefault(); host.visit(address(longest.moves)); }
     if (event.key === "Escape") {
-      if (chosen.length) { release(); } else if (root.classList.contains("present")) { presented(false); }
+      if (chosen.length) { release(); } else if (root.matches(".present")) { presented(false); }
     }
   };
   document.querySelector("main").toggleAttribute("data-falls", columns);
@@ -1089,8 +1092,8 @@ const page = () => {
   pasted.form.addEventListener("submit", (event) => { if (/[[{]|\d\./.test(pasted.value)) { event.preventDefault(); open(pasted.value); } });
   build();
   showMode();
-  hints.addEventListener("click", () => showHints(root.classList.contains("quiet")));
-  if (mode?.value !== "ask" && hinted === "off") { showHints(false); }
+  hints.addEventListener("click", () => showHints(quiet()));
+  if (mode.value !== "ask" && hinted === "off") { showHints(false); }
   presented(session.get("present") === "on");
   relabel();
   showAhead(answer.value);
@@ -1115,19 +1118,14 @@ function opener(form, game) {
     found.textContent = "..";
     try {
       const answer = await ask(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
-      const linkTo = (found) => {
-        const words = new URLSearchParams();
-        if (found.fen) { words.set("fen", found.fen); }
-        if (found.moves.length) { words.set("moves", found.moves.join(" ")); }
-        return `/game/${encodeURIComponent(found.game)}?${words}`;
-      };
+      const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
       if (answer.error) {
         // One line may be a position.
         const line = content.trim();
         if (game && !line.includes("\n")) {
           const words = new URLSearchParams({ fen: line, ms: 0 });
-          const position = await ask(`/api/${encodeURIComponent(game)}/position?${words}`);
-          if (!position.error) { host.visit(linkTo({ game, fen: line, moves: [] })); return; }
+          const position = await ask(`/api/${encodeGame(game)}/position?${words}`);
+          if (!position.error) { host.visit(addressOf(game, line, [])); return; }
         }
         refuse(answer.error);
         return;

@@ -22,7 +22,7 @@ const LONGEST_LINE: usize = 40;
 
 /// `GET /api/{game}/watch`: events `progress` while a table is built, events `info` with `value`, `bound` (`at least`,
 /// `at most`, `exact`, `guess`), `depth`, `nodes` and `moves` while a search runs, then one event `done` with the `answer`,
-/// as `/position` gives it, and whether a table is still `building` in the background.
+/// as `/position` gives it, and whether a table is still `building` in the background, with its `progress`.
 pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let (app, target) = (app.0, asked.target(&game));
     if let Err(why) = app.games.admit(&target) {
@@ -42,7 +42,9 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
             Ok((mut answer, unfinished)) => {
                 answer.game = app.games.shown(&answer.game);
                 let building = !answer.complete && unfinished && app.build(&target);
-                json!({ "move": answer.moves.first().map(|best| &best.r#move), "answer": answer, "building": building })
+                let progress = app.built(&target.game).as_ref().filter(|_| building).map(told);
+                json!({ "move": answer.moves.first().map(|best| &best.r#move), "answer": answer, "building": building,
+                        "progress": progress })
             }
             Err(error) => json!({ "error": error.to_string() }),
         };
@@ -59,11 +61,14 @@ fn make_ready(session: &mut Session, events: &Events, work: &Work<'_>) -> bool {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_none_or(|last| last.elapsed() >= REPORTING) {
             *last = Some(Instant::now());
-            let (what, done, total) = (progress.what.to_string(), progress.done, progress.total);
-            events.try_send("progress", &json!({ "what": what, "done": done, "total": total }));
+            events.try_send("progress", &told(progress));
         }
     };
     is_unfinished(session.ready(&Work { report: &report, ..*work }, None).refused.as_ref())
+}
+
+fn told(progress: &Progress) -> Value {
+    json!({ "what": progress.what.to_string(), "done": progress.done, "total": progress.total })
 }
 
 /// Searches a position whose value is not known, and reports each line.

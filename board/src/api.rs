@@ -234,11 +234,15 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
                 reader.catalog.open(&name, &settings)
             };
             let (text, work) = (grundy_review::text_of(&text), Work { stop, until, ..quiet_work() });
-            grundy_review::read(&reader.catalog, &open, &named.game, None, &text, &work).map_err(|why| {
-                match why == grundy_review::WHICH_GAME {
-                    true => format!("{why}: paste them on that game's page, or open a PGN or a record"),
-                    false => reader.games.shown(&why),
-                }
+            let read = |game: &str| grundy_review::read(&reader.catalog, &open, game, None, &text, &work);
+            // What is not of the page's game may be a game of chess, or moves that only one game has.
+            let games = read(&named.game).or_else(|why| match named.game.is_empty() {
+                true => Err(why),
+                false => read("").map_err(|_| why),
+            });
+            games.map_err(|why| match why == grundy_review::WHICH_GAME {
+                true => format!("{why}: paste them on that game's page, or open a PGN or a record"),
+                false => reader.games.shown(&why),
             })
         })
         .await??;

@@ -1,10 +1,10 @@
 //! The state that all requests share, and the one way in which they reach a session.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use grundy::session::{Catalog, NEVER, STOPPED, Session, Settings, SolveError, Work, quiet_work};
+use grundy::session::{Catalog, NEVER, Progress, STOPPED, Session, Settings, SolveError, Work, quiet_work};
 
 use crate::answer::is_known;
 use crate::cache::ResponseCache;
@@ -36,8 +36,8 @@ pub struct App {
     pub metrics: Metrics,
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub cache: ResponseCache,
-    /// The game whose table is being built in the background.
-    building: Mutex<Option<String>>,
+    /// The game whose table is being built in the background, and how far it is.
+    building: Mutex<Option<(String, Option<Progress>)>>,
     /// The longest time that a question may take.
     pub limit: Duration,
     /// Bytes of memory that a question may use, and that open games may keep.
@@ -173,19 +173,24 @@ impl App {
         if cfg!(target_family = "wasm") {
             return false;
         }
-        let mut building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(game) = &*building {
+        let mut building = self.under_way();
+        if let Some((game, _)) = &*building {
             return *game == target.game;
         }
         let (app, target) = (self.clone(), target.clone());
-        *building = Some(target.game.clone());
+        *building = Some((target.game.clone(), None));
         let submitted = self.analyses.submit(move || {
             // Also where the work panics.
             let _done = Building(&app);
             if let Ok(mut session) = app.games.session(&target.game)
                 && set_up(&mut session, &target).is_ok()
             {
-                let work = session.work(&NEVER).within(BACKGROUND);
+                let report = |progress: &Progress| {
+                    if let Some((_, last)) = &mut *app.under_way() {
+                        *last = Some(progress.clone());
+                    }
+                };
+                let work = Work { report: &report, ..session.work(&NEVER).within(BACKGROUND) };
                 session.ready(&work, None);
                 session.annotate(&work);
                 app.games.settle();
@@ -196,6 +201,16 @@ impl App {
         }
         submitted.is_ok()
     }
+
+    /// Returns how far the table of a game is that is being built in the background; `None` if none is, or if it has not
+    /// said so yet.
+    pub fn built(&self, game: &str) -> Option<Progress> {
+        self.under_way().clone().filter(|(building, _)| building == game).and_then(|(_, progress)| progress)
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, Option<(String, Option<Progress>)>> {
+        self.building.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Marks the background as free when dropped.
@@ -203,7 +218,7 @@ struct Building<'a>(&'a App);
 
 impl Drop for Building<'_> {
     fn drop(&mut self) {
-        *self.0.building.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.0.under_way() = None;
     }
 }
 

@@ -37,7 +37,7 @@ fn tell(name: &str, data: &Value) {
 
 /// The sender of the events of one answer.
 #[derive(Clone)]
-pub struct Events(Sender<Event>);
+pub struct Events(#[cfg_attr(target_family = "wasm", allow(dead_code))] Sender<Event>);
 
 impl Events {
     /// Sends an event, once the client has room for it.

@@ -97,6 +97,7 @@ fn described(row: &Row) -> Vec<Entry> {
 }
 
 /// Reads the files of all games, so that the first page need not.
+#[cfg(not(target_family = "wasm"))]
 pub fn prepare(catalog: &Catalog) {
     for row in catalog.rows() {
         entries(catalog, row);

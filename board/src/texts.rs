@@ -8,6 +8,7 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use grundy_draw::graph_page;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
@@ -107,10 +108,12 @@ impl Table {
     }
 }
 
-/// Writes the texts that the script of the pages shows as JSON.
+/// Writes the texts that the scripts of the pages show as JSON.
 fn scripted(texts: &FxHashMap<&'static str, &'static str>) -> String {
     let shown = |key: &str| {
-        NAMED.iter().any(|start| key.starts_with(start)) || SCRIPT.contains(&format!("\"{key}\""))
+        let quoted = format!("\"{key}\"");
+        NAMED.iter().any(|start| key.starts_with(start))
+            || [SCRIPT, graph_page::SCRIPT].iter().any(|script| script.contains(&quoted))
     };
     let texts: BTreeMap<_, _> = texts.iter().filter(|(key, _)| shown(key)).collect();
     serde_json::json!(texts).to_string()
@@ -209,13 +212,14 @@ mod tests {
             include_str!("daily.rs"),
             include_str!("docs.rs"),
             SCRIPT,
+            graph_page::SCRIPT,
         ];
         let quoted: Vec<&str> = sources.iter().flat_map(|source| source.split('"')).collect();
         for key in english().texts.keys() {
             assert!(quoted.contains(key), "nothing shows the text {key}");
         }
         for source in sources {
-            for start in ["texts.get(\"", "texts.fill(\"", " t(\"", "(t(\"", "{t(\""] {
+            for start in ["texts.get(\"", "texts.fill(\"", " t(\"", "(t(\"", "{t(\"", " say(\""] {
                 for key in source.split(start).skip(1).filter_map(|rest| rest.split('"').next()) {
                     assert!(english().texts.contains_key(key), "no text {key}");
                 }

@@ -1,7 +1,10 @@
 // The slider over the rounds of retrograde analysis; listens to the document, so that the picture may be replaced.
 (() => {
   const byId = (id) => document.getElementById(id);
-  const words = (counts) => ["won", "drawn", "lost"].map((word, at) => counts[at] && `${counts[at]} ${word}`).filter(Boolean).join(", ");
+  // A text in the language of the page, if that has such texts, with its words in braces filled in.
+  const say = (key, text, words = {}) => (window.grundyTexts?.[key] ?? text).replace(/\{(\w+)\}/g, (_, name) => words[name]);
+  const counted = ([won, drawn, lost]) => [won && say("won", "{count} won", { count: won }), drawn && say("drawn", "{count} drawn", { count: drawn }),
+    lost && say("lost", "{count} lost", { count: lost })].filter(Boolean).join(", ");
   const show = () => {
     const slider = byId("round");
     if (!slider) { return; }
@@ -11,10 +14,10 @@
       box.classList.toggle("hidden", found > now);
       box.classList.toggle("new", found === now && now > 0);
     }
-    const what = words(rounds[now]);
-    byId("round-said").textContent = now === 0 ? `Round 0, finished positions: ${what}`
-      : now < last ? `Round ${now}: ${what}`
-      : what ? `No round finds the others: ${what}` : "All positions are found";
+    const what = counted(rounds[now]);
+    byId("round-said").textContent = now === 0 ? say("round-first", "Round 0, finished positions: {what}", { what })
+      : now < last ? say("round-now", "Round {now}: {what}", { now, what })
+      : what ? say("round-rest", "No round finds the others: {what}", { what }) : say("round-all", "All positions are found");
   };
   const step = (by) => { const slider = byId("round"); if (slider) { slider.value = Number(slider.value) + by; show(); } };
   document.addEventListener("input", (event) => { if (event.target.id === "round") { show(); } });
@@ -30,7 +33,12 @@
   // A page may be replaced in place.
   new MutationObserver(() => {
     const slider = byId("round");
-    if (slider && !slider.dataset.shown) { slider.dataset.shown = "yes"; show(); }
+    if (!slider || slider.dataset.shown) { return; }
+    slider.dataset.shown = "yes";
+    slider.setAttribute("aria-label", say("round", "Round"));
+    byId("round-back").setAttribute("aria-label", say("round-back", "Previous round"));
+    byId("round-on").setAttribute("aria-label", say("round-on", "Next round"));
+    show();
   }).observe(document.body, { childList: true, subtree: true });
   show();
 })();

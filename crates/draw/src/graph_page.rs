@@ -38,10 +38,10 @@ pub fn controls(graph: &Graph, round: Option<u32>) -> String {
         let _ = write!(rounds, "{gap}[{won},{drawn},{lost}]");
     }
     format!(
-        "<p class=\"rounds\"><button type=\"button\" id=\"round-back\" aria-label=\"previous round\">&#9664;</button>\n\
-         <input id=\"round\" type=\"range\" min=\"0\" max=\"{last}\" value=\"{now}\" aria-label=\"round\" \
+        "<p class=\"rounds\"><button type=\"button\" id=\"round-back\" aria-label=\"Previous round\">&#9664;</button>\n\
+         <input id=\"round\" type=\"range\" min=\"0\" max=\"{last}\" value=\"{now}\" aria-label=\"Round\" \
          data-rounds=\"{rounds}]\">\n\
-         <button type=\"button\" id=\"round-on\" aria-label=\"next round\">&#9654;</button>\n\
+         <button type=\"button\" id=\"round-on\" aria-label=\"Next round\">&#9654;</button>\n\
          <output id=\"round-said\" aria-live=\"polite\"></output></p>\n"
     )
 }

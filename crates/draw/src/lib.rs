@@ -889,6 +889,7 @@ mod tests {
         assert_eq!(places("quarto", "3./.. 5 1").len(), 4 + 15, "the board, and the pieces that are left");
         assert_eq!(places("sim", "X./. 2").join(" "), "ab ac bc");
         assert_eq!(places("subset-takeaway:3", "ab,c 1").join(" "), "a ab b c");
+        assert_eq!(places("subset-takeaway:3", "ac 2").join(" "), "a ac c");
     }
 
     #[test]

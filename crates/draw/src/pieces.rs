@@ -330,7 +330,8 @@ pub fn hands(position: &str) -> String {
 pub fn sets(game: &str, position: &str) -> Option<String> {
     let letters: usize =
         game.split_once(':').map_or("4", |(_, n)| n).parse().ok().filter(|n| (2..=5).contains(n))?;
-    let left: Vec<&str> = marks(position).concat();
+    // The turn behind them names no set.
+    let left: Vec<&str> = position.split([' ', ',']).collect();
     let named = |set: u32| -> String {
         (0..letters).filter(|i| set >> i & 1 == 1).map(|i| char::from(b'a' + i as u8)).collect()
     };

@@ -45,7 +45,7 @@ impl Row {
     }
 
     /// Returns the title with the sections of a full name: sizes after a blank, flags and keys after a comma, of files
-    /// the name without the folder.
+    /// the name without the folder. A board that is drawn in the name is left out.
     fn title_of(&self, full: &str) -> String {
         let flag = |section: &str| self.details.iter().any(|detail| detail.section == section);
         let mut title = if self.title.is_empty() { self.name } else { self.title }.to_owned();
@@ -53,6 +53,7 @@ impl Row {
             match section.strip_prefix("file=") {
                 Some(path) => title = title + ", " + path.rsplit('/').next().unwrap_or(path),
                 None if section.contains('=') || flag(section) => title = title + ", " + section,
+                None if section.contains('/') => {}
                 None => title = title + " " + section,
             }
         }
@@ -83,6 +84,7 @@ mod tests {
     #[test]
     fn a_title_names_a_file_without_its_folder() {
         assert_eq!(NIM.describe("nim:file=/srv/heaps/a:b.txt").title, "Nim, a:b.txt");
+        assert_eq!(NIM.describe("nim:C../.*T").title, "Nim");
         let repeated = NIM.describe("nim:3:repeat=3");
         assert!(repeated.title == "Nim 3" && repeated.rules.ends_with("as a draw."), "{repeated:?}");
     }
