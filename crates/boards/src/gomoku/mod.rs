@@ -488,8 +488,16 @@ impl Heuristic for Gomoku {
         if self.misere { -score } else { score }
     }
 
+    /// Prefers cells near stones that make or stop lines; on an empty board those near the middle.
     fn hint(&self, position: &Position, m: u16, _child: &Position) -> i32 {
-        let priority = self.priority(position, m);
+        let priority = match position.ply {
+            0 => {
+                let (column, row) = self.grid.coordinates(usize::from(m));
+                let off = |at: usize, count: usize| (2 * at + 1).abs_diff(count) as i32;
+                -off(column, self.grid.columns) - off(row, self.grid.rows)
+            }
+            _ => self.priority(position, m),
+        };
         if self.misere { -priority } else { priority }
     }
 
