@@ -20,6 +20,8 @@ pub struct Analysis {
     pub bound: Option<Score>,
     /// The source of what was proved earlier and not now: see [`Known`](crate::Known).
     pub source: Option<String>,
+    /// The line of play that a search found best, if it proved no value; empty if there was none.
+    pub likely: Vec<String>,
     /// The legal moves with their values, best first; values not found in time are `None`.
     pub list: MoveList,
 }
@@ -109,6 +111,9 @@ impl Session {
             search(self, &mut found, &work.within(time));
         }
         self.add_known(&mut found);
+        if found.value.is_some() {
+            found.likely.clear();
+        }
         found
     }
 
@@ -145,7 +150,13 @@ impl Session {
             && !self.known_result().is_some_and(Known::is_costly)
         {
             let limits = Limits { hard: work.until, ..Limits::default() };
-            self.think(&Go { limits, ..Go::default() }, work.stop, &mut |_| {});
+            let mut line = Vec::new();
+            self.think(&Go { limits, ..Go::default() }, work.stop, &mut |info| {
+                if info.rank == 1 {
+                    line = info.pv;
+                }
+            });
+            found.likely = line;
         }
         let (score, word) = self.proved.clone()?;
         found.learn(score);

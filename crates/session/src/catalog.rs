@@ -445,9 +445,10 @@ impl Catalog {
     }
 
     /// Returns the full name of a game whose name begins with one of the [other names](Row::other_names) of a row, the
-    /// longest that fits, case and hyphens ignored: `oware:10` is `awari:10`. Returns all other names as they are.
+    /// longest that fits, case, hyphens and apostrophes ignored: `oware:10` is `awari:10`. Sections may follow blanks. Returns all
+    /// other names as they are.
     pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
+        let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' ', '\''], "");
         let first = name.split(':').next().unwrap_or("");
         if first.is_empty() || self.rows().any(|row| row.name == first) {
             return Cow::Borrowed(name);
@@ -460,6 +461,14 @@ impl Catalog {
             let mut names = rows.chain(self.rows().flat_map(|row| row.other_names).copied());
             if let Some((_, full)) = names.find(|(other, _)| plain(other) == *meant) {
                 return Cow::Owned(format!("{full}{}", &name[*end..]));
+            }
+        }
+        // `nim 3,5,7`
+        for (end, _) in name.rmatch_indices(' ') {
+            let game = self.full_name(&name[..end]);
+            let first = game.split(':').next();
+            if self.rows().any(|row| Some(row.name) == first) {
+                return Cow::Owned(game.into_owned() + &name[end..].replace(' ', ":"));
             }
         }
         Cow::Borrowed(name)
@@ -540,6 +549,11 @@ impl Catalog {
         }
         let shown: String = name.chars().take(60).collect();
         let all: Vec<&str> = self.rows().map(|row| row.name).collect();
+        if let Some(game) = self.recognize(name) {
+            return format!(
+                "unknown game {shown:?}: is it a text of {game}? grundy analyze {game} '{shown}'"
+            );
+        }
         match (self.close(name), all.len()) {
             (_, 0) => format!("unknown game {shown:?}: this program has no games"),
             (Some(close), _) => {
@@ -593,8 +607,12 @@ mod tests {
             ("connect-four", "connect4"),
             ("Connect_Four:6x5", "connect4:6x5"),
             ("connect-4", "connect4"),
+            ("Kayles'", "heaps:kayles"),
             ("kayles:3,5", "heaps:kayles:3,5"),
             ("kayles:rule=A:3,5", "heaps:0.77:3,5"),
+            ("kayles 3,5", "heaps:kayles:3,5"),
+            ("connect four 6x5", "connect4:6x5"),
+            ("mnk 3,3,3 gravity", "mnk:3,3,3:gravity"),
             ("mnk:3,3,3", "mnk:3,3,3"),
             ("gomoku", "gomoku"),
             ("", ""),
@@ -608,6 +626,9 @@ mod tests {
     #[test]
     fn a_text_of_one_game_only_is_recognized() {
         assert_eq!((CATALOG.recognize("1. e4"), CATALOG.recognize("b2 a1")), (Some("chess"), None));
+        let refusal = CATALOG.open("1. e4", &Settings::default()).err();
+        let expected = "unknown game \"1. e4\": is it a text of chess? grundy analyze chess '1. e4'";
+        assert_eq!(refusal.as_deref(), Some(expected));
     }
 
     #[test]
