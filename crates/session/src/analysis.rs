@@ -119,8 +119,13 @@ impl Session {
 
     /// Returns what a method knows without a search.
     fn looked_up(&mut self, limit: usize, work: &Work<'_>) -> Analysis {
-        let (value, list) = (self.value_within(work), self.values_within(limit, work));
+        let value = self.value_within(work);
+        // What took too long to prepare is not tried again for the moves.
+        let list = if self.over().is_some() { MoveList::default() } else { self.listed(limit, work) };
         let value = value.or_else(|| if list.truncated { None } else { best_of(&list.moves) });
+        let wins = |m: &MoveValue| m.value.is_some_and(|value| value.wdl() == Wdl::Win);
+        let won = self.unit() == Unit::Outcome && list.moves.iter().any(wins);
+        let value = value.or_else(|| won.then_some(Value::WIN));
         Analysis { value, list, ..Analysis::default() }
     }
 

@@ -352,6 +352,8 @@ pub struct Trial {
     pub depth: Option<u32>,
 }
 
+/// Maximum number of words of a game's name before its sections.
+const MOST_WORDS: usize = 5;
 /// Maximum number of games that the refusal of an unknown one names.
 const MOST_NAMED: usize = 12;
 
@@ -456,19 +458,21 @@ impl Catalog {
         // Another name may have sections itself: `mu-torere:rule=A`.
         let ends = name.match_indices(':').map(|(at, _)| at).chain([name.len()]);
         let begins = ends.map(|end| (plain(&name[..end]), end)).collect::<Vec<_>>();
-        for (meant, end) in begins.iter().rev() {
+        let known = |meant: &str| {
             let rows = self.rows().map(|row| (row.name, row.name));
             let mut names = rows.chain(self.rows().flat_map(|row| row.other_names).copied());
-            if let Some((_, full)) = names.find(|(other, _)| plain(other) == *meant) {
+            names.find(|(other, _)| plain(other) == meant).map(|(_, full)| full)
+        };
+        for (meant, end) in begins.iter().rev() {
+            if let Some(full) = known(meant) {
                 return Cow::Owned(format!("{full}{}", &name[*end..]));
             }
         }
-        // `nim 3,5,7`
-        for (end, _) in name.rmatch_indices(' ') {
-            let game = self.full_name(&name[..end]);
-            let first = game.split(':').next();
-            if self.rows().any(|row| Some(row.name) == first) {
-                return Cow::Owned(game.into_owned() + &name[end..].replace(' ', ":"));
+        // `nim 3,5,7`: sections may follow one of the first blanks.
+        let blanks: Vec<usize> = name.match_indices(' ').map(|(at, _)| at).take(MOST_WORDS).collect();
+        for &end in blanks.iter().rev() {
+            if let Some(full) = known(&plain(&name[..end])) {
+                return Cow::Owned(full.to_owned() + &name[end..].replace(' ', ":"));
             }
         }
         Cow::Borrowed(name)

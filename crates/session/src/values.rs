@@ -79,6 +79,11 @@ impl Session {
             return MoveList::default();
         }
         self.ready(work, None);
+        self.listed(limit, work)
+    }
+
+    /// As [`Session::values_within`], for a position that is not over and was made [ready](Session::ready).
+    pub(crate) fn listed(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
         let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
         let moves = list
             .into_iter()

@@ -7,7 +7,7 @@ use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::{Analysis, Catalog, Go, NEVER, Picked, STOPPED, Session};
 
 use super::numbers::counted;
-use super::shared::entry;
+use super::shared::{entry, wrapped};
 
 /// Maximum number of moves whose values are found.
 pub const LISTED: usize = 2_000;
@@ -21,7 +21,7 @@ const PLIES: usize = 60;
 /// Writes the answer: a sentence, then the value, the best moves and those that keep the value.
 pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: &Analysis) -> io::Result<()> {
     let unit = session.unit();
-    writeln!(out, "{}", sentence(catalog, session, found))?;
+    writeln!(out, "{}", wrapped("", &sentence(catalog, session, found), 2))?;
     entry(out, "value", &value_in_words(catalog, session, found))?;
     let source = found.source.as_ref().map_or_else(String::new, |source| format!("{source}; not proved now"));
     entry(out, "known by", &source)?;
@@ -98,13 +98,14 @@ pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -
 /// not, or if that is one move.
 pub fn best_play(session: &mut Session) -> String {
     let value = session.value_within(&session.work(&STOPPED));
-    if session.over().is_some() || value.and_then(Value::plies).is_none_or(|plies| plies < 2) {
-        return String::new();
-    }
+    let plies = value.and_then(Value::plies).filter(|&plies| plies > 1 && session.over().is_none());
+    let Some(plies) = plies else { return String::new() };
     let mut words = Vec::new();
     session.think(&Go::default(), &NEVER, &mut |info| words = info.pv);
-    let more = if words.len() > PLIES { " .." } else { "" };
-    format!("{}{more}", words[..words.len().min(PLIES)].join(" "))
+    // A book knows the first moves only.
+    words.truncate(PLIES);
+    let more = if words.len() < plies as usize { " .." } else { "" };
+    format!("{}{more}", words.join(" "))
 }
 
 /// Reports whether the position is the start of the game.
