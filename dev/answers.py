@@ -5,7 +5,9 @@
 give an answer (who wins, or a draw) or name the next command; the others show rules and a board. None may say only `?`, and no
 line may be longer than a terminal is wide.
 
-Usage: dev/answers.py [--engine target/release/grundy] [--seconds S] [--limit SECONDS] [--only TEXT] [GAME ..]
+With --atlas it asks `analyze` about the start of every game that `grundy atlas` names.
+
+Usage: dev/answers.py [--engine target/release/grundy] [--seconds S] [--limit SECONDS] [--only TEXT] [--atlas] [GAME ..]
 Exit code 0: every question was answered; 1: one was not.
 """
 import argparse
@@ -77,11 +79,16 @@ def main():
     options.add_argument("--seconds", type=float, default=2.0, help="time that is given to solve, analyze and play")
     options.add_argument("--limit", type=float, default=10.0, help="most seconds of a command")
     options.add_argument("--only", default="", help="only games whose name contains this")
+    options.add_argument("--atlas", action="store_true", help="ask `analyze` about the games of the atlas instead")
     options.add_argument("games", nargs="*", metavar="GAME", help="only these games")
     options = options.parse_args()
     if not pathlib.Path(options.engine).is_file():
         sys.exit(f"no engine {options.engine}: run `cargo build --release` first")
     games = options.games
+    if options.atlas:
+        rows = (line.split("\t") for line in (ROOT / "atlas.tsv").read_text().splitlines() if line[:1] not in ("#", ""))
+        next(rows)
+        games = sorted({row[3] for row in rows} - {"-"})
     if not games:
         table = subprocess.run([options.engine, "games", "--markdown"], capture_output=True, text=True, check=True)
         games = re.findall(r"^\| `([^`]+)`", table.stdout, re.M)
@@ -91,12 +98,13 @@ def main():
     with tempfile.TemporaryDirectory() as tables:
         for game in games:
             said, first = [], "nothing"
-            for name, words, typed in questions(game, options.seconds):
+            asked = questions(game, options.seconds)
+            for name, words, typed in asked[1:2] if options.atlas else asked:
                 seconds, out, wrong = run(options.engine, tables, words, typed, options.limit)
                 wrong = wrong or fault(name, out)
                 said.append(f"{name} {seconds:.1f} s" + (f": {wrong}" if wrong else ""))
                 failed += wrong is not None
-                if name == "solve":
+                if name == asked[0][0] or options.atlas:
                     answered += bool(ANSWER.search(out))
                     first = (out.splitlines() or ["nothing"])[0]
             print(f"{game}: {first}\n    {'; '.join(said)}", flush=True)

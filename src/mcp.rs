@@ -137,7 +137,7 @@ impl Arguments<'_> {
 /// A tool: its answer to a call.
 type Tool = fn(&mut Server, &Arguments<'_>) -> Result<Json, String>;
 
-/// The tools: name, description, the properties of the arguments and the required ones.
+/// Lists the tools: name, description, the properties of the arguments and the required ones.
 fn tools() -> [(&'static str, Tool, &'static str, Json, &'static [&'static str]); 6] {
     let game = json!({ "type": "string", "description": "the game with its parameters, as connect4:7x6" });
     let position = json!({ "type": "string", "description": "the position in its notation [the start]" });

@@ -61,7 +61,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// A question without clocks.
+    /// Returns a question without clocks.
     pub fn none(side: Player) -> Clocks {
         Clocks { side, left: [None; 2], increment: [Duration::ZERO; 2], moves_to_go: 0 }
     }

@@ -202,7 +202,7 @@ impl<'a> LiveGame<'a> {
         Ok(())
     }
 
-    /// If a won position was drawn by repetition, charges the slip to the winner's last move that could avoid it.
+    /// Charges the slip, if a won position was drawn by repetition, to the winner's last move that could avoid it.
     fn blame_repetition(&mut self) {
         if let (Some(value), Some(exact)) = (self.value, self.exact.as_deref_mut()) {
             blame_repetition(self.rules, exact, &mut self.moves, value);

@@ -80,7 +80,7 @@ pub mod readers {
 
     use crate::{certificate, record, settings, suite};
 
-    /// The statements of a certificate, its checksum left out.
+    /// Checks the statements of a certificate, its checksum left out.
     ///
     /// # Errors
     /// The fault, in one line.
@@ -88,7 +88,7 @@ pub mod readers {
         certificate::check(catalog, statements, 1).map(drop)
     }
 
-    /// The record of a match.
+    /// Reads the record of a match.
     ///
     /// # Errors
     /// The fault, in one line.
@@ -96,7 +96,7 @@ pub mod readers {
         record::read(catalog, path, false).map(drop)
     }
 
-    /// The positions of a suite.
+    /// Reads the positions of a suite.
     ///
     /// # Errors
     /// The fault, in one line.
@@ -104,7 +104,7 @@ pub mod readers {
         suite::read(catalog, text, None).map(drop)
     }
 
-    /// The settings of a match, with its engines.
+    /// Reads the settings of a match, with its engines.
     ///
     /// # Errors
     /// The fault, in one line.

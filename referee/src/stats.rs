@@ -15,7 +15,7 @@ pub struct Scores {
 /// An estimate of the difference in strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// The difference in Elo; infinite if one side won everything.
+    /// Returns the difference in Elo; infinite if one side won everything.
     pub elo: f64,
     /// Half the width of its interval of 95 %.
     pub error: f64,
@@ -52,7 +52,7 @@ impl Scores {
         i as f64 / (self.counts.len() - 1) as f64
     }
 
-    /// Mean and variance of the score.
+    /// Returns mean and variance of the score.
     fn moments(&self) -> Option<(f64, f64)> {
         let total = self.total() as f64;
         if total == 0.0 {
@@ -83,7 +83,7 @@ impl Scores {
         Some(Strength { elo: elo_of(mean), error: (high - low) / 2.0, los })
     }
 
-    /// The logarithm of the likelihood of the second hypothesis over that of the first.
+    /// Returns the logarithm of the likelihood of the second hypothesis over that of the first.
     pub fn llr(&self, elo: [f64; 2]) -> f64 {
         if self.total() == 0 {
             return 0.0;
@@ -97,7 +97,7 @@ impl Scores {
         total * ratio
     }
 
-    /// The likeliest distribution with this mean: p/(1 + t(a-s)), with the t at which it sums up (bisection:
+    /// Returns the likeliest distribution with this mean: p/(1 + t(a-s)), with the t at which it sums up (bisection:
     /// the sum falls in t).
     fn likeliest(&self, observed: &[f64], mean: f64) -> Vec<f64> {
         let gap = |i: usize| self.value(i) - mean;
@@ -118,7 +118,7 @@ impl Scores {
 }
 
 impl Sprt {
-    /// A test from `elo0 elo1 alpha beta`.
+    /// Creates a test from `elo0 elo1 alpha beta`.
     ///
     /// # Errors
     /// One line that says what was expected.
@@ -148,12 +148,12 @@ fn elo_of(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// The score expected at this difference in Elo.
+/// Returns the score expected at this difference in Elo.
 fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The normal distribution function, by the error function of Abramowitz and Stegun 7.1.26 (error below 2e-7).
+/// Returns the normal distribution function, by the error function of Abramowitz and Stegun 7.1.26 (error below 2e-7).
 fn normal_cdf(x: f64) -> f64 {
     let z = x.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);

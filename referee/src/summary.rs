@@ -55,7 +55,7 @@ impl Tally {
         [self.value_slips, self.distance_slips].map(|slips| self.of_audited(slips.to_string()))
     }
 
-    /// Wins, draws and losses with either side.
+    /// Returns wins, draws and losses with either side.
     pub fn all(&self) -> [u64; 3] {
         std::array::from_fn(|i| self.first[i] + self.second[i])
     }
@@ -105,7 +105,7 @@ pub fn severity(games: &[Game], departures: &[Departure]) -> Severity {
     games.chain(departures.iter().map(|d| d.fault.severity())).max().unwrap_or_default()
 }
 
-/// The scores of one engine against another: of games, and of pairs of games whose sides were swapped.
+/// Returns the scores of one engine against another: of games, and of pairs of games whose sides were swapped.
 pub fn scores(games: &[Game], ours: usize, theirs: usize) -> (Scores, Scores) {
     let mut single = Scores::games();
     let mut double = Scores::pairs();
@@ -128,7 +128,7 @@ pub fn scores(games: &[Game], ours: usize, theirs: usize) -> (Scores, Scores) {
     (single, double)
 }
 
-/// The state of a sequential test between the first two engines, and its decision.
+/// Returns the state of a sequential test between the first two engines, and its decision.
 pub fn test(games: &[Game], sprt: &Sprt) -> (f64, Option<usize>) {
     let (single, double) = scores(games, 0, 1);
     let llr = if double.total() > 0 { double.llr(sprt.elo) } else { single.llr(sprt.elo) };

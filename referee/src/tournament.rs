@@ -207,7 +207,7 @@ impl Run<'_> {
         self.progress.say(line);
     }
 
-    /// The next game that is still to be played.
+    /// Returns the next game that is still to be played.
     fn next_fixture(&self, done: &HashSet<usize>) -> Option<Fixture> {
         loop {
             let context = self.context;

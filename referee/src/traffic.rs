@@ -22,7 +22,7 @@ struct Shared {
 }
 
 impl TrafficLog {
-    /// A log in a new file, or none.
+    /// Creates a log in a new file, or none.
     ///
     /// # Errors
     /// The file cannot be made; one line.

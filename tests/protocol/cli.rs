@@ -611,6 +611,8 @@ fn solve_says_first_who_wins() {
         assert!(out.starts_with(answer), "{game}: {out}");
         assert!(out.contains("\n  solved by ") && out.contains("\n  cost "), "{game}: {out}");
     }
+    // Blanks may separate the sections of a name.
+    assert!(solved(&["nim", "3,5,7"]).starts_with("player one wins nim:3,5,7; "));
     let position = solved(&["tictactoe", "--position", "XX./OO./... 1"]);
     assert!(position.starts_with("X wins XX./OO./... 1 (tictactoe) in 1 ply; "), "{position}");
 }
@@ -653,7 +655,7 @@ fn the_first_ctrl_c_is_acknowledged_and_what_is_known_is_printed() {
     let mut line = String::new();
     // The result of an earlier proof is told when Ctrl-C is watched already.
     errors.read_line(&mut line).expect("UTF-8");
-    assert!(line.starts_with("known: +10"), "{line}");
+    assert!(line.starts_with("known: ") && line.contains(" wins kalah:6,4 by 10 points; "), "{line}");
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
         .expect("it runs");
     while !line.starts_with("stopping; ") {
@@ -680,6 +682,16 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     }
     let (_, out, _) = grundy(&["analyze", "connect4", "44444432", "--movetime", "1"], "");
     assert!(out.contains("(connect4:7x6) "), "{out}");
+    assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number   1\n"));
+    assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
+    // A text that tells its game needs no name, and the line of a mate is shown.
+    let (code, out, _) = grundy(&["analyze", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1"], "");
+    assert!(code == 0 && out.contains(" (chess) in 3 plies; ") && out.contains("\n  best play "), "{out}");
+    let (code, _, error) = grundy(&["analyze", "chess", "8/8/4k3/8/8/4K3/3P4/1r5 w - - 0 1"], "");
+    assert!(code == 2 && error.ends_with(": rank 1, \"1r5\", has 6\n"), "{error}");
+    // What a search has not proved is likely play.
+    let (_, out, _) = grundy(&["analyze", "mnk:15,15,5", "--movetime", "50"], "");
+    assert!(out.contains("\n  likely play "), "{out}");
     let (code, _, error) = grundy(&["analyze", "tictactoe", "a1", "a1"], "");
     assert!(code == 2 && error.contains("as moves: move 2: \"a1\" is not legal in .../.../X.. 2"), "{error}");
     // With a pipe, and with a format for programs, the answer is a line of fields.

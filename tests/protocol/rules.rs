@@ -94,6 +94,18 @@ fn a_mating_line_is_as_long_as_its_mate_and_ends_the_game() {
 }
 
 #[test]
+fn the_line_of_a_known_value_is_short_under_a_short_clock() {
+    let wire = Wire::game("dodgem:3");
+    let plies = |go: &str| {
+        wire.send(go);
+        let lines = wire.until("bestmove");
+        lines[lines.len() - 2].split(" pv ").nth(1).expect("a line").split(' ').count()
+    };
+    assert_eq!([plies("go"), plies("go movetime 500"), plies("go movetime 60000")], [20, 16, 20]);
+    wire.end();
+}
+
+#[test]
 fn a_finished_game_gets_no_move() {
     let wire = Wire::game("nim:0,0");
     assert_eq!(wire.ask("go"), "bestmove 0000");

@@ -47,14 +47,8 @@ pub fn read_any_fen(text: &str) -> Result<Position, String> {
         return Err("empty; expected a FEN".into());
     }
     let rows: Vec<&str> = fields[0].split('/').collect();
-    let eight = |row: &str| {
-        row.chars().try_fold(0, |n, c| match c {
-            '1'..='8' => Some(n + (c as usize - '0' as usize)),
-            _ => "KQRBNPkqrbnp".contains(c).then_some(n + 1),
-        }) == Some(8)
-    };
-    if rows.len() != 8 || !rows.iter().all(|row| eight(row)) {
-        return Err("the board must be 8 rows of 8 squares, top row first, joined by /".into());
+    if let Some(fault) = fault_of_rows(&rows) {
+        return Err(format!("the board must be 8 rows of 8 squares, top row first, joined by /: {fault}"));
     }
     if !matches!(fields[1], "w" | "b") {
         return Err(format!("side to move {:?}: expected w or b", fields[1]));
@@ -90,6 +84,24 @@ pub fn read_any_fen(text: &str) -> Result<Position, String> {
         other => format!("bad FEN: {other}"),
     })?;
     Position::new(board).ok_or_else(|| "not a legal position: the kings stand beside each other".into())
+}
+
+/// Returns the first fault in the rows of a board; `None` if there are eight of eight squares.
+fn fault_of_rows(rows: &[&str]) -> Option<String> {
+    if rows.len() != 8 {
+        return Some(format!("these are {} rows", rows.len()));
+    }
+    rows.iter().zip((1..=8).rev()).find_map(|(row, rank)| {
+        let mut squares = 0;
+        for c in row.chars() {
+            squares += match c {
+                '1'..='8' => c as usize - '0' as usize,
+                _ if "KQRBNPkqrbnp".contains(c) => 1,
+                _ => return Some(format!("{c:?} in rank {rank}, {row:?}, is no piece")),
+            };
+        }
+        (squares != 8).then(|| format!("rank {rank}, {row:?}, has {squares}"))
+    })
 }
 
 /// Returns the refusal of castling rights.

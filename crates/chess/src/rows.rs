@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::{Chess, Material, Scope};
+use crate::{Chess, Material, Scope, read_any_fen};
 use grundy_core::game::Indexed;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::play::play;
@@ -37,7 +37,7 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
-    .recognized(|text| text.trim_start().starts_with("1."))
+    .recognized(|text| text.trim_start().starts_with("1.") || read_any_fen(text).is_ok())
     .standard()];
 
 /// The further rules of draws in a full game.

@@ -20,6 +20,8 @@ pub struct Analysis {
     pub bound: Option<Score>,
     /// The source of what was proved earlier and not now: see [`Known`](crate::Known).
     pub source: Option<String>,
+    /// The line of play that a search found best, if it proved no value; empty if there was none.
+    pub likely: Vec<String>,
     /// The legal moves with their values, best first; values not found in time are `None`.
     pub list: MoveList,
 }
@@ -109,13 +111,21 @@ impl Session {
             search(self, &mut found, &work.within(time));
         }
         self.add_known(&mut found);
+        if found.value.is_some() {
+            found.likely.clear();
+        }
         found
     }
 
     /// Returns what a method knows without a search.
     fn looked_up(&mut self, limit: usize, work: &Work<'_>) -> Analysis {
-        let (value, list) = (self.value_within(work), self.values_within(limit, work));
+        let value = self.value_within(work);
+        // What took too long to prepare is not tried again for the moves.
+        let list = if self.over().is_some() { MoveList::default() } else { self.listed(limit, work) };
         let value = value.or_else(|| if list.truncated { None } else { best_of(&list.moves) });
+        let wins = |m: &MoveValue| m.value.is_some_and(|value| value.wdl() == Wdl::Win);
+        let won = self.unit() == Unit::Outcome && list.moves.iter().any(wins);
+        let value = value.or_else(|| won.then_some(Value::WIN));
         Analysis { value, list, ..Analysis::default() }
     }
 
@@ -145,7 +155,13 @@ impl Session {
             && !self.known_result().is_some_and(Known::is_costly)
         {
             let limits = Limits { hard: work.until, ..Limits::default() };
-            self.think(&Go { limits, ..Go::default() }, work.stop, &mut |_| {});
+            let mut line = Vec::new();
+            self.think(&Go { limits, ..Go::default() }, work.stop, &mut |info| {
+                if info.rank == 1 {
+                    line = info.pv;
+                }
+            });
+            found.likely = line;
         }
         let (score, word) = self.proved.clone()?;
         found.learn(score);

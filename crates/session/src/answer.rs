@@ -19,6 +19,8 @@ const COUNTED: usize = 1_000;
 const OPEN_LINE: usize = 12;
 /// Maximum length of a line of play, in plies.
 const LONGEST_LINE: usize = 2_000;
+/// The same under a short clock: each ply of a compressed table costs some 30 microseconds.
+const HURRIED_LINE: usize = 16;
 
 /// A move and its value for the player who makes it.
 pub(crate) type Valued = (Move, Option<Value>);
@@ -33,7 +35,7 @@ pub(crate) fn best_moves(board: &mut dyn Board, value: Value, limit: usize) -> V
     }
 }
 
-/// If a rule (fifty moves) changed the position's value, keeps the best moves that are also best without it: the
+/// Keeps the best moves that are also best without a rule (fifty moves), if that changed the position's value: the
 /// opponent may fail to claim.
 pub(crate) fn prefer_without_rule(board: &mut dyn Board, best: &mut Vec<Move>) {
     let Some((value, _)) = board.without_rule() else { return };
@@ -52,7 +54,7 @@ pub(crate) fn prefer_without_rule(board: &mut dyn Board, best: &mut Vec<Move>) {
     }
 }
 
-/// In a game for points in which positions may repeat: of the best moves of a player who is ahead, keeps those that
+/// Keeps, in a game for points in which positions may repeat, those of the best moves of a player who is ahead that
 /// make progress. The others keep the value but may cycle forever.
 pub(crate) fn prefer_progress(board: &dyn Board, value: Value, best: &mut Vec<Move>) {
     if value <= Value::DRAW || value.margin().is_none() {
@@ -65,7 +67,7 @@ pub(crate) fn prefer_progress(board: &dyn Board, value: Value, best: &mut Vec<Mo
     best.retain(|_| paces.next() == least);
 }
 
-/// In a won position in which a move may repeat a position for the third time, a draw in play: keeps the best moves
+/// Keeps, in a won position in which a move may repeat a position for the third time, a draw in play, the best moves
 /// after which neither the move nor a reply does so. If there are none, returns the best other winning move and its
 /// value.
 pub(crate) fn avoid_repetition(
@@ -164,10 +166,12 @@ fn keeping_replies(board: &mut dyn Board, looked: &mut usize) -> usize {
 }
 
 /// Returns a line of best play that begins with `first`, in words: to the end of the game if `value` has a distance, else
-/// [`OPEN_LINE`] plies, stopping early where the game's history ends it as a draw.
-pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value) -> Vec<String> {
+/// [`OPEN_LINE`] plies, stopping early where the game's history ends it as a draw; in a hurry no more than
+/// [`HURRIED_LINE`] plies.
+pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, hurried: bool) -> Vec<String> {
     let plies = value.plies();
-    let longest = plies.map_or(OPEN_LINE, |plies| (plies as usize).min(LONGEST_LINE));
+    let most = if hurried { HURRIED_LINE } else { LONGEST_LINE };
+    let longest = plies.map_or(OPEN_LINE, |plies| (plies as usize).min(most));
     let mut words = vec![board.word(first)];
     board.play(first);
     let mut played = 1;

@@ -338,7 +338,8 @@ pub trait Tables {
     /// Returns the game's table: see [`crate::Session::tabled`].
     fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>>;
 
-    /// Opens a file of values that the game keeps beside its tables: see [`crate::Session::kept`].
+    /// Opens a file of values that the game keeps beside its tables, such as an ending that was solved for a position;
+    /// `None` if it keeps none of this name.
     fn kept<'a>(&'a self, file: &Path) -> Option<Result<KeptTable<'a>, TableError>>;
 
     /// Returns the division of the moves into orbits and groups for tables in parts; `None` if they are not divided.

@@ -352,6 +352,8 @@ pub struct Trial {
     pub depth: Option<u32>,
 }
 
+/// Maximum number of words of a game's name before its sections.
+const MOST_WORDS: usize = 5;
 /// Maximum number of games that the refusal of an unknown one names.
 const MOST_NAMED: usize = 12;
 
@@ -445,9 +447,10 @@ impl Catalog {
     }
 
     /// Returns the full name of a game whose name begins with one of the [other names](Row::other_names) of a row, the
-    /// longest that fits, case and hyphens ignored: `oware:10` is `awari:10`. Returns all other names as they are.
+    /// longest that fits, case, hyphens and apostrophes ignored: `oware:10` is `awari:10`. Sections may follow blanks. Returns all
+    /// other names as they are.
     pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
+        let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' ', '\''], "");
         let first = name.split(':').next().unwrap_or("");
         if first.is_empty() || self.rows().any(|row| row.name == first) {
             return Cow::Borrowed(name);
@@ -455,11 +458,21 @@ impl Catalog {
         // Another name may have sections itself: `mu-torere:rule=A`.
         let ends = name.match_indices(':').map(|(at, _)| at).chain([name.len()]);
         let begins = ends.map(|end| (plain(&name[..end]), end)).collect::<Vec<_>>();
-        for (meant, end) in begins.iter().rev() {
+        let known = |meant: &str| {
             let rows = self.rows().map(|row| (row.name, row.name));
             let mut names = rows.chain(self.rows().flat_map(|row| row.other_names).copied());
-            if let Some((_, full)) = names.find(|(other, _)| plain(other) == *meant) {
+            names.find(|(other, _)| plain(other) == meant).map(|(_, full)| full)
+        };
+        for (meant, end) in begins.iter().rev() {
+            if let Some(full) = known(meant) {
                 return Cow::Owned(format!("{full}{}", &name[*end..]));
+            }
+        }
+        // `nim 3,5,7`: sections may follow one of the first blanks.
+        let blanks: Vec<usize> = name.match_indices(' ').map(|(at, _)| at).take(MOST_WORDS).collect();
+        for &end in blanks.iter().rev() {
+            if let Some(full) = known(&plain(&name[..end])) {
+                return Cow::Owned(full.to_owned() + &name[end..].replace(' ', ":"));
             }
         }
         Cow::Borrowed(name)
@@ -540,6 +553,11 @@ impl Catalog {
         }
         let shown: String = name.chars().take(60).collect();
         let all: Vec<&str> = self.rows().map(|row| row.name).collect();
+        if let Some(game) = self.recognize(name) {
+            return format!(
+                "unknown game {shown:?}: is it a text of {game}? grundy analyze {game} '{shown}'"
+            );
+        }
         match (self.close(name), all.len()) {
             (_, 0) => format!("unknown game {shown:?}: this program has no games"),
             (Some(close), _) => {
@@ -593,8 +611,12 @@ mod tests {
             ("connect-four", "connect4"),
             ("Connect_Four:6x5", "connect4:6x5"),
             ("connect-4", "connect4"),
+            ("Kayles'", "heaps:kayles"),
             ("kayles:3,5", "heaps:kayles:3,5"),
             ("kayles:rule=A:3,5", "heaps:0.77:3,5"),
+            ("kayles 3,5", "heaps:kayles:3,5"),
+            ("connect four 6x5", "connect4:6x5"),
+            ("mnk 3,3,3 gravity", "mnk:3,3,3:gravity"),
             ("mnk:3,3,3", "mnk:3,3,3"),
             ("gomoku", "gomoku"),
             ("", ""),
@@ -608,6 +630,9 @@ mod tests {
     #[test]
     fn a_text_of_one_game_only_is_recognized() {
         assert_eq!((CATALOG.recognize("1. e4"), CATALOG.recognize("b2 a1")), (Some("chess"), None));
+        let refusal = CATALOG.open("1. e4", &Settings::default()).err();
+        let expected = "unknown game \"1. e4\": is it a text of chess? grundy analyze chess '1. e4'";
+        assert_eq!(refusal.as_deref(), Some(expected));
     }
 
     #[test]

@@ -28,6 +28,8 @@ mod spec;
 mod strategy;
 mod sums;
 mod tabled;
+mod thinking;
+mod values;
 mod variant;
 mod work;
 

@@ -1,35 +1,22 @@
-//! One game being played: its history, the values of its positions, and the choice of a move.
+//! One game being played: its history, its moves, and how both are written. Values (`values.rs`), searches
+//! (`thinking.rs`) and analyses (`analysis.rs`) have files of their own.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::ops::Deref;
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use grundy_core::game::{GameResult, Player};
 use grundy_core::random::{SplitMix64, mix};
-use grundy_core::sorting;
-use grundy_core::table::{Folder, TableError};
+use grundy_core::table::Folder;
 use grundy_core::text::excerpt;
 use grundy_core::value::{Score, Step, Value, Wdl};
 use grundy_core::weights::Weights;
 
-use crate::answer::{
-    LISTED, Valued, avoid_repetition, best_moves, choose, line, prefer_progress, prefer_without_rule,
-    valued_moves,
-};
-use crate::board::{Board, Drawing, Drawn, Listed, Move, MoveQuestion};
+use crate::board::{Board, Drawing, Drawn, Listed, Move};
 use crate::{
-    Annotation, Canonical, Distance, Evaluation, Go, Grundy, Home, Info, KeptTable, Known, Limits, Listing,
-    Method, MoveList, MoveValue, NEVER, Need, Played, Progress, Refusal, Settings, SolveError, Successor,
-    Tabled, WeightsChoice, Work, quiet_work,
+    Annotation, Home, Known, MoveList, Played, Refusal, Settings, SolveError, Successor, WeightsChoice, Work,
 };
 
-/// Time budget for building a table automatically if the game also has a search.
-const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
-/// The same in a game without a search.
-const ALONE: Duration = Duration::from_secs(16);
 /// Characters of a refused position that an error shows.
 const LONGEST_SHOWN: usize = 120;
 /// The longest list of moves without blanks between them, and the longest move in one, in bytes.
@@ -40,8 +27,6 @@ const DASHES: [char; 7] =
     ['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
 /// The move that lists of moves leave out.
 const PASS: &str = "pass";
-/// Time limit for a Grundy number or a canonical form.
-const FORM: Duration = Duration::from_secs(10);
 
 /// A game in progress, with the methods that know its values.
 ///
@@ -70,14 +55,14 @@ pub struct Session {
     pub(crate) board: Box<dyn Board>,
     pub(crate) home: Home,
     words: Vec<String>,
-    settings: Settings,
-    random: SplitMix64,
+    pub(crate) settings: Settings,
+    pub(crate) random: SplitMix64,
     /// The result of [`Session::prepare`] for the position, until the next search or change.
-    prepared: Option<Ready>,
+    pub(crate) prepared: Option<Ready>,
     /// The score of the position that the last search proved, with its best move, until the next change.
     pub(crate) proved: Option<(Score, String)>,
     /// The known result of the start, and the start as text.
-    known: Option<Arc<(String, Known)>>,
+    pub(crate) known: Option<Arc<(String, Known)>>,
     /// The digest of the files that the game's name names.
     digest: Option<String>,
     /// True if the weights that the settings ask for were looked for.
@@ -438,7 +423,7 @@ impl Session {
 
     /// Returns the move that a word means. Signs of print count as those of a keyboard; the case of letters matters only
     /// between moves that differ by it.
-    fn spelt(&mut self, word: &str) -> Option<Move> {
+    pub(crate) fn spelt(&mut self, word: &str) -> Option<Move> {
         self.board.find(word).or_else(|| {
             let plain = word.replace(DASHES, "-").replace('×', "x");
             let (lower, upper) = (plain.to_ascii_lowercase(), plain.to_ascii_uppercase());
@@ -470,309 +455,5 @@ impl Session {
             rest = &rest[end..];
         }
         true
-    }
-
-    // ---- values ----
-
-    /// Does the long work that exact values of this position need, unless it was done before: opens a table or builds it.
-    /// Returns what is known then. In a game with a search, work not done at `until` is left to a background thread.
-    pub fn ready(&mut self, work: &Work<'_>, until: Option<Instant>) -> Ready {
-        let searches = self.board.searches();
-        let until = until.filter(|_| searches);
-        let notes = Mutex::new(Vec::new());
-        let report = |progress: &Progress| {
-            // Work of unknown size is announced by what it is about.
-            if let (0, 0, Ok(mut notes)) = (progress.done, progress.total, notes.lock())
-                && notes.is_empty()
-            {
-                notes.push(format!("makes a table first: {}", progress.what));
-            }
-            (work.report)(progress);
-        };
-        let inner = Work { until: work.until.into_iter().chain(until).min(), report: &report, ..*work };
-        let automatic = if searches { BESIDE_A_SEARCH } else { ALONE };
-        let need = Need { home: &self.home, automatic, hurried: until.is_some(), work: &inner };
-        let refused = self.board.ready(&need).err();
-        let mut notes = notes.into_inner().unwrap_or_default();
-        if let Some((value, rule)) = self.board.without_rule() {
-            notes.push(format!("{} without {rule}", value.show(self.unit())));
-        }
-        // A table that another question is building is not waited for a second time.
-        let known = || (refused != Some(SolveError::Busy)).then(|| self.board.value()).flatten();
-        let value = self.over().or_else(known);
-        Ready { notes, refused, value }
-    }
-
-    /// Returns the limits of work with the session's threads and memory, ended by the flag `stop`.
-    pub fn work<'a>(&self, stop: &'a AtomicBool) -> Work<'a> {
-        let (threads, memory_limit) = (self.settings.threads.max(1), self.settings.memory);
-        Work { stop, threads, memory_limit, ..quiet_work() }
-    }
-
-    /// Returns the exact value of the position for the player to move, the points so far excluded; `None` if that takes a
-    /// search. Builds a table if that is cheap.
-    pub fn value(&mut self) -> Option<Value> {
-        self.value_within(&self.work(&NEVER))
-    }
-
-    /// As [`Session::value`], within the limits of `work`.
-    pub fn value_within(&mut self, work: &Work<'_>) -> Option<Value> {
-        self.over().or_else(|| self.ready(work, None).value)
-    }
-
-    /// Returns the `limit` best legal moves with their exact values for the player who makes them, best first. Unknown
-    /// values are `None`. Builds a table if that is cheap.
-    pub fn values(&mut self, limit: usize) -> MoveList {
-        self.values_within(limit, &self.work(&NEVER))
-    }
-
-    /// As [`Session::values`], within the limits of `work`.
-    pub fn values_within(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
-        if self.over().is_some() {
-            return MoveList::default();
-        }
-        self.ready(work, None);
-        let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
-        let moves = list
-            .into_iter()
-            .map(|(m, value)| MoveValue { value, ..MoveValue::open(self.board.word(m)) })
-            .collect();
-        MoveList { moves, truncated }
-    }
-
-    /// Returns the known result of the position: of the game's start, if its catalog has one and the settings allow it.
-    pub fn known_result(&self) -> Option<&Known> {
-        let (start, known) = &**self.known.as_ref().filter(|_| self.settings.known)?;
-        (self.over().is_none() && self.position() == *start).then_some(known)
-    }
-
-    /// Returns the name of the game's annotation, by which it is queried; `None` if it has none.
-    pub fn annotation(&self) -> Option<&'static str> {
-        self.board.annotation()
-    }
-
-    /// Returns the marks of the position and its moves, as far as `work` finds them; `None` if the game has no annotation.
-    pub fn annotate(&mut self, work: &Work<'_>) -> Option<Annotation> {
-        if self.over().is_none() {
-            self.ready(work, None);
-        }
-        self.board.annotate(&self.settings, work)
-    }
-
-    /// Returns the Grundy number of the position, or why there is none: the game is not impartial, or 10 s were too short.
-    pub fn grundy(&mut self) -> Grundy {
-        self.grundy_within(&quiet_work().within(FORM))
-    }
-
-    /// As [`Session::grundy`], within the limits of `work`.
-    pub fn grundy_within(&mut self, work: &Work<'_>) -> Grundy {
-        self.board.grundy(work)
-    }
-
-    /// Returns the canonical form of the position, whichever player is to move, if the game has such forms and 10 s
-    /// suffice.
-    pub fn canonical_form(&mut self) -> Canonical {
-        self.canonical_form_within(&quiet_work().within(FORM))
-    }
-
-    /// As [`Session::canonical_form`], within the limits of `work`.
-    pub fn canonical_form_within(&mut self, work: &Work<'_>) -> Canonical {
-        self.board.canonical_form(work)
-    }
-
-    // ---- search ----
-
-    /// Starts searches from the results in a file and saves theirs to it, at the interval `every` and at their end, until
-    /// the session is configured again. Returns whether the file exists already; `None` if the game's search cannot save
-    /// results.
-    pub fn keep(&mut self, file: &Path, every: Duration) -> Option<Result<bool, TableError>> {
-        self.board.keep(&self.home.name, file, every, &self.settings)
-    }
-
-    /// Lists a strategy of `player` from the position that gets him at least `target`: `visit` receives the number of its
-    /// positions and each position, the first one first, until it returns false. Returns the position's value with the
-    /// player's moves so fixed, for the player to move; `None` inside if the player cannot get as much. `None` if the game
-    /// has no search.
-    ///
-    /// # Errors
-    /// The work was stopped, or positions repeat.
-    pub fn strategy(
-        &mut self,
-        player: Player,
-        target: Value,
-        work: &Work<'_>,
-        visit: &mut dyn FnMut(usize, Listing<'_>) -> bool,
-    ) -> Option<Result<Option<Value>, SolveError>> {
-        if !self.board.searches() {
-            return None;
-        }
-        let listed = self.board().map_err(SolveError::Broken).and_then(|mut board| {
-            crate::strategy::list(&mut *board, &self.settings, (player, target), work, visit)
-        });
-        Some(listed)
-    }
-
-    /// Does the preparation of [`Session::think`], within the part of the limits that may be spent on it, unless it has
-    /// been done for this position since the last search. Opening or building a table may take half of the time.
-    pub fn prepare(&mut self, go: &Go, stop: &AtomicBool) -> &Ready {
-        self.prepare_within(go, &self.work(stop))
-    }
-
-    /// As [`Session::prepare`], within the limits of `work`.
-    pub fn prepare_within(&mut self, go: &Go, work: &Work<'_>) -> &Ready {
-        let unread = self.weigh();
-        let ready = match self.prepared.take() {
-            Some(ready) => ready,
-            // Playouts need nothing.
-            None if self.settings.method == Method::MonteCarlo => Ready::default(),
-            None => {
-                // Without a search nothing is left to do after half of the time.
-                let until = go.limits.hard.filter(|_| !self.board.searches());
-                self.ready(&Work { until, ..*work }, go.limits.patience())
-            }
-        };
-        let ready = self.prepared.insert(ready);
-        if let (None, Err(why)) = (ready.value, unread) {
-            ready.notes.push(why);
-        }
-        ready
-    }
-
-    /// Finds a move: at once if the value is known and [`Method::MonteCarlo`] was not chosen, else by a search within
-    /// the limits. What exact answers need is [prepared](Session::prepare) first. `report` receives every line as it is
-    /// found; the last one of rank 1 holds the answer. Returns `None` only if the game is over.
-    pub fn think(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(Info)) -> Option<String> {
-        let textbook = self.settings.evaluation == Evaluation::Lines && self.board.evaluates();
-        let playouts = self.settings.method == Method::MonteCarlo;
-        let known = if go.alone { None } else { self.prepare(go, stop).value };
-        self.prepared = None;
-        // What was refused has been told with the preparation.
-        let _ = self.weigh();
-        if self.over().is_some() {
-            return None;
-        }
-        let mut only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.spelt(word)).collect();
-        if let Some(value) = known.filter(|_| !textbook && !playouts)
-            && let Some(word) = self.answer(value, &only, report)
-        {
-            return Some(word);
-        }
-        // What holds with the moves of a known result, or under a bound from the caller, is not proved here.
-        let whole = only.is_empty() && go.at_least.is_none();
-        let single = self.settings.multi_pv <= 1 && !textbook && !playouts;
-        if whole && single && !go.alone && go.limits.are_tight() {
-            let words = self.known_result().map_or(&[][..], Known::candidates).to_vec();
-            only = words.iter().filter_map(|word| self.board.find(word)).collect();
-        }
-        let proves = whole && only.is_empty();
-        let (mut best, mut proved) = (None, None);
-        if self.board.searches() || textbook || playouts {
-            self.board.search(go, &only, &self.settings, stop, &mut |mut info| {
-                if info.rank == 1 {
-                    best = info.pv.first().cloned();
-                    let sure = proves && !matches!(info.score, Score::Guess(_));
-                    proved = best.clone().filter(|_| sure).map(|word| (info.score, word));
-                }
-                // A line of one move with the score of a draw would claim that the move ends the game.
-                if (info.score, info.pv.len()) == (Score::Guess(0), 1) {
-                    info.score = Score::Guess(1);
-                }
-                report(info);
-            });
-        }
-        self.proved = proved;
-        if best.is_some() {
-            return best;
-        }
-        // Without a method, or stopped before anything was found: any legal move, no node, and an empty guess.
-        let m = only.first().copied().or_else(|| self.board.list(Listed::Legal, 1)?.first().copied())?;
-        let word = self.board.word(m);
-        report(Info { nodes: 0, ..Info::new(Score::Guess(1), self.unit(), vec![word.clone()]) });
-        Some(word)
-    }
-
-    /// Returns the extent of proofs that the settings ask for.
-    pub(crate) fn distance(&self) -> Distance {
-        self.settings.distance
-    }
-
-    /// Returns proved bounds of a move's value for the player who makes it, by a search within the limits of `work`.
-    pub(crate) fn bounds_of_move(
-        &mut self,
-        word: &str,
-        question: &MoveQuestion,
-        work: &Work<'_>,
-    ) -> (Value, Value) {
-        let Some(m) = self.board.find(word) else { return (Value::loss_in(0), Value::win_in(0)) };
-        let limits = Limits { hard: work.until, ..Limits::default() };
-        self.board.bounds(m, question, &self.settings, limits, work.stop)
-    }
-
-    /// Answers from the known value, best line first; returns `None` if the moves are to be told apart by a search.
-    fn answer(&mut self, value: Value, only: &[Move], report: &mut dyn FnMut(Info)) -> Option<String> {
-        let mut ranked: Vec<(Move, Value)> = Vec::new();
-        let lot = self.settings.seed.is_some().then(|| self.random.bits());
-        let board = self.board.as_mut();
-        if only.is_empty() {
-            let mut best = best_moves(board, value, LISTED);
-            prefer_without_rule(board, &mut best);
-            prefer_progress(board, value, &mut best);
-            let instead = avoid_repetition(board, value, &mut best);
-            let chosen = match lot {
-                Some(lot) if !best.is_empty() => best.get((lot % best.len() as u64) as usize).copied(),
-                _ => choose(board, &best),
-            };
-            ranked.push(instead.or_else(|| Some((chosen?, value)))?);
-        }
-        let longer = ranked.first().is_some_and(|&(_, worth)| worth != value);
-        let lines = self.settings.multi_pv.max(1);
-        if !only.is_empty() || lines > 1 {
-            let list: Vec<Valued> = if only.is_empty() {
-                valued_moves(board, LISTED, None).0
-            } else {
-                only.iter().map(|&m| (m, board.worth(m))).collect()
-            };
-            if board.searches() && list.iter().any(|(_, value)| value.is_none()) {
-                return None;
-            }
-            let mut list: Vec<_> = list.into_iter().filter_map(|(m, value)| Some((m, value?))).collect();
-            sorting::sort_by_key(&mut list, |&(_, value)| std::cmp::Reverse(value));
-            for (m, v) in list {
-                if ranked.len() < lines && ranked.iter().all(|r| r.0 != m) {
-                    ranked.push((m, v));
-                }
-            }
-        }
-        let found: Vec<Info> = (1..)
-            .zip(&ranked)
-            .map(|(rank, &(m, value))| {
-                let pv = line(self.board.as_mut(), m, value);
-                let depth = value.plies().map_or(pv.len(), |plies| plies as usize).max(1) as u32;
-                // The distance of a longer win that avoids repetitions is not known exactly.
-                let score = match value.margin() {
-                    None if longer && rank == 1 => Score::AtLeast(Value::WIN),
-                    Some(_) if longer && rank == 1 => Score::AtLeast(value),
-                    _ => Score::Exact(value),
-                };
-                Info { rank, depth, seldepth: depth, ..Info::new(score, self.board.unit(), pv) }
-            })
-            .collect();
-        let best = found.first()?.pv.first().cloned();
-        found.into_iter().for_each(report);
-        best
-    }
-
-    // ---- tables ----
-
-    /// Returns the game's table, if its method fills one: of all positions, or an opening book of the positions with at
-    /// most `book` plies played.
-    pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
-        self.board.tabled(&self.home, book)
-    }
-
-    /// Opens a file of values that the game keeps beside its tables, such as an ending that was solved for a position;
-    /// `None` if it keeps none of this name.
-    pub fn kept(&self, file: &Path) -> Option<Result<KeptTable<'_>, TableError>> {
-        self.board.kept(file)
     }
 }

@@ -1,7 +1,7 @@
 //! The settings of a session, and the request of one `go`.
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use grundy_core::value::Value;
 
@@ -138,6 +138,12 @@ impl Limits {
     pub fn are_tight(&self) -> bool {
         !self.infinite
             && (self.depth.is_some() || self.nodes.is_some() || self.soft.is_some() || self.hard.is_some())
+    }
+
+    /// Reports whether the move is due in less than about a second.
+    pub(crate) fn hurry(&self) -> bool {
+        const SHORT: Duration = Duration::from_millis(900);
+        self.hard.is_some_and(|end| end < Instant::now() + SHORT)
     }
 
     /// Returns the instant at which a search has to begin, so that tables may be built until then: after half of the

@@ -25,7 +25,7 @@ impl Grundy {
 }
 
 impl fmt::Display for Grundy {
-    /// `5`, `inf(0,2)`, or `unknown` with the reason in brackets.
+    /// Writes `5`, `inf(0,2)`, or `unknown` with the reason in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Grundy::Number(number) => write!(f, "{number}"),
@@ -63,7 +63,7 @@ impl Canonical {
 }
 
 impl fmt::Display for Canonical {
-    /// The form, `?` or `unknown`.
+    /// Writes the form, `?` or `unknown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Canonical::Form(word) => word,

@@ -38,6 +38,11 @@ pub trait Tabled: Sync {
         Some(self.count())
     }
 
+    /// Returns the number of positions that play reaches, 0 if they are not counted yet; `None` if every state counts as one.
+    fn reached(&self) -> Option<u64> {
+        None
+    }
+
     /// Returns a checksum of the rules and the indexing; takes about a millisecond.
     fn fingerprint(&self) -> u64;
 

@@ -12,7 +12,7 @@ use grundy_session::{
 };
 
 use crate::bitparallel::{memory, solve_table};
-use crate::discovered::{Horizon, Numbered, reach, solve_numbered};
+use crate::discovered::{Horizon, Numbered, Reached, reach, solve_numbered};
 use crate::filed::Filed;
 use crate::layers::{Acyclic, shard::LayersShard};
 use crate::moves::{ListMoves, MovesOf};
@@ -48,6 +48,8 @@ struct TableMethod<G: Game> {
     solve: Solve<G>,
     /// A preparation, if any is needed.
     prepare: Option<Prepare<G>>,
+    /// Counts the positions that play reaches, if some indices have none; 0 before the preparation.
+    reached: Option<fn(&G) -> u64>,
     /// Creates a shard, if the method works in shards.
     shard: Option<MakeShard<G>>,
     /// Bytes of memory with cells of one byte.
@@ -85,6 +87,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
             speed,
             solve,
             prepare: None,
+            reached: None,
             shard: None,
             memory,
             meanings,
@@ -209,6 +212,7 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
             speed: NUMBERED,
             solve,
             prepare: Some(reach::<G>),
+            reached: Some(|game| game.reached().map_or(0, Reached::count)),
             memory,
             // The positions are not known yet.
             fingerprint: |game| Indexed::checksum(game),
@@ -347,6 +351,10 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
 
     fn count(&self) -> u64 {
         (self.method.size)(self.game)
+    }
+
+    fn reached(&self) -> Option<u64> {
+        self.method.reached.map(|count| count(self.game))
     }
 
     fn fingerprint(&self) -> u64 {

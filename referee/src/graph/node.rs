@@ -21,7 +21,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A position without moves yet.
+    /// Returns a position without moves yet.
     pub fn new(position: &str, turn: Player, over: Option<Value>, parent: Option<u32>) -> Node {
         Node { position: position.into(), turn, over, edges: Box::default(), choice: None, parent }
     }

@@ -69,7 +69,7 @@ impl Location {
     /// The first line.
     pub const HEADER: Location = Location { line: 1, from: 0 };
 
-    /// Damage of this line.
+    /// Returns the error for damage of this line.
     pub fn damaged(self, what: impl Into<String>) -> ReadError {
         ReadError::Damaged(self, what.into())
     }

@@ -169,7 +169,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// A move without values.
+    /// Returns a move without values.
     pub fn new(by: Player, word: String, us: u64) -> Move {
         Move { by, word, us, before: None, after: None, claim: None, slip: None }
     }
@@ -264,7 +264,7 @@ pub struct SlipRecord {
 }
 
 impl SlipRecord {
-    /// A slip in a position, in which these moves would have kept the value.
+    /// Returns a slip in a position, in which these moves would have kept the value.
     pub fn of(slip: Slip, position: &str, preserving: Preserving) -> SlipRecord {
         let Preserving { keeping, best, more } = preserving;
         SlipRecord { slip, position: position.to_owned(), keeping, best, more }

@@ -26,7 +26,7 @@ pub fn supervise(_parent: u32, _tag: &str, _fenced: bool, megabytes: Option<u64>
     CANNOT_START
 }
 
-/// There are no namespaces here.
+/// Reports that there are no namespaces here.
 pub fn init(_probe: bool) -> u8 {
     CANNOT_START
 }

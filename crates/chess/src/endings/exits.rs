@@ -103,10 +103,10 @@ impl Captured {
         Captured { victim, cells, present }
     }
 
-    /// Reports whether a pair of kings has this code.
+    /// Returns the set of codes that a pair of kings has.
     #[inline(always)]
-    pub fn has(&self, block: usize, code: Code) -> bool {
-        self.present.get(block).is_some_and(|codes| has(codes, code))
+    pub fn codes(&self, block: usize) -> [u64; 4] {
+        self.present.get(block).copied().unwrap_or_default()
     }
 
     #[inline(always)]
@@ -119,7 +119,7 @@ impl Captured {
         visit: &mut impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && !self.has(block, code)
+            && !has(&self.codes(block), code)
         {
             return false;
         }
@@ -292,10 +292,10 @@ impl Promoted {
         (last..).zip(codes.chunks(self.chunks))
     }
 
-    /// Reports whether a pair of kings has this code.
+    /// Returns the set of codes that a pair of kings has.
     #[inline(always)]
-    pub fn has(&self, block: usize, code: Code) -> bool {
-        has(&self.present[block], code)
+    pub fn codes(&self, block: usize) -> [u64; 4] {
+        self.present[block]
     }
 
     /// Writes the codes into the cells of a block.
@@ -324,7 +324,7 @@ impl Promoted {
         visit: &mut impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && !self.has(block, code)
+            && !has(&self.codes(block), code)
         {
             return false;
         }

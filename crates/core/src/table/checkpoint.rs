@@ -102,13 +102,15 @@ pub struct CheckpointFile<'a> {
     warned: bool,
     /// Asks for a checkpoint before it is time.
     request: Option<Arc<Request>>,
+    /// `true` from [`Checkpoints::resume`] on: the work that precedes it has nothing to save.
+    begun: bool,
 }
 
 /// A request for a checkpoint, shared by those who ask and the files that may be written.
 #[derive(Debug, Default)]
 pub(super) struct Request {
     asked: AtomicBool,
-    /// Number of files in use.
+    /// Number of files of work that has begun.
     files: AtomicU32,
 }
 
@@ -125,7 +127,7 @@ impl Request {
 
 impl Drop for CheckpointFile<'_> {
     fn drop(&mut self) {
-        if let Some(request) = &self.request {
+        if let (Some(request), true) = (&self.request, self.begun) {
             request.files.fetch_sub(1, Ordering::Relaxed);
         }
     }
@@ -156,13 +158,12 @@ impl<'a> CheckpointFile<'a> {
         about.extend((name.len() as u64).to_le_bytes());
         about.extend(name.as_bytes());
         let next = Instant::now() + every;
-        CheckpointFile { files, path, about, every, next, warned: false, request: None }
+        CheckpointFile { files, path, about, every, next, warned: false, request: None, begun: false }
     }
 
     /// Returns the same file, also written when `request` asks for it.
     #[must_use]
     pub(super) fn on_request(mut self, request: Arc<Request>) -> Self {
-        request.files.fetch_add(1, Ordering::Relaxed);
         self.request = Some(request);
         self
     }
@@ -215,6 +216,9 @@ impl<'a> CheckpointFile<'a> {
 
 impl Checkpoints for CheckpointFile<'_> {
     fn resume(&mut self) -> Option<Checkpoint> {
+        if let (Some(request), false) = (&self.request, std::mem::replace(&mut self.begun, true)) {
+            request.files.fetch_add(1, Ordering::Relaxed);
+        }
         match self.read() {
             Ok(Some(kept)) => Some(kept),
             Ok(None) => {

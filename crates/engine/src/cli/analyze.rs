@@ -12,6 +12,7 @@ use clap::Args;
 use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
+use grundy_core::text::grouped;
 use grundy_core::value::Wdl;
 use grundy_session::{
     Activity, Analysis, Annotation, Canonical, Catalog, MoveValue, NEVER, Picked, Progress, Session,
@@ -127,10 +128,14 @@ struct Refused {
 }
 
 pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result<ExitCode> {
-    // Behind `--game` the first word already belongs to the position.
+    // Behind `--game` the first word already belongs to the position, and so it does if it tells the game, as a FEN does.
+    let told = args.named.as_ref().filter(|named| catalog.row(named).is_none());
     let (game, first) = match (&args.game, &args.named) {
-        (Some(game), first) => (game, first.as_ref()),
-        (None, Some(game)) => (game, None),
+        (Some(game), first) => (&**game, first.as_ref()),
+        (None, Some(game)) => match told.and_then(|text| catalog.recognize(text)) {
+            Some(told) => (told, Some(game)),
+            None => (&**game, None),
+        },
         (None, None) => return Err(Usage("expected a game: grundy analyze GAME".to_owned()).into()),
     };
     let settings = &args.means.over(settings);
@@ -141,7 +146,11 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     let words: Vec<&str> = first.into_iter().chain(&args.position).map(String::as_str).collect();
     let mut out = BufWriter::new(stdout());
     if !words.is_empty() {
-        set_up_words(catalog, settings, &mut session, &words.join(" ")).map_err(Usage)?;
+        let words = words.join(" ");
+        if let Err(refused) = set_up_words(catalog, settings, &mut session, &words) {
+            // Or sections of the game's name: `dots 2x2`.
+            session = catalog.open(&format!("{game} {words}"), settings).map_err(|_| Usage(refused))?;
+        }
         return one(catalog, args, settings, &mut session, &mut out);
     }
     let (mut input, answer_start) = (BufReader::new(io::stdin()), args.game.is_none());
@@ -212,6 +221,14 @@ fn one(
     }
     verdict::write(out, catalog, session, &found)?;
     verdict::write_values(out, session, &found)?;
+    entry(out, "best play", &verdict::best_play(session))?;
+    entry(out, "likely play", &found.likely.join(" "))?;
+    if let Some(number) = session.grundy_within(&quiet_work().within(BRIEF)).number() {
+        entry(out, "Grundy number", &grouped(number))?;
+    }
+    if found.value.is_none() && verdict::is_start(session) {
+        entry(out, "published", catalog.row(session.name()).map_or("", |row| row.known))?;
+    }
     entry(out, "next", &next_step(session, &found, time).unwrap_or_default())?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
@@ -301,6 +318,8 @@ fn set_up_words(
     let Err(refused) = set_up(session, &line) else { return Ok(()) };
     let (start, moves, refused) = match line.split_once(" moves ") {
         Some((start, moves)) => (Some(start).filter(|&start| start != "startpos"), moves, String::new()),
+        // No move of chess has a slash.
+        None if line.contains('/') && catalog.is_standard(session.name()) => return Err(refused),
         None => (None, &*line, refused + "; as moves: "),
     };
     let open = |name: &str| catalog.open(name, settings);

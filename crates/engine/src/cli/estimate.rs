@@ -39,6 +39,10 @@ pub fn run(
     };
     let mut fits = false;
     if let Some(game) = session.tabled(book) {
+        if let Some(seconds) = session.known_result().filter(|_| book.is_none()).and_then(seconds_of) {
+            writeln!(out, "{}: an earlier proof has taken {}", session.name(), about(seconds))?;
+            out.flush()?;
+        }
         match of_table(&*game, book, threads, limit, &work) {
             Ok(needed) => {
                 if let Some(division) = session.division() {

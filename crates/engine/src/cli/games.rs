@@ -22,7 +22,7 @@ const BRIEF: Duration = Duration::from_secs(1);
 #[derive(Args)]
 pub struct GamesArgs {
     /// Show one game in full: parameters, a position, moves, method, known results
-    game: Option<String>,
+    game: Vec<String>,
     /// Write the table in Markdown, as in docs/games.md
     #[arg(long, conflicts_with = "game")]
     markdown: bool,
@@ -30,10 +30,10 @@ pub struct GamesArgs {
 
 pub fn run(catalog: &Catalog, args: &GamesArgs) -> Result<ExitCode> {
     let mut out = stdout();
-    match &args.game {
-        Some(name) => one(&mut out, catalog, name)?,
-        None if args.markdown => markdown(&mut out, catalog)?,
-        None => list(&mut out, catalog)?,
+    match args.game.join(" ").as_str() {
+        "" if args.markdown => markdown(&mut out, catalog)?,
+        "" => list(&mut out, catalog)?,
+        name => one(&mut out, catalog, name)?,
     }
     Ok(ExitCode::SUCCESS)
 }

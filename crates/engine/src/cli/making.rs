@@ -7,7 +7,7 @@ use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, refuse_without_r
 use grundy_core::text::{grouped, size};
 use grundy_session::{Assurance, SolveError, Tabled, Work};
 
-use super::numbers::rate;
+use super::numbers::{counted, rate};
 use super::progress::Meter;
 use super::shared::wrapped;
 
@@ -63,9 +63,9 @@ impl Job<'_> {
         self.scratch.discard(game.name())?;
         let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
         let cost = format!(
-            "{}: {} positions in {seconds:.2} s ({rate}{threads} threads), {}",
+            "{}: {} in {seconds:.2} s ({rate}{threads} threads), {}",
             game.name(),
-            grouped(table.count()),
+            states(game, table.count()),
             size(table.coding().bytes(table.count()).unwrap_or(0))
         );
         Ok(wrapped("", &cost, 2))
@@ -90,6 +90,16 @@ impl Job<'_> {
         let verified = game.verify(&table, self.work);
         self.meter.finish();
         verified.map_err(|doubt| anyhow::anyhow!("{}: {doubt}", path.display()))
+    }
+}
+
+/// Returns the size of a game's table in words: `6,046 positions`; with indices that no position has, also their number.
+pub(super) fn states(game: &dyn Tabled, count: u64) -> String {
+    match game.reached() {
+        None => counted(count, "position"),
+        Some(0) => format!("{} indices", grouped(count)),
+        Some(reached) if reached == count => counted(count, "position"),
+        Some(reached) => format!("{} at {} indices", counted(reached, "position"), grouped(count)),
     }
 }
 

@@ -13,10 +13,10 @@ use grundy_core::text::{grouped, size};
 use grundy_session::{Analysis, Catalog, Known, MoveValue, Session, Settings, SolveError, Tabled, Work};
 
 use super::estimate;
-use super::making::{Job, machine_memory, too_large};
+use super::making::{Job, machine_memory, states, too_large};
 use super::methods::{self, Method, MethodArgs};
 use super::next;
-use super::numbers::{counted, rate, time};
+use super::numbers::{about, counted, rate, time};
 use super::output::stdout;
 use super::parts;
 use super::paths;
@@ -31,7 +31,8 @@ use super::verdict;
 #[derive(Args)]
 pub struct SolveArgs {
     /// The game, with its parameters: mnk:4,4,4
-    game: String,
+    #[arg(required = true)]
+    game: Vec<String>,
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     tables: Option<PathBuf>,
@@ -151,7 +152,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         let method = if playouts { grundy_session::Method::MonteCarlo } else { grundy_session::Method::Own };
         let settings =
             Settings { tables: args.tables.clone(), threads, hash_mb, method, ..Settings::default() };
-        let mut session = open(catalog, &args.game, &settings)?;
+        let mut session = open(catalog, &args.game.join(" "), &settings)?;
         if let Some(method) = args.by.method(args, session.searches()) {
             let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
             let budget = Budget::new(args.seconds, memory);
@@ -171,7 +172,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         memory: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
         ..Settings::default()
     };
-    let mut session = open(catalog, &args.game, &settings)?;
+    let mut session = open(catalog, &args.game.join(" "), &settings)?;
     if let Some(plies) = args.book.filter(|_| session.tabled(args.book).is_none()) {
         session = open(catalog, &format!("{}:book={plies}", session.name()), &settings)?;
     }
@@ -206,8 +207,8 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
 
 /// The result of building a game's table.
 enum Built {
-    /// It is there: by which method, its states, and its cost in lines.
-    Table { maker: Maker, count: u64, lines: Vec<String> },
+    /// It is there: by which method, its size in words, and its cost in lines.
+    Table { maker: Maker, states: String, lines: Vec<String> },
     /// The work was stopped.
     Stopped,
     /// There is none, and why, if the game could have one.
@@ -274,7 +275,10 @@ impl Run {
             return Ok(Built::Stopped);
         }
         let error = match make(&job, session, &*game, args.quiet) {
-            Ok((count, lines)) => return Ok(Built::Table { maker: game.maker(), count, lines }),
+            Ok((count, lines)) => {
+                let states = states(&*game, count);
+                return Ok(Built::Table { maker: game.maker(), states, lines });
+            }
             Err(error) => error,
         };
         self.meter.finish();
@@ -315,7 +319,9 @@ fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Res
     }
     if job.check {
         let began = Instant::now();
-        lines.push(job.verify(game, count)?.report(count, began.elapsed()));
+        let assurance = job.verify(game, count)?;
+        let positions = game.reached().filter(|&reached| reached > 0).unwrap_or(count);
+        lines.push(assurance.report(positions, began.elapsed()));
     }
     Ok((count, lines))
 }
@@ -332,12 +338,15 @@ fn answer(
     let method = catalog.row(session.name()).map_or("", |row| row.method);
     // What took long to prove is told at once, and proved again.
     if let Some(known) = run.known.as_ref().filter(|known| known.is_costly() && !args.quiet) {
-        let known = format!("{}; it is proved again now", known.show(session.unit()));
-        wrapped("known: ", &known, 2).lines().for_each(log_line);
+        let time =
+            estimate::seconds_of(known).map_or_else(String::new, |seconds| format!(" in {}", about(seconds)));
+        let told = Analysis { value: known.value(), bound: Some(known.score), ..Analysis::default() };
+        let said = verdict::sentence(catalog, &session, &told);
+        wrapped("known: ", &format!("{said}; it is proved again now{time}"), 2).lines().for_each(log_line);
     }
     let (how, lines, why) = match run.build(&session, args)? {
         Built::Stopped => return unsolved(catalog, args, &run, &mut session, &Proof::default(), None),
-        Built::Table { maker, count, lines } => (Some(by_table(maker, count)), lines, None),
+        Built::Table { maker, states, lines } => (Some(by_table(maker, &states)), lines, None),
         Built::None(why) => (None, Vec::new(), why),
     };
     let work = session.work(run.stopper.flag());
@@ -393,7 +402,8 @@ fn answer(
         run.meter.finish();
         entry(&mut out, "certificate", &written?)?;
     }
-    entry(&mut out, "best play", &line.unwrap_or_default())?;
+    let line = line.unwrap_or_else(|| verdict::best_play(&mut session));
+    entry(&mut out, "best play", &line)?;
     entry(&mut out, "solved by", &how)?;
     entry(&mut out, "cost", &time(run.began.elapsed().as_secs_f64()))?;
     write_lines(&lines)?;
@@ -449,7 +459,7 @@ fn unsolved(
 }
 
 /// Returns the description of a table.
-fn by_table(maker: Maker, count: u64) -> String {
+fn by_table(maker: Maker, states: &str) -> String {
     let method = match maker {
         Maker::Layers => "by layers",
         Maker::Retrograde => "by retrograde analysis",
@@ -457,7 +467,7 @@ fn by_table(maker: Maker, count: u64) -> String {
         Maker::Thresholds => "by thresholds",
         Maker::Other => "by the game's own method",
     };
-    format!("table of {} {method}", counted(count, "position"))
+    format!("table of {states} {method}")
 }
 
 fn write_lines(lines: &[String]) -> Result<()> {

@@ -18,7 +18,7 @@ use grundy_core::value::{Value, Wdl};
 use grundy_session::{Assurance, Catalog, Session, Settings, Tabled};
 use grundy_session::{Progress, SolveError, Work, quiet_work};
 
-use super::making::too_large;
+use super::making::{states, too_large};
 use super::output::{closed, stdout};
 use super::paths;
 use super::progress::Meter;
@@ -256,10 +256,13 @@ fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let began = Instant::now();
     let work = Work { threads, report: &|progress| meter.show(progress), ..quiet_work() };
-    let verified = opened.with_game(|game| Ok(game.verify(table, &work)))?;
+    let verified = opened.with_game(|game| {
+        let verified = game.verify(table, &work);
+        Ok(verified.map(|assurance| (assurance, states(game, table.count()))))
+    })?;
     meter.finish();
     match verified {
-        Ok(assurance) => tell(&assurance, opened, began),
+        Ok((assurance, states)) => tell(&assurance, &states, opened, began),
         Err(doubt) => bail!("{}: {doubt}", path.display()),
     }
 }
@@ -274,14 +277,14 @@ fn read(args: &TablesArgs, opened: &Opened) -> Result<()> {
         true
     })?;
     meter.finish();
-    tell(&Assurance::Read, opened, began)
+    let states = opened.with_game(|game| Ok(states(game, opened.table.count())))?;
+    tell(&Assurance::Read, &states, opened, began)
 }
 
-fn tell(assurance: &Assurance, opened: &Opened, began: Instant) -> Result<()> {
-    let (path, count, seconds) =
-        (opened.path.display(), grouped(opened.table.count()), began.elapsed().as_secs_f64());
+fn tell(assurance: &Assurance, states: &str, opened: &Opened, began: Instant) -> Result<()> {
+    let (path, seconds) = (opened.path.display(), began.elapsed().as_secs_f64());
     let why = if let Assurance::Consistent(why) = assurance { format!("; {why}") } else { String::new() };
-    writeln!(stdout(), "{path}: {}, {count} positions, {seconds:.1} s{why}", assurance.word())?;
+    writeln!(stdout(), "{path}: {}, {states}, {seconds:.1} s{why}", assurance.word())?;
     Ok(())
 }
 

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use grundy_core::game::Player;
 use grundy_core::value::{Score, Unit, Value, Wdl};
-use grundy_session::{Analysis, Catalog, Picked, Session};
+use grundy_session::{Analysis, Catalog, Go, NEVER, Picked, STOPPED, Session};
 
 use super::numbers::counted;
-use super::shared::entry;
+use super::shared::{entry, wrapped};
 
 /// Maximum number of moves whose values are found.
 pub const LISTED: usize = 2_000;
@@ -15,11 +15,13 @@ pub const LISTED: usize = 2_000;
 const NAMED: usize = 4;
 /// Maximum number of moves in a line of moves.
 const SHOWN: usize = 40;
+/// Maximum number of moves of best play.
+const PLIES: usize = 60;
 
 /// Writes the answer: a sentence, then the value, the best moves and those that keep the value.
 pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: &Analysis) -> io::Result<()> {
     let unit = session.unit();
-    writeln!(out, "{}", sentence(catalog, session, found))?;
+    writeln!(out, "{}", wrapped("", &sentence(catalog, session, found), 2))?;
     entry(out, "value", &value_in_words(catalog, session, found))?;
     let source = found.source.as_ref().map_or_else(String::new, |source| format!("{source}; not proved now"));
     entry(out, "known by", &source)?;
@@ -92,6 +94,20 @@ pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -
     entry(out, "moves", &words.join(" "))
 }
 
+/// Returns the moves of best play to the end, if a method knows a win or a loss and its distance without a search; empty if
+/// not, or if that is one move.
+pub fn best_play(session: &mut Session) -> String {
+    let value = session.value_within(&session.work(&STOPPED));
+    let plies = value.and_then(Value::plies).filter(|&plies| plies > 1 && session.over().is_none());
+    let Some(plies) = plies else { return String::new() };
+    let mut words = Vec::new();
+    session.think(&Go::default(), &NEVER, &mut |info| words = info.pv);
+    // A book knows the first moves only.
+    words.truncate(PLIES);
+    let more = if words.len() < plies as usize { " .." } else { "" };
+    format!("{}{more}", words.join(" "))
+}
+
 /// Reports whether the position is the start of the game.
 pub fn is_start(session: &Session) -> bool {
     session.fork().position() == session.position()
@@ -150,6 +166,9 @@ fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Opti
     let keeping = found.keeping(unit);
     let count = found.list.moves.len();
     let loses = outcome == Wdl::Loss && unit == Unit::Outcome;
+    if let ([only], true, false) = (&found.list.moves[..], loses, found.list.truncated) {
+        return Some(format!("{} is the only move", only.word));
+    }
     if loses {
         return Some("every move loses".to_owned()).filter(|_| count > 1);
     }

@@ -11,7 +11,7 @@ use grundy_core::game::{GameResult, Player};
 use grundy_session::Picked;
 
 impl<W: Write> Engine<W> {
-    /// `query`.
+    /// Answers `query`.
     pub fn query(&mut self, query: Query) -> io::Result<()> {
         let Some(session) = &mut self.session else { return self.say("response none") };
         let yes_or_no = |yes: bool| if yes { "true" } else { "false" };

@@ -201,7 +201,7 @@ impl Gtp {
         Ok(())
     }
 
-    /// The size is part of the game's name, so another one is refused; a game without a board of squares takes any.
+    /// Refuses another size, which is a part of the game's name; a game without a board of squares takes any.
     fn board_size(&self, arguments: &[&str]) -> Result<(), String> {
         let sizes: Result<Vec<usize>, _> = arguments.iter().map(|word| word.parse()).collect();
         let sizes = sizes.map_err(|_| "boardsize not an integer".to_owned())?;

@@ -10,7 +10,7 @@ use super::worker::Task;
 use crate::protocol::{GoWords, Words, clean};
 
 impl<W: Write> Engine<W> {
-    /// `uginewgame`, `ucinewgame`, `new game [G]`: forgets what searches learned and sets up the start.
+    /// Begins a game (`uginewgame`, `ucinewgame`, `new game [G]`): forgets what searches learned and sets up the start.
     pub fn new_game(&mut self, game: Option<String>) -> io::Result<()> {
         if let Some(game) = game
             && !self.choose(game)?
@@ -23,7 +23,7 @@ impl<W: Write> Engine<W> {
         self.set_position(None, &Words::default())
     }
 
-    /// `position`: sets up a position, or the start, and plays moves from it.
+    /// Sets up a position (`position`), or the start, and plays moves from it.
     pub fn set_position(&mut self, fen: Option<String>, moves: &Words) -> io::Result<()> {
         let fen = fen.map(|fen| self.variant.map_or_else(|| fen.clone(), |v| v.position_in(&fen)));
         let Some(session) = &mut self.session else { return self.no_game() };
@@ -39,7 +39,7 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// `position index`: the worker sets up the position, since finding positions may take long.
+    /// Sets up the position of an index (`position index`): the worker sets up the position, since finding positions may take long.
     pub fn set_number(&mut self, numbering: Option<String>, number: u64, moves: Words) -> io::Result<()> {
         if self.session.is_none() {
             return self.no_game();
@@ -56,7 +56,7 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// A `position` that cannot be read is a refused position like any other.
+    /// Refuses a `position` that cannot be read, which is a refused position like any other.
     pub fn refuse_position(&mut self, words: &str) -> io::Result<()> {
         self.refused = true;
         self.error(&format!(
@@ -65,7 +65,7 @@ impl<W: Write> Engine<W> {
         ))
     }
 
-    /// `moves`: plays moves; after an illegal one the position counts as refused.
+    /// Plays moves (`moves`); after an illegal one the position counts as refused.
     pub fn play_on(&mut self, moves: &Words) -> io::Result<()> {
         if self.refused {
             return self.error("no position to play on from: the last one was refused");
@@ -79,7 +79,7 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// `move`: plays one move and, if the option is on, replies with another. An illegal move is reported and changes
+    /// Plays one move (`move`) and, if the option is on, replies with another. An illegal move is reported and changes
     /// nothing.
     pub fn play_one(&mut self, word: &str, read: Instant) -> io::Result<()> {
         if self.refused {

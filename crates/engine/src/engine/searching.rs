@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_millis(5);
 const LISTED: usize = 1_000;
 
 impl<W: Write> Engine<W> {
-    /// `go`: sends the session to the worker, or answers at once if there is nothing to search. With `reply` the move
+    /// Begins a search (`go`): sends the session to the worker, or answers at once if there is nothing to search. With `reply` the move
     /// is played as well.
     pub fn go(&mut self, words: GoWords, read: Instant, reply: bool) -> io::Result<()> {
         for fault in &words.faults {
@@ -125,7 +125,7 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// `ponderhit`: the search continues on the engine's own clock.
+    /// Continues the search on the engine's own clock (`ponderhit`).
     pub fn ponder_hit(&mut self) -> io::Result<()> {
         let Busy::Search(search) = &mut self.busy else { return Ok(()) };
         if !search.words.ponder || !search.held {

@@ -105,7 +105,7 @@ impl<W: Write> Engine<W> {
         if any || self.held() { self.stop_search() } else { Ok(()) }
     }
 
-    /// `stop`: ends the running search or table, and the waiting searches.
+    /// Ends (`stop`) the running search or table, and the waiting searches.
     pub fn stop(&mut self) -> io::Result<()> {
         self.waiting.stop();
         if let Busy::Errand { stop } = &self.busy {

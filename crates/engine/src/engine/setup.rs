@@ -10,7 +10,7 @@ use grundy_core::random::SplitMix64;
 use grundy_session::{Variant, WeightsChoice};
 
 impl<W: Write> Engine<W> {
-    /// `ugi` or `uci`: writes name, author and options.
+    /// Writes (`ugi`, `uci`) name, author and options.
     pub fn greet(&mut self, command: &Command) -> io::Result<()> {
         self.dialect = if *command == Command::Uci { Dialect::Uci } else { Dialect::Ugi };
         let standard = self.catalog.standard().filter(|_| self.dialect == Dialect::Uci && !self.chosen);
@@ -26,12 +26,12 @@ impl<W: Write> Engine<W> {
         self.say(if self.dialect == Dialect::Ugi { "ugiok" } else { "uciok" })
     }
 
-    /// `help`: the commands, a line each.
+    /// Lists the commands (`help`), a line each.
     pub fn help(&mut self) -> io::Result<()> {
         HELP.lines().try_for_each(|line| self.note(line))
     }
 
-    /// `setoption`.
+    /// Sets an option (`setoption`).
     pub fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
         if self.guest.as_ref().is_some_and(|guest| !guest.may_set(name)) {
             return self.error(&clean(&format!("option {name} may not be set here: unchanged")));

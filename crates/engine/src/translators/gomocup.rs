@@ -74,7 +74,7 @@ impl Gomocup {
         })
     }
 
-    /// `START` and `RECTSTART`.
+    /// Begins a game (`START`, `RECTSTART`).
     fn start(&mut self, size: Option<(usize, usize)>, expected: &str) -> Vec<Act> {
         let Some((columns, rows)) = size else { return error(&format!("expected {expected}")) };
         let name = format!("{FAMILY}:{columns},{rows},{}", self.in_a_row);
@@ -191,7 +191,7 @@ impl Gomocup {
         vec![Act::tell(format!("position fen {position}")), Act::tell(go)]
     }
 
-    /// `INFO`: most keys are not for this engine.
+    /// Reads a setting (`INFO`): most keys are not for this engine.
     fn info(&mut self, key: &str, value: &str) -> Vec<Act> {
         let number = value.parse::<i64>().ok();
         let known = number.and_then(|number| u64::try_from(number).ok());

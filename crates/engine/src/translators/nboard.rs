@@ -57,7 +57,7 @@ impl NBoard {
         })
     }
 
-    /// `set game`: sets up the position at the end of a game in GGF.
+    /// Sets up (`set game`) the position at the end of a game in GGF.
     fn set_game(&mut self, text: &str) -> Result<(), String> {
         // Positions of the game before are not analysed any further.
         self.to_analyze.clear();

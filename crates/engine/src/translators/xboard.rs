@@ -157,7 +157,7 @@ impl XBoard {
         }
     }
 
-    /// `new`: the engine plays Black, in standard chess unless the command line has another game.
+    /// Begins a game (`new`): the engine plays Black, in standard chess unless the command line has another game.
     fn new_game(&mut self) -> Vec<Act> {
         let mut acts = Vec::new();
         let [(_, normal), others @ ..] = VARIANTS;
@@ -207,7 +207,7 @@ impl XBoard {
         Vec::new()
     }
 
-    /// `level MOVES BASE INCREMENT`, the base in minutes or minutes:seconds, the increment in seconds.
+    /// Sets the clock (`level MOVES BASE INCREMENT`), the base in minutes or minutes:seconds, the increment in seconds.
     fn level(&mut self, moves: &str, base: &str, increment: &str) -> Option<()> {
         let seconds = |text: &str| text.parse::<f64>().ok().filter(|n| (0.0..=1e6).contains(n));
         let (minutes, rest) = base.split_once(':').unwrap_or((base, "0"));
@@ -353,7 +353,7 @@ fn error(what: &str, about: &str) -> Vec<Act> {
     vec![Act::say(format!("Error ({what}): {}", excerpt(about, 120)))]
 }
 
-/// The answer to `protover 2`.
+/// Returns the answer to `protover 2`.
 fn features() -> Vec<Act> {
     let variants: Vec<&str> = VARIANTS.iter().map(|&(name, _)| name).collect();
     vec![

@@ -24,7 +24,8 @@ use crate::protocol::value_word;
 #[derive(Args)]
 pub struct PlayArgs {
     /// The game
-    game: String,
+    #[arg(required = true)]
+    game: Vec<String>,
     /// The player who starts [default: ask]
     #[arg(long, value_enum)]
     first: Option<First>,
@@ -86,7 +87,7 @@ enum Turn {
 /// Plays games until the player wants no other. `weaken` is the option given before the subcommand.
 pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32) -> Result<ExitCode> {
     let settings = args.means.over(settings);
-    let mut session = open(catalog, &args.game, &settings)?;
+    let mut session = open(catalog, &args.game.join(" "), &settings)?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let random = SplitMix64(settings.seed.unwrap_or(0));
     let engine = Opponent {

@@ -1,0 +1,135 @@
+//! Exact values of a session's position: known without a search, by formulas, sums and tables.
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use grundy_core::value::Value;
+
+use crate::answer::valued_moves;
+use crate::session::{Ready, Session};
+use crate::{
+    Annotation, Canonical, Grundy, Known, MoveList, MoveValue, NEVER, Need, Progress, SolveError, Tabled,
+    Work, quiet_work,
+};
+
+/// Time budget for building a table automatically if the game also has a search.
+const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
+/// The same in a game without a search.
+const ALONE: Duration = Duration::from_secs(16);
+/// Time limit for a Grundy number or a canonical form.
+const FORM: Duration = Duration::from_secs(10);
+
+impl Session {
+    /// Does the long work that exact values of this position need, unless it was done before: opens a table or builds it.
+    /// Returns what is known then. In a game with a search, work not done at `until` is left to a background thread.
+    pub fn ready(&mut self, work: &Work<'_>, until: Option<Instant>) -> Ready {
+        let searches = self.board.searches();
+        let until = until.filter(|_| searches);
+        let notes = Mutex::new(Vec::new());
+        let report = |progress: &Progress| {
+            // Work of unknown size is announced by what it is about.
+            if let (0, 0, Ok(mut notes)) = (progress.done, progress.total, notes.lock())
+                && notes.is_empty()
+            {
+                notes.push(format!("makes a table first: {}", progress.what));
+            }
+            (work.report)(progress);
+        };
+        let inner = Work { until: work.until.into_iter().chain(until).min(), report: &report, ..*work };
+        let automatic = if searches { BESIDE_A_SEARCH } else { ALONE };
+        let need = Need { home: &self.home, automatic, hurried: until.is_some(), work: &inner };
+        let refused = self.board.ready(&need).err();
+        let mut notes = notes.into_inner().unwrap_or_default();
+        if let Some((value, rule)) = self.board.without_rule() {
+            notes.push(format!("{} without {rule}", value.show(self.unit())));
+        }
+        // A table that another question is building is not waited for a second time.
+        let known = || (refused != Some(SolveError::Busy)).then(|| self.board.value()).flatten();
+        let value = self.over().or_else(known);
+        Ready { notes, refused, value }
+    }
+
+    /// Returns the limits of work with the session's threads and memory, ended by the flag `stop`.
+    pub fn work<'a>(&self, stop: &'a AtomicBool) -> Work<'a> {
+        let (threads, memory_limit) = (self.settings.threads.max(1), self.settings.memory);
+        Work { stop, threads, memory_limit, ..quiet_work() }
+    }
+
+    /// Returns the exact value of the position for the player to move, the points so far excluded; `None` if that takes a
+    /// search. Builds a table if that is cheap.
+    pub fn value(&mut self) -> Option<Value> {
+        self.value_within(&self.work(&NEVER))
+    }
+
+    /// As [`Session::value`], within the limits of `work`.
+    pub fn value_within(&mut self, work: &Work<'_>) -> Option<Value> {
+        self.over().or_else(|| self.ready(work, None).value)
+    }
+
+    /// Returns the `limit` best legal moves with their exact values for the player who makes them, best first. Unknown
+    /// values are `None`. Builds a table if that is cheap.
+    pub fn values(&mut self, limit: usize) -> MoveList {
+        self.values_within(limit, &self.work(&NEVER))
+    }
+
+    /// As [`Session::values`], within the limits of `work`.
+    pub fn values_within(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
+        if self.over().is_some() {
+            return MoveList::default();
+        }
+        self.ready(work, None);
+        self.listed(limit, work)
+    }
+
+    /// As [`Session::values_within`], for a position that is not over and was made [ready](Session::ready).
+    pub(crate) fn listed(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
+        let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
+        let moves = list
+            .into_iter()
+            .map(|(m, value)| MoveValue { value, ..MoveValue::open(self.board.word(m)) })
+            .collect();
+        MoveList { moves, truncated }
+    }
+
+    /// Returns the known result of the position: of the game's start, if its catalog has one and the settings allow it.
+    pub fn known_result(&self) -> Option<&Known> {
+        let (start, known) = &**self.known.as_ref().filter(|_| self.settings.known)?;
+        (self.over().is_none() && self.position() == *start).then_some(known)
+    }
+
+    /// Returns the marks of the position and its moves, as far as `work` finds them; `None` if the game has no annotation.
+    pub fn annotate(&mut self, work: &Work<'_>) -> Option<Annotation> {
+        if self.over().is_none() {
+            self.ready(work, None);
+        }
+        self.board.annotate(&self.settings, work)
+    }
+
+    /// Returns the Grundy number of the position, or why there is none: the game is not impartial, or 10 s were too short.
+    pub fn grundy(&mut self) -> Grundy {
+        self.grundy_within(&quiet_work().within(FORM))
+    }
+
+    /// As [`Session::grundy`], within the limits of `work`.
+    pub fn grundy_within(&mut self, work: &Work<'_>) -> Grundy {
+        self.board.grundy(work)
+    }
+
+    /// Returns the canonical form of the position, whichever player is to move, if the game has such forms and 10 s
+    /// suffice.
+    pub fn canonical_form(&mut self) -> Canonical {
+        self.canonical_form_within(&quiet_work().within(FORM))
+    }
+
+    /// As [`Session::canonical_form`], within the limits of `work`.
+    pub fn canonical_form_within(&mut self, work: &Work<'_>) -> Canonical {
+        self.board.canonical_form(work)
+    }
+
+    /// Returns the game's table, if its method fills one: of all positions, or an opening book of the positions with at
+    /// most `book` plies played.
+    pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
+        self.board.tabled(&self.home, book)
+    }
+}
