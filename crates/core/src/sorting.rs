@@ -22,9 +22,44 @@ pub fn sort_by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(list, |a, b| key(a).cmp(&key(b)));
 }
 
+/// Sorts a short list by insertion, in place: for inner loops, and to avoid the code of another sort. A long one is sorted as
+/// by [`sort`].
+///
+/// ```
+/// let mut heaps = [7, 3, 5];
+/// grundy_core::sorting::sort_few(&mut heaps);
+/// assert_eq!(heaps, [3, 5, 7]);
+/// ```
+#[inline]
+pub fn sort_few<T: Ord>(list: &mut [T]) {
+    /// Length up to which the standard library sorts by insertion.
+    const FEW: usize = 20;
+    if list.len() > FEW {
+        return sort(list);
+    }
+    for end in 1..list.len() {
+        let mut at = end;
+        while at > 0 && list[at] < list[at - 1] {
+            list.swap(at, at - 1);
+            at -= 1;
+        }
+    }
+}
+
+/// Sorts a list by a key that is computed once for each element; elements with equal keys stay in order.
+pub fn sort_by_cached_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
+    let keys: Vec<K> = list.iter().map(key).collect();
+    arrange(list, places(keys.len(), &|a, b| keys[a].cmp(&keys[b])));
+}
+
 /// Sorts a list by a comparison; elements that compare equal stay in order.
 pub fn sort_by<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    let mut order = places(list.len(), &|a, b| compare(&list[a], &list[b]));
+    let order = places(list.len(), &|a, b| compare(&list[a], &list[b]));
+    arrange(list, order);
+}
+
+/// Moves the element of each index of `order` to the place of that index.
+fn arrange<T>(list: &mut [T], mut order: Vec<usize>) {
     for start in 0..order.len() {
         // Apply one cycle of the permutation.
         let mut at = start;
@@ -61,10 +96,15 @@ mod tests {
                 expected.sort_by_key(|pair| pair.0);
                 sort_by_key(&mut own, |pair| pair.0);
                 assert_eq!(own, expected);
-                let mut own = list;
-                own.reverse();
-                sort(&mut own);
+                let mut own = list.clone();
+                sort_by_cached_key(&mut own, |pair| pair.0);
                 assert_eq!(own, expected);
+                for sort in [sort, sort_few] {
+                    let mut own = list.clone();
+                    own.reverse();
+                    sort(&mut own);
+                    assert_eq!(own, expected);
+                }
             }
         }
     }

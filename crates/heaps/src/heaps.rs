@@ -14,6 +14,7 @@
 //! (Plambeck 2005; that of Kayles has 40 elements).
 
 use grundy_core::game::{Flow, MORE};
+use grundy_core::sorting;
 use grundy_core::words;
 
 use crate::heap_game::{HeapRules, Move, OctalRules, Position};
@@ -181,7 +182,7 @@ impl HeapRules for Heaps {
 
     /// Sorts the heaps, and drops those in which no move is possible.
     fn make_canonical(&self, position: &mut Position) {
-        position.heaps.sort_unstable();
+        sorting::sort_few(&mut position.heaps);
         position.heaps.retain(|&heap| self.movable(heap));
     }
 

@@ -9,6 +9,7 @@
 //! 3). The witness searches all reachable positions.
 
 use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::sorting;
 use grundy_core::words;
 
 use crate::heap_game::{HeapRules, Move, Position};
@@ -104,7 +105,7 @@ impl HeapRules for NimIncrease {
     }
 
     fn make_canonical(&self, position: &mut Position) {
-        position.heaps[2..].sort_unstable();
+        sorting::sort_few(&mut position.heaps[2..]);
     }
 
     fn write(&self, heaps: &[u64]) -> String {

@@ -8,6 +8,7 @@
 //! is larger than 1, if the number of ones leaves 1 mod `k + 1`. The recursion over whole positions is the witness.
 
 use grundy_core::game::{Flow, MORE};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
 
@@ -184,7 +185,7 @@ impl HeapRules for MooreNim {
     }
 
     fn make_canonical(&self, position: &mut Position) {
-        position.heaps.sort_unstable();
+        sorting::sort_few(&mut position.heaps);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
@@ -228,7 +229,7 @@ impl HeapRules for MooreNim {
 
     fn make_part(&self, heaps: &mut Vec<u64>) {
         heaps.retain(|&heap| heap > 0);
-        heaps.sort_unstable();
+        sorting::sort_few(heaps);
     }
 }
 

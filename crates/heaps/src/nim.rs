@@ -10,6 +10,7 @@
 //! and Grundy, which is the formula's witness.
 
 use grundy_core::game::{Flow, MORE};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
 
@@ -118,7 +119,7 @@ impl HeapRules for Nim {
     }
 
     fn make_canonical(&self, position: &mut Position) {
-        position.heaps.sort_unstable();
+        sorting::sort_few(&mut position.heaps);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

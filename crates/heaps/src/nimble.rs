@@ -8,6 +8,7 @@
 //! and Grundy too, which is the witness.
 
 use grundy_core::game::{Flow, MORE};
+use grundy_core::sorting;
 use grundy_core::words;
 
 use crate::heap_game::{HeapRules, Move, Position};
@@ -32,7 +33,7 @@ impl Nimble {
         if !(1..=COINS).contains(&coins.len()) || coins.iter().any(|c| !(1..=MOST).contains(c)) {
             return Err(format!("nimble has 1 to {COINS} coins on squares 1 to {MOST}: nimble:2,3,12"));
         }
-        coins.sort_unstable();
+        sorting::sort_few(&mut coins);
         Ok(Nimble { coins })
     }
 }
@@ -68,7 +69,7 @@ impl HeapRules for Nimble {
         if let Ok(place) = position.heaps.binary_search(&m.by[0]) {
             position.heaps[place] = m.by[1];
         }
-        position.heaps.sort_unstable();
+        sorting::sort_few(&mut position.heaps);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

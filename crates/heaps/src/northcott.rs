@@ -10,6 +10,7 @@
 //! small boards.
 
 use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::sorting;
 
 use crate::heap_game::{HeapRules, Move, Position};
 
@@ -110,7 +111,7 @@ impl HeapRules for Northcott {
 
     fn make_canonical(&self, position: &mut Position) {
         let mut sorted: Vec<&[u64]> = rows(position).collect();
-        sorted.sort_unstable();
+        sorting::sort_few(&mut sorted);
         position.heaps = sorted.concat();
     }
 

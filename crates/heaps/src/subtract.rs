@@ -9,6 +9,7 @@
 //! reason. The witness is the table.
 
 use grundy_core::game::Flow;
+use grundy_core::sorting;
 use grundy_core::words;
 
 use crate::heap_game::{HeapRules, Move, OctalRules, Position};
@@ -33,7 +34,7 @@ impl Subtract {
     /// # Errors
     /// The heap is too large, or the set is empty or has a number that is 0 or too large.
     pub fn new(heap: u64, mut set: Vec<u64>, misere: bool) -> Result<Subtract, String> {
-        set.sort_unstable();
+        sorting::sort_few(&mut set);
         set.dedup();
         if set.is_empty() || set.iter().any(|n| !(1..=LARGEST).contains(n)) {
             return Err(format!(

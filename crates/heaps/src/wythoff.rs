@@ -9,6 +9,7 @@
 //! which is the witness.
 
 use grundy_core::game::Flow;
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
 
@@ -109,7 +110,7 @@ impl HeapRules for Wythoff {
     }
 
     fn make_canonical(&self, position: &mut Position) {
-        position.heaps.sort_unstable();
+        sorting::sort_few(&mut position.heaps);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
@@ -161,6 +162,6 @@ impl HeapRules for Wythoff {
     }
 
     fn make_part(&self, heaps: &mut Vec<u64>) {
-        heaps.sort_unstable();
+        sorting::sort_few(heaps);
     }
 }

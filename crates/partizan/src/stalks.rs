@@ -9,6 +9,7 @@
 //! Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", 1982, chapters 1 and 7.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
@@ -118,7 +119,7 @@ impl Game for Stalks {
 
     fn canonical(&self, position: &Position) -> Position {
         let mut stalks = position.stalks.clone();
-        stalks.sort_unstable();
+        sorting::sort_few(&mut stalks);
         Position { stalks, ..*position }
     }
 }
@@ -189,7 +190,7 @@ impl Partizan for Stalks {
 impl Heuristic for Stalks {
     fn key(&self, position: &Position) -> u64 {
         let mut stalks: Vec<&Box<[u8]>> = position.stalks.iter().filter(|stalk| !stalk.is_empty()).collect();
-        stalks.sort_unstable();
+        sorting::sort_few(&mut stalks);
         hash_of((stalks, position.turn))
     }
 

@@ -117,7 +117,7 @@ impl Canonical {
     pub fn alike(&self, packing: &PositionPacking, code: u128) -> u64 {
         let mut images = self.images_of(packing, code);
         images.push(code);
-        images.sort_unstable();
+        grundy_core::sorting::sort(&mut images);
         images.dedup();
         images.len() as u64
     }

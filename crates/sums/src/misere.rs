@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use grundy_core::game::{Flow, MORE, Scored};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
 
@@ -97,7 +98,7 @@ impl<P: Clone + Ord + Hash> Parts<P> {
             if !served || self.numbers.len() >= PARTS || open.len() > PARTS * PARTS || work.stopped() {
                 return None;
             }
-            missing.sort_unstable();
+            sorting::sort(&mut missing);
             missing.dedup();
             if missing.is_empty() {
                 options.sort_unstable();

@@ -11,6 +11,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, TryLockError};
 
 use grundy_core::game::MORE;
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError, Work};
 use grundy_tables::Oracle;
@@ -90,7 +91,7 @@ impl<G: Sum> Search<'_, G> {
                 number => heap ^= u32::from(number),
             }
         }
-        open.sort_unstable();
+        sorting::sort_few(&mut open);
         // Two equal parts are worth nothing.
         let mut odd: Vec<G::Part> = Vec::with_capacity(open.len());
         for part in open {
@@ -163,7 +164,7 @@ impl<G: Sum> Search<'_, G> {
         }
         if !won {
             // Options of small parts are searched first.
-            open.sort_unstable_by(|(one, _), (other, _)| {
+            sorting::sort_by(&mut open, |(one, _), (other, _)| {
                 one.iter().rev().cmp(other.iter().rev()).then(one.len().cmp(&other.len()))
             });
             open.dedup();

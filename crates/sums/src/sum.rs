@@ -16,6 +16,7 @@ use rustc_hash::FxHasher;
 
 use crate::at_hand::{AtHand, BESIDE};
 use grundy_core::game::MORE;
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
 use grundy_tables::Oracle;
@@ -224,7 +225,7 @@ fn number<G: Sum>(
             open.pop();
         } else {
             // The least part is valued first: most of the others then find all their options known.
-            missing.sort_unstable();
+            sorting::sort(&mut missing);
             missing.dedup();
             missing.reverse();
             open.append(&mut missing);
