@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use grundy::game::{Indexed, Scored};
@@ -13,6 +14,7 @@ use grundy::games::dots::{Dots, Setup};
 use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
 use grundy::games::teeko::Teeko;
+use grundy::search::board::BoardGame;
 use grundy::session::{SolveError, Work, quiet_work};
 use grundy::table::Table;
 use grundy::tables::layers::Acyclic;
@@ -84,7 +86,7 @@ fn cases() -> Vec<Case> {
         acyclic("mnk:4,4,4", mnk(false)),
         acyclic("mnk:4,4,4:misere", mnk(true)),
         acyclic("dots:3x3", dots()),
-        cyclic("lgame", LGame),
+        cyclic("lgame", BoardGame::new(LGame)),
         cyclic("teeko:4x4", Teeko::new(4, 4, false).expect("a board of 16 cells")),
         forwards("teeko:4x4", Teeko::new(4, 4, false).expect("a board of 16 cells")),
         cyclic("teeko:5x4", Teeko::new(5, 4, false).expect("a board of 20 cells")),
@@ -93,45 +95,49 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-fn acyclic<G: Scored + Acyclic + Clone>(name: &'static str, game: G) -> Case {
-    let copy = game.clone();
+fn acyclic<G: Scored + Acyclic>(name: &'static str, game: G) -> Case {
+    let game = Arc::new(game);
+    let copy = Arc::clone(&game);
     Case {
         name,
         method: "layers",
-        solver: Box::new(move |work| layers::solve(&game, work)),
-        moves: Box::new(move || count(&copy)),
+        solver: Box::new(move |work| layers::solve(&*game, work)),
+        moves: Box::new(move || count(&*copy)),
     }
 }
 
-fn cyclic<G: Scored + Reversible + Clone>(name: &'static str, game: G) -> Case {
-    let copy = game.clone();
+fn cyclic<G: Scored + Reversible>(name: &'static str, game: G) -> Case {
+    let game = Arc::new(game);
+    let copy = Arc::clone(&game);
     Case {
         name,
         method: "retrograde",
-        solver: Box::new(move |work| retrograde::solve_reversible(&game, work)),
-        moves: Box::new(move || count(&copy)),
+        solver: Box::new(move |work| retrograde::solve_reversible(&*game, work)),
+        moves: Box::new(move || count(&*copy)),
     }
 }
 
 /// Solves tier by tier, all in memory.
-fn tiered<G: Tiered + Clone>(name: &'static str, game: G) -> Case {
-    let copy = game.clone();
+fn tiered<G: Tiered>(name: &'static str, game: G) -> Case {
+    let game = Arc::new(game);
+    let copy = Arc::clone(&game);
     Case {
         name,
         method: "tiers",
-        solver: Box::new(move |work| tiers::solve(&game, work)),
-        moves: Box::new(move || count(&copy)),
+        solver: Box::new(move |work| tiers::solve(&*game, work)),
+        moves: Box::new(move || count(&*copy)),
     }
 }
 
 /// Solves as if the game did not know its predecessors.
-fn forwards<G: Scored + Indexed + Clone>(name: &'static str, game: G) -> Case {
-    let copy = game.clone();
+fn forwards<G: Scored + Indexed>(name: &'static str, game: G) -> Case {
+    let game = Arc::new(game);
+    let copy = Arc::clone(&game);
     Case {
         name,
         method: "forwards",
-        solver: Box::new(move |work| retrograde::solve_forwards(&game, work)),
-        moves: Box::new(move || count(&copy)),
+        solver: Box::new(move |work| retrograde::solve_forwards(&*game, work)),
+        moves: Box::new(move || count(&*copy)),
     }
 }
 

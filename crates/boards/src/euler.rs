@@ -10,17 +10,17 @@
 //!
 //! Solved by layers: a position's index is its set of covered cells, cell 0 at the top left, whoever is to move.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
-use grundy_core::grid::{CellMap, Grid};
+use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::grid::Grid;
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
-use grundy_sums::impartial::Impartial;
+use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
 use grundy_sums::sum::MISERE;
-use grundy_tables::layers::{Acyclic, Order};
+use grundy_tables::layers::Order;
 
-/// The rules of the nails on one board.
+/// The rules of the nails on one board. The covered cells are in the place of player one's men, and a move is the cells of
+/// the nail.
 #[derive(Clone, Debug)]
 pub struct Euler {
     grid: Grid,
@@ -29,16 +29,6 @@ pub struct Euler {
     nails: Vec<u32>,
     /// For each byte of covered cells, the set of nails (indices into `nails`) that it blocks.
     blocked: Vec<[u128; 256]>,
-    symmetries: Vec<CellMap>,
-}
-
-/// The covered cells and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Covered cells as a set.
-    pub covered: u32,
-    /// The player to move.
-    pub turn: Player,
 }
 
 /// Variants of the rules.
@@ -92,22 +82,21 @@ impl Euler {
         (0..columns).for_each(|column| add_runs((0..rows).map(|row| grid.cell(column, row)).collect()));
         sorting::sort_by_key(&mut nails, |nail| (nail.count_ones(), *nail));
         nails.dedup();
-        let symmetries = grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect();
         let blocked = (0..grid.cells().div_ceil(8)).map(|byte| blocked_by(&nails, byte)).collect();
-        Ok(Euler { grid, normal: variant.normal, nails, blocked, symmetries })
+        Ok(Euler { grid, normal: variant.normal, nails, blocked })
     }
 
     /// Returns the nails that fit between covered cells, as a set of indices.
     #[inline]
-    fn free(&self, covered: u32) -> u128 {
-        let bytes = self.blocked.iter().zip(covered.to_le_bytes());
+    fn free(&self, position: &Position) -> u128 {
+        let bytes = self.blocked.iter().zip(position.men[0].to_le_bytes());
         let blocked = bytes.fold(0, |set, (table, byte)| set | table[usize::from(byte)]);
         !blocked & (u128::MAX >> (128 - self.nails.len()))
     }
 
     /// Returns the set of all cells.
-    const fn full(&self) -> u32 {
-        u32::MAX >> (32 - self.grid.cells())
+    const fn full(&self) -> u64 {
+        u64::MAX >> (64 - self.grid.cells())
     }
 }
 
@@ -121,65 +110,50 @@ fn blocked_by(nails: &[u32], byte: usize) -> [u128; 256] {
     table
 }
 
-impl Game for Euler {
-    type Position = Position;
-    /// The cells of the nail.
-    type Move = u32;
-
-    fn start(&self) -> Position {
-        Position { covered: 0, turn: Player::One }
+impl BoardRules for Euler {
+    fn layout(&self) -> Layout {
+        Layout { cells: self.grid.cells() as u32, rest: 0, stage: 0 }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    #[inline]
-    fn over(&self, position: &Position) -> Option<Value> {
-        let end = if self.normal { Value::loss_in(0) } else { Value::win_in(0) };
-        (position.covered == self.full()).then_some(end)
-    }
-
-    #[inline]
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u32) -> Flow) -> Flow {
-        let free = self.free(position.covered);
-        for (half, first) in [(free as u64, 0), ((free >> 64) as u64, 64)] {
-            let mut half = half;
-            while half != 0 {
-                visit(self.nails[first + half.trailing_zeros() as usize])?;
-                half &= half - 1;
-            }
-        }
-        MORE
-    }
-
-    #[inline]
-    fn play(&self, position: &Position, m: u32) -> Position {
-        Position { covered: position.covered | m, turn: !position.turn }
+    fn symmetries(&self) -> Vec<Image> {
+        images(&self.grid.symmetries(), 0, 0)
     }
 
     fn essence(&self, position: &Position) -> Position {
         Position { turn: Player::One, ..*position }
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let set = u64::from(position.covered);
-        let least = self.symmetries.iter().map(|map| map.apply(set)).fold(set, u64::min);
-        Position { covered: least as u32, ..*position }
+    fn start(&self) -> Position {
+        Position::EMPTY
     }
-}
 
-impl Scored for Euler {}
+    fn ended(&self, position: &Position) -> Option<Value> {
+        let end = if self.normal { Value::loss_in(0) } else { Value::win_in(0) };
+        (position.men[0] == self.full()).then_some(end)
+    }
 
-impl Impartial for Euler {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let free = self.free(position);
+        for (half, first) in [(free as u64, 0), ((free >> 64) as u64, 64)] {
+            let mut half = half;
+            while half != 0 {
+                visit(Move(self.nails[first + half.trailing_zeros() as usize].into()))?;
+                half &= half - 1;
+            }
+        }
+        MORE
+    }
+
+    fn play(&self, position: &Position, m: Move) -> Position {
+        Position { men: [position.men[0] | m.0, 0], rest: 0, turn: !position.turn }
+    }
+
     fn obstacle(&self) -> Option<String> {
         (!self.normal).then(|| format!("whoever fills the board loses ({MISERE})"))
     }
-}
 
-impl Notation for Euler {
     fn write_position(&self, position: &Position) -> String {
-        let board = self.grid.write(|cell| if position.covered >> cell & 1 == 1 { 'X' } else { '.' });
+        let board = self.grid.write(|cell| if position.men[0] >> cell & 1 == 1 { 'X' } else { '.' });
         format!("{board} {}", position.turn.digit())
     }
 
@@ -187,15 +161,15 @@ impl Notation for Euler {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as X.../..../..../....,")?;
         let mut covered = 0;
         self.grid.read(board, "X and .", |cell, letter| {
-            covered |= u32::from(letter == 'X') << cell;
+            covered |= u64::from(letter == 'X') << cell;
             letter == 'X' || letter == '.'
         })?;
-        Ok(Position { covered, turn })
+        Ok(Position { men: [covered, 0], rest: 0, turn })
     }
 
-    fn write_move(&self, _position: &Position, m: u32) -> String {
-        let first = m.trailing_zeros() as usize;
-        let last = m.checked_ilog2().unwrap_or(0) as usize;
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        let first = m.0.trailing_zeros() as usize;
+        let last = m.0.checked_ilog2().unwrap_or(0) as usize;
         let ends = (self.grid.square(first), self.grid.square(last));
         // A run lies in one column or in one row; down a column the lower number comes last.
         let lower_first = self.grid.coordinates(first).0 < self.grid.coordinates(last).0;
@@ -206,7 +180,7 @@ impl Notation for Euler {
         }
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u32> {
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let (from, to) = word.split_once('-').unwrap_or((word, word));
         let ends = [self.grid.read_square(from)?, self.grid.read_square(to)?];
         let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
@@ -217,54 +191,45 @@ impl Notation for Euler {
             (false, false) => return None,
         };
         let nail = (first..=last).step_by(step).fold(0, |set, cell| set | 1 << cell);
-        (nail & position.covered == 0 && self.nails.contains(&nail)).then_some(nail)
+        let nail = self.nails.iter().find(|&&known| known == nail).map(|&nail| u64::from(nail))?;
+        (nail & position.men[0] == 0).then_some(Move(nail))
     }
 
     fn draw(&self, position: &Position) -> String {
         let line = self.write_position(position);
         self.grid.draw(line.split(' ').next().unwrap_or_default())
     }
+
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
+    }
 }
 
-impl Indexed for Euler {
+/// An index is the set of covered cells, whoever is to move.
+impl Indices for Euler {
     fn size(&self) -> u64 {
         1 << self.grid.cells()
     }
 
-    #[inline]
-    fn index(&self, position: &Position) -> u64 {
-        u64::from(position.covered)
+    fn number(&self, position: &Position) -> Option<u64> {
+        Some(position.men[0])
     }
 
-    #[inline]
-    fn position(&self, index: u64) -> Option<Position> {
-        (index < self.size()).then_some(Position { covered: index as u32, turn: Player::One })
+    fn position(&self, number: u64) -> Option<Position> {
+        (number < self.size()).then_some(Position { men: [number, 0], ..Position::EMPTY })
     }
 
-    #[inline]
-    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn order(&self) -> Order {
+        Order::Higher
+    }
+
+    fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
         let _ = self.moves(position, &mut |nail| {
-            visit(u64::from(position.covered | nail), Step::PASSED);
+            visit(position.men[0] | nail.0, Step::PASSED);
             MORE
         });
     }
 }
-
-impl Acyclic for Euler {
-    fn order(&self) -> Order {
-        Order::Higher
-    }
-}
-
-impl Heuristic for Euler {
-    /// Returns the least of the images.
-    fn key(&self, position: &Position) -> u64 {
-        let set = u64::from(position.covered);
-        self.symmetries.iter().map(|map| map.apply(set)).fold(set, u64::min)
-    }
-}
-
-impl Bounds for Euler {}
 
 #[cfg(test)]
 mod tests {

@@ -17,13 +17,13 @@
 
 use std::sync::LazyLock;
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::rank::{compress, expand};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_tables::retrograde::Reversible;
+use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
 
 /// Number of placements of an L on the board.
 const WAYS: usize = 48;
@@ -32,29 +32,11 @@ const PAIRS: u64 = 28;
 
 const GRID: Grid = Grid { columns: 4, rows: 4 };
 
-/// The rules of the L-Game.
+/// The rules of the L-Game. A position has the placement of each player's L, as an index into [`LGame::ways`], in the place
+/// of his men, and the cells of the neutral pieces as its rest. A move is the placement of the L afterwards and a neutral
+/// piece's cell before and after; equal cells if none moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LGame;
-
-/// The pieces and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The placement of each player's L, as an index into [`LGame::ways`].
-    pub ls: [u8; 2],
-    /// The cells of the neutral pieces as a set.
-    pub neutrals: u16,
-    /// The player to move.
-    pub turn: Player,
-}
-
-/// A move of the L and perhaps of a neutral piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// The placement of the L afterwards.
-    pub way: u8,
-    /// A neutral piece's cell before and after; equal if none moves.
-    pub neutral: (u8, u8),
-}
 
 /// Precomputed tables.
 struct Tables {
@@ -114,10 +96,10 @@ impl Tables {
     /// Returns the index of two Ls and the neutral pieces, mapped by this symmetry, which must standardize the mover's
     /// L.
     #[inline]
-    fn number(&self, symmetry: usize, mover: u8, other: u8, neutrals: u16) -> u64 {
-        let [mover, other] = [mover, other].map(|way| usize::from(self.image[symmetry][usize::from(way)]));
+    fn number(&self, symmetry: usize, mover: u64, other: u64, neutrals: u64) -> u64 {
+        let [mover, other] = [mover, other].map(|way| usize::from(self.image[symmetry][way as usize]));
         let free = !(self.cells[mover] | self.cells[other]);
-        let neutrals = self.maps[symmetry].apply(u64::from(neutrals));
+        let neutrals = self.maps[symmetry].apply(neutrals);
         let rank = self.bits_rank[compress(neutrals, u64::from(free)) as usize];
         u64::from(self.pair[mover][other]) * PAIRS + u64::from(rank)
     }
@@ -145,14 +127,14 @@ impl LGame {
     /// cells that the two Ls leave free instead of its cell.
     pub fn relative(position: &Position) -> u64 {
         let tables = &*TABLES;
-        let free = !(position.cells(tables, Player::One) | position.cells(tables, Player::Two));
+        let free = !(cells(tables, position, Player::One) | cells(tables, position, Player::Two));
         Self::plain(position, 8, |cell| u64::from((free & ((1 << cell) - 1)).count_ones()))
     }
 
     /// Returns the index with `base` values for a neutral piece, given by `place`.
     fn plain(position: &Position, base: u64, place: impl Fn(u8) -> u64) -> u64 {
-        let mut number = u64::from(position.ls[0]) * WAYS as u64 + u64::from(position.ls[1]);
-        let _ = each_cell(position.neutrals, |cell| {
+        let mut number = position.men[0] * WAYS as u64 + position.men[1];
+        let _ = each_cell(position.rest as u16, |cell| {
             number = number * base + place(cell);
             MORE
         });
@@ -176,30 +158,45 @@ impl LGame {
         let turn = if number.is_multiple_of(2) { Player::One } else { Player::Two };
         let [second, first] = [number / 2 % base, number / 2 / base % base];
         let ls = number / 2 / base / base;
-        let way = |n: u64| u8::try_from(n).ok().filter(|&way| usize::from(way) < WAYS);
-        let ls = [way(ls / WAYS as u64)?, way(ls % WAYS as u64)?];
-        let [one, two] = ls.map(|way| tables.cells[usize::from(way)]);
+        let men = [ls / WAYS as u64, ls % WAYS as u64];
+        let [one, two] = [*tables.cells.get(men[0] as usize)?, tables.cells[men[1] as usize]];
         let free = !(one | two);
         let neutrals = [first, second].map(|place| cell(free, place));
         let apart =
             one & two == 0 && neutrals[0] != neutrals[1] && neutrals.iter().all(|&set| set & free != 0);
-        apart.then_some(Position { ls, neutrals: neutrals[0] | neutrals[1], turn })
+        apart.then_some(Position { men, rest: u64::from(neutrals[0] | neutrals[1]), turn })
+    }
+
+    /// Returns the index of a position in the table.
+    fn index(position: &Position) -> u64 {
+        let (mover, tables) = (position.own(), &*TABLES);
+        tables.number(tables.symmetry[mover as usize].into(), mover, position.other(), position.rest)
     }
 
     /// Returns the position after a move of one player's L.
-    fn with(position: &Position, player: Player, way: u8, neutrals: u16) -> Position {
-        let mut next = Position { neutrals, turn: !position.turn, ..*position };
-        next.ls[player.index()] = way;
+    fn with(position: &Position, player: Player, way: u64, neutrals: u64) -> Position {
+        let mut next = Position { rest: neutrals, turn: !position.turn, ..*position };
+        next.men[player.index()] = way;
         next
     }
 }
 
-impl Position {
-    /// Returns the cells of a player's L.
-    #[inline]
-    fn cells(&self, tables: &Tables, player: Player) -> u16 {
-        tables.cells[usize::from(self.ls[player.index()])]
-    }
+/// Returns the cells of a player's L.
+#[inline]
+fn cells(tables: &Tables, position: &Position, player: Player) -> u16 {
+    tables.cells[position.men[player.index()] as usize]
+}
+
+/// Returns the move of an L to a placement and of a neutral piece.
+#[inline]
+fn to(way: usize, (from, to): (u8, u8)) -> Move {
+    Move((way << 12) as u64 | Move::of(from.into(), to.into()).0)
+}
+
+/// Returns the neutral pieces' cells after a move.
+#[inline]
+fn moved(neutrals: u64, m: Move) -> u64 {
+    if m.from() == m.to() { neutrals } else { neutrals ^ (1 << m.from() | 1 << m.to()) }
 }
 
 /// Visits the cells of a set, lowest first.
@@ -212,77 +209,67 @@ fn each_cell(mut set: u16, mut visit: impl FnMut(u8) -> Flow) -> Flow {
     MORE
 }
 
-impl Game for LGame {
-    type Position = Position;
-    type Move = Move;
+impl BoardRules for LGame {
+    fn layout(&self) -> Layout {
+        Layout { cells: 6, rest: 16, stage: 0 }
+    }
+
+    fn cyclic(&self) -> bool {
+        true
+    }
 
     fn start(&self) -> Position {
         // oAA./.BA./.BA./.BBo
         let [a, b] = [0b0100_0100_0110, 0b0110_0010_0010_0000];
-        let way = |set: u16| TABLES.cells.partition_point(|&cells| cells < set) as u8;
-        Position { ls: [way(a), way(b)], neutrals: 1 | 1 << 15, turn: Player::One }
+        let way = |set: u16| TABLES.cells.partition_point(|&cells| cells < set) as u64;
+        Position { men: [way(a), way(b)], rest: 1 | 1 << 15, turn: Player::One }
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    #[inline]
-    fn over(&self, position: &Position) -> Option<Value> {
+    fn ended(&self, position: &Position) -> Option<Value> {
         let tables = &*TABLES;
-        let taken = position.cells(tables, !position.turn) | position.neutrals;
-        let own = position.cells(tables, position.turn);
+        let taken = cells(tables, position, !position.turn) | position.rest as u16;
+        let own = cells(tables, position, position.turn);
         let stuck = tables.cells.iter().all(|&cells| cells & taken != 0 || cells == own);
         stuck.then_some(Value::loss_in(0))
     }
 
-    #[inline]
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let tables = &*TABLES;
-        let taken = position.cells(tables, !position.turn) | position.neutrals;
-        let own = position.cells(tables, position.turn);
-        for (way, &cells) in (0..).zip(&tables.cells) {
+        let neutrals = position.rest as u16;
+        let taken = cells(tables, position, !position.turn) | neutrals;
+        let own = cells(tables, position, position.turn);
+        for (way, &cells) in tables.cells.iter().enumerate() {
             if cells & taken != 0 || cells == own {
                 continue;
             }
-            visit(Move { way, neutral: (0, 0) })?;
-            each_cell(position.neutrals, |from| {
-                each_cell(!(taken | cells), |to| visit(Move { way, neutral: (from, to) }))
-            })?;
+            visit(to(way, (0, 0)))?;
+            each_cell(neutrals, |from| each_cell(!(taken | cells), |cell| visit(to(way, (from, cell)))))?;
         }
         MORE
     }
 
-    #[inline]
     fn play(&self, position: &Position, m: Move) -> Position {
-        let (from, to) = m.neutral;
-        let moved = if from == to { 0 } else { 1 << from | 1 << to };
-        LGame::with(position, position.turn, m.way, position.neutrals ^ moved)
+        LGame::with(position, position.turn, m.more(), moved(position.rest, m))
     }
 
     /// Sees the board as the mover does: his L is player one's.
     fn essence(&self, position: &Position) -> Position {
-        let [one, two] = position.ls;
-        let ls = if position.turn == Player::One { [one, two] } else { [two, one] };
-        Position { ls, neutrals: position.neutrals, turn: Player::One }
+        let [one, two] = position.men;
+        let men = if position.turn == Player::One { [one, two] } else { [two, one] };
+        Position { men, turn: Player::One, ..*position }
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        // Indices are of positions up to symmetry, the mover called player one.
-        let Some(Position { ls: [mover, other], neutrals, .. }) = self.position(self.index(position)) else {
-            return *position;
-        };
-        let ls = if position.turn == Player::One { [mover, other] } else { [other, mover] };
-        Position { ls, neutrals, turn: position.turn }
+    /// Returns the image that an index belongs to: indices are of positions up to symmetry, the mover called player one.
+    fn canonical(&self, position: &Position) -> Option<Position> {
+        let image = Indices::position(self, LGame::index(position))?;
+        let [mover, other] = image.men;
+        let men = if position.turn == Player::One { [mover, other] } else { [other, mover] };
+        Some(Position { men, rest: image.rest, turn: position.turn })
     }
-}
 
-impl Scored for LGame {}
-
-impl Notation for LGame {
     fn write_position(&self, position: &Position) -> String {
-        let [a, b] = [Player::One, Player::Two].map(|player| position.cells(&TABLES, player));
-        let board = GRID.write(|cell| match [a, b, position.neutrals].map(|set| set >> cell & 1) {
+        let [a, b] = [Player::One, Player::Two].map(|player| cells(&TABLES, position, player));
+        let board = GRID.write(|cell| match [a, b, position.rest as u16].map(|set| set >> cell & 1) {
             [1, _, _] => 'A',
             [_, 1, _] => 'B',
             [_, _, 1] => 'o',
@@ -306,28 +293,27 @@ impl Notation for LGame {
         let way = |set: u16, letter: char| {
             let found = TABLES.cells.binary_search(&set).ok();
             found
-                .map(|way| way as u8)
+                .map(|way| way as u64)
                 .ok_or_else(|| format!("the cells of {letter} are no L: expected 3 in a row and 1 at an end"))
         };
         if sets[2].count_ones() != 2 {
             return Err(format!("{} neutral pieces: expected 2, written o", sets[2].count_ones()));
         }
-        Ok(Position { ls: [way(sets[0], 'A')?, way(sets[1], 'B')?], neutrals: sets[2], turn })
+        Ok(Position { men: [way(sets[0], 'A')?, way(sets[1], 'B')?], rest: sets[2].into(), turn })
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
         let mut squares = Vec::with_capacity(4);
-        let _ = each_cell(TABLES.cells[usize::from(m.way)], |cell| {
+        let _ = each_cell(TABLES.cells[m.more() as usize], |cell| {
             squares.push(GRID.square(usize::from(cell)));
             MORE
         });
         sorting::sort(&mut squares);
         let mut word = squares.concat();
-        let (from, to) = m.neutral;
-        if from != to {
+        if m.from() != m.to() {
             word.push(':');
-            word.push_str(&GRID.square(usize::from(from)));
-            word.push_str(&GRID.square(usize::from(to)));
+            word.push_str(&GRID.square(m.from()));
+            word.push_str(&GRID.square(m.to()));
         }
         word
     }
@@ -343,81 +329,75 @@ impl Notation for LGame {
         for i in 0..4 {
             cells |= 1 << square(l, i)?;
         }
-        let way = TABLES.cells.binary_search(&cells).ok()? as u8;
+        let way = TABLES.cells.binary_search(&cells).ok()?;
         let neutral =
             if neutral.is_empty() { (0, 0) } else { (square(neutral, 0)? as u8, square(neutral, 1)? as u8) };
         if word.len() != 8 && neutral.0 == neutral.1 {
             return None;
         }
-        let wanted = Move { way, neutral };
-        let seen = self.over(position).is_none()
-            && self
-                .moves(position, &mut |m| if m == wanted { std::ops::ControlFlow::Break(()) } else { MORE })
-                .is_break();
-        seen.then_some(wanted)
+        let wanted = to(way, neutral);
+        let seen = self.moves(position, &mut |m| if m == wanted { Flow::Break(()) } else { MORE });
+        seen.is_break().then_some(wanted)
     }
 
     fn draw(&self, position: &Position) -> String {
         let line = self.write_position(position);
         GRID.draw(line.split(' ').next().unwrap_or_default())
     }
+
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
+    }
 }
 
 /// Positions are seen by the player to move, and symmetric images share an index.
-impl Indexed for LGame {
+impl Indices for LGame {
     fn size(&self) -> u64 {
         TABLES.pairs.len() as u64 * PAIRS
     }
 
-    #[inline]
-    fn index(&self, position: &Position) -> u64 {
-        let (mover, other) = (position.ls[position.turn.index()], position.ls[(!position.turn).index()]);
-        let tables = &*TABLES;
-        tables.number(usize::from(tables.symmetry[usize::from(mover)]), mover, other, position.neutrals)
+    fn number(&self, position: &Position) -> Option<u64> {
+        Some(LGame::index(position))
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
+    fn position(&self, number: u64) -> Option<Position> {
         let tables = &*TABLES;
-        let ls = *tables.pairs.get(usize::try_from(index / PAIRS).ok()?)?;
+        let ls = *tables.pairs.get(usize::try_from(number / PAIRS).ok()?)?;
         let free = !(tables.cells[usize::from(ls[0])] | tables.cells[usize::from(ls[1])]);
-        let bits = tables.bits[(index % PAIRS) as usize];
-        Some(Position { ls, neutrals: expand(u64::from(bits), u64::from(free)) as u16, turn: Player::One })
+        let bits = tables.bits[(number % PAIRS) as usize];
+        let rest = expand(u64::from(bits), u64::from(free));
+        Some(Position { men: ls.map(u64::from), rest, turn: Player::One })
     }
 
-    #[inline]
-    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+    fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
         let tables = &*TABLES;
         // The other L does not move, so one symmetry serves all children.
-        let next = position.ls[(!position.turn).index()];
-        let symmetry = usize::from(tables.symmetry[usize::from(next)]);
+        let next = position.other();
+        let symmetry = usize::from(tables.symmetry[next as usize]);
         let _ = self.moves(position, &mut |m| {
-            let (from, to) = m.neutral;
-            let moved = if from == to { 0 } else { 1 << from | 1 << to };
-            visit(tables.number(symmetry, next, m.way, position.neutrals ^ moved), Step::PASSED);
+            visit(tables.number(symmetry, next, m.more(), moved(position.rest, m)), Step::PASSED);
             MORE
         });
     }
-}
 
-impl Reversible for LGame {
-    fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+    fn predecessors(&self, position: &Position, visit: &mut dyn FnMut(Position)) {
         let tables = &*TABLES;
         let mover = !position.turn;
-        let own = position.cells(tables, mover);
-        let other = position.cells(tables, position.turn);
-        let mut before = |neutrals: u16| {
+        let own = cells(tables, position, mover);
+        let other = cells(tables, position, position.turn);
+        let mut before = |neutrals: u64| {
             for (way, &cells) in (0..).zip(&tables.cells) {
-                if cells & (other | neutrals) == 0 && cells != own {
+                if cells & (other | neutrals as u16) == 0 && cells != own {
                     visit(LGame::with(position, mover, way, neutrals));
                 }
             }
             MORE
         };
-        let _ = before(position.neutrals);
-        let free = !(own | other | position.neutrals);
-        let _ = each_cell(position.neutrals, |to| {
-            each_cell(free, |from| before(position.neutrals ^ (1 << from | 1 << to)))
-        });
+        let _ = before(position.rest);
+        let neutrals = position.rest as u16;
+        let free = !(own | other | neutrals);
+        let _ =
+            each_cell(neutrals, |to| each_cell(free, |from| before(position.rest ^ (1 << from | 1 << to))));
     }
 }
 
@@ -425,12 +405,13 @@ impl Reversible for LGame {
 mod tests {
     use super::*;
     use grundy_core::game::legal_moves;
+    use grundy_search::board::BoardGame;
 
     #[test]
     fn the_start_has_65_moves() {
         let start = LGame.start();
         assert_eq!(LGame.write_position(&start), "oAA./.BA./.BA./.BBo 1");
-        assert_eq!(legal_moves(&LGame, &start).len(), 65);
+        assert_eq!(legal_moves(&BoardGame::new(LGame), &start).len(), 65);
         assert!(LGame.read_move(&start, "b1b2b3c3").is_none(), "B lies there");
     }
 

@@ -17,6 +17,7 @@ use std::ops::Range;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::placed::{self, Placed};
+use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_search::lookahead::Evaluated;
@@ -89,7 +90,7 @@ impl Mnk {
                 shifts.iter_mut().zip(&runs).for_each(|(shifts, run)| shifts[way] = run * stride);
             }
         }
-        lines.sort_unstable();
+        sorting::sort(&mut lines);
         lines.dedup();
         let weight =
             (0..grid.cells()).map(|c| lines.iter().filter(|line| *line >> c & 1 == 1).count() as i32);

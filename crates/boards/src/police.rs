@@ -13,13 +13,14 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
+use grundy_core::game::{Flow, Player};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_tables::retrograde::Reversible;
+use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
 
-/// The rules on one map.
+/// The rules on one map. A position has the number of the policeman's cell and that of the thief's, counted by rows from the
+/// top left, in the place of the players' men; a move is the cell moved to.
 #[derive(Clone, Debug)]
 pub struct Police {
     grid: Grid,
@@ -37,23 +38,14 @@ pub struct Police {
     reach: [Vec<Vec<u16>>; 2],
 }
 
-/// Both cells and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The policeman's cell and the thief's, counted by rows from the top left.
-    pub cells: [u16; 2],
-    /// The player to move.
-    pub turn: Player,
-}
-
 impl Police {
     /// Returns a canonical text of the map with both players at their starts: a line `map` and a line of the rows from
     /// the top, joined by `/`.
     pub fn canonical(&self) -> String {
-        let Position { cells: [policeman, thief], .. } = self.start;
+        let [policeman, thief] = self.start.men;
         let mut cells: Vec<char> = self.map.chars().collect();
         // Rows are joined by one character each.
-        let at = |cell: u16| usize::from(cell) + usize::from(cell) / self.grid.columns;
+        let at = |cell: u64| cell as usize + cell as usize / self.grid.columns;
         (cells[at(policeman)], cells[at(thief)]) = ('C', 'T');
         format!("map\n{}\n", cells.into_iter().collect::<String>())
     }
@@ -128,7 +120,7 @@ impl Police {
             grid,
             symmetries: images.filter(kept).collect(),
             map: grid.write(letter),
-            start: Position { cells: [policeman, thief], turn: Player::One },
+            start: Position { men: [policeman, thief].map(u64::from), ..Position::EMPTY },
             place: place.collect(),
             free,
             exits,
@@ -136,10 +128,15 @@ impl Police {
         })
     }
 
-    fn with(position: &Position, player: Player, cell: u16) -> Position {
+    fn with(position: &Position, player: Player, cell: u64) -> Position {
         let mut next = Position { turn: !position.turn, ..*position };
-        next.cells[player.index()] = cell;
+        next.men[player.index()] = cell;
         next
+    }
+
+    /// Returns the cells that a player can reach, staying included, in rising order.
+    fn reach(&self, position: &Position, player: Player) -> &[u16] {
+        &self.reach[player.index()][position.men[player.index()] as usize]
     }
 }
 
@@ -165,25 +162,24 @@ fn neighbours(grid: Grid, walls: &[bool], cell: usize, slanting: bool) -> Vec<u1
     (from..to).filter(near).map(|cell| cell as u16).collect()
 }
 
-impl Game for Police {
-    type Position = Position;
-    /// The cell moved to.
-    type Move = u16;
+impl BoardRules for Police {
+    fn layout(&self) -> Layout {
+        Layout { cells: 16, rest: 0, stage: 0 }
+    }
+
+    fn cyclic(&self) -> bool {
+        true
+    }
 
     fn start(&self) -> Position {
         self.start
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    #[inline]
-    fn over(&self, position: &Position) -> Option<Value> {
-        let [policeman, thief] = position.cells;
+    fn ended(&self, position: &Position) -> Option<Value> {
+        let [policeman, thief] = position.men;
         let winner = if policeman == thief {
             Player::One
-        } else if self.exits[usize::from(thief)] {
+        } else if self.exits[thief as usize] {
             Player::Two
         } else {
             return None;
@@ -191,28 +187,22 @@ impl Game for Police {
         Some(if winner == position.turn { Value::win_in(0) } else { Value::loss_in(0) })
     }
 
-    #[inline]
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
-        let player = position.turn.index();
-        self.reach[player][usize::from(position.cells[player])].iter().try_for_each(|&cell| visit(cell))
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        self.reach(position, position.turn).iter().try_for_each(|&cell| visit(Move(cell.into())))
     }
 
-    #[inline]
-    fn play(&self, position: &Position, m: u16) -> Position {
-        Police::with(position, position.turn, m)
+    fn play(&self, position: &Position, m: Move) -> Position {
+        Police::with(position, position.turn, m.0)
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        let images = self.symmetries.iter().map(|image| position.cells.map(|cell| image[usize::from(cell)]));
-        Position { cells: images.fold(position.cells, Ord::min), turn: position.turn }
+    fn canonical(&self, position: &Position) -> Option<Position> {
+        let image = |image: &Vec<u16>| position.men.map(|cell| u64::from(image[cell as usize]));
+        let least = self.symmetries.iter().map(image).fold(position.men, Ord::min);
+        Some(Position { men: least, ..*position })
     }
-}
 
-impl Scored for Police {}
-
-impl Notation for Police {
     fn write_position(&self, position: &Position) -> String {
-        let [policeman, thief] = position.cells.map(|cell| self.grid.square(usize::from(cell)));
+        let [policeman, thief] = position.men.map(|cell| self.grid.square(cell as usize));
         format!("{} {policeman} {thief} {}", self.map, position.turn.digit())
     }
 
@@ -224,35 +214,38 @@ impl Notation for Police {
         }
         let cell = |word: &str| {
             let cell = self.grid.read_square(word).filter(|&cell| self.place[cell].is_some());
-            cell.map(|cell| cell as u16)
+            cell.map(|cell| cell as u64)
                 .ok_or_else(|| format!("{:?} is no free cell of the map", words::short(word)))
         };
-        Ok(Position { cells: [cell(policeman)?, cell(thief)?], turn })
+        Ok(Position { men: [cell(policeman)?, cell(thief)?], rest: 0, turn })
     }
 
-    fn write_move(&self, _position: &Position, m: u16) -> String {
-        self.grid.square(usize::from(m))
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        self.grid.square(m.0 as usize)
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u16> {
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let cell = self.grid.read_square(word)? as u16;
-        let player = position.turn.index();
-        let legal = self.reach[player][usize::from(position.cells[player])].contains(&cell);
-        (legal && self.over(position).is_none()).then_some(cell)
+        let legal = self.reach(position, position.turn).contains(&cell) && self.ended(position).is_none();
+        legal.then_some(Move(cell.into()))
     }
 
     fn draw(&self, position: &Position) -> String {
         let map: Vec<char> = self.map.chars().filter(|&letter| letter != '/').collect();
-        let [policeman, thief] = position.cells.map(usize::from);
+        let [policeman, thief] = position.men.map(|cell| cell as usize);
         self.grid.draw(&self.grid.write(|cell| match cell {
             _ if cell == policeman => 'C',
             _ if cell == thief => 'T',
             _ => map[cell],
         }))
     }
+
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
+    }
 }
 
-impl Indexed for Police {
+impl Indices for Police {
     fn size(&self) -> u64 {
         2 * (self.free.len() as u64).pow(2)
     }
@@ -263,29 +256,26 @@ impl Indexed for Police {
         hasher.finish() | 1
     }
 
-    #[inline]
-    fn index(&self, position: &Position) -> u64 {
-        let place = |cell: u16| u64::from(self.place[usize::from(cell)].unwrap_or(0));
-        let [policeman, thief] = position.cells.map(place);
-        2 * (policeman * self.free.len() as u64 + thief) + position.turn.index() as u64
+    fn number(&self, position: &Position) -> Option<u64> {
+        let place = |cell: u64| u64::from(self.place[cell as usize].unwrap_or(0));
+        let [policeman, thief] = position.men.map(place);
+        Some(2 * (policeman * self.free.len() as u64 + thief) + position.turn.index() as u64)
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
+    fn position(&self, number: u64) -> Option<Position> {
         let free = self.free.len() as u64;
-        let policeman = self.free.get(usize::try_from(index / 2 / free).ok()?)?;
-        let thief = self.free[(index / 2 % free) as usize];
-        let turn = if index.is_multiple_of(2) { Player::One } else { Player::Two };
-        Some(Position { cells: [*policeman, thief], turn })
+        let policeman = *self.free.get(usize::try_from(number / 2 / free).ok()?)?;
+        let thief = self.free[(number / 2 % free) as usize];
+        let turn = if number.is_multiple_of(2) { Player::One } else { Player::Two };
+        Some(Position { men: [policeman, thief].map(u64::from), rest: 0, turn })
     }
-}
 
-/// Steps can be reversed, so the cells a piece may have come from are those it may go to.
-impl Reversible for Police {
-    fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+    /// Steps can be reversed, so the cells a piece may have come from are those it may go to.
+    fn predecessors(&self, position: &Position, visit: &mut dyn FnMut(Position)) {
         let mover = !position.turn;
-        for &cell in &self.reach[mover.index()][usize::from(position.cells[mover.index()])] {
-            let before = Police::with(position, mover, cell);
-            if self.over(&before).is_none() {
+        for &cell in self.reach(position, mover) {
+            let before = Police::with(position, mover, cell.into());
+            if self.ended(&before).is_none() {
                 visit(before);
             }
         }

@@ -3,6 +3,7 @@
 use crate::mnk::Mnk;
 use crate::teeko::Teeko;
 use grundy_search::alpha_beta::AlphaBeta;
+use grundy_search::board::{BoardGame, BoardMethod};
 use grundy_search::play::{NumberedBy, Proofs, play};
 use grundy_session::{Description, Numbering, Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_tables::thresholds::ByThresholds;
@@ -143,7 +144,7 @@ pub static SUMMANDS: [SummandRow; 2] = [
         name: "euler",
         default: "euler:4x4",
         parameters: "RxC maxlen=K normal span=short",
-        open: |spec| component::impartial(read_euler(spec)?),
+        open: |spec| BoardGame::new(read_euler(spec)?).impartial_component(),
     },
     SummandRow {
         name: "graph",
@@ -183,8 +184,7 @@ fn describe_euler(spec: &mut Spec<'_>, usual: Description) -> Description {
 }
 
 const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
-    let game = read_euler(spec)?;
-    Ok(play(spec, game).oracle(TableOracle::layers()).worth(ByMex::default()).session())
+    Ok(BoardGame::new(read_euler(spec)?).session(spec, &[BoardMethod::Layers, BoardMethod::Mex]))
 })
 .parameters("RxC maxlen=K normal span=short")
 .about("nails on a board of R rows; who fills it loses")
@@ -206,7 +206,7 @@ const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
 .method("table by layers");
 
 /// The plain numberings of the L-Game.
-static LGAME_NUMBERINGS: [NumberedBy<LGame>; 2] = [
+static LGAME_NUMBERINGS: [NumberedBy<BoardGame>; 2] = [
     NumberedBy {
         facts: Numbering {
             name: "absolute",
@@ -228,8 +228,7 @@ static LGAME_NUMBERINGS: [NumberedBy<LGame>; 2] = [
 ];
 
 const LGAME: Row = Row::new("lgame", "lgame", |spec| {
-    let game = play(spec, LGame).oracle(TableOracle::reversible());
-    Ok(game.numberings(&LGAME_NUMBERINGS).session())
+    Ok(BoardGame::new(LGame).numbered_session(spec, &[BoardMethod::Reversible], &LGAME_NUMBERINGS))
 })
 .about("the L-Game: who cannot move his L loses")
 .title("L-Game")
@@ -253,7 +252,7 @@ const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| 
         _ => return Err("expected one map: police:C..T or police:file=F".to_string()),
     };
     spec.means(&game.canonical());
-    Ok(play(spec, game).oracle(TableOracle::reversible()).session())
+    Ok(BoardGame::new(game).session(spec, &[BoardMethod::Reversible]))
 })
 .parameters("MAP file=F")
 .about("a policeman after a thief on a map; rows joined by /")

@@ -15,15 +15,14 @@
 
 use std::ops::Range;
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, MORE};
 use grundy_core::grid::CellMap;
-use grundy_core::placed::{self, Placed};
+use grundy_core::placed::{self, Placed, Position as Placing};
+use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
-use grundy_tables::layers::{Acyclic, Order};
-
-pub use grundy_core::placed::Position;
+use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
+use grundy_tables::layers::Order;
 
 /// The figure to complete.
 #[derive(Clone, Debug)]
@@ -128,7 +127,7 @@ impl Claims {
         images: &[Vec<usize>],
     ) -> Claims {
         let mut images = images.to_vec();
-        images.sort_unstable();
+        sorting::sort(&mut images);
         images.dedup();
         Claims {
             numbering: Placed::new(places.len()),
@@ -177,7 +176,7 @@ impl Claims {
     }
 
     fn free(&self, position: &Position) -> u64 {
-        (u64::MAX >> (64 - self.names.len())) & !position.occupied()
+        (u64::MAX >> (64 - self.names.len())) & !position.taken()
     }
 }
 
@@ -193,61 +192,61 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     })
 }
 
-impl Game for Claims {
-    type Position = Position;
-    type Move = u8;
+/// Returns the position as its numbering sees it.
+fn placed(position: &Position) -> Placing {
+    Placing { stones: position.men, ply: position.taken().count_ones() as u8 }
+}
+
+/// Returns a position of the numbering.
+fn unplaced(position: &Placing) -> Position {
+    Position { men: position.stones, rest: 0, turn: position.turn() }
+}
+
+impl BoardRules for Claims {
+    fn layout(&self) -> Layout {
+        Layout { cells: self.names.len() as u32, rest: 0, stage: 0 }
+    }
 
     fn start(&self) -> Position {
-        Position::default()
+        Position::EMPTY
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn()
-    }
-
-    #[inline]
-    fn over(&self, position: &Position) -> Option<Value> {
+    fn ended(&self, position: &Position) -> Option<Value> {
         // Only the last claim can have completed a figure.
-        if self.complete(position.stones[usize::from(position.ply & 1 == 0)]) {
+        if self.complete(position.other()) {
             return Some(if self.loses { Value::win_in(0) } else { Value::loss_in(0) });
         }
         (self.free(position) == 0).then_some(Value::DRAW)
     }
 
-    #[inline]
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let mut free = self.free(position);
         while free != 0 {
-            visit(free.trailing_zeros() as u8)?;
+            visit(Move(u64::from(free.trailing_zeros())))?;
             free &= free - 1;
         }
         MORE
     }
 
-    #[inline]
-    fn play(&self, position: &Position, m: u8) -> Position {
-        position.with(m)
+    fn play(&self, position: &Position, m: Move) -> Position {
+        position.after(position.own() | 1 << m.0, position.other(), 0)
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        position.least(&self.symmetries)
+    fn canonical(&self, position: &Position) -> Option<Position> {
+        Some(unplaced(&placed(position).least(&self.symmetries)))
     }
-}
 
-impl Scored for Claims {}
-
-impl Notation for Claims {
     fn write_position(&self, position: &Position) -> String {
-        let mut text = String::new();
+        let (mut text, placed) = (String::new(), placed(position));
         let mut place = 0;
         for &row in &self.rows {
             if place > 0 {
                 text.push('/');
             }
-            text.extend((place..place + row).map(|place| position.mark(place)));
+            text.extend((place..place + row).map(|place| placed.mark(place)));
             place += row;
         }
-        format!("{text} {}", position.turn().digit())
+        format!("{text} {}", position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
@@ -258,79 +257,77 @@ impl Notation for Claims {
             let expected: Vec<u64> = self.rows.iter().map(|&row| row as u64).collect();
             return Err(format!("expected rows of {} places joined by '/'", words::join(&expected)));
         }
-        let position = Position::read(&rows.concat(), turn)?;
-        match self.complete(position.stones[turn.index()]) {
+        let position = unplaced(&Placing::read(&rows.concat(), turn)?);
+        match self.complete(position.own()) {
             true => Err(format!("player {} is to move and has completed a figure already", turn.digit())),
             false => Ok(position),
         }
     }
 
-    fn write_move(&self, _position: &Position, m: u8) -> String {
-        self.names[usize::from(m)].clone()
-    }
-}
-
-impl Indexed for Claims {
-    fn size(&self) -> u64 {
-        self.numbering.as_ref().map_or(u64::MAX, Placed::size)
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        self.names[m.0 as usize].clone()
     }
 
-    #[inline]
-    fn index(&self, position: &Position) -> u64 {
-        self.numbering.as_ref().map_or(0, |numbering| numbering.index(position))
+    fn key(&self, position: &Position) -> Option<u64> {
+        let symmetries: &[CellMap] = if self.symmetries.len() <= 8 { &self.symmetries } else { &[] };
+        Some(placed::key(&placed(position), self.names.len(), symmetries))
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
-        self.numbering.as_ref()?.position(index)
-    }
-
-    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
-        if let Some(numbering) = &self.numbering {
-            numbering.walk(range, visit);
-        }
-    }
-
-    #[inline]
-    fn child_indices(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
-        if let Some(numbering) = &self.numbering {
-            numbering.child_indices(position, visit);
-        }
-    }
-}
-
-impl Acyclic for Claims {
-    fn order(&self) -> Order {
-        Order::Layers(self.numbering.as_ref().map_or_else(Vec::new, Placed::layers))
-    }
-}
-
-impl Heuristic for Claims {
-    fn key(&self, position: &Position) -> u64 {
-        placed::key(
-            position,
-            self.names.len(),
-            if self.symmetries.len() <= 8 { &self.symmetries } else { &[] },
-        )
+    fn guess(&self, _position: &Position) -> i32 {
+        0
     }
 
     /// Prefers claims that take away most of what the other needs.
-    fn hint(&self, position: &Position, m: u8, _child: &Position) -> i32 {
-        let [mine, other] = position.own();
+    fn hint(&self, position: &Position, m: Move, _child: &Position) -> i32 {
+        let (mine, other) = (position.own(), position.other());
         match &self.figure {
             Figure::Sets(sets) => {
-                let through = sets.iter().filter(|&&set| set >> m & 1 == 1);
+                let through = sets.iter().filter(|&&set| set >> m.0 & 1 == 1);
                 let sum: i32 =
                     through.map(|&set| 2 * i32::from(set & other == 0) - i32::from(set & mine == 0)).sum();
                 if self.loses { -sum } else { sum }
             }
             Figure::Chain { near, .. } => {
-                let around = near[usize::from(m)];
+                let around = near[m.0 as usize];
                 2 * (around & other).count_ones() as i32
                     + (around & mine).count_ones() as i32
                     + around.count_ones() as i32
             }
         }
     }
+
+    fn indices(&self) -> Option<&dyn Indices> {
+        self.numbering.is_some().then_some(self)
+    }
 }
 
-impl Bounds for Claims {}
+/// The numbering is that of [`Placed`].
+impl Indices for Claims {
+    fn size(&self) -> u64 {
+        self.numbering.as_ref().map_or(u64::MAX, Placed::size)
+    }
+
+    fn number(&self, position: &Position) -> Option<u64> {
+        Some(self.numbering.as_ref()?.index(&placed(position)))
+    }
+
+    fn position(&self, number: u64) -> Option<Position> {
+        Some(unplaced(&self.numbering.as_ref()?.position(number)?))
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Position)) {
+        if let Some(numbering) = &self.numbering {
+            numbering.walk(range, &mut |number, position| visit(number, unplaced(&position)));
+        }
+    }
+
+    fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
+        if let Some(numbering) = &self.numbering {
+            numbering.child_indices(&placed(position), &mut |number, step| visit(number, step));
+        }
+    }
+
+    fn order(&self) -> Order {
+        Order::Layers(self.numbering.as_ref().map_or_else(Vec::new, Placed::layers))
+    }
+}

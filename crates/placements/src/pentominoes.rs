@@ -10,12 +10,13 @@
 //!
 //! Source: S. W. Golomb, "Polyominoes", 1965; H. K. Orman, "Pentominoes: a first player win", Games of No Chance, 1996.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::random::mix_pair;
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::board::{BoardRules, Layout, Move, Position};
 
 /// The pieces' letters.
 const LETTERS: &[u8; 12] = b"FILNPTUVWXYZ";
@@ -35,7 +36,8 @@ const PIECES: [&[u8]; 12] = [
     &[0b110, 0b010, 0b011],
 ];
 
-/// The rules on a board.
+/// The rules on a board. A position has 12 bits for each piece, five pieces in the place of each player's men and two in the
+/// rest: the number of its placement, counted from 1, or 0 for a piece that is left. A move is the number of a placement.
 #[derive(Clone, Debug)]
 pub struct Pentominoes {
     grid: Grid,
@@ -47,12 +49,16 @@ pub struct Pentominoes {
     symmetries: Vec<CellMap>,
 }
 
-/// The placement of each piece, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// The number of the placement, counted from 1; 0 for a piece that is left.
-    put: [u16; 12],
-    turn: Player,
+/// Returns the placement of a piece, counted from 1.
+fn put(position: &Position, piece: usize) -> usize {
+    let word = [position.men[0], position.men[1], position.rest][piece / 5];
+    (word >> (piece % 5 * 12) & 0xfff) as usize
+}
+
+/// Puts a piece that is left on a placement, counted from 1.
+fn set(position: &mut Position, piece: usize, put: usize) {
+    let [one, two] = &mut position.men;
+    *[one, two, &mut position.rest][piece / 5] |= (put as u64) << (piece % 5 * 12);
 }
 
 impl Pentominoes {
@@ -90,7 +96,7 @@ impl Pentominoes {
                 }
             }
         }
-        all.sort_unstable();
+        sorting::sort(&mut all);
         all.dedup();
         Ok(Pentominoes {
             grid,
@@ -102,16 +108,19 @@ impl Pentominoes {
     }
 
     fn covered(&self, position: &Position) -> u64 {
-        let cells = |&put: &u16| if put == 0 { 0 } else { self.placements[usize::from(put) - 1] };
-        position.put.iter().map(cells).fold(0, |set, cells| set | cells)
+        let cells = |piece| match put(position, piece) {
+            0 => 0,
+            put => self.placements[put - 1],
+        };
+        (0..12).map(cells).fold(0, |set, cells| set | cells)
     }
 
     /// Returns the cells that pieces left can cover, and these pieces as bits.
     fn live(&self, position: &Position) -> (u64, u16) {
         let (mut cells, mut pieces) = (0, 0);
         let _ = self.moves(position, &mut |m| {
-            cells |= self.placements[usize::from(m)];
-            pieces |= 1 << self.pieces[usize::from(m)];
+            cells |= self.placements[m.0 as usize];
+            pieces |= 1 << self.pieces[m.0 as usize];
             MORE
         });
         (cells, pieces)
@@ -122,38 +131,30 @@ impl Pentominoes {
     }
 }
 
-impl Game for Pentominoes {
-    type Position = Position;
-    /// The number of a placement.
-    type Move = u16;
+impl BoardRules for Pentominoes {
+    fn layout(&self) -> Layout {
+        Layout { cells: 60, rest: 24, stage: 0 }
+    }
 
     fn start(&self) -> Position {
-        Position { put: [0; 12], turn: Player::One }
+        Position::EMPTY
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    fn over(&self, position: &Position) -> Option<Value> {
-        let flow = self.moves(position, &mut |_| Flow::Break(()));
-        flow.is_continue().then_some(cannot_move(false))
-    }
-
-    #[inline]
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let covered = self.covered(position);
+        let left =
+            (0..12).filter(|&piece| put(position, piece) == 0).fold(0u16, |set, piece| set | 1 << piece);
         for (m, (&cells, &piece)) in (0..).zip(self.placements.iter().zip(&self.pieces)) {
-            if cells & covered == 0 && position.put[usize::from(piece)] == 0 {
-                visit(m)?;
+            if cells & covered == 0 && left >> piece & 1 == 1 {
+                visit(Move(m))?;
             }
         }
         MORE
     }
 
-    fn play(&self, position: &Position, m: u16) -> Position {
+    fn play(&self, position: &Position, m: Move) -> Position {
         let mut next = Position { turn: !position.turn, ..*position };
-        next.put[usize::from(self.pieces[usize::from(m)])] = m + 1;
+        set(&mut next, usize::from(self.pieces[m.0 as usize]), m.0 as usize + 1);
         next
     }
 
@@ -161,30 +162,28 @@ impl Game for Pentominoes {
         Position { turn: Player::One, ..*position }
     }
 
-    fn canonical(&self, position: &Position) -> Position {
+    fn canonical(&self, position: &Position) -> Option<Position> {
         let image = |map: &CellMap| {
-            let mut image = *position;
-            for (piece, put) in (0..).zip(&mut image.put).filter(|(_, put)| **put > 0) {
-                let cells = map.apply(self.placements[usize::from(*put) - 1]);
-                let first = self.pieces.partition_point(|&other| other < piece);
-                let end = self.pieces.partition_point(|&other| other <= piece);
-                *put =
-                    (first + self.placements[first..end].partition_point(|&other| other < cells) + 1) as u16;
+            let mut image = Position { turn: position.turn, ..Position::EMPTY };
+            for piece in (0..12).filter(|&piece| put(position, piece) > 0) {
+                let cells = map.apply(self.placements[put(position, piece) - 1]);
+                let first = self.pieces.partition_point(|&other| usize::from(other) < piece);
+                let end = self.pieces.partition_point(|&other| usize::from(other) <= piece);
+                let at = self.placements[first..end].partition_point(|&other| other < cells);
+                set(&mut image, piece, first + at + 1);
             }
             image
         };
-        self.symmetries.iter().map(image).min_by_key(|image| image.put).unwrap_or(*position)
+        self.symmetries.iter().map(image).min()
     }
-}
 
-impl Scored for Pentominoes {}
-
-impl Notation for Pentominoes {
     fn write_position(&self, position: &Position) -> String {
         let letter = |cell: usize| {
-            let covers =
-                |&(_, &put): &(&u8, &u16)| put > 0 && self.placements[usize::from(put) - 1] >> cell & 1 == 1;
-            LETTERS.iter().zip(&position.put).find(covers).map_or('.', |(&letter, _)| char::from(letter))
+            let covers = |&piece: &usize| {
+                let put = put(position, piece);
+                put > 0 && self.placements[put - 1] >> cell & 1 == 1
+            };
+            (0..12).find(covers).map_or('.', |piece| char::from(LETTERS[piece]))
         };
         format!("{} {}", self.grid.write(letter), position.turn.digit())
     }
@@ -199,25 +198,32 @@ impl Notation for Pentominoes {
             }
             true
         })?;
-        let mut position = Position { put: [0; 12], turn };
+        let mut position = Position { turn, ..Position::EMPTY };
         for (piece, &cells) in (0..).zip(&cells).filter(|(_, cells)| **cells != 0) {
-            let put = self.placements.iter().zip(&self.pieces).position(|placed| placed == (&cells, &piece));
-            let letter = char::from(LETTERS[usize::from(piece)]);
+            let put = self
+                .placements
+                .iter()
+                .zip(&self.pieces)
+                .position(|placed| placed == (&cells, &(piece as u8)));
+            let letter = char::from(LETTERS[piece]);
             let put = put.ok_or_else(|| format!("the cells of {letter} are not one piece {letter}"))?;
-            position.put[usize::from(piece)] = put as u16 + 1;
+            set(&mut position, piece, put + 1);
         }
         Ok(position)
     }
 
-    fn write_move(&self, _position: &Position, m: u16) -> String {
+    fn write_move(&self, _position: &Position, m: Move) -> String {
         let mut squares: Vec<String> =
-            Pentominoes::cells(self.placements[usize::from(m)]).map(|cell| self.grid.square(cell)).collect();
-        squares.sort_by_key(|square| (square.as_bytes()[0], square.len(), square.clone()));
-        let letter = char::from(LETTERS[usize::from(self.pieces[usize::from(m)])]);
+            Pentominoes::cells(self.placements[m.0 as usize]).map(|cell| self.grid.square(cell)).collect();
+        sorting::sort_by(&mut squares, |one, other| {
+            let key = |square: &String| (square.as_bytes()[0], square.len());
+            key(one).cmp(&key(other)).then_with(|| one.cmp(other))
+        });
+        let letter = char::from(LETTERS[usize::from(self.pieces[m.0 as usize])]);
         format!("{letter}:{}", squares.concat())
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u16> {
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let (letter, squares) = word.split_once(':')?;
         let piece = LETTERS.iter().position(|&known| letter.as_bytes() == [known])?;
         let (mut cells, mut rest) = (0, squares);
@@ -228,45 +234,35 @@ impl Notation for Pentominoes {
             rest = others;
         }
         let placed = |(&set, &other): (&u64, &u8)| (set, usize::from(other)) == (cells, piece);
-        let m = self.placements.iter().zip(&self.pieces).position(placed)?;
-        let legal = position.put[piece] == 0 && cells & self.covered(position) == 0;
+        let m = Move(self.placements.iter().zip(&self.pieces).position(placed)? as u64);
+        let legal = put(position, piece) == 0 && cells & self.covered(position) == 0;
         // The cells are written in one order.
-        (legal && self.write_move(position, m as u16) == word).then_some(m as u16)
+        (legal && self.write_move(position, m) == word).then_some(m)
     }
 
     fn draw(&self, position: &Position) -> String {
         let line = self.write_position(position);
         self.grid.draw(line.split(' ').next().unwrap_or_default())
     }
-}
 
-impl Heuristic for Pentominoes {
-    fn key(&self, position: &Position) -> u64 {
+    fn key(&self, position: &Position) -> Option<u64> {
         let (cells, pieces) = self.live(position);
         let least = self.symmetries.iter().map(|map| map.apply(cells)).min();
-        mix_pair(least.unwrap_or(cells), u64::from(pieces))
+        Some(mix_pair(least.unwrap_or(cells), u64::from(pieces)))
     }
 
-    /// Prefers moves that leave few moves.
-    fn hint(&self, _position: &Position, _m: u16, child: &Position) -> i32 {
-        let mut moves = 0;
-        let _ = self.moves(child, &mut |_| {
-            moves += 1;
-            MORE
-        });
-        -moves
+    fn guess(&self, _position: &Position) -> i32 {
+        0
     }
 
     fn brief(&self, position: &Position) -> bool {
         (self.board & !self.covered(position)).count_ones() < 15
     }
-}
 
-impl Bounds for Pentominoes {
     /// Bounds the plies by the pieces left.
-    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+    fn bounds(&self, position: &Position) -> (Value, Value) {
         let free = (self.board & !self.covered(position)).count_ones() / 5;
-        let left = position.put.iter().filter(|&&put| put == 0).count() as u32;
+        let left = (0..12).filter(|&piece| put(position, piece) == 0).count() as u32;
         if left.min(free) == 1 {
             (Value::win_in(1), Value::win_in(1))
         } else {
@@ -275,13 +271,13 @@ impl Bounds for Pentominoes {
     }
 
     /// Visits one of the first moves that are images of each other.
-    fn candidates(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
+    fn candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         if self.covered(position) != 0 {
             return self.moves(position, visit);
         }
         self.moves(position, &mut |m| {
             let child = self.play(position, m);
-            if self.canonical(&child) == child { visit(m) } else { MORE }
+            if self.canonical(&child) == Some(child) { visit(m) } else { MORE }
         })
     }
 }

@@ -16,14 +16,14 @@
 //! "Nimbers are inevitable", arXiv 1011.5841, 2010; P. Hein's Tac-Tix: M. Gardner, "Hexaflexagons and other mathematical
 //! diversions", 1988; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", for placements that attack.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::game::{Flow, MORE, Player, cannot_move};
 use grundy_core::grid::{CellMap, Grid};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
-use grundy_sums::impartial::Impartial;
-use grundy_sums::sum::{MISERE, Sum};
-use grundy_tables::layers::{Acyclic, Order};
+use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
+use grundy_sums::sum::MISERE;
+use grundy_tables::layers::Order;
 
 use crate::shapes::Shapes;
 
@@ -42,7 +42,9 @@ pub enum Kind {
     Knights,
 }
 
-/// The rules of one of the games on a board.
+/// The rules of one of the games on a board. A position has the cells with a piece, or those covered or taken, in the place
+/// of player one's men. A move is from one end to the other of what is covered or taken, the upper or left one first; twice
+/// the same cell if it is one.
 #[derive(Clone, Debug)]
 pub struct Placement {
     kind: Kind,
@@ -57,20 +59,6 @@ pub struct Placement {
     near: Vec<u64>,
     symmetries: Vec<CellMap>,
     shapes: Shapes,
-}
-
-/// The pieces put, or the cells covered or taken, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    taken: u64,
-    turn: Player,
-}
-
-/// The two ends of what is covered or taken, the upper or left one first; the same cell twice if it is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    from: u8,
-    to: u8,
 }
 
 /// Steps of a knight.
@@ -128,9 +116,9 @@ impl Placement {
     #[inline]
     fn free(&self, position: &Position) -> u64 {
         if !self.attacks() {
-            return self.board & !position.taken;
+            return self.board & !position.men[0];
         }
-        self.board & !bits(position.taken).fold(0, |set, cell| set | self.near[cell])
+        self.board & !bits(position.men[0]).fold(0, |set, cell| set | self.near[cell])
     }
 
     /// Returns the free cells that some move can still use.
@@ -144,9 +132,9 @@ impl Placement {
 
     /// Visits the moves in these free cells, each with the cells that it uses up.
     #[inline]
-    fn each_move(&self, free: u64, visit: &mut impl FnMut(Move, u64) -> Flow) -> Flow {
+    fn each_move(&self, free: u64, visit: &mut dyn FnMut(Move, u64) -> Flow) -> Flow {
         for from in bits(free) {
-            let alone = Move { from: from as u8, to: from as u8 };
+            let alone = Move::of(from, from);
             if self.attacks() {
                 visit(alone, self.near[from])?;
                 continue;
@@ -164,7 +152,7 @@ impl Placement {
                         break;
                     }
                     run |= 1 << to;
-                    visit(Move { from: from as u8, to: to as u8 }, run)?;
+                    visit(Move::of(from, to), run)?;
                 }
             }
         }
@@ -172,7 +160,7 @@ impl Placement {
     }
 
     /// Returns the components of free cells in their normal forms, without those that have no move.
-    fn split(&self, free: u64) -> Vec<u64> {
+    fn split(&self, free: u64) -> Vec<[u64; 2]> {
         let mut rest = self.live(free);
         let mut parts = Vec::new();
         while rest != 0 {
@@ -184,7 +172,7 @@ impl Placement {
                 part = grown;
             }
             rest &= !part;
-            parts.push(self.shapes.normal(part));
+            parts.push([self.shapes.normal(part), 0]);
         }
         parts
     }
@@ -223,37 +211,37 @@ fn near(kind: Kind, grid: Grid, cell: usize) -> u64 {
     steps.iter().flat_map(|&step| (1..=far).filter_map(move |far| at(step, far))).fold(own, |s, c| s | 1 << c)
 }
 
-impl Game for Placement {
-    type Position = Position;
-    type Move = Move;
+/// Returns the position with these cells taken.
+fn with(taken: u64, turn: Player) -> Position {
+    Position { men: [taken, 0], rest: 0, turn }
+}
+
+impl BoardRules for Placement {
+    fn layout(&self) -> Layout {
+        Layout { cells: self.grid.cells() as u32, rest: 0, stage: 0 }
+    }
 
     fn start(&self) -> Position {
-        Position { taken: 0, turn: Player::One }
+        Position::EMPTY
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
-    }
-
-    #[inline]
-    fn over(&self, position: &Position) -> Option<Value> {
+    fn ended(&self, position: &Position) -> Option<Value> {
         (self.live(self.free(position)) == 0).then_some(cannot_move(self.misere))
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         self.each_move(self.free(position), &mut |m, _| visit(m))
     }
 
-    #[inline]
     fn play(&self, position: &Position, m: Move) -> Position {
         let columns = self.wide.columns;
-        let step = if m.from / columns as u8 == m.to / columns as u8 { 1 } else { columns };
-        let run = (m.from..=m.to).step_by(step).fold(0, |set, cell| set | 1u64 << cell);
-        Position { taken: position.taken | run, turn: !position.turn }
+        let step = if m.from() / columns == m.to() / columns { 1 } else { columns };
+        let run = (m.from()..=m.to()).step_by(step).fold(0, |set, cell| set | 1u64 << cell);
+        with(position.men[0] | run, !position.turn)
     }
 
-    fn canonical(&self, position: &Position) -> Position {
-        Position { taken: self.least(position.taken), ..*position }
+    fn canonical(&self, position: &Position) -> Option<Position> {
+        Some(with(self.least(position.men[0]), position.turn))
     }
 
     /// Returns the position for player one, with the cells covered that no domino can cover any more.
@@ -262,18 +250,14 @@ impl Game for Placement {
             Kind::Cram => self.board & !self.live(self.free(position)),
             _ => 0,
         };
-        Position { taken: position.taken | dead, turn: Player::One }
+        with(position.men[0] | dead, Player::One)
     }
-}
 
-impl Scored for Placement {}
-
-impl Notation for Placement {
     fn write_position(&self, position: &Position) -> String {
         let (taken, left) = if self.kind == Kind::TacTix { ('.', 'o') } else { ('X', '.') };
         let board = self.grid.write(|cell| {
             let cell = self.turned(cell, self.grid, self.wide);
-            if position.taken >> cell & 1 == 1 { taken } else { left }
+            if position.men[0] >> cell & 1 == 1 { taken } else { left }
         });
         format!("{board} {}", position.turn.digit())
     }
@@ -295,15 +279,15 @@ impl Notation for Placement {
                 let square = self.grid.square(self.turned(cell, self.wide, self.grid));
                 Err(format!("the piece on {square} attacks another"))
             }
-            None => Ok(Position { taken, turn }),
+            None => Ok(with(taken, turn)),
         }
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
-        let written = |cell: u8| self.turned(usize::from(cell), self.wide, self.grid);
-        let mut ends = [written(m.from), written(m.to)];
+        let written = |cell| self.turned(cell, self.wide, self.grid);
+        let mut ends = [written(m.from()), written(m.to())];
         // The left end first, or the lower one.
-        ends.sort_by_key(|&cell| (cell % self.grid.columns, std::cmp::Reverse(cell)));
+        sorting::sort_by_key(&mut ends, |&cell| (cell % self.grid.columns, std::cmp::Reverse(cell)));
         match ends.map(|cell| self.grid.square(cell)) {
             [one, other] if one == other => one,
             [first, last] => format!("{first}-{last}"),
@@ -314,62 +298,59 @@ impl Notation for Placement {
         let line = self.write_position(position);
         self.grid.draw(line.split(' ').next().unwrap_or_default())
     }
-}
 
-impl Sum for Placement {
-    /// A component of free cells in its normal form.
-    type Part = u64;
+    /// Returns the least image of the cells that moves can use.
+    fn key(&self, position: &Position) -> Option<u64> {
+        Some(self.least(self.live(self.free(position))))
+    }
+
+    fn guess(&self, _position: &Position) -> i32 {
+        0
+    }
+
+    fn hint(&self, _position: &Position, _m: Move, _child: &Position) -> i32 {
+        0
+    }
+
+    fn obstacle(&self) -> Option<String> {
+        self.misere.then(|| MISERE.to_owned())
+    }
 
     fn normal_play(&self) -> bool {
         !self.misere
     }
 
-    fn parts(&self, position: &Position) -> Vec<u64> {
+    /// A part is a component of free cells in its normal form.
+    fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
         self.split(self.free(position))
     }
 
-    fn options(&self, &part: &u64, visit: &mut dyn FnMut(&[u64]) -> Flow) -> Flow {
+    fn each_option(&self, [part, _]: [u64; 2], visit: &mut dyn FnMut(&[[u64; 2]]) -> Flow) -> Flow {
         self.each_move(part, &mut |_, used| visit(&self.split(part & !used)))
     }
-}
 
-impl Impartial for Placement {
-    fn obstacle(&self) -> Option<String> {
-        self.misere.then(|| MISERE.to_owned())
+    /// Larger boards, and pieces that attack, have no indices.
+    fn indices(&self) -> Option<&dyn Indices> {
+        (self.grid.cells() <= Placement::NUMBERED && !self.attacks()).then_some(self)
     }
 }
 
-/// The index is the set of free cells that a move can use; larger boards, and pieces that attack, have none.
-impl Indexed for Placement {
+/// The index is the set of free cells that a move can use.
+impl Indices for Placement {
     fn size(&self) -> u64 {
-        match self.grid.cells() {
-            cells if cells <= Placement::NUMBERED && !self.attacks() => 1 << cells,
-            _ => u64::MAX,
-        }
+        1 << self.grid.cells()
     }
 
-    #[inline]
-    fn index(&self, position: &Position) -> u64 {
-        self.live(self.free(position))
+    fn number(&self, position: &Position) -> Option<u64> {
+        Some(self.live(self.free(position)))
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
-        let whole = index < self.size() && self.size() < u64::MAX && self.live(index) == index;
-        whole.then_some(Position { taken: self.board & !index, turn: Player::One })
+    fn position(&self, number: u64) -> Option<Position> {
+        let whole = number < self.size() && self.live(number) == number;
+        whole.then(|| with(self.board & !number, Player::One))
     }
-}
 
-impl Acyclic for Placement {
     fn order(&self) -> Order {
         Order::Lower
     }
 }
-
-impl Heuristic for Placement {
-    /// Returns the least image of the cells that moves can use.
-    fn key(&self, position: &Position) -> u64 {
-        self.least(self.live(self.free(position)))
-    }
-}
-
-impl Bounds for Placement {}

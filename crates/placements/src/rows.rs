@@ -13,16 +13,12 @@ use crate::quarto::Quarto;
 use crate::sprouts::Sprouts;
 use crate::subsets::Subsets;
 use crate::wild::Wild;
-use grundy_search::alpha_beta::AlphaBeta;
-use grundy_search::board::{BoardGame, BoardMethod};
-use grundy_search::play::{Proofs, play};
+use grundy_search::board::{BoardGame, BoardMethod, BoardRules};
+use grundy_search::play::play;
 use grundy_session::{CellForm, Open, Parameter, Plan, Row, Shape, Spec, Spot};
-use grundy_sums::component::{self, SummandRow};
-use grundy_sums::impartial::ByMex;
+use grundy_sums::component::SummandRow;
 use grundy_sums::memo::ByMemo;
 use grundy_sums::outcomes::ByOutcomes;
-use grundy_sums::sum::Sum;
-use grundy_tables::TableOracle;
 
 /// The games of this family.
 pub static ROWS: [Row; 18] = [
@@ -62,12 +58,17 @@ pub static SUMMANDS: [SummandRow; 6] = [
         name: "subset-takeaway",
         default: "subset-takeaway:4",
         parameters: "N",
-        open: |spec| component::impartial(read_subsets(spec)?),
+        open: |spec| BoardGame::new(read_subsets(spec)?).impartial_component(),
     },
 ];
 
 const fn summand(name: &'static str, default: &'static str, parameters: &'static str) -> SummandRow {
-    SummandRow { name, default, parameters, open: |spec| component::impartial(read_placement(spec)?) }
+    SummandRow {
+        name,
+        default,
+        parameters,
+        open: |spec| BoardGame::new(read_placement(spec)?).impartial_component(),
+    }
 }
 
 fn read_placement(spec: &mut Spec<'_>) -> Result<Placement, String> {
@@ -86,10 +87,11 @@ fn read_placement(spec: &mut Spec<'_>) -> Result<Placement, String> {
 /// Opens a game of placing or taking away: by Grundy numbers, or in misere play by a table or a search.
 const PLACEMENT: Open = |spec| {
     let game = read_placement(spec)?;
-    if game.normal_play() {
-        return Ok(play(spec, game).oracle(ByOutcomes::default()).session());
-    }
-    Ok(play(spec, game).oracle(TableOracle::layers()).search::<AlphaBeta<_>>().session())
+    let methods: &[BoardMethod] = match game.normal_play() {
+        true => &[BoardMethod::Outcomes],
+        false => &[BoardMethod::Layers, BoardMethod::AlphaBeta],
+    };
+    Ok(BoardGame::new(game).session(spec, methods))
 };
 
 /// The method of these games.
@@ -154,7 +156,7 @@ const fn pieces(
 
 const PENTOMINOES: Row = Row::new("pentominoes", "pentominoes:5x5", |spec| {
     let [rows, columns] = spec.size("RxC", 1..=64)?.unwrap_or([5, 5]);
-    Ok(play(spec, Pentominoes::new(rows, columns)?).search::<AlphaBeta<_>>().session())
+    Ok(BoardGame::new(Pentominoes::new(rows, columns)?).session(spec, &[BoardMethod::AlphaBeta]))
 })
 .parameters("RxC")
 .about("put one of twelve pieces of five cells; last move wins")
@@ -175,8 +177,7 @@ fn read_subsets(spec: &mut Spec<'_>) -> Result<Subsets, String> {
 }
 
 const SUBSET_TAKEAWAY: Row = Row::new("subset-takeaway", "subset-takeaway:4", |spec| {
-    let game = read_subsets(spec)?;
-    Ok(play(spec, game).oracle(ByMemo::default()).worth(ByMex::default()).session())
+    Ok(BoardGame::new(read_subsets(spec)?).session(spec, &[BoardMethod::Memo, BoardMethod::Mex]))
 })
 .parameters("N")
 .about("take a set and all that contain it; last move wins")
@@ -198,8 +199,7 @@ fn read_sim(spec: &mut Spec<'_>) -> Result<Claims, String> {
 }
 
 const SIM: Row = Row::new("sim", "sim:6", |spec| {
-    let game = read_sim(spec)?;
-    Ok(play(spec, game).oracle(TableOracle::layers()).search::<Proofs<_>>().session())
+    Ok(BoardGame::new(read_sim(spec)?).session(spec, &[BoardMethod::Layers, BoardMethod::Proofs]))
 })
 .parameters("N maker")
 .about("draw lines between points; a triangle of your own loses")
@@ -232,8 +232,7 @@ fn read_y(spec: &mut Spec<'_>) -> Result<Claims, String> {
 }
 
 const Y: Row = Row::new("y", "y:4", |spec| {
-    let game = read_y(spec)?;
-    Ok(play(spec, game).oracle(TableOracle::layers()).search::<Proofs<_>>().session())
+    Ok(BoardGame::new(read_y(spec)?).session(spec, &[BoardMethod::Layers, BoardMethod::Proofs]))
 })
 .parameters("N")
 .about("join the three sides of a triangle")

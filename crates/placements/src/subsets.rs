@@ -12,12 +12,13 @@
 //! second player always wins; A. E. Brouwer and J. D. Christensen, "Counterexamples to conjectures about Subset Takeaway
 //! and counting linear extensions of a Boolean lattice", Order 35, 2018: with 7 letters the first player does.
 
-use grundy_core::game::{Flow, Game, Notation, Player, Scored, cannot_move};
+use grundy_core::game::{Flow, Player};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_sums::impartial::Impartial;
+use grundy_search::board::{BoardRules, Layout, Move, Position};
 
-/// The rules for a number of letters.
+/// The rules for a number of letters. The sets left are the bits of both players' men, those of player one the low ones.
 #[derive(Clone, Debug)]
 pub struct Subsets {
     letters: usize,
@@ -27,11 +28,14 @@ pub struct Subsets {
     below: Vec<u128>,
 }
 
-/// The sets left, and the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    sets: u128,
-    turn: Player,
+/// Returns the sets left.
+fn sets(position: &Position) -> u128 {
+    u128::from(position.men[0]) | u128::from(position.men[1]) << 64
+}
+
+/// Returns the position with these sets left.
+fn with(sets: u128, turn: Player) -> Position {
+    Position { men: [sets as u64, (sets >> 64) as u64], rest: 0, turn }
 }
 
 impl Subsets {
@@ -128,29 +132,26 @@ fn each_order(letters: &mut [usize], signatures: &[u64], from: usize, visit: &mu
     }
 }
 
-impl Game for Subsets {
-    type Position = Position;
-    type Move = u8;
+impl BoardRules for Subsets {
+    fn layout(&self) -> Layout {
+        Layout { cells: 64, rest: 0, stage: 0 }
+    }
 
     fn start(&self) -> Position {
         let whole = (1usize << self.letters) - 1;
-        Position { sets: self.below[whole] & !(1 << whole), turn: Player::One }
+        with(self.below[whole] & !(1 << whole), Player::One)
     }
 
-    fn turn(&self, position: &Position) -> Player {
-        position.turn
+    fn ended(&self, position: &Position) -> Option<Value> {
+        (position.taken() == 0).then(|| self.stuck(position))
     }
 
-    fn over(&self, position: &Position) -> Option<Value> {
-        (position.sets == 0).then_some(cannot_move(false))
+    fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        members(sets(position)).try_for_each(|set| visit(Move(set as u64)))
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
-        members(position.sets).try_for_each(|set| visit(set as u8))
-    }
-
-    fn play(&self, position: &Position, m: u8) -> Position {
-        Position { sets: position.sets & !self.above[usize::from(m)], turn: !position.turn }
+    fn play(&self, position: &Position, m: Move) -> Position {
+        with(sets(position) & !self.above[m.0 as usize], !position.turn)
     }
 
     fn essence(&self, position: &Position) -> Position {
@@ -158,26 +159,24 @@ impl Game for Subsets {
     }
 
     /// Returns the least image under the renamings that sort the letters by their signatures.
-    fn canonical(&self, position: &Position) -> Position {
-        let signatures = self.signatures(position.sets);
+    fn canonical(&self, position: &Position) -> Option<Position> {
+        let sets = sets(position);
+        let signatures = self.signatures(sets);
         let mut letters: Vec<usize> = (0..self.letters).collect();
-        letters.sort_by_key(|&letter| signatures[letter]);
+        sorting::sort_by_key(&mut letters, |&letter| signatures[letter]);
         let mut least = u128::MAX;
         each_order(&mut letters, &signatures, 0, &mut |letters| {
             let mut order = [0; Subsets::MOST];
             letters.iter().enumerate().for_each(|(place, &letter)| order[letter] = place);
-            least = least.min(self.renamed(position.sets, &order));
+            least = least.min(self.renamed(sets, &order));
         });
-        Position { sets: least, ..*position }
+        Some(with(least, position.turn))
     }
-}
 
-impl Scored for Subsets {}
-
-impl Notation for Subsets {
     fn write_position(&self, position: &Position) -> String {
-        let largest = |&set: &usize| position.sets & self.above[set] == 1 << set;
-        let names: Vec<String> = members(position.sets).filter(largest).map(Subsets::name).collect();
+        let sets = sets(position);
+        let largest = |&set: &usize| sets & self.above[set] == 1 << set;
+        let names: Vec<String> = members(sets).filter(largest).map(Subsets::name).collect();
         let sets = if names.is_empty() { "-".to_owned() } else { names.join(",") };
         format!("{sets} {}", position.turn.digit())
     }
@@ -196,17 +195,15 @@ impl Notation for Subsets {
             })?;
             sets |= self.below[set];
         }
-        Ok(Position { sets, turn })
+        Ok(with(sets, turn))
     }
 
-    fn write_move(&self, _position: &Position, m: u8) -> String {
-        Subsets::name(usize::from(m))
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        Subsets::name(m.0 as usize)
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let set = self.set(word)?;
-        (position.sets >> set & 1 == 1).then_some(set as u8)
+        (sets(position) >> set & 1 == 1).then_some(Move(set as u64))
     }
 }
-
-impl Impartial for Subsets {}

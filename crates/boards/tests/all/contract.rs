@@ -12,6 +12,11 @@ use grundy_tables::frames::ByFrames;
 
 use grundy_contract::Contract;
 use grundy_core::random::SplitMix64;
+use grundy_search::board::{BoardGame, BoardRules};
+
+fn board(rules: impl BoardRules) -> Contract<BoardGame> {
+    Contract::new(BoardGame::new(rules))
+}
 
 fn mnk(columns: usize, rows: usize, k: usize, misere: bool) -> Contract<Mnk> {
     Contract::new(Mnk::new(columns, rows, k, misere).unwrap()).indexed().acyclic().heuristic()
@@ -54,19 +59,19 @@ fn mnk_on_boards_without_a_numbering() {
 #[test]
 fn euler() {
     let euler = |rows, columns, variant| {
-        Contract::new(Euler::new(rows, columns, variant).unwrap()).indexed().heuristic().layers()
+        board(Euler::new(rows, columns, variant).unwrap()).indexed().heuristic().layers()
     };
     let (normal, short) = (|longest| Rules { normal: true, short: false, longest }, true);
     euler(4, 4, Rules::default()).limit(140_000).keys(8_548).numbers(65_536).run();
     euler(3, 4, Rules { short, ..normal(2) }).search().run();
     euler(1, 1, Rules { short, ..Rules::default() }).run();
     euler(2, 5, normal(4)).search().retrograde().run();
-    Contract::new(Euler::new(5, 5, normal(3)).unwrap()).indexed().acyclic().heuristic().limit(1_000).run();
+    board(Euler::new(5, 5, normal(3)).unwrap()).indexed().acyclic().heuristic().limit(1_000).run();
 }
 
 #[test]
 fn lgame() {
-    Contract::new(LGame)
+    board(LGame)
         .positions(2 * 18_368)
         .canonical(2 * 2_296)
         .indexed()
@@ -78,8 +83,7 @@ fn lgame() {
 
 #[test]
 fn police() {
-    let police =
-        |map| Contract::new(Police::new(map).unwrap()).indexed().retrograde().backwards().every_index();
+    let police = |map| board(Police::new(map).unwrap()).indexed().retrograde().backwards().every_index();
     police("C..T").run();
     police("C.../*.*./...T/E*..").run();
     police("*C*E/..T./*.*.").run();

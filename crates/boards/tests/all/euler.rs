@@ -1,23 +1,28 @@
 //! `euler_*.tsv`: cells from 0 at the top left, nails as sets of cells. `euler_4x4_sample.tsv` is one row in ten of
 //! the file it comes from.
 
-use grundy_boards::euler::{Euler, Position, Rules};
-use grundy_core::game::{Game, Player};
+use grundy_boards::euler::{Euler, Rules};
+use grundy_core::game::Game;
 use grundy_core::value::{Value, Wdl};
+use grundy_search::board::{BoardGame, Move, Position};
 use grundy_tables::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
 use grundy_contract::{TruthRow, rows};
 
-fn solved(rows: usize, columns: usize, variant: Rules) -> (Euler, TableOracle<Euler>) {
-    let game = Euler::new(rows, columns, variant).unwrap();
+fn solved(rows: usize, columns: usize, variant: Rules) -> (BoardGame, TableOracle<BoardGame>) {
+    let game = BoardGame::new(Euler::new(rows, columns, variant).unwrap());
     let table = TableOracle::layers();
     grundy_contract::ready(&table, &game, &game.start());
     (game, table)
 }
 
 fn position(row: &TruthRow) -> Position {
-    Position { covered: row.number("mask") as u32, turn: Player::One }
+    covering(row.number("mask"))
+}
+
+fn covering(cells: u64) -> Position {
+    Position { men: [cells, 0], ..Position::EMPTY }
 }
 
 fn truth(row: &TruthRow) -> Value {
@@ -40,7 +45,7 @@ fn four_by_four_is_as_in_the_truth_file() {
         assert_eq!(table.value(&game, &position), Some(truth(&row)), "{}", row.get("board"));
         let moves = valued_moves(&game, &table, &position);
         assert_eq!(moves.len() as u64, row.number("n_moves"));
-        assert_eq!(pick(&moves, is_win, |m| m.to_string()), row.words("win_moves", ','));
+        assert_eq!(pick(&moves, is_win, |m| m.0.to_string()), row.words("win_moves", ','));
     }
 }
 
@@ -48,16 +53,16 @@ fn four_by_four_is_as_in_the_truth_file() {
 fn every_first_nail_on_four_by_four_has_the_replies_of_the_truth_file() {
     let (game, table) = solved(4, 4, Rules::default());
     for row in rows!("euler_4x4_replies.tsv") {
-        let position = game.play(&game.start(), row.number("first_move_mask") as u32);
+        let position = game.play(&game.start(), Move(row.number("first_move_mask")));
         let moves = valued_moves(&game, &table, &position);
-        assert_eq!(pick(&moves, is_win, |m| m.to_string()), row.words("winning_replies", ','));
+        assert_eq!(pick(&moves, is_win, |m| m.0.to_string()), row.words("winning_replies", ','));
     }
 }
 
 #[test]
 fn four_by_four_has_as_many_won_and_lost_positions_as_published() {
     let (game, table) = solved(4, 4, Rules::default());
-    let value = |covered| table.value(&game, &Position { covered, turn: Player::One }).unwrap();
+    let value = |covered| table.value(&game, &covering(covered)).unwrap();
     assert_eq!(value(0), Value::loss_in(13));
     let won = (0..65_535).filter(|&covered| is_win(value(covered))).count();
     assert_eq!((won, 65_535 - won), (51_733, 13_802));
@@ -100,11 +105,8 @@ fn boards(cells: std::ops::RangeInclusive<usize>) {
         assert_eq!(moves.len() as u64, row.number("n_first_moves"), "{size:?} {variant:?}");
         let won = moves.iter().filter(|(_, v)| is_win(*v)).count();
         assert_eq!(won as u64, row.number("n_win_first_moves"), "{size:?} {variant:?}");
-        let full =
-            game.play(&Position { covered: 0, turn: Player::One }, ((1u64 << (size.0 * size.1)) - 1) as u32);
-        let lost = (0..full.covered).filter(|&covered| {
-            !is_win(table.value(&game, &Position { covered, turn: Player::One }).unwrap())
-        });
+        let full = (1 << (size.0 * size.1)) - 1;
+        let lost = (0..full).filter(|&covered| !is_win(table.value(&game, &covering(covered)).unwrap()));
         assert_eq!(lost.count() as u64, row.number("n_loss_positions"), "{size:?} {variant:?}");
     }
 }

@@ -6,6 +6,7 @@ use grundy_boards::euler::{Euler, Rules};
 use grundy_boards::graph::Graph;
 use grundy_contract::open;
 use grundy_core::game::{Game, Notation, legal_moves};
+use grundy_search::board::BoardGame;
 use grundy_session::{Canonical, Grundy, quiet_work};
 use grundy_sums::Worth;
 use grundy_sums::impartial::ByMex;
@@ -30,7 +31,7 @@ fn plain<G: Game>(game: &G, position: &G::Position, memo: &mut HashMap<G::Positi
 fn nails_have_the_numbers_of_plain_recursion() {
     let rules = Rules { normal: true, ..Rules::default() };
     for (rows, columns) in [(1, 1), (1, 6), (2, 3), (3, 3), (3, 4)] {
-        let game = Euler::new(rows, columns, rules).unwrap();
+        let game = BoardGame::new(Euler::new(rows, columns, rules).unwrap());
         let (by_mex, mut memo) = (ByMex::default(), HashMap::new());
         plain(&game, &game.start(), &mut memo);
         for (position, &number) in &memo {

@@ -3,18 +3,19 @@
 
 use std::collections::HashSet;
 
-use grundy_boards::lgame::{LGame, Position};
-use grundy_core::game::{Game, Indexed, Notation};
+use grundy_boards::lgame::LGame;
+use grundy_core::game::{Game, Indexed};
 use grundy_core::value::{Value, Wdl};
+use grundy_search::board::{BoardGame, BoardRules, Position};
 use grundy_tables::{Oracle, TableOracle};
 
 use super::{value, valued_moves};
 use grundy_contract::rows;
 
-fn solved() -> TableOracle<LGame> {
-    let table = TableOracle::reversible();
-    grundy_contract::ready(&table, &LGame, &LGame.start());
-    table
+fn solved() -> (BoardGame, TableOracle<BoardGame>) {
+    let (game, table) = (BoardGame::new(LGame), TableOracle::reversible());
+    grundy_contract::ready(&table, &game, &game.start());
+    (game, table)
 }
 
 fn read(board: &str) -> Position {
@@ -24,13 +25,13 @@ fn read(board: &str) -> Position {
 
 #[test]
 fn lgame_is_as_in_the_truth_file() {
-    let table = solved();
+    let (game, table) = solved();
     for row in rows!("lgame_sample.tsv") {
         let board = row.get("board");
         let position = read(board);
         let truth = value(row.get("outcome"), row.get("plies").parse().unwrap());
-        assert_eq!(table.value(&LGame, &position), Some(truth), "{board}");
-        let moves = valued_moves(&LGame, &table, &position);
+        assert_eq!(table.value(&game, &position), Some(truth), "{board}");
+        let moves = valued_moves(&game, &table, &position);
         let count = |keep: &dyn Fn(Value) -> bool| moves.iter().filter(|(_, v)| keep(*v)).count() as u64;
         assert_eq!(moves.len() as u64, row.number("n_moves"), "{board}");
         assert_eq!(count(&|v| v.wdl() == Wdl::Win), row.number("n_win_moves"), "{board}");
@@ -38,24 +39,24 @@ fn lgame_is_as_in_the_truth_file() {
         if truth.wdl() == Wdl::Win {
             assert_eq!(count(&|v| v == truth), row.number("n_fastest_win_moves"), "{board}");
         }
-        assert_eq!(LGame.index(&position), LGame.index(&read(row.get("canonical"))), "{board}");
+        assert_eq!(game.index(&position), game.index(&read(row.get("canonical"))), "{board}");
     }
 }
 
 #[test]
 fn the_lost_classes_are_those_of_the_truth_file() {
-    let table = solved();
+    let (game, table) = solved();
     for row in rows!("lgame_lost_classes.tsv") {
         let lost = Value::loss_in(row.number("plies") as u32);
-        assert_eq!(table.value(&LGame, &read(row.get("board"))), Some(lost));
+        assert_eq!(table.value(&game, &read(row.get("board"))), Some(lost));
     }
 }
 
 #[test]
 fn positions_up_to_symmetry_are_won_drawn_and_lost_as_published() {
-    let table = solved();
+    let (game, table) = solved();
     let values: Vec<Value> =
-        (0..LGame.size()).map(|n| table.value(&LGame, &LGame.position(n).unwrap()).unwrap()).collect();
+        (0..game.size()).map(|n| table.value(&game, &game.position(n).unwrap()).unwrap()).collect();
     let count = |wdl| values.iter().filter(|v| v.wdl() == wdl).count();
     assert_eq!(
         (values.len(), count(Wdl::Win), count(Wdl::Draw), count(Wdl::Loss)),
@@ -63,8 +64,7 @@ fn positions_up_to_symmetry_are_won_drawn_and_lost_as_published() {
     );
     assert_eq!(values.iter().filter(|v| v.wdl() == Wdl::Win).filter_map(|v| v.plies()).max(), Some(9));
     assert_eq!(values.iter().filter(|&&v| v == Value::loss_in(0)).count(), 15);
-    let most =
-        (0..LGame.size()).map(|n| valued_moves(&LGame, &table, &LGame.position(n).unwrap()).len()).max();
+    let most = (0..game.size()).map(|n| valued_moves(&game, &table, &game.position(n).unwrap()).len()).max();
     assert_eq!(most, Some(221));
 }
 
@@ -74,7 +74,7 @@ fn positions_up_to_symmetry_are_won_drawn_and_lost_as_published() {
 /// each order of the neutral pieces. Without any waste 656 pairs of Ls and 28 pairs of cells make 18,368 for one mover.
 #[test]
 fn both_numberings_of_the_source_are_reproduced() {
-    let ways = LGame::ways();
+    let (game, ways) = (BoardGame::new(LGame), LGame::ways());
     let pairs = ways.iter().flat_map(|a| ways.iter().filter(move |&b| a & b == 0)).count();
     assert_eq!((ways.len(), pairs, pairs * 28), (48, 656, 18_368));
     let mut session = grundy_contract::open(&grundy_boards::ROWS, "lgame");
@@ -102,6 +102,6 @@ fn both_numberings_of_the_source_are_reproduced() {
     );
     // Each of the 2,296 indices represents the mover's eight images, by either player.
     let mut shared = vec![0; 2_296];
-    all[0].iter().for_each(|position| shared[LGame.index(position) as usize] += 1);
+    all[0].iter().for_each(|position| shared[game.index(position) as usize] += 1);
     assert!(shared.iter().all(|&count| count == 16));
 }

@@ -3,6 +3,7 @@
 use grundy_boards::police::Police;
 use grundy_core::game::Game;
 use grundy_core::value::Wdl;
+use grundy_search::board::{BoardGame, Move};
 use grundy_tables::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
@@ -11,13 +12,13 @@ use grundy_contract::rows;
 #[test]
 fn policeman_and_thief_are_as_in_the_truth_file() {
     for row in rows!("police_thief.tsv") {
-        let game = Police::new(row.get("map")).unwrap();
+        let game = BoardGame::new(Police::new(row.get("map")).unwrap());
         let start = game.start();
         let truth = value(row.get("result"), row.get("plies").parse().unwrap());
-        let step = |cell: u16| {
+        let step = |m: Move| {
             let columns = row.get("cols").parse::<i32>().unwrap();
-            let place = |cell: u16| (i32::from(cell) / columns, i32::from(cell) % columns);
-            let (from, to) = (place(start.cells[0]), place(cell));
+            let place = |cell: u64| (cell as i32 / columns, cell as i32 % columns);
+            let (from, to) = (place(start.men[0]), place(m.0));
             format!("{},{}", to.0 - from.0, to.1 - from.1)
         };
         for table in [TableOracle::reversible(), TableOracle::retrograde()] {

@@ -14,6 +14,7 @@
 use std::collections::BTreeSet;
 
 use grundy_core::game::hash_of;
+use grundy_core::sorting;
 
 /// Lines of a spot that is dead.
 const FULL: u8 = 3;
@@ -178,7 +179,7 @@ impl Regions {
             }
             lands.push(Regions { regions: land, lines: all.lines.clone() }.text());
         }
-        lands.sort_unstable();
+        sorting::sort_few(&mut lands);
         lands
     }
 
@@ -349,7 +350,7 @@ impl Regions {
     /// Compares the forms in which the spots have these colours, until enough are compared.
     fn least(&self, kinds: &[u64], colours: Vec<u64>, least: &mut (String, usize)) {
         let mut pairs: Vec<usize> = (0..kinds.len()).filter(|&spot| matches!(kinds[spot], 3 | 4)).collect();
-        pairs.sort_unstable_by_key(|&spot| (colours[spot], spot));
+        sorting::sort_by_key(&mut pairs, |&spot| (colours[spot], spot));
         let tied =
             pairs.chunk_by(|&one, &other| colours[one] == colours[other]).find(|alike| alike.len() > 1);
         let Some(tied) = tied else {
@@ -380,7 +381,7 @@ impl Regions {
                         .iter()
                         .map(|boundary| hash_of(least_walk(boundary, turned, &colours)))
                         .collect();
-                    codes.sort_unstable();
+                    sorting::sort_few(&mut codes);
                     hash_of(codes)
                 };
                 let code = codes(false).min(codes(true));
@@ -392,7 +393,7 @@ impl Regions {
                 }
             }
             for (colour, met) in colours.iter_mut().zip(&mut met) {
-                met.sort_unstable();
+                sorting::sort_few(met);
                 *colour = hash_of((*colour, met));
             }
         }
@@ -408,7 +409,7 @@ impl Regions {
             let form = |turned: bool| {
                 let mut form: Vec<Boundary> =
                     region.iter().map(|boundary| least_order(boundary, turned, &ranks)).collect();
-                form.sort_by_cached_key(|boundary| key(boundary, &ranks));
+                sorting::sort_by_cached_key(&mut form, |boundary| key(boundary, &ranks));
                 form
             };
             let forms = [form(false), form(true)];
@@ -416,9 +417,9 @@ impl Regions {
             let [plain, turned] = forms;
             *region = if keys[0] <= keys[1] { plain } else { turned };
         }
-        ordered
-            .regions
-            .sort_by_cached_key(|region| region.iter().map(|b| key(b, &ranks)).collect::<Vec<_>>());
+        sorting::sort_by_cached_key(&mut ordered.regions, |region| {
+            region.iter().map(|b| key(b, &ranks)).collect::<Vec<_>>()
+        });
         ordered.written(kinds)
     }
 

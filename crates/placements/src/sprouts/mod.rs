@@ -20,6 +20,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_sums::sum::Sum;
@@ -79,11 +80,11 @@ impl Sprouts {
             land.each_option(&mut |mut lands| {
                 let others = position.lands.iter().enumerate().filter(|&(other, _)| other != at);
                 lands.extend(others.map(|(_, land)| land.clone()));
-                lands.sort_unstable();
+                sorting::sort_few(&mut lands);
                 children.push(lands);
                 true
             });
-            children.sort_unstable();
+            sorting::sort(&mut children);
             children.dedup();
         }
         let children = Arc::new(children);
@@ -145,7 +146,7 @@ impl Notation for Sprouts {
         for text in text.split('!').filter(|_| !text.is_empty()) {
             lands.extend(Land::read(text)?);
         }
-        lands.sort_unstable();
+        sorting::sort_few(&mut lands);
         let lives: usize = lands.iter().map(Land::lives).sum();
         if lives > 3 * Sprouts::MOST {
             return Err(format!(

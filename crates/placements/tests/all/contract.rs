@@ -19,8 +19,8 @@ use grundy_sums::memo::ByMemo;
 use grundy_sums::outcomes::ByOutcomes;
 use grundy_tables::discovered::Discovered;
 
-fn placement(kind: Kind, rows: usize, columns: usize, misere: bool) -> Contract<Placement> {
-    Contract::new(Placement::new(kind, rows, columns, misere).unwrap())
+fn placement(kind: Kind, rows: usize, columns: usize, misere: bool) -> Contract<BoardGame> {
+    board(Placement::new(kind, rows, columns, misere).unwrap())
 }
 
 fn board(rules: impl BoardRules) -> Contract<BoardGame> {
@@ -64,7 +64,7 @@ fn pieces_that_attack() {
 
 #[test]
 fn pentominoes() {
-    let pentominoes = |rows, columns| Contract::new(Pentominoes::new(rows, columns).unwrap());
+    let pentominoes = |rows, columns| board(Pentominoes::new(rows, columns).unwrap());
     pentominoes(3, 4).search().run();
     pentominoes(5, 3).heuristic().run();
     pentominoes(4, 4).heuristic().limit(100).run();
@@ -73,7 +73,7 @@ fn pentominoes() {
 
 #[test]
 fn subset_takeaway() {
-    let subsets = |letters| Contract::new(Subsets::new(letters).unwrap());
+    let subsets = |letters| board(Subsets::new(letters).unwrap());
     subsets(1).run();
     subsets(2).oracle("memo", ByMemo::default).run();
     subsets(3).oracle("memo", ByMemo::default).run();
@@ -84,25 +84,25 @@ fn subset_takeaway() {
 
 #[test]
 fn sim_and_y() {
-    let sim = |points, maker| Contract::new(Claims::sim(points, maker).unwrap()).indexed().layers();
+    let sim = |points, maker| board(Claims::sim(points, maker).unwrap()).indexed().layers();
     sim(3, false).run();
     sim(4, false).search().run();
     sim(4, true).run();
-    Contract::new(Claims::sim(5, false).unwrap()).limit(300).run();
-    Contract::new(Claims::sim(7, false).unwrap()).heuristic().limit(4).run();
-    let y = |side| Contract::new(Claims::y(side).unwrap()).indexed().layers();
+    board(Claims::sim(5, false).unwrap()).limit(300).run();
+    board(Claims::sim(7, false).unwrap()).heuristic().limit(4).run();
+    let y = |side| board(Claims::y(side).unwrap()).indexed().layers();
     y(1).positions(2).run();
     y(2).positions(13).search().run();
     y(3).positions(257).heuristic().run();
-    Contract::new(Claims::y(4).unwrap()).positions(16_505).canonical(2_827).run();
-    Contract::new(Claims::y(10).unwrap()).heuristic().limit(300).run();
+    board(Claims::y(4).unwrap()).positions(16_505).canonical(2_827).run();
+    board(Claims::y(10).unwrap()).heuristic().limit(300).run();
 }
 
 #[test]
 #[ignore = "half a minute in a release build: each position has 120 or 40,320 images"]
 fn sim_on_more_points() {
-    Contract::new(Claims::sim(5, false).unwrap()).positions(14_953).canonical(177).run();
-    Contract::new(Claims::sim(8, false).unwrap()).heuristic().limit(8).run();
+    board(Claims::sim(5, false).unwrap()).positions(14_953).canonical(177).run();
+    board(Claims::sim(8, false).unwrap()).heuristic().limit(8).run();
 }
 
 #[test]

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use grundy_session::{Session, Spec};
 use grundy_sums::cgt::ByForms;
 use grundy_sums::component::{self, Component};
+use grundy_sums::impartial::ByMex;
 use grundy_sums::memo::ByMemo;
+use grundy_sums::outcomes::ByOutcomes;
 use grundy_tables::TableOracle;
 use grundy_tables::discovered::Discovered;
 
 use super::game::BoardGame;
 use crate::alpha_beta::AlphaBeta;
-use crate::play::{Play, Proofs, play};
+use crate::play::{NumberedBy, Play, Proofs, play};
 
 /// A method of a game on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +27,18 @@ pub enum BoardMethod {
     /// A table of the indices that can be reached, filled by retrograde analysis with
     /// [predecessors](TableOracle::numbered_reversible).
     NumberedReversible,
+    /// A table of all indices, filled by retrograde analysis with predecessors: [`TableOracle::reversible`].
+    Reversible,
     /// The values of all positions that follow: [`ByMemo`].
     Memo,
     /// Canonical forms, for values in sums: [`ByForms`].
     Forms,
     /// Canonical forms, both for outcomes and for values in sums: [`Play::forms`].
     FormsAlone,
+    /// Grundy numbers of the parts, by outcomes: [`ByOutcomes`].
+    Outcomes,
+    /// Grundy numbers, for values in sums: [`ByMex`].
+    Mex,
     /// The search [`AlphaBeta`].
     AlphaBeta,
     /// The search [`Proofs`].
@@ -40,21 +48,42 @@ pub enum BoardMethod {
 impl BoardGame {
     /// Returns a session of the game under the full name of `spec`, with these methods.
     pub fn session(self, spec: &Spec<'_>, methods: &[BoardMethod]) -> Session {
+        self.numbered_session(spec, methods, &[])
+    }
+
+    /// Returns such a session with numberings of positions beside that of the table.
+    pub fn numbered_session(
+        self,
+        spec: &Spec<'_>,
+        methods: &[BoardMethod],
+        numberings: &'static [NumberedBy<BoardGame>],
+    ) -> Session {
         let add = |game: Play<BoardGame>, method: &BoardMethod| match method {
             BoardMethod::Discovered => game.oracle(Discovered::new()),
             BoardMethod::Layers => game.oracle(TableOracle::layers()),
             BoardMethod::Retrograde => game.oracle(TableOracle::retrograde()),
             BoardMethod::NumberedReversible => game.oracle(TableOracle::numbered_reversible()),
+            BoardMethod::Reversible => game.oracle(TableOracle::reversible()),
             BoardMethod::Memo => game.oracle(ByMemo::default()),
             BoardMethod::Forms => game.worth(ByForms::default()),
             BoardMethod::FormsAlone => game.forms(),
+            BoardMethod::Outcomes => game.oracle(ByOutcomes::default()),
+            BoardMethod::Mex => game.worth(ByMex::default()),
             BoardMethod::AlphaBeta => game.search::<AlphaBeta<_>>(),
             BoardMethod::Proofs => game.search::<Proofs<_>>(),
         };
-        methods.iter().fold(play(spec, self), add).session()
+        methods.iter().fold(play(spec, self).numberings(numberings), add).session()
     }
 
-    /// Returns the game as a component of sums.
+    /// Returns an impartial game as a component of sums.
+    ///
+    /// # Errors
+    /// It is not impartial with these parameters, as the text says.
+    pub fn impartial_component(self) -> Result<Arc<dyn Component>, String> {
+        component::impartial(self)
+    }
+
+    /// Returns a partizan game as a component of sums.
     pub fn component(self) -> Arc<dyn Component> {
         component::partizan(self)
     }

@@ -10,8 +10,10 @@ mod game;
 #[cfg(not(test))]
 mod methods;
 mod position;
+mod rules;
 
-pub use game::{BoardGame, BoardRules, Indices, Layout};
+pub use game::BoardGame;
 #[cfg(not(test))]
 pub use methods::BoardMethod;
 pub use position::{Image, Move, Position, images};
+pub use rules::{BoardRules, Indices, Layout};
