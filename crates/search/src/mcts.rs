@@ -15,20 +15,14 @@ mod tree;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use grundy_core::game::{Game, MORE, Scored, children, total};
+use grundy_core::game::{Game, MORE, Player, Scored, each_child, each_move, total};
 use grundy_core::interner::Interner;
 use grundy_core::value::Wdl;
 use grundy_session::Info;
 
 use crate::Question;
-use tree::{Ends, Name, Root, Rules, Tree, seen};
+use tree::{Name, Root, Tree, Walk, seen};
 
-/// Number of random candidate moves in a playout; the one that has won most is played.
-const CANDIDATES: u32 = 2;
-/// Plies after which a playout counts as a draw: it need not end.
-const LONGEST_PLAYOUT: u32 = 2_000;
-/// Plies of a playout between two checks of the deadline.
-const STRETCH: u32 = 64;
 /// Expanded nodes of the old tree examined to find the new root.
 const LOOKED_AT: usize = 10_000;
 
@@ -49,21 +43,33 @@ fn ended<G: Scored>(game: &G, position: &G::Position) -> Option<Wdl> {
     Some(seen(total(game, position, value).wdl(), game.turn(position)))
 }
 
-/// A game at the root of a search.
-struct AtRoot<'a, G: Scored> {
+/// A game that starts at the root of a search.
+struct FromRoot<'a, G: Scored> {
     game: &'a G,
-    position: &'a G::Position,
+    root: &'a G::Position,
+    now: G::Position,
     moves: &'a mut Interner<G::Move>,
     legal: &'a mut Vec<G::Move>,
     report: &'a mut dyn FnMut(Info<G::Move>),
 }
 
-impl<G: Scored> AtRoot<'_, G> {
-    /// Expands a node; returns false if there is no memory. Finished children are proved at once.
-    fn expand(&mut self, tree: &mut Tree, position: &G::Position, at: u32) -> bool {
+impl<G: Scored> Walk for FromRoot<'_, G> {
+    fn begin(&mut self) {
+        self.now = self.root.clone();
+    }
+
+    fn turn(&self) -> Player {
+        self.game.turn(&self.now)
+    }
+
+    fn ended(&self) -> Option<Wdl> {
+        ended(self.game, &self.now)
+    }
+
+    fn expand(&mut self, tree: &mut Tree, at: u32) -> bool {
         let (game, first) = (self.game, tree.nodes.len());
         let moves = &mut *self.moves;
-        let whole = children(game, position, &mut |m, child, _| {
+        let whole = each_child(game, &self.now, &mut |m, child, _| {
             if tree.taken() >= tree.most {
                 return ControlFlow::Break(());
             }
@@ -71,94 +77,41 @@ impl<G: Scored> AtRoot<'_, G> {
             if new {
                 tree.names.push(Name::default());
             }
-            tree.add(name, ended(game, &child));
+            tree.add(name, ended(game, child));
             MORE
         });
         if whole.is_break() {
             tree.nodes.truncate(first);
             return false;
         }
-        tree.adopt(at, first, game.turn(position));
+        tree.adopt(at, first, game.turn(&self.now));
         true
     }
 
-    /// Plays randomly to the end of the game; returns the outcome for player one, `None` if it was ended from outside.
-    fn random(&mut self, tree: &mut Tree, mut position: G::Position, ends: &Ends<'_>) -> Option<Wdl> {
-        let game = self.game;
-        for ply in 1..=LONGEST_PLAYOUT {
-            if let Some(outcome) = ended(game, &position) {
-                return Some(outcome);
-            }
-            if ply.is_multiple_of(STRETCH) && ends.now() {
-                return None;
-            }
-            let mover = game.turn(&position);
-            let legal = &mut *self.legal;
-            legal.clear();
-            let _ = game.moves(&position, &mut |m| {
-                legal.push(m);
-                MORE
-            });
-            let mut best: Option<(f64, G::Move, Option<u32>)> = None;
-            for _ in 0..CANDIDATES {
-                let Some(&m) = legal.get(tree.random.below(legal.len())) else { break };
-                let name = self.moves.number(&m);
-                let rate = name.map_or(0.5, |name| tree.names[name as usize].all[mover.index()].rate(mover));
-                if best.is_none_or(|(most, ..)| rate > most) {
-                    best = Some((rate, m, name));
-                }
-            }
-            let Some((_, m, name)) = best else { return Some(Wdl::Draw) };
-            tree.made.extend(name.map(|name| (name, mover)));
-            position = game.play(&position, m);
-        }
-        Some(Wdl::Draw)
-    }
-}
-
-impl<G: Scored> Rules for AtRoot<'_, G> {
-    fn playout(&mut self, tree: &mut Tree, lines: usize, ends: &Ends<'_>) {
-        let game = self.game;
-        let mut position = self.position.clone();
-        let mut at = 0u32;
-        tree.playouts += 1;
-        tree.path.clear();
-        tree.made.clear();
-        let outcome = loop {
-            let mover = game.turn(&position);
-            let node = tree.nodes[at as usize];
-            if node.proof.is_none() && node.count == 0 && node.own.visits > 0 {
-                self.expand(tree, &position, at);
-            }
-            tree.path.push((at, mover));
-            let node = tree.nodes[at as usize];
-            if at != 0
-                && let Some(proof) = node.proof
-            {
-                break Some(proof);
-            }
-            if node.count == 0 {
-                break self.random(tree, position, ends);
-            }
-            at = tree.choose(at, mover, lines);
-            position = game.play(&position, self.moves.list()[tree.nodes[at as usize].name as usize]);
-        };
-        if let Some(outcome) = outcome {
-            tree.carry_back(outcome);
-        }
+    fn play(&mut self, name: u32) {
+        self.now = self.game.play(&self.now, self.moves.list()[name as usize]);
     }
 
-    fn tell(&mut self, tree: &Tree, child: u32, info: Info<()>) {
-        let game = self.game;
-        let mut position = self.position.clone();
-        let mut pv = Vec::new();
-        let mut next = Some(child);
-        while let Some(at) = next {
-            let m = self.moves.list()[tree.nodes[at as usize].name as usize];
-            pv.push(m);
-            position = game.play(&position, m);
-            next = tree.best_child(at, game.turn(&position));
-        }
+    fn list(&mut self) -> usize {
+        let legal = &mut *self.legal;
+        legal.clear();
+        let _ = each_move(self.game, &self.now, &mut |m| {
+            legal.push(m);
+            MORE
+        });
+        legal.len()
+    }
+
+    fn name(&self, listed: usize) -> Option<u32> {
+        self.moves.number(&self.legal[listed])
+    }
+
+    fn play_listed(&mut self, listed: usize) {
+        self.now = self.game.play(&self.now, self.legal[listed]);
+    }
+
+    fn tell(&mut self, line: &[u32], info: Info<()>) {
+        let pv: Vec<G::Move> = line.iter().map(|&name| self.moves.list()[name as usize]).collect();
         let depth = pv.len() as u32;
         (self.report)(Info { depth, seldepth: depth, ..info.with_pv(pv) });
     }
@@ -184,13 +137,13 @@ impl<G: Scored> MonteCarlo<G> {
         let root = self.root.take().filter(|_| only.is_empty());
         let kept = root.and_then(|root| self.find(game, root, position));
         let MonteCarlo { tree, moves, legal, .. } = self;
-        let mut rules = AtRoot { game, position, moves, legal, report };
+        let mut walk = FromRoot { game, root: position, now: position.clone(), moves, legal, report };
         match kept {
             Some(at) => tree.keep_below(at),
             None => {
                 tree.clear();
-                rules.moves.clear();
-                if !rules.expand(tree, position, 0) {
+                walk.moves.clear();
+                if !walk.expand(tree, 0) {
                     return;
                 }
             }
@@ -198,10 +151,10 @@ impl<G: Scored> MonteCarlo<G> {
         if only.is_empty() {
             self.root = Some(position.clone());
         } else {
-            tree.keep_only(mover, &|name| only.contains(&rules.moves.list()[name as usize]));
+            tree.keep_only(mover, &|name| only.contains(&walk.moves.list()[name as usize]));
         }
         let root = Root { mover, lines, distance, unit: game.unit(), limits, stop };
-        tree.grow(&root, &mut rules);
+        tree.grow(&root, &mut walk);
     }
 
     /// Returns the expanded node of the old tree for a position, in breadth-first order.
@@ -234,7 +187,7 @@ mod tests {
 
     use std::time::{Duration, Instant};
 
-    use grundy_core::game::{Flow, Player, legal_moves};
+    use grundy_core::game::{Flow, children, legal_moves};
     use grundy_core::random::SplitMix64;
     use grundy_core::value::{Score, Value};
     use grundy_session::Limits;

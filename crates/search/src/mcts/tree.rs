@@ -18,6 +18,13 @@ const EQUIVALENCE: f64 = 300.0;
 /// Playouts for each ply of `go depth`, which sets no other limit.
 const A_PLY: u64 = 10_000;
 
+/// Number of random candidate moves in a playout; the one that has won most is played.
+const CANDIDATES: u32 = 2;
+/// Plies after which a playout counts as a draw: it need not end.
+const LONGEST_PLAYOUT: u32 = 2_000;
+/// Plies of a playout between two checks of the deadline.
+const STRETCH: u32 = 64;
+
 /// Visits and wins of player one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
@@ -129,14 +136,34 @@ pub(super) struct Root<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The game of a tree.
-pub(super) trait Rules {
-    /// Runs one playout from the root: selection, expansion, simulation and backup. One ended from outside has no
-    /// effect.
-    fn playout(&mut self, tree: &mut Tree, lines: usize, ends: &Ends<'_>);
+/// The game of a tree, with a position that starts at the root and moves on.
+pub(super) trait Walk {
+    /// Returns to the root.
+    fn begin(&mut self);
 
-    /// Reports the line that begins with a child of the root; its moves and its length are added to `info`.
-    fn tell(&mut self, tree: &Tree, child: u32, info: Info<()>);
+    /// Returns the player to move.
+    fn turn(&self) -> Player;
+
+    /// Returns the outcome of a finished game for player one, by the final score in games for points.
+    fn ended(&self) -> Option<Wdl>;
+
+    /// Expands the node of the position; returns false if there is no memory. Finished children are proved at once.
+    fn expand(&mut self, tree: &mut Tree, at: u32) -> bool;
+
+    /// Makes the move of a name.
+    fn play(&mut self, name: u32);
+
+    /// Lists the legal moves; returns their number.
+    fn list(&mut self) -> usize;
+
+    /// Returns the name of a listed move; `None` if no node has it.
+    fn name(&self, listed: usize) -> Option<u32>;
+
+    /// Makes a listed move.
+    fn play_listed(&mut self, listed: usize);
+
+    /// Reports a line, by the names of its moves; its moves and its length are added to `info`.
+    fn tell(&mut self, line: &[u32], info: Info<()>);
 }
 
 /// The tree, with statistics of moves wherever they are made.
@@ -203,8 +230,82 @@ impl Tree {
         self.prove(at, mover);
     }
 
+    /// Runs one playout from the root: selection, expansion, simulation and backup. One ended from outside has no effect.
+    fn playout(&mut self, walk: &mut dyn Walk, lines: usize, ends: &Ends<'_>) {
+        walk.begin();
+        let mut at = 0u32;
+        self.playouts += 1;
+        self.path.clear();
+        self.made.clear();
+        let outcome = loop {
+            let mover = walk.turn();
+            let node = self.nodes[at as usize];
+            if node.proof.is_none() && node.count == 0 && node.own.visits > 0 {
+                walk.expand(self, at);
+            }
+            self.path.push((at, mover));
+            let node = self.nodes[at as usize];
+            if at != 0
+                && let Some(proof) = node.proof
+            {
+                break Some(proof);
+            }
+            if node.count == 0 {
+                break self.simulate(walk, ends);
+            }
+            at = self.choose(at, mover, lines);
+            walk.play(self.nodes[at as usize].name);
+        };
+        if let Some(outcome) = outcome {
+            self.carry_back(outcome);
+        }
+    }
+
+    /// Plays randomly to the end of the game; returns the outcome for player one, `None` if it was ended from outside.
+    fn simulate(&mut self, walk: &mut dyn Walk, ends: &Ends<'_>) -> Option<Wdl> {
+        for ply in 1..=LONGEST_PLAYOUT {
+            if let Some(outcome) = walk.ended() {
+                return Some(outcome);
+            }
+            if ply.is_multiple_of(STRETCH) && ends.now() {
+                return None;
+            }
+            let (mover, count) = (walk.turn(), walk.list());
+            let mut best: Option<(f64, usize, Option<u32>)> = None;
+            for _ in 0..CANDIDATES {
+                let listed = self.random.below(count);
+                if listed >= count {
+                    break;
+                }
+                let name = walk.name(listed);
+                let rate = name.map_or(0.5, |name| self.names[name as usize].all[mover.index()].rate(mover));
+                if best.is_none_or(|(most, ..)| rate > most) {
+                    best = Some((rate, listed, name));
+                }
+            }
+            let Some((_, listed, name)) = best else { return Some(Wdl::Draw) };
+            self.made.extend(name.map(|name| (name, mover)));
+            walk.play_listed(listed);
+        }
+        Some(Wdl::Draw)
+    }
+
+    /// Reports the line that begins with a child of the root.
+    fn tell_line(&self, walk: &mut dyn Walk, child: u32, info: Info<()>) {
+        walk.begin();
+        let mut line = Vec::new();
+        let mut next = Some(child);
+        while let Some(at) = next {
+            let name = self.nodes[at as usize].name;
+            line.push(name);
+            walk.play(name);
+            next = self.best_child(at, walk.turn());
+        }
+        walk.tell(&line, info);
+    }
+
     /// Backs up an outcome over the moves of a playout: to nodes, to RAVE and MAST statistics, and as proofs.
-    pub(super) fn carry_back(&mut self, mut outcome: Wdl) {
+    fn carry_back(&mut self, mut outcome: Wdl) {
         for &(name, player) in &self.made {
             let name = &mut self.names[name as usize];
             name.all[player.index()].add(outcome);
@@ -255,7 +356,7 @@ impl Tree {
 
     /// Returns the child to descend to: by upper confidence bounds among those not proved to lose; at the root of a
     /// search for several lines none that is proved.
-    pub(super) fn choose(&mut self, at: u32, mover: Player, lines: usize) -> u32 {
+    fn choose(&mut self, at: u32, mover: Player, lines: usize) -> u32 {
         let node = self.nodes[at as usize];
         let log = f64::from(node.own.visits.max(1)).ln();
         let mut best = (f64::NEG_INFINITY, node.first);
@@ -279,7 +380,7 @@ impl Tree {
     }
 
     /// Returns the best child: by proof if the game is decided, else by visits.
-    pub(super) fn best_child(&self, at: u32, mover: Player) -> Option<u32> {
+    fn best_child(&self, at: u32, mover: Player) -> Option<u32> {
         // A proof needs no visits.
         self.nodes[at as usize]
             .children()
@@ -290,36 +391,36 @@ impl Tree {
     }
 
     /// Grows the tree until the root is proved or the limits end it. The last report of each rank holds the answer.
-    pub(super) fn grow(&mut self, root: &Root<'_>, rules: &mut dyn Rules) {
+    pub(super) fn grow(&mut self, root: &Root<'_>, walk: &mut dyn Walk) {
         let Root { lines, stop, limits: Limits { depth, nodes, soft, hard, infinite }, .. } = *root;
         let ends = Ends { stop, end: soft.or(hard) };
         let timed = ends.end.is_some();
         let most = nodes.or(depth.filter(|_| !timed).map(|depth| A_PLY.saturating_mul(u64::from(depth))));
         let (mut done, mut told, mut when) = (0u64, 1u64 << 10, Instant::now());
-        self.tell(root, rules, 1);
+        self.tell(root, walk, 1);
         while !self.settled(lines, root.mover) && most.is_none_or(|most| done < most) && !ends.now() {
-            rules.playout(self, lines, &ends);
+            self.playout(walk, lines, &ends);
             done += 1;
             if done == told || done.is_multiple_of(256) && when.elapsed() >= Duration::from_secs(1) {
                 if done == told {
                     told = told.saturating_mul(2);
                 }
                 when = Instant::now();
-                self.tell(root, rules, done);
+                self.tell(root, walk, done);
             }
             // Without a limit nothing more is learned for certain once the tree is full.
             if !timed && most.is_none() && !infinite && self.taken() >= self.most - self.most / 10 {
                 break;
             }
         }
-        self.tell(root, rules, done);
+        self.tell(root, walk, done);
         while infinite && !stop.load(Relaxed) && hard.is_none_or(|end| Instant::now() < end) {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
     /// Reports the best moves: proved wins first, then by visits, proved losses last.
-    fn tell(&self, root: &Root<'_>, rules: &mut dyn Rules, nodes: u64) {
+    fn tell(&self, root: &Root<'_>, walk: &mut dyn Walk, nodes: u64) {
         let mover = root.mover;
         let mut ranked: Vec<u32> = self.nodes[0].children().collect();
         sorting::sort_by_key(&mut ranked, |&child| {
@@ -343,7 +444,7 @@ impl Tree {
             };
             let hashfull = (self.taken() as u64 * 1000 / self.most.max(1) as u64).min(1000) as u32;
             let info = Info { nodes: nodes.max(1), hashfull, rank, ..Info::new(score, unit, Vec::new()) };
-            rules.tell(self, child, info);
+            self.tell_line(walk, child, info);
         }
     }
 
