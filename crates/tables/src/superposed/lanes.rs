@@ -54,38 +54,19 @@ pub trait BitBoards: Copy {
     /// included.
     #[inline(always)]
     fn rook(self, empty: Self) -> Self {
-        let (g, p) = (self, empty);
-        let east = p.and(Self::splat(NOT_A));
-        let west = p.and(Self::splat(NOT_H));
-        let a = spread_up::<Self, 8, 16, 32>(g, p).shl::<8>();
-        let b = spread_down::<Self, 8, 16, 32>(g, p).shr::<8>();
-        let c = spread_up::<Self, 1, 2, 4>(g, east).shl::<1>().and(Self::splat(NOT_A));
-        let d = spread_down::<Self, 1, 2, 4>(g, west).shr::<1>().and(Self::splat(NOT_H));
-        a.or(b).or(c.or(d))
+        rook(self, empty)
     }
 
     /// Returns the squares that a bishop attacks, likewise.
     #[inline(always)]
     fn bishop(self, empty: Self) -> Self {
-        let g = self;
-        let east = empty.and(Self::splat(NOT_A));
-        let west = empty.and(Self::splat(NOT_H));
-        let a = spread_up::<Self, 9, 18, 36>(g, east).shl::<9>().and(Self::splat(NOT_A));
-        let b = spread_down::<Self, 7, 14, 28>(g, east).shr::<7>().and(Self::splat(NOT_A));
-        let c = spread_up::<Self, 7, 14, 28>(g, west).shl::<7>().and(Self::splat(NOT_H));
-        let d = spread_down::<Self, 9, 18, 36>(g, west).shr::<9>().and(Self::splat(NOT_H));
-        a.or(b).or(c.or(d))
+        bishop(self, empty)
     }
 
     /// Returns the squares that a knight on one of these squares attacks.
     #[inline(always)]
     fn knight(self) -> Self {
-        let left1 = self.shr::<1>().and(Self::splat(NOT_H));
-        let right1 = self.shl::<1>().and(Self::splat(NOT_A));
-        let left2 = self.shr::<2>().and(Self::splat(0x3f3f_3f3f_3f3f_3f3f));
-        let right2 = self.shl::<2>().and(Self::splat(0xfcfc_fcfc_fcfc_fcfc));
-        let (one, two) = (left1.or(right1), left2.or(right2));
-        one.shl::<16>().or(one.shr::<16>()).or(two.shl::<8>().or(two.shr::<8>()))
+        knight(self)
     }
 
     /// Returns the squares diagonally above.
@@ -101,6 +82,39 @@ pub trait BitBoards: Copy {
         let right = self.shr::<7>().and(Self::splat(NOT_A));
         right.or(self.shr::<9>().and(Self::splat(NOT_H)))
     }
+}
+
+#[inline(always)]
+fn rook<B: BitBoards>(g: B, empty: B) -> B {
+    let p = empty;
+    let east = p.and(B::splat(NOT_A));
+    let west = p.and(B::splat(NOT_H));
+    let a = spread_up::<B, 8, 16, 32>(g, p).shl::<8>();
+    let b = spread_down::<B, 8, 16, 32>(g, p).shr::<8>();
+    let c = spread_up::<B, 1, 2, 4>(g, east).shl::<1>().and(B::splat(NOT_A));
+    let d = spread_down::<B, 1, 2, 4>(g, west).shr::<1>().and(B::splat(NOT_H));
+    a.or(b).or(c.or(d))
+}
+
+#[inline(always)]
+fn bishop<B: BitBoards>(g: B, empty: B) -> B {
+    let east = empty.and(B::splat(NOT_A));
+    let west = empty.and(B::splat(NOT_H));
+    let a = spread_up::<B, 9, 18, 36>(g, east).shl::<9>().and(B::splat(NOT_A));
+    let b = spread_down::<B, 7, 14, 28>(g, east).shr::<7>().and(B::splat(NOT_A));
+    let c = spread_up::<B, 7, 14, 28>(g, west).shl::<7>().and(B::splat(NOT_H));
+    let d = spread_down::<B, 9, 18, 36>(g, west).shr::<9>().and(B::splat(NOT_H));
+    a.or(b).or(c.or(d))
+}
+
+#[inline(always)]
+fn knight<B: BitBoards>(g: B) -> B {
+    let left1 = g.shr::<1>().and(B::splat(NOT_H));
+    let right1 = g.shl::<1>().and(B::splat(NOT_A));
+    let left2 = g.shr::<2>().and(B::splat(0x3f3f_3f3f_3f3f_3f3f));
+    let right2 = g.shl::<2>().and(B::splat(0xfcfc_fcfc_fcfc_fcfc));
+    let (one, two) = (left1.or(right1), left2.or(right2));
+    one.shl::<16>().or(one.shr::<16>()).or(two.shl::<8>().or(two.shr::<8>()))
 }
 
 /// Exchanges adjacent groups of `N` bits.
@@ -212,6 +226,9 @@ pub struct Words<C>([u64; 8], PhantomData<C>);
 
 /// The operations on the cells of one word.
 pub trait Cells: Copy {
+    /// True if the attacks of pieces are called rather than repeated wherever they are used.
+    const CALLS: bool = false;
+
     /// Writes a code to the cells of these bits.
     fn mark(cells: &mut WordCodes, bits: u64, code: u8);
     /// Returns the bits whose cells hold a code.
@@ -272,6 +289,33 @@ impl<C: Cells> BitBoards for Words<C> {
         }
         self
     }
+    #[inline(always)]
+    fn rook(self, empty: Self) -> Self {
+        if const { C::CALLS } { called_rook(self, empty) } else { rook(self, empty) }
+    }
+    #[inline(always)]
+    fn bishop(self, empty: Self) -> Self {
+        if const { C::CALLS } { called_bishop(self, empty) } else { bishop(self, empty) }
+    }
+    #[inline(always)]
+    fn knight(self) -> Self {
+        if const { C::CALLS } { called_knight(self) } else { knight(self) }
+    }
+}
+
+#[inline(never)]
+fn called_rook<B: BitBoards>(from: B, empty: B) -> B {
+    rook(from, empty)
+}
+
+#[inline(never)]
+fn called_bishop<B: BitBoards>(from: B, empty: B) -> B {
+    bishop(from, empty)
+}
+
+#[inline(never)]
+fn called_knight<B: BitBoards>(from: B) -> B {
+    knight(from)
 }
 
 impl<C: Cells> Lanes for Words<C> {
@@ -365,6 +409,9 @@ impl<C: Cells> Lanes for Words<C> {
 }
 
 impl Cells for Single {
+    /// The processors of this family have better instructions, except for very old ones.
+    const CALLS: bool = cfg!(target_arch = "x86_64");
+
     #[inline(always)]
     fn mark(cells: &mut WordCodes, mut bits: u64, code: u8) {
         while bits != 0 {
