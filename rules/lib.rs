@@ -9,6 +9,7 @@ macro_rules! games {
         pub const FULL_NAMES: &[(&str, &str)] = &[
             $(($name, concat!("rules:", $name)),)*
             ("1d-chess", "rules:chess-1d"),
+            ("tigers-and-goats", "rules:bagh-chal"),
             ("mu-torere:rule=A", "rules:mu-torere-a"),
             ("mu-torere:rule=B", "rules:mu-torere-b"),
             ("mu-torere:rule=C", "rules:mu-torere-c"),
@@ -23,12 +24,17 @@ games! {
     "achi"
     "amazons-4x4"
     "atari-go-3x4"
+    "bagh-chal"
     "breakthrough"
+    "bridg-it"
     "chess-1d"
+    "chung-toi"
     "clobber"
     "clobber-3x6"
+    "clobber-impartial"
     "col"
     "connect4"
+    "connect4-popout"
     "dao"
     "dao-trap"
     "dodgem"
@@ -36,6 +42,7 @@ games! {
     "domineering"
     "four-field-kono"
     "fox-and-hounds"
+    "geography"
     "hare-and-hounds"
     "hare-and-hounds-5"
     "hare-and-hounds-7"
@@ -62,7 +69,9 @@ games! {
     "neutreeko"
     "nim"
     "nine-holes"
+    "node-kayles"
     "nogo-3x4"
+    "nogo-impartial"
     "notakto"
     "numerical-tictactoe"
     "picaria"
@@ -70,6 +79,7 @@ games! {
     "quixo"
     "quixo-4x4"
     "reversi"
+    "reversi-free"
     "shisima"
     "sim-5"
     "six-mens-morris"
@@ -77,6 +87,9 @@ games! {
     "tant-fant"
     "teeko"
     "three-mens-morris"
+    "tictactoe-3d"
+    "tictactoe-3d-gravity"
+    "tippy"
     "tsoro-yematatu"
     "tsoro-yematatu-stuck"
     "wild-misere"

@@ -22,9 +22,13 @@ struct Fast {
 #[derive(Debug, Default)]
 pub struct Canonical {
     images: Vec<Fast>,
-    /// For each chunk of the cells, the lowest first, and each of its contents: its images by all symmetries, one after
-    /// the other. Only if symmetries change nothing but cells, and these fit 64 bits.
+    /// For each chunk of the cells, the lowest first, and each of its contents: its images by the symmetries that change
+    /// nothing but cells, one after the other. Only if the cells fit 64 bits.
     rows: Vec<u64>,
+    /// Number of these symmetries.
+    plain: usize,
+    /// With rows: one symmetry of each further effect on the bits above the cells.
+    others: Vec<usize>,
     /// Bits of a chunk of the cells.
     chunk: u32,
     /// For each entry whether the current cell is part of the position.
@@ -41,18 +45,22 @@ impl Canonical {
         let chunk = per_chunk * packing.width();
         let images: Vec<Fast> =
             images.into_iter().map(|image| Fast::new(image, packing, per_chunk)).collect();
-        let plain = packing.class_shift() < u64::BITS && packing.cell_of(0).is_none();
-        let rows = if plain && images.len() <= MOST && images.iter().all(|fast| fast.keeps_class) {
-            let parts = images.first().map_or(0, |fast| fast.chunks.len());
-            let contents =
-                (0..parts).flat_map(|part| (0..1usize << chunk).map(move |content| (part, content)));
-            contents
-                .flat_map(|(part, content)| images.iter().map(move |fast| fast.chunks[part][content] as u64))
-                .collect()
-        } else {
-            Vec::new()
+        let plain: Vec<&Fast> = images.iter().filter(|fast| fast.keeps_class).collect();
+        let fits = packing.class_shift() < u64::BITS && packing.cell_of(0).is_none();
+        let mut rows = Vec::new();
+        if fits && (1..=MOST).contains(&plain.len()) {
+            for part in 0..plain[0].chunks.len() {
+                let row = |content: usize| plain.iter().map(move |fast| fast.chunks[part][content] as u64);
+                rows.extend((0..1 << chunk).flat_map(row));
+            }
+        }
+        let above = |at: usize| {
+            let Image { pieces, variables, entries, .. } = &images[at].image;
+            (pieces, variables, entries)
         };
-        Canonical { images, rows, chunk, cell_matters }
+        let new = |&at: &usize| !images[at].keeps_class && (0..at).all(|before| above(before) != above(at));
+        let (others, plain) = ((0..images.len()).filter(new).collect(), plain.len());
+        Canonical { images, rows, plain, others, chunk, cell_matters }
     }
 
     /// Returns the number of symmetries besides the identity.
@@ -74,7 +82,7 @@ impl Canonical {
     #[inline]
     pub fn least(&self, packing: &PositionPacking, code: u128) -> u128 {
         if !self.rows.is_empty() {
-            return self.least_cells(packing.class_shift(), code);
+            return self.least_by_rows(packing, code);
         }
         let mut least = code;
         for fast in &self.images {
@@ -90,11 +98,27 @@ impl Canonical {
         least
     }
 
-    /// Returns the least image if symmetries change nothing but cells: all images at once, chunk by chunk.
+    /// As [`Canonical::least`], with all images that change nothing but cells at once. Every symmetry is one of `others`, or
+    /// the identity, followed by such an image.
+    #[inline]
+    fn least_by_rows(&self, packing: &PositionPacking, code: u128) -> u128 {
+        let shift = packing.class_shift();
+        let (own, mut class, mut least) = (code >> shift, code >> shift, u128::MAX);
+        for fast in self.others.iter().map(|&at| &self.images[at]) {
+            let above = packing.above(code, &fast.image);
+            if above <= class {
+                class = above;
+                least = least.min(self.least_cells(shift, self.image(packing, fast, above, code)));
+            }
+        }
+        if class == own { least.min(self.least_cells(shift, code)) } else { least }
+    }
+
+    /// Returns the least image by symmetries that change nothing but cells: all images at once, chunk by chunk.
     #[inline]
     fn least_cells(&self, shift: u32, code: u128) -> u128 {
         let own = code as u64 & ((1 << shift) - 1);
-        let (mut images, count) = ([0u64; MOST], self.images.len());
+        let (mut images, count) = ([0u64; MOST], self.plain);
         let (mut rest, mut begin) = (own, 0);
         while begin < self.rows.len() {
             let content = rest as usize & ((1 << self.chunk) - 1);

@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use crate::position::Entry;
 use crate::program::Program;
 use crate::symmetry::Image;
+use smallvec::SmallVec;
 
 /// The packing of the positions of one game.
 #[derive(Clone, Debug)]
@@ -178,7 +179,7 @@ impl PositionPacking {
     /// Returns the bits above the cells in the image of a position.
     pub fn above(&self, code: u128, image: &Image) -> u128 {
         let mut rest = code >> self.class_shift();
-        let mut counts = [0u64; 256];
+        let mut counts: SmallVec<[u64; 8]> = SmallVec::from_elem(0, image.pieces.len());
         let mut first = u64::from(self.cells);
         if self.count > 0 {
             for &piece in self.pieces[1..].iter().rev() {
@@ -189,7 +190,7 @@ impl PositionPacking {
             counts[usize::from(image.pieces[usize::from(self.pieces[0])])] = first;
         }
         let entry = rest.take(self.entry) as usize;
-        let mut values = [0u64; 256];
+        let mut values: SmallVec<[u64; 4]> = SmallVec::from_elem(0, image.variables.len());
         for &(at, bits) in self.variables.iter().rev() {
             values[usize::from(image.variables[at])] = rest.take(bits);
         }
@@ -211,10 +212,7 @@ impl PositionPacking {
     pub fn fits(&self, image: &Image) -> bool {
         let pieces = self.pieces.iter().all(|&piece| self.pieces.contains(&image.pieces[usize::from(piece)]));
         let bits = |at: usize| self.variables.iter().find(|&&(other, _)| other == at).map(|&(_, bits)| bits);
-        pieces
-            && image.variables.iter().enumerate().all(|(at, &to)| bits(at) == bits(usize::from(to)))
-            && image.pieces.len() < 256
-            && image.variables.len() < 256
+        pieces && image.variables.iter().enumerate().all(|(at, &to)| bits(at) == bits(usize::from(to)))
     }
 
     /// Returns the number of bits of a position.

@@ -69,6 +69,12 @@ fn values_known_from_the_literature() {
         ("shisima", "draw"),
         ("achi", "win:11"),
         ("quixo", "win:7"),
+        ("tippy", "win:9"),
+        ("geography", "win:11"),
+        ("clobber-impartial", "win:7"),
+        ("node-kayles", "win:11"),
+        ("nogo-impartial", "loss"),
+        ("chung-toi", "draw"),
     ] {
         let rules = game(name);
         let positions = find(&rules, &Horizon::default(), &work(1)).unwrap().unwrap();
@@ -186,17 +192,37 @@ fn images_lead_to_images() {
     }
 }
 
+/// Returns a game of the library with the line that lets the colours be exchanged.
+fn with_colours(name: &str) -> grundy_rules::game::Rules {
+    let text = library::game(name).unwrap().replace("//@ letters", "//@ symmetry colours\n//@ letters");
+    grundy_rules::game::Rules::new(&text).unwrap()
+}
+
 #[test]
 fn a_least_image_is_the_least_of_all_images() {
-    for name in ["tictactoe", "quixo", "domineering", "six-mens-morris", "reversi", "dodgem"] {
-        let rules = game(name);
+    let games = ["tictactoe", "quixo", "domineering", "six-mens-morris", "reversi", "dodgem"].map(game);
+    for rules in games.into_iter().chain(["tictactoe", "quixo"].map(with_colours)) {
         let packing = rules.packing.as_ref().unwrap();
         for position in rules.early(300) {
             let code = rules.pack(&position).unwrap();
             let images = rules.canonical().images_of(packing, code);
-            assert_eq!(images.into_iter().min().map_or(code, |least| least.min(code)), code, "{name}");
+            let about = &rules.program.directives.about;
+            assert_eq!(images.into_iter().min().map_or(code, |least| least.min(code)), code, "{about}");
         }
     }
+}
+
+#[test]
+fn exchanged_colours_halve_the_positions_and_keep_the_value() {
+    let value = |rules: &grundy_rules::game::Rules| {
+        let found = find(rules, &Horizon::default(), &work(1)).unwrap().unwrap();
+        let table = solve(rules, &found, &work(1), &mut grundy_core::table::NoCheckpoints).unwrap();
+        let start = found.keys.find(rules.pack(&rules.start()).unwrap()).unwrap();
+        (table.get(start as u64), found.keys.len())
+    };
+    let ((own, all), (exchanged, half)) = (value(&game("quixo")), value(&with_colours("quixo")));
+    assert_eq!(own, exchanged);
+    assert!(half == 2_219 && half < all * 11 / 20, "{half} of {all}");
 }
 
 #[test]
@@ -215,9 +241,7 @@ fn a_symmetry_that_does_not_hold_is_told_and_not_used() {
     let report = grundy_rules::check::check(&text, 1_000, &work(1)).unwrap();
     let told = report.warnings.iter().filter(|fault| fault.what.contains("`rotate` is not shown to hold"));
     assert_eq!(told.count(), 1);
-    let colours =
-        library::game("tictactoe").unwrap().replace("//@ letters", "//@ symmetry colours\n//@ letters");
-    let rules = grundy_rules::game::Rules::new(&colours).unwrap();
+    let rules = with_colours("tictactoe");
     assert_eq!(rules.images(&rules.start()).len(), 16);
     let start = rules.start();
     assert!(rules.images(&start).iter().any(|image| rules.turn(image) != rules.turn(&start)));

@@ -49,6 +49,22 @@ fn a_row_has_the_numbers_of_dawsons_kayles() {
 }
 
 #[test]
+fn grids_have_the_numbers_of_node_kayles() {
+    // S. Brown et al., "Nimber Sequences of Node-Kayles Games", 2020; OEIS A316632 for three rows.
+    let text = grundy_rules::library::game("node-kayles").unwrap();
+    let (before, rest) = text.split_once("left,right,").unwrap();
+    let (_, after) = rest.split_once("\n\n").unwrap();
+    for (rows, columns, number) in
+        [(2, 2, 0), (2, 3, 1), (3, 3, 1), (3, 4, 0), (3, 5, 3), (3, 6, 3), (4, 4, 0)]
+    {
+        let board = vec![format!("[{}]", vec!["e"; columns].join(", ")); rows].join(" ");
+        let game = Rules::new(&format!("{before}left,right, {board})\n\n{after}")).unwrap();
+        let found = ByMex::default().grundy(&game, &game.start(), &quiet_work().within(TIME));
+        assert_eq!(found, Grundy::Number(number), "{rows}x{columns}");
+    }
+}
+
+#[test]
 fn heaps_have_the_exclusive_or_whoever_is_to_move() {
     let game = game("nim");
     assert_eq!(
