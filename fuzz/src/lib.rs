@@ -43,6 +43,7 @@ pub fn protocol(bytes: &[u8]) {
     let (name, lines) = text.split_once('\n').unwrap_or((&text, ""));
     let protocol = match name {
         "gomocup" => Protocol::Gomocup,
+        "hub" => Protocol::Hub,
         "nboard" => Protocol::NBoard,
         _ => Protocol::XBoard,
     };

@@ -19,7 +19,7 @@ pub struct ConformanceArgs {
     /// The game to test with: a small one of the catalog [the first of the protocol's kind]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-    /// The protocol: ugi, uci, both of these, gomocup, xboard or nboard
+    /// The protocol: ugi, uci, both of these, gomocup, xboard, nboard or hub
     #[arg(long, value_name = "DIALECT", value_parser = DIALECTS, default_value = "both", hide_possible_values = true)]
     pub dialect: String,
     /// Only the checks with these names
@@ -111,7 +111,7 @@ fn game<'g>(catalog: &Catalog, given: Option<&'g str>, shape: Option<Shape>) -> 
 }
 
 /// Values of `--dialect`.
-const DIALECTS: [&str; 6] = ["ugi", "uci", "both", "gomocup", "xboard", "nboard"];
+const DIALECTS: [&str; 7] = ["ugi", "uci", "both", "gomocup", "xboard", "nboard", "hub"];
 /// Consecutive checks without a line from the engine after which the suite gives up.
 const MOST_SILENT: usize = 3;
 /// Lines of traffic that are shown of a failed check.

@@ -19,11 +19,15 @@ fn conversations_of(document: &str) -> usize {
             continue;
         }
         count += 1;
-        let (protocol, command) =
-            [(" gomocup", Protocol::Gomocup), (" nboard", Protocol::NBoard), (" xboard", Protocol::XBoard)]
-                .into_iter()
-                .find_map(|(word, protocol)| Some((Some(protocol), command.strip_suffix(word)?)))
-                .unwrap_or((None, command));
+        let (protocol, command) = [
+            (" gomocup", Protocol::Gomocup),
+            (" hub", Protocol::Hub),
+            (" nboard", Protocol::NBoard),
+            (" xboard", Protocol::XBoard),
+        ]
+        .into_iter()
+        .find_map(|(word, protocol)| Some((Some(protocol), command.strip_suffix(word)?)))
+        .unwrap_or((None, command));
         let game = command.trim().strip_prefix("--game ").map(str::to_owned);
         let wire = Wire::with(Config { protocol, game, ..Config::new(&CATALOG) });
         let mut any = false;

@@ -1,4 +1,4 @@
-//! The protocols of other programs: Gomocup, NBoard, XBoard.
+//! The protocols of other programs: Gomocup, Hub, NBoard, XBoard.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -310,11 +310,92 @@ fn nboard_ignores_what_it_does_not_know_and_names_what_is_wrong() {
     wire.end();
 }
 
+// ---- Hub ----
+
+fn hub(game: Option<&str>, input: &str) -> Vec<String> {
+    talk(Protocol::Hub, game, input)
+}
+
+/// A man on c1 and a king on g1 before a king on d4; the man of the other side stands on h6.
+const ENDING: &str = "pos pos=WeeeeeeeeeeebeeeeeBeeeeeeeeeeeweW";
+
+#[test]
+fn hub_greets_and_answers_by_proved_moves_with_squares_by_numbers() {
+    let lines = hub(None, "hub\nset-param name=hash value=16\ninit\nping\nnew-game\n");
+    assert!(lines[0].starts_with("id name=grundy version="), "{lines:?}");
+    assert_eq!(&lines[lines.len() - 3..], ["wait", "ready", "pong"], "{lines:?}");
+    assert!(lines.iter().any(|line| line == "param name=variant value=english type=enum values=english"));
+    // A king on c1 takes kings on d2 and f4.
+    let takes = "WeeeeeeeeeeeeeeeeeeBeeeeeeBeeeWee";
+    let lines = hub(Some("draughts:3men"), &format!("pos pos={takes}\nlevel move-time=1\ngo think\n"));
+    let [.., info, done] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(done, "done move=30x16x26x19", "{lines:?}");
+    assert!(info.contains(" score=99.99 ") && info.ends_with(" pv=\"30x16x26x19\""), "{lines:?}");
+    // The same after a move of the other side, whose men taken may be named in any order.
+    let before = "WeeeeeeeeeeeeeeeeeeBeeeeeeBeeeWee moves=\"30x16x19x26\"";
+    let lines = hub(Some("draughts:3men"), &format!("pos pos={before}\ngo think\n"));
+    assert_eq!(lines, ["error message=\"the game is over\""]);
+    let lines =
+        hub(Some("draughts:3men"), "pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee\nlevel depth=3\ngo think\n");
+    assert!(lines.last().is_some_and(|line| line.starts_with("done move=28-")), "{lines:?}");
+    assert!(lines.last().is_some_and(|line| line.contains(" ponder=5-")), "{lines:?}");
+}
+
+#[test]
+fn hub_names_what_is_wrong_and_does_not_search_another_position() {
+    for (pos, expected) in [
+        ("pos", "bad position \"\": expected W or B"),
+        ("pos pos=Wee", "bad position 'Wee': expected W or B, and 32 letters"),
+        ("pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee moves=\"29-20\"", "illegal move '29-20'"),
+        ("pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee moves=x", "bad move 'x'"),
+        ("pos pos=Wbbbbbbbbbbbbeeeeeeeewwwwwwwwwwww", "24 men: expected at most 6"),
+    ] {
+        let lines = hub(None, &format!("{pos}\ngo think\nping\n"));
+        let message = expected.replace('"', "'");
+        let [first, second, pong] = &lines[..] else { panic!("{pos}: {lines:?}") };
+        assert!(
+            first.starts_with("error message=")
+                && first.contains(&message)
+                && first == second
+                && pong == "pong",
+            "{pos}: {lines:?}"
+        );
+    }
+    let level =
+        "level time=x\nset-param name=variant value=normal\nfrobnicate a=\"b\nponder-hit\nstop\nping\n";
+    let lines = hub(None, level);
+    let [time, variant, pong] = &lines[..] else { panic!("{lines:?}") };
+    assert!(time.starts_with("error message=\"bad level 'time=x'"), "{time}");
+    assert!(variant.starts_with("error message=\"variant 'normal': expected english"), "{variant}");
+    assert_eq!(pong, "pong");
+}
+
+#[test]
+fn hub_keeps_the_clock_and_an_analysis_ends_by_stop() {
+    let wire = Wire::with(config(Protocol::Hub, Some("draughts:6men")));
+    wire.send(&format!("{ENDING}\nlevel moves=20 time=2.5 inc=0.1\ngo ponder"));
+    wire.until("done");
+    wire.send("level infinite\ngo analyze");
+    assert!(wire.line().starts_with("info depth="));
+    wire.send("stop");
+    wire.until("done");
+    wire.end();
+    let told = Protocol::Hub
+        .translated(&CATALOG, None, &format!("{ENDING}\nlevel moves=20 time=2.5 inc=0.1\ngo think\n"))
+        .expect("a game");
+    assert!(
+        told.iter().any(|line| line == "> go movestogo 20 p1time 2600 p2time 2600 p1inc 100 p2inc 100"),
+        "{told:?}"
+    );
+}
+
 // ---- all of them ----
 
 #[test]
 fn a_game_that_a_protocol_does_not_have_is_wrong_usage() {
-    for (protocol, word) in [("gomocup", "Gomocup"), ("nboard", "NBoard"), ("xboard", "XBoard")] {
+    for (protocol, word) in
+        [("gomocup", "Gomocup"), ("hub", "Hub"), ("nboard", "NBoard"), ("xboard", "XBoard")]
+    {
         let out = output(&["--game", "nim:1,2", protocol], "");
         let said = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(2), "{protocol}: {said}");
@@ -323,7 +404,7 @@ fn a_game_that_a_protocol_does_not_have_is_wrong_usage() {
 }
 
 /// Fragments of lines of each protocol.
-const PIECES: [(Protocol, &str, &[&str]); 3] = [
+const PIECES: [(Protocol, &str, &[&str]); 4] = [
     (
         Protocol::Gomocup,
         "mnk:3,3,3",
@@ -348,6 +429,31 @@ const PIECES: [(Protocol, &str, &[&str]); 3] = [
             "INFO",
             "ABOUT",
             "END",
+        ],
+    ),
+    (
+        Protocol::Hub,
+        "draughts:2men",
+        &[
+            "hub",
+            "init",
+            "set-param name=hash value=1",
+            "set-param name=variant value=normal",
+            "new-game",
+            "pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee",
+            "pos pos=BeeeebeeeeeeeeeeeeeeeeeeeeeeeeeeW moves=\"5-9 32-27\"",
+            "pos pos=Wxx moves=\"",
+            "level move-time=0.01",
+            "level depth=2 nodes=9",
+            "level moves=3 time=1 inc=0.1",
+            "level infinite",
+            "go think",
+            "go ponder",
+            "go analyze",
+            "stop",
+            "ping",
+            "ponder-hit",
+            "quit",
         ],
     ),
     (

@@ -44,8 +44,10 @@ fn our_engine_conforms_to_the_protocol_of_gomocup() {
 }
 
 #[test]
-fn our_engine_conforms_to_the_protocols_of_xboard_and_nboard() {
-    for (dialect, game, checks) in [("xboard", "chess:KQvK", 8), ("nboard", "othello", 7)] {
+fn our_engine_conforms_to_the_protocols_of_xboard_nboard_and_hub() {
+    for (dialect, game, checks) in
+        [("xboard", "chess:KQvK", 8), ("nboard", "othello", 7), ("hub", "draughts:3men", 7)]
+    {
         let engine = format!("{GRUNDY} --game {game} {dialect}");
         let run = referee(&["conformance", "--engine", &engine, "--game", game, "--dialect", dialect]);
         assert_eq!(run.code, Some(0), "{}", run.said());
@@ -108,7 +110,8 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
 fn fails(name: &str, dialect: &str) {
     let mut engine = format!("stall=1000 {} {name} {GRUNDY}", spoiler().display());
     let mut all = vec!["conformance", "--dialect", dialect, "--only", name];
-    let games = [("gomocup", "mnk:3,3,3"), ("xboard", "chess:KQvK"), ("nboard", "othello")];
+    let games =
+        [("gomocup", "mnk:3,3,3"), ("xboard", "chess:KQvK"), ("nboard", "othello"), ("hub", "draughts:2men")];
     if let Some((_, game)) = games.into_iter().find(|(protocol, _)| *protocol == dialect) {
         engine += &format!(" --game {game} {dialect}");
         all.extend(["--game", game]);

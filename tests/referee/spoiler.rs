@@ -121,9 +121,10 @@ impl State {
             ("ponder", "go") => return Some(line.replace("ponder ", "")),
             ("new-game", "uginewgame" | "ucinewgame")
             | ("gomocup-end", "END")
-            | ("xboard-quit" | "nboard-quit", "quit") => return None,
+            | ("xboard-quit" | "nboard-quit" | "hub-quit", "quit")
+            | ("hub-stop", "stop") => return None,
             ("xboard-force", "usermove") => say("move a1h7"),
-            ("nboard-unknown", "frobnicate") => say("status Error: unknown command"),
+            ("nboard-unknown" | "hub-unknown", "frobnicate") => say("status Error: unknown command"),
             ("gomocup-info", "INFO") => say("OK"),
             ("gomocup-restart", "RESTART") => {
                 say("ERROR no restart");
@@ -204,9 +205,11 @@ impl State {
                 one("0,0".to_string())
             }
             ("xboard-features", "feature") => one(line.replace("ping=1", "ping=0")),
-            ("xboard-ping" | "nboard-ping", "pong") => one("pong 8".to_string()),
+            ("xboard-ping" | "nboard-ping" | "hub-ping", "pong") => one("pong 8".to_string()),
             ("xboard-unknown" | "xboard-illegal", "Error" | "Illegal") => one("what?".to_string()),
             ("xboard-game" | "xboard-positions", "move") => one("move a1h7".to_string()),
+            ("hub-greeting", "id") => one("id version=1".to_string()),
+            ("hub-positions" | "hub-moves", "done") => one("done move=1-32".to_string()),
             ("nboard-greeting", "set") => one("set name grundy".to_string()),
             ("nboard-game" | "nboard-position", "===") => one("=== A1".to_string()),
             ("nboard-hint", "search") => one("search A1 0.00 0 2".to_string()),

@@ -11,6 +11,5 @@ mod position;
 mod rows;
 mod survey;
 
-
 #[cfg(not(test))]
 pub use rows::ROWS;

@@ -2,6 +2,7 @@
 
 mod gomocup;
 mod handshake;
+mod hub;
 mod limits;
 mod nboard;
 mod positions;
@@ -18,6 +19,7 @@ const UCI: Option<Protocol> = Some(Protocol::Uci);
 const GOMOCUP: Option<Protocol> = Some(Protocol::Gomocup);
 const XBOARD: Option<Protocol> = Some(Protocol::XBoard);
 const NBOARD: Option<Protocol> = Some(Protocol::NBoard);
+const HUB: Option<Protocol> = Some(Protocol::Hub);
 
 /// A rule of a protocol and its check.
 pub struct Check {
@@ -100,4 +102,11 @@ pub static CHECKS: &[Check] = &[
     Check { name: "nboard-position", protocol: NBOARD, run: nboard::position, demands: "set game sets up the position after a board and moves in GGF" },
     Check { name: "nboard-hint", protocol: NBOARD, run: nboard::hint, demands: "hint N is answered by search lines that begin with legal moves" },
     Check { name: "nboard-quit", protocol: NBOARD, run: nboard::quit, demands: "quit ends the engine" },
+    Check { name: "hub-greeting", protocol: HUB, run: hub::greeting, demands: "hub is answered by id and wait, init by ready" },
+    Check { name: "hub-ping", protocol: HUB, run: hub::ping, demands: "ping is answered pong" },
+    Check { name: "hub-unknown", protocol: HUB, run: hub::unknown, demands: "an unknown command is ignored" },
+    Check { name: "hub-positions", protocol: HUB, run: hub::positions, demands: "pos and go think are answered by a legal move that keeps the exact value" },
+    Check { name: "hub-moves", protocol: HUB, run: hub::moves, demands: "pos plays the moves behind a position" },
+    Check { name: "hub-stop", protocol: HUB, run: hub::stop, demands: "stop ends an analysis without a limit with done" },
+    Check { name: "hub-quit", protocol: HUB, run: hub::quit, demands: "quit ends the engine" },
 ];

@@ -17,11 +17,13 @@ pub enum Protocol {
     XBoard,
     /// The protocol of NBoard.
     NBoard,
+    /// The Hub protocol of draughts.
+    Hub,
 }
 
 /// All protocols, in the order of their checks.
-pub const PROTOCOLS: [Protocol; 5] =
-    [Protocol::Ugi, Protocol::Uci, Protocol::Gomocup, Protocol::XBoard, Protocol::NBoard];
+pub const PROTOCOLS: [Protocol; 6] =
+    [Protocol::Ugi, Protocol::Uci, Protocol::Gomocup, Protocol::XBoard, Protocol::NBoard, Protocol::Hub];
 
 impl Protocol {
     /// Returns its name on the command line.
@@ -32,6 +34,7 @@ impl Protocol {
             Protocol::Gomocup => "gomocup",
             Protocol::XBoard => "xboard",
             Protocol::NBoard => "nboard",
+            Protocol::Hub => "hub",
         }
     }
 
@@ -52,6 +55,7 @@ impl Protocol {
             Protocol::Gomocup => Some(Shape::Lines),
             Protocol::XBoard => Some(Shape::Chess),
             Protocol::NBoard => Some(Shape::Discs),
+            Protocol::Hub => Some(Shape::Draughts),
         }
     }
 }

@@ -50,6 +50,8 @@ const UGI: &str = "grundy waits for commands of UGI or UCI: help lists them, qui
 const GTP: &str = "grundy waits for GTP commands: type list_commands for a list, quit to end";
 /// The same for the protocols of other programs.
 const GOMOCUP: &str = "grundy waits for lines of the Gomocup protocol: START 15, BEGIN, TURN 7,7, END";
+const HUB: &str =
+    "grundy waits for lines of the Hub protocol: hub, init, pos pos=W.., level move-time=1, go think, quit";
 const NBOARD: &str = "grundy waits for lines of NBoard's protocol: nboard 2, set depth 8, move F5, go, quit";
 const XBOARD: &str = "grundy waits for lines of XBoard's protocol: new, st 1, usermove e2e4, quit";
 
@@ -79,6 +81,8 @@ enum Subcommands {
     Gtp,
     /// Speak the protocol of Piskvork and Gomocup: five in a row on boards to 19x19
     Gomocup,
+    /// Speak the Hub protocol, version 2: endings of English draughts
+    Hub,
     /// Speak the protocol of NBoard: Othello on 8x8
     Nboard,
     /// Speak the protocol of XBoard and WinBoard: chess (a client that begins with xboard gets it without this)
@@ -217,6 +221,7 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         Some(Subcommands::Gomocup) => {
             speak(catalog, cli.engine, settings, Some(Protocol::Gomocup), engine::run, GOMOCUP)
         }
+        Some(Subcommands::Hub) => speak(catalog, cli.engine, settings, Some(Protocol::Hub), engine::run, HUB),
         Some(Subcommands::Nboard) => {
             speak(catalog, cli.engine, settings, Some(Protocol::NBoard), engine::run, NBOARD)
         }

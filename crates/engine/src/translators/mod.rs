@@ -5,6 +5,7 @@
 //! values are those of `go`: no protocol has a second mechanism for them.
 
 mod gomocup;
+mod hub;
 mod nboard;
 mod report;
 mod translator;
@@ -18,6 +19,8 @@ pub(crate) use translator::{Act, Translator, Urgency};
 pub enum Protocol {
     /// The protocol of Piskvork and the Gomocup tournaments.
     Gomocup,
+    /// Hub, version 2, for endings of English draughts.
+    Hub,
     /// NBoard, version 2, for Othello.
     NBoard,
     /// The Chess Engine Communication Protocol of XBoard and WinBoard, version 2.
@@ -36,6 +39,7 @@ impl Protocol {
     ) -> Result<Box<dyn Translator>, String> {
         Ok(match self {
             Protocol::Gomocup => Box::new(gomocup::Gomocup::new(catalog, game)?),
+            Protocol::Hub => Box::new(hub::Hub::new(catalog, game)?),
             Protocol::NBoard => Box::new(nboard::NBoard::new(catalog, game)?),
             Protocol::XBoard => Box::new(xboard::XBoard::new(catalog, game)?),
         })
