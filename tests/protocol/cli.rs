@@ -682,13 +682,13 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     }
     let (_, out, _) = grundy(&["analyze", "connect4", "44444432", "--movetime", "1"], "");
     assert!(out.contains("(connect4:7x6) "), "{out}");
-    assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number   1\n"));
+    assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
     // A text that tells its game needs no name, and the line of a mate is shown.
     let (code, out, _) = grundy(&["analyze", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1"], "");
     assert!(code == 0 && out.contains(" (chess) in 3 plies; ") && out.contains("\n  best play "), "{out}");
     let (code, _, error) = grundy(&["analyze", "chess", "8/8/4k3/8/8/4K3/3P4/1r5 w - - 0 1"], "");
-    assert!(code == 2 && error.ends_with(": rank 1, \"1r5\", has 6\n"), "{error}");
+    assert!(code == 2 && error.ends_with(": rank 1, \"1r5\", has 7\n"), "{error}");
     // What a search has not proved is likely play.
     let (_, out, _) = grundy(&["analyze", "mnk:15,15,5", "--movetime", "50"], "");
     assert!(out.contains("\n  likely play "), "{out}");

@@ -11,9 +11,6 @@ use grundy_core::value::{Score, Unit, Value, Wdl};
 use crate::picked::Picked;
 use crate::report::show;
 
-/// Maximum number of moves that a line names.
-const MOST_NAMED: usize = 12;
-
 /// A line of the catalogue: its columns by name.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -115,10 +112,6 @@ impl Known {
     pub fn show(&self, unit: Unit) -> String {
         let keeping = match self.keeping.words.as_slice() {
             [] => String::new(),
-            all if all.len() > MOST_NAMED => {
-                let least = if self.keeping.complete { "" } else { "at least " };
-                format!(", kept by {least}{} moves", all.len())
-            }
             _ => format!(", kept by {}", self.keeping),
         };
         format!("{}{keeping}; proved by {}", show(None, Some(self.score), unit), self.source)
