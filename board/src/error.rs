@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 /// The paths of the API; their errors are JSON.
-pub const API: [&str; 4] = ["/api/", "/standard", "/uwapi", "/ugi"];
+pub const API: [&str; 5] = ["/api/", "/picture", "/standard", "/uwapi", "/ugi"];
 /// The longest text that becomes an error in JSON, in bytes.
 const LONGEST_ERROR: usize = 1 << 16;
 

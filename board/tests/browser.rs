@@ -422,6 +422,15 @@ fn taking_back_leads_to_the_persons_turn_and_no_engine_moves_unasked() {
     browser.run("localStorage.clear();");
 }
 
+/// Drops a file with this text on the page.
+fn drop_file(browser: &Browser, text: &str) {
+    browser.run(&format!(
+        "const data = new DataTransfer(); data.items.add(new File([{}], 'game.txt')); document.body.dispatchEvent( \
+         new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}));",
+        json!(text)
+    ));
+}
+
 /// Pastes a text on the page, beside all fields.
 fn paste(browser: &Browser, text: &str) {
     browser.run(&format!(
@@ -495,12 +504,20 @@ fn moves_come_without_loading_a_page() {
     let written =
         "[...document.querySelectorAll('#history a')].map((a) => a.textContent).join() === 'e4,e5,Nf3'";
     assert!(browser.becomes(written), "moves as people write them");
-    // A file that is dropped.
-    browser.run(
-        "const data = new DataTransfer(); data.items.add(new File(['1. d4 d5 *'], 'game.pgn')); document.body.dispatchEvent( \
-         new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));",
-    );
+    // Files that are dropped, on pages of any kind and of other games.
+    drop_file(&browser, "1. d4 d5 *");
     assert!(browser.comes(2) && browser.url().contains("d2d4"), "{}", browser.url());
+    let record =
+        r#"{"line":"game","id":1,"game":"tictactoe","players":["a","b"],"moves":[{"by":1,"word":"b2"}]}"#;
+    drop_file(&browser, record);
+    assert!(browser.comes(1) && browser.url().contains("/game/tictactoe?moves=b2"), "{}", browser.url());
+    drop_file(&browser, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *");
+    assert!(browser.comes(3) && browser.url().contains("/game/chess?moves=e2e4"), "{}", browser.url());
+    assert!(browser.click(".home") && browser.becomes("document.querySelector('a[href=\"/docs\"]')"));
+    browser.run("document.querySelector('a[href=\"/docs\"]').click();");
+    assert!(browser.becomes("document.querySelector('main.docs, .docs')"), "the page for programs");
+    drop_file(&browser, record);
+    assert!(browser.comes(1) && browser.url().contains("/game/tictactoe?moves=b2"), "{}", browser.url());
     assert_eq!(browser.run("return window.same && window.failed.length;"), json!(0), "one page all the time");
 }
 
@@ -572,6 +589,20 @@ fn all_positions_of_a_small_game_light_up_round_by_round() {
     assert!(browser.becomes(&format!("{found} === 2")), "finished positions come first");
     browser.run("document.querySelector('#whole a').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));");
     assert!(browser.comes(1) && browser.becomes("document.querySelector('#whole svg .at')"), "it stays open");
+    // In the language of the page, and in large type.
+    browser.open(&format!("{site}/game/nim:1,2?lang=de"));
+    assert!(browser.comes(0) && browser.click("#whole summary"));
+    assert!(
+        browser.becomes(
+            "document.getElementById('round-said')?.textContent === 'Alle Stellungen sind gefunden'"
+        )
+    );
+    browser.press(&["p"]);
+    assert!(browser.becomes("document.documentElement.matches('.present')"));
+    let large = "document.querySelector('#whole svg').getBoundingClientRect().width > 500 && \
+                 getComputedStyle(document.querySelector('.players')).display === 'none'";
+    assert!(browser.becomes(large), "board, values and rounds only");
+    browser.run("sessionStorage.clear();");
     // Of a larger game those that follow.
     browser.open(&format!("{site}/game/tictactoe"));
     assert!(browser.comes(0) && browser.click("#whole summary"));
@@ -579,6 +610,36 @@ fn all_positions_of_a_small_game_light_up_round_by_round() {
     browser.open(&format!("{site}/game/tictactoe?moves=a1+b1+c1+a2+b2"));
     assert!(browser.comes(5) && browser.click("#whole summary"));
     assert!(browser.becomes("document.querySelector('#whole svg')"));
+}
+
+#[test]
+fn pages_of_a_site_that_may_show_the_board_in_a_frame() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let school = Files::serve(folder.path().to_owned());
+    let origin = format!("http://{}", school.address);
+    for (board, shows) in [(Board::start(&["--embed", &origin]), true), (Board::start(&[]), false)] {
+        let frame = format!(
+            "<iframe src=\"{}/game/connect4:4x4\" width=\"900\" height=\"700\"></iframe>",
+            board.site()
+        );
+        std::fs::write(folder.path().join("index.html"), frame).unwrap();
+        browser.open(&format!("{origin}/below/index.html"));
+        browser.post("frame", &json!({ "id": 0 }));
+        if !shows {
+            std::thread::sleep(Duration::from_millis(500));
+            assert_eq!(browser.run(&format!("return {COUNT};")), json!(-1), "another site shows the board");
+            continue;
+        }
+        assert!(browser.comes(0), "no board in the frame");
+        let hidden = "getComputedStyle(document.querySelector('.players')).display === 'none'";
+        assert!(browser.becomes(hidden), "forms in a frame");
+        browser.run("document.querySelector('#moves a').click();");
+        assert!(browser.comes(1), "a move in the frame");
+    }
 }
 
 #[test]
@@ -679,7 +740,26 @@ fn games_end_by_resigning_and_go_on_with_sides_changed_in_any_language() {
     assert!(browser.click("#moves a"));
     assert_eq!(browser.run(&format!("return {COUNT};")), json!(0), "the game is over");
     assert!(browser.click("#rematch:not([hidden])") && browser.comes(1), "the engine moves first now");
-    browser.run("localStorage.clear();");
+    browser.run("localStorage.clear(); sessionStorage.clear();");
+    // A clock that has run out ends the game, and shows that it has.
+    browser.open(&format!("{site}/game/connect4:4x4?lang=en"));
+    assert!(browser.comes(0));
+    browser.run("const clock = document.getElementById('clock'); clock.value = '1+0'; clock.dispatchEvent(new Event('change'));");
+    assert!(browser.click("#moves a") && browser.comes(1));
+    browser.run("const now = Date.now.bind(Date); Date.now = () => now() + 61000;");
+    let lost = "document.getElementById('standing').textContent === 'Time: Yellow has run out, Red has won.'";
+    assert!(browser.becomes(lost), "{}", text("standing"));
+    let clocks = text("clocks");
+    assert!(clocks.as_str().is_some_and(|clocks| clocks.ends_with("Yellow 0:00")), "{clocks}");
+    assert_eq!(browser.run("return document.querySelector('.unseen').textContent;"), text("standing"));
+    assert!(browser.click("#moves a") && browser.click(".place"));
+    browser.run("document.querySelector('.place').focus();");
+    browser.press(&[ENTER]);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(browser.run(&format!("return {COUNT};")), json!(1), "no move after the end");
+    assert!(browser.click("#rematch:not([hidden])") && browser.comes(0), "a new game");
+    assert_eq!(text("clocks"), json!("Red 1:00 \u{b7} Yellow 1:00"));
+    browser.run("localStorage.clear(); sessionStorage.clear();");
     // A game that was uploaded goes to another board with its link.
     let rules = include_str!("../../rules/tictactoe.rbg");
     let taken: Value = serde_json::from_str(&client::post(&board.address, "/api/rules", rules).body).unwrap();

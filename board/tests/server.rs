@@ -284,6 +284,12 @@ fn games_that_people_bring_are_read() {
         (&read["games"][0]["game"], &read["games"][0]["moves"][1]),
         (&"tictactoe".into(), &"a1".into())
     );
+    let chess = client::post(&board.address, "/api/read?game=nim", "[White \"A\"]\n\n1. e4 e5 *\n");
+    assert!(
+        chess.body.contains("\"game\":\"chess\""),
+        "a game of chess on the page of another: {}",
+        chess.body
+    );
     let refused = client::post(&board.address, "/api/read?game=nim", "9:9");
     assert!(refused.status == 400 && refused.body.contains("move 1"), "{}", refused.body);
     let large = client::post(&board.address, "/api/read?game=nim", &"x ".repeat(3 << 20));
@@ -369,6 +375,7 @@ fn errors_of_the_api_are_json() {
         ("/api/nim/position?ms=soon", 400),
         ("/api/nim/match", 400),
         ("/standard", 400),
+        ("/picture", 400),
         ("/standard/mainline?fen=8/8/8/8/8/8/8/8_w_-_-", 400),
         ("/uwapi/nosuch/", 404),
         ("/uwapi/tictactoe/regular/positions/", 400),

@@ -141,6 +141,7 @@ pub static ROWS: [Row; 17] = [
     .parameters("RxC")
     .about("queens that shoot arrows; last move wins")
     .title("Amazons")
+    .chessman('♛')
     .rules(
         "Move one of your four amazons as a queen moves in chess, and then shoot an arrow from it, \
          which flies as a queen moves and blocks the cell where it lands for the rest of the game. \

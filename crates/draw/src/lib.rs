@@ -77,6 +77,7 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         [] => ("", None),
     };
     let shape = catalog.row(game).map_or(Shape::Grid, |row| row.shape);
+    let chessman = catalog.row(game).and_then(|row| row.chessman);
     let fields: Vec<&str> = position.split_whitespace().collect();
     let first = fields.first().copied().unwrap_or("");
     let plan = catalog.row(game).filter(|_| shape != Shape::Polygon).and_then(|row| row.plan(game));
@@ -92,7 +93,7 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Hexagons if is_board(first) => hex(first, before),
         Shape::Rows => themed(&northcott(game, first), "men"),
         Shape::Coins => coins(game, first),
-        Shape::Discs if is_board(first) => themed(&discs(first, before), "baize"),
+        Shape::Discs if is_board(first) => themed(&men(first, before, &disc), "baize"),
         Shape::Frame if is_board(first) => lines::frame(first, before),
         Shape::Lines if lines::is_goban(first) => lines::goban(game, first, before),
         Shape::Lines if is_board(first) => lines::crosses(game, first, before),
@@ -122,9 +123,21 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Polygon => pieces::in_colours(&pieces::polygon(first, before), colours(catalog, game)),
         Shape::Hands => pieces::hands(first),
         Shape::Sets => pieces::sets(game, first).unwrap_or_else(|| text(position)),
+        Shape::Grid if is_board(first) && chessman.is_some() => {
+            let white = if colours(catalog, game) == Some("men") { "f" } else { "s" };
+            men(first, before, &|svg, class, x, y| {
+                let _ = write!(
+                    svg,
+                    "<text class=\"{}\" x=\"{x}\" y=\"{:.2}\">{}\u{fe0e}</text>",
+                    if class == white { "w" } else { "z" },
+                    y + 0.3,
+                    chessman.unwrap_or_default()
+                );
+            })
+        }
         // Men of players who are called by their colours.
         Shape::Grid if is_board(first) && colours(catalog, game).is_some() => {
-            themed(&discs(first, before), colours(catalog, game).unwrap_or_default())
+            themed(&men(first, before, &disc), colours(catalog, game).unwrap_or_default())
         }
         _ if is_board(first) => {
             let rows: Vec<&str> = first.split('/').collect();
@@ -155,8 +168,8 @@ fn grid(rows: &[&str], old: &[&str]) -> String {
     svg + "</svg>"
 }
 
-/// Draws a board of cells with discs of two colours.
-fn discs(board: &str, before: Option<&str>) -> String {
+/// Draws a board of cells; `put` draws a man of the class `f` or `s` around the middle of its cell.
+fn men(board: &str, before: Option<&str>, put: &dyn Fn(&mut String, &str, f64, f64)) -> String {
     let empty = |text: &str| text.replace(['X', 'O'], ".");
     let (now, plain): (Vec<&str>, String) = (board.split('/').collect(), empty(board));
     let old: Vec<&str> =
@@ -170,7 +183,7 @@ fn discs(board: &str, before: Option<&str>) -> String {
                 'O' => "s",
                 _ => continue,
             };
-            disc(&mut svg, class, c as f64 + 1.5, r as f64 + 0.5);
+            put(&mut svg, class, c as f64 + 1.5, r as f64 + 0.5);
         }
     }
     labels(&mut svg, now.first().map_or(0, |row| row.chars().count()), now.len());
@@ -746,6 +759,8 @@ mod tests {
             row("sim", Shape::Polygon),
             row("subset-takeaway", Shape::Sets),
             row("pawns", Shape::Grid).players("White", "Black"),
+            row("joust", Shape::Grid).players("White", "Black").chessman('♞'),
+            row("queens", Shape::Grid).chessman('♛'),
             row("wheel", Shape::Grid).planned(|_| Some(triangle(CellForm::Point))),
             row("combs", Shape::Grid).planned(|_| Some(triangle(CellForm::Hexagon))),
         ],
@@ -756,6 +771,17 @@ mod tests {
         let spot = |name: &str, x, y| Spot { name: name.to_owned(), x, y };
         let cells = vec![spot("top", 1.0, 0.0), spot("n1", 0.0, 1.0), spot("n2", 2.0, 1.0)];
         Plan { form, cells, lines: vec![[0, 2]] }
+    }
+
+    #[test]
+    fn marks_are_drawn_as_the_chessmen_that_they_stand_for() {
+        let knights = svg("joust", "X./#O 1", None);
+        assert!(knights.contains("<text class=\"w\" x=\"1.5\" y=\"0.80\">♞\u{fe0e}</text>"), "{knights}");
+        assert!(
+            knights.contains("<text class=\"z\" x=\"2.5\"") && knights.contains("class=\"k\""),
+            "{knights}"
+        );
+        assert!(svg("queens", "X./.. 2", None).contains("<text class=\"z\""), "of no colour");
     }
 
     #[test]

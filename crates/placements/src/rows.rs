@@ -25,12 +25,15 @@ pub static ROWS: [Row; 18] = [
     CRAM,
     TAC_TIX,
     pieces("queens", "queens:6x6", "Queens", &[Parameter::new("RxC", SIZE, "6x6")])
+        .chessman('♛')
         .rules("Take turns to put a queen on a cell that no queen attacks. Whoever cannot put one loses.")
         .known("nimbers 1 1 2 1 3 1 2 on squares of side 1 to 7 (H. Noon, G. Van Brummelen, 2006)"),
     pieces("kings", "kings:6x6", "Kings", &[Parameter::new("RxC", SIZE, "6x6")])
+        .chessman('♚')
         .rules("Take turns to put a king on a cell that no king attacks. Whoever cannot put one loses.")
         .known("nimbers 1 1 1 0 4 1 on squares of side 1 to 6"),
     pieces("knights", "knights:5x5", "Knights", &[Parameter::new("RxC", SIZE, "5x5")])
+        .chessman('♞')
         .rules("Take turns to put a knight on a cell that no knight attacks. Whoever cannot put one loses."),
     PENTOMINOES,
     SUBSET_TAKEAWAY,
@@ -256,6 +259,7 @@ const JOUST: Row = Row::new("joust", "joust:4x4", |spec| {
 .parameters("RxC")
 .about("knights that burn the cells they leave")
 .title("Joust")
+.chessman('♞')
 .rules(
     "Move your knight as in chess to a free cell; the cell that it leaves burns and can never be used \
      again. Whoever cannot move loses.",

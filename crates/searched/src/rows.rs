@@ -146,6 +146,7 @@ pub static ROWS: [Row; 7] = [
     .parameters("WxH")
     .about("pawns that only go forwards; who reaches the last row wins")
     .title("Breakthrough")
+    .chessman('♟')
     .rules(
         "Move one of your pawns one cell forwards, straight or diagonally, to a free cell, or \
          take a pawn of the other player diagonally forwards. Whoever first reaches the last row \
@@ -162,6 +163,7 @@ pub static ROWS: [Row; 7] = [
     .parameters("WxH")
     .about("a row of pawns each; reach the last row or leave no move")
     .title("Hexapawn")
+    .chessman('♟')
     .rules(
         "Move one of your pawns one cell straight forwards to a free cell, or take a pawn of the \
          other player diagonally forwards. Whoever first reaches the last row wins, and so does a \

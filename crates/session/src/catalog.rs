@@ -54,6 +54,8 @@ pub struct Row {
     pub method: &'static str,
     /// The way its positions are drawn.
     pub shape: Shape,
+    /// The chessman, as in `♛`, that the marks `X` and `O` of a [`Shape::Grid`] stand for.
+    pub chessman: Option<char>,
     /// Names and spellings of the game in other programs.
     pub variants: &'static [Variant],
     /// Common names of the game and of its members, each with the full name that it opens.
@@ -173,6 +175,7 @@ impl Row {
             players: ["Player 1", "Player 2"],
             method: "",
             shape: Shape::Grid,
+            chessman: None,
             variants: &[],
             other_names: &[],
             standard: false,
@@ -215,6 +218,12 @@ impl Row {
     #[must_use]
     pub const fn players(self, one: &'static str, two: &'static str) -> Row {
         Row { players: [one, two], ..self }
+    }
+
+    /// Sets the chessman, as in `♛`, that the marks `X` and `O` stand for.
+    #[must_use]
+    pub const fn chessman(self, chessman: char) -> Row {
+        Row { chessman: Some(chessman), ..self }
     }
 
     /// Sets the function that adapts title, rules and players to the sections of a full name.
