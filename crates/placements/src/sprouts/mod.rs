@@ -31,6 +31,9 @@ pub use land::Land;
 /// The lands after each move from some lands.
 type Children = Arc<Vec<Vec<Land>>>;
 
+/// Lands, and the lands after each move from them.
+type Listed = (Vec<Land>, Children);
+
 /// The rules for a number of spots.
 #[derive(Debug)]
 pub struct Sprouts {
@@ -38,7 +41,7 @@ pub struct Sprouts {
     misere: bool,
     /// Moves listed before, at the place of their lands' hash: each is made soon after it was listed, and a search comes
     /// back to a position once for each of its moves.
-    listed: Mutex<Vec<Option<(Vec<Land>, Children)>>>,
+    listed: Mutex<Vec<Option<Listed>>>,
 }
 
 /// The lands, sorted, and the player to move.
