@@ -27,7 +27,9 @@ const bring = async (wanted, enter) => {
   asked += 1;
   const mine = asked;
   try {
-    const response = await fetch(url, { headers: { Accept: "text/html" } });
+    const from = new URL(url, location);
+    from.searchParams.set("lang", root.lang);
+    const response = await fetch(from, { headers: { Accept: "text/html" } });
     if (response.redirected) { const to = new URL(response.url); url = to.pathname + to.search; }
     const next = new DOMParser().parseFromString(await response.text(), "text/html");
     if (mine !== asked) { return; }

@@ -136,7 +136,8 @@ fn chess_suites_are_read_as_epd() {
         ("7k/8/5K2/8/8/8/8/6Q1 w - - bm Qa9;", ":1: Qa9 is no legal move there"),
         ("7k/8/5K2/8/8/8/8/6Q1 w - - dm soon;", ":1: dm \"soon\": expected a number"),
         ("7k/8/5K2/8/8/8/6Q1 w - - bm Qg7;", ":1: "),
-        ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", ":1: which game?"),
+        ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", ":1: nothing is expected there"),
+        ("3,4,5 1", ":1: which game?"),
         ("game chess\n7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", ":2: nothing is expected there"),
         ("7k/8/5K2/8/8/8/8/6Q1 w - - id \"bm Qg7;\";", ":1: nothing is expected there"),
     ] {
