@@ -325,7 +325,8 @@ fn solve(entry: &Entry, folder: &Path, seconds: Option<u32>) -> anyhow::Result<S
         .spawn()?;
     if let Some(mut input) = asked.stdin.take() {
         // The end of the input lets the answer come first; `quit` would cut it short.
-        input.write_all(if how == "number" { b"query cgt\n" } else { b"query value\n" })?;
+        let query = if how == "number" { "cgt" } else { "value" };
+        writeln!(input, "setoption name Query Time value {}\nquery {query}", seconds.unwrap_or(600) * 1_000)?;
     }
     let output = asked.wait_with_output()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
