@@ -15,14 +15,20 @@ mod tree;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use grundy_core::game::{Game, MORE, Player, Scored, each_child, each_move, total};
+use grundy_core::game::{Game, MORE, Player, Scored, each_child, total};
 use grundy_core::interner::Interner;
 use grundy_core::value::Wdl;
 use grundy_session::Info;
 
 use crate::Question;
-use tree::{Name, Root, Tree, Walk, seen};
+use tree::{Ends, Name, Root, Tree, Walk, seen};
 
+/// Number of random candidate moves in a playout; the one that has won most is played.
+const CANDIDATES: u32 = 2;
+/// Plies after which a playout counts as a draw: it need not end.
+const LONGEST_PLAYOUT: u32 = 2_000;
+/// Plies of a playout between two checks of the deadline.
+const STRETCH: u32 = 64;
 /// Expanded nodes of the old tree examined to find the new root.
 const LOOKED_AT: usize = 10_000;
 
@@ -62,10 +68,6 @@ impl<G: Scored> Walk for FromRoot<'_, G> {
         self.game.turn(&self.now)
     }
 
-    fn ended(&self) -> Option<Wdl> {
-        ended(self.game, &self.now)
-    }
-
     fn expand(&mut self, tree: &mut Tree, at: u32) -> bool {
         let (game, first) = (self.game, tree.nodes.len());
         let moves = &mut *self.moves;
@@ -92,22 +94,36 @@ impl<G: Scored> Walk for FromRoot<'_, G> {
         self.now = self.game.play(&self.now, self.moves.list()[name as usize]);
     }
 
-    fn list(&mut self) -> usize {
-        let legal = &mut *self.legal;
-        legal.clear();
-        let _ = each_move(self.game, &self.now, &mut |m| {
-            legal.push(m);
-            MORE
-        });
-        legal.len()
-    }
-
-    fn name(&self, listed: usize) -> Option<u32> {
-        self.moves.number(&self.legal[listed])
-    }
-
-    fn play_listed(&mut self, listed: usize) {
-        self.now = self.game.play(&self.now, self.legal[listed]);
+    fn finish(&mut self, tree: &mut Tree, ends: &Ends<'_>) -> Option<Wdl> {
+        let game = self.game;
+        for ply in 1..=LONGEST_PLAYOUT {
+            if let Some(outcome) = ended(game, &self.now) {
+                return Some(outcome);
+            }
+            if ply.is_multiple_of(STRETCH) && ends.now() {
+                return None;
+            }
+            let mover = game.turn(&self.now);
+            let legal = &mut *self.legal;
+            legal.clear();
+            let _ = game.moves(&self.now, &mut |m| {
+                legal.push(m);
+                MORE
+            });
+            let mut best: Option<(f64, G::Move, Option<u32>)> = None;
+            for _ in 0..CANDIDATES {
+                let Some(&m) = legal.get(tree.random.below(legal.len())) else { break };
+                let name = self.moves.number(&m);
+                let rate = name.map_or(0.5, |name| tree.names[name as usize].all[mover.index()].rate(mover));
+                if best.is_none_or(|(most, ..)| rate > most) {
+                    best = Some((rate, m, name));
+                }
+            }
+            let Some((_, m, name)) = best else { return Some(Wdl::Draw) };
+            tree.made.extend(name.map(|name| (name, mover)));
+            self.now = game.play(&self.now, m);
+        }
+        Some(Wdl::Draw)
     }
 
     fn tell(&mut self, line: &[u32], info: Info<()>) {

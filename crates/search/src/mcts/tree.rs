@@ -18,13 +18,6 @@ const EQUIVALENCE: f64 = 300.0;
 /// Playouts for each ply of `go depth`, which sets no other limit.
 const A_PLY: u64 = 10_000;
 
-/// Number of random candidate moves in a playout; the one that has won most is played.
-const CANDIDATES: u32 = 2;
-/// Plies after which a playout counts as a draw: it need not end.
-const LONGEST_PLAYOUT: u32 = 2_000;
-/// Plies of a playout between two checks of the deadline.
-const STRETCH: u32 = 64;
-
 /// Visits and wins of player one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
@@ -144,23 +137,14 @@ pub(super) trait Walk {
     /// Returns the player to move.
     fn turn(&self) -> Player;
 
-    /// Returns the outcome of a finished game for player one, by the final score in games for points.
-    fn ended(&self) -> Option<Wdl>;
-
     /// Expands the node of the position; returns false if there is no memory. Finished children are proved at once.
     fn expand(&mut self, tree: &mut Tree, at: u32) -> bool;
 
     /// Makes the move of a name.
     fn play(&mut self, name: u32);
 
-    /// Lists the legal moves; returns their number.
-    fn list(&mut self) -> usize;
-
-    /// Returns the name of a listed move; `None` if no node has it.
-    fn name(&self, listed: usize) -> Option<u32>;
-
-    /// Makes a listed move.
-    fn play_listed(&mut self, listed: usize);
+    /// Plays randomly to the end of the game; returns the outcome for player one, `None` if it was ended from outside.
+    fn finish(&mut self, tree: &mut Tree, ends: &Ends<'_>) -> Option<Wdl>;
 
     /// Reports a line, by the names of its moves; its moves and its length are added to `info`.
     fn tell(&mut self, line: &[u32], info: Info<()>);
@@ -251,7 +235,7 @@ impl Tree {
                 break Some(proof);
             }
             if node.count == 0 {
-                break self.simulate(walk, ends);
+                break walk.finish(self, ends);
             }
             at = self.choose(at, mover, lines);
             walk.play(self.nodes[at as usize].name);
@@ -259,35 +243,6 @@ impl Tree {
         if let Some(outcome) = outcome {
             self.carry_back(outcome);
         }
-    }
-
-    /// Plays randomly to the end of the game; returns the outcome for player one, `None` if it was ended from outside.
-    fn simulate(&mut self, walk: &mut dyn Walk, ends: &Ends<'_>) -> Option<Wdl> {
-        for ply in 1..=LONGEST_PLAYOUT {
-            if let Some(outcome) = walk.ended() {
-                return Some(outcome);
-            }
-            if ply.is_multiple_of(STRETCH) && ends.now() {
-                return None;
-            }
-            let (mover, count) = (walk.turn(), walk.list());
-            let mut best: Option<(f64, usize, Option<u32>)> = None;
-            for _ in 0..CANDIDATES {
-                let listed = self.random.below(count);
-                if listed >= count {
-                    break;
-                }
-                let name = walk.name(listed);
-                let rate = name.map_or(0.5, |name| self.names[name as usize].all[mover.index()].rate(mover));
-                if best.is_none_or(|(most, ..)| rate > most) {
-                    best = Some((rate, listed, name));
-                }
-            }
-            let Some((_, listed, name)) = best else { return Some(Wdl::Draw) };
-            self.made.extend(name.map(|name| (name, mover)));
-            walk.play_listed(listed);
-        }
-        Some(Wdl::Draw)
     }
 
     /// Reports the line that begins with a child of the root.
