@@ -103,10 +103,10 @@ impl Captured {
         Captured { victim, cells, present }
     }
 
-    /// Returns the set of codes that a pair of kings has.
+    /// Reports whether a pair of kings has this code.
     #[inline(always)]
-    pub fn codes(&self, block: usize) -> [u64; 4] {
-        self.present.get(block).copied().unwrap_or_default()
+    pub fn has(&self, block: usize, code: Code) -> bool {
+        self.present.get(block).is_some_and(|codes| has(codes, code))
     }
 
     #[inline(always)]
@@ -119,7 +119,7 @@ impl Captured {
         visit: &mut impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && !has(&self.codes(block), code)
+            && !self.has(block, code)
         {
             return false;
         }
@@ -292,10 +292,10 @@ impl Promoted {
         (last..).zip(codes.chunks(self.chunks))
     }
 
-    /// Returns the set of codes that a pair of kings has.
+    /// Reports whether a pair of kings has this code.
     #[inline(always)]
-    pub fn codes(&self, block: usize) -> [u64; 4] {
-        self.present[block]
+    pub fn has(&self, block: usize, code: Code) -> bool {
+        has(&self.present[block], code)
     }
 
     /// Writes the codes into the cells of a block.
@@ -324,7 +324,7 @@ impl Promoted {
         visit: &mut impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && !has(&self.codes(block), code)
+            && !self.has(block, code)
         {
             return false;
         }

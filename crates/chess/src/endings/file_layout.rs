@@ -41,12 +41,8 @@ pub struct FileLayout {
     other: Man,
     /// The squares that the other man may have.
     squares: u64,
-    /// By side to move and pair: the exits in single cells.
-    single: [Vec<SingleExits>; 2],
-    /// By side to move and pair: the codes of positions in which the pawn has just been promoted.
-    last: [Vec<WordCodes>; 2],
-    /// By pair, where a king has just taken the pawn: its rank, and the codes by the other man's square.
-    by_king: FxHashMap<usize, (u8, WordCodes)>,
+    /// By side to move: the codes of exits, by word.
+    exits: [Vec<WordCodes>; 2],
     /// By side to move and pair: the set of codes that occur.
     present: [Vec<[u64; 4]>; 2],
     /// The best move of the pawn out of each position, if it can capture the other man.
@@ -56,33 +52,6 @@ pub struct FileLayout {
     own: BitRow,
     /// By rank of the pawn: the other man's square that encodes that it has just taken the pawn.
     taken: BitRow,
-}
-
-/// Exits of a pair of kings, the first `count` of each list: code, rank of the pawn, square of the other man. For each of
-/// the pawn's six ranks there are at most two, and one more after a double step.
-#[derive(Clone, Copy)]
-struct SingleExits {
-    count: u8,
-    codes: [Code; MOST_SINGLE],
-    ranks: [u8; MOST_SINGLE],
-    squares: [u8; MOST_SINGLE],
-}
-
-const MOST_SINGLE: usize = 13;
-
-impl SingleExits {
-    const NONE: SingleExits = SingleExits {
-        count: 0,
-        codes: [NONE; MOST_SINGLE],
-        ranks: [0; MOST_SINGLE],
-        squares: [0; MOST_SINGLE],
-    };
-
-    fn push(&mut self, code: Code, rank: u8, square: u8) {
-        let at = usize::from(self.count);
-        (self.codes[at], self.ranks[at], self.squares[at]) = (code, rank, square);
-        self.count += 1;
-    }
 }
 
 /// The links to smaller endings; squares are indexed like the men.
@@ -139,7 +108,7 @@ impl FileLayout {
         let at = usize::from(!men[0].is_pawn());
         let (pairs, pawn, other, (file, other_file)) = (Pairs::of(1), men[at], men[1 - at], files);
         let squares = other_file.map_or(!0, |file| (0x0101_0101_0101_0101 << file) & !(RANK_1 | RANK_8));
-        let count = pairs.kings.len();
+        let words = pairs.kings.len() * 8;
         let all: Vec<&Arc<Levels>> = sources.whole.values().chain(sources.on_file.values()).collect();
         let square = |rank: u8| 8 * pawn.own_rank(8 * rank) + file;
         let own = BitRow(std::array::from_fn(|rank| 1 << square(rank as u8)));
@@ -155,10 +124,8 @@ impl FileLayout {
             file,
             other,
             squares,
-            single: [(); 2].map(|()| vec![SingleExits::NONE; count]),
-            last: [(); 2].map(|()| vec![WordCodes([NONE; 64]); count]),
-            by_king: FxHashMap::default(),
-            present: [(); 2].map(|()| vec![[0; 4]; count]),
+            exits: [(); 2].map(|()| vec![WordCodes([NONE; 64]); words]),
+            present: [(); 2].map(|()| vec![[0; 4]; pairs.kings.len()]),
             leaving: None,
             longest_exit: all.iter().map(|levels| levels.longest).max().unwrap_or(0),
             own,
@@ -182,15 +149,10 @@ impl FileLayout {
 
     /// Sets the code of an exit.
     fn put(&mut self, side: usize, (block, rank): (usize, u8), square: u8, code: Code) {
-        if code == NONE {
-            return;
+        if code != NONE {
+            self.exits[side][8 * block + usize::from(rank)].0[usize::from(square)] = code;
+            note(&mut self.present[side][block], code);
         }
-        if rank == 7 {
-            self.last[side][block].0[usize::from(square)] = code;
-        } else {
-            self.single[side][block].push(code, rank, square);
-        }
-        note(&mut self.present[side][block], code);
     }
 
     /// Adds the positions of a pair of kings in which one of the two men has just been taken.
@@ -209,9 +171,7 @@ impl FileLayout {
             let Some(link) = &links.without[at] else { continue };
             if king == square {
                 let codes = link.codes(mover, kings, &[square; 2], 1 - at);
-                let present = &mut self.present[mover][block];
-                codes.0.iter().filter(|&&code| code != NONE).for_each(|&code| note(present, code));
-                self.by_king.insert(block, (rank, codes));
+                (0..).zip(codes.0).for_each(|(s, code)| self.put(mover, (block, rank), s, code));
             } else if enemies {
                 self.put(mover, (block, rank), square, link.code(mover, kings, &[square; 2]));
             }
@@ -372,32 +332,21 @@ impl Superposed for FileLayout {
         mut visit: impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
-            && !has(&self.present[side][block], code)
+            && !self.has_exits(side, block, code)
         {
             return false;
         }
-        let SingleExits { count, codes, ranks, squares } = &self.single[side][block];
-        for at in 0..usize::from(*count) {
-            if which == Exits::Any || which == Exits::Coded(codes[at]) {
-                visit(usize::from(ranks[at]), 1 << squares[at]);
+        for (word, codes) in self.exits[side][8 * block..8 * block + 8].iter().enumerate() {
+            let bits = select::<L>(codes, which);
+            if bits != 0 {
+                visit(word, bits);
             }
-        }
-        let bits = select::<L>(&self.last[side][block], which);
-        if bits != 0 {
-            visit(7, bits);
-        }
-        let mover = usize::from(self.pawn.side);
-        if side == mover
-            && self.pairs.kings[block][1 - mover] & 7 == self.file
-            && let Some((rank, codes)) = self.by_king.get(&block)
-        {
-            visit(usize::from(*rank), select::<L>(codes, which));
         }
         true
     }
 
-    fn exit_codes(&self, side: usize, block: usize) -> [u64; 4] {
-        self.present[side][block]
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool {
+        has(&self.present[side][block], code)
     }
 
     fn longest_exit(&self) -> u32 {
@@ -415,10 +364,6 @@ impl Superposed for FileLayout {
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64 {
         let steps = &self.pairs.moves[side][block];
         u64::from(live[block] != 0 || steps.iter().any(|step| live[usize::from(step.pair)] != 0))
-    }
-
-    fn near(&self, side: usize, block: usize, visit: &mut dyn FnMut(usize)) {
-        self.pairs.moves[side][block].iter().for_each(|step| visit(usize::from(step.pair)));
     }
 
     fn unmoves(

@@ -6,7 +6,7 @@ use super::arrangement::Arrangement;
 use super::exits::{each, select};
 use super::link::Link;
 use super::man::Man;
-use grundy_tables::superposed::{Exits, Lanes, Leaving, WordCodes, has};
+use grundy_tables::superposed::{Code, Exits, Lanes, Leaving, WordCodes, has};
 
 /// The fixed pawn of a slice.
 pub struct FixedPawn {
@@ -64,16 +64,16 @@ impl FixedPawnTaken {
         taken
     }
 
-    /// Returns the set of codes that a pair of kings has.
+    /// Reports whether a pair of kings has this code.
     #[inline(always)]
-    pub fn codes(&self, block: usize) -> [u64; 4] {
-        self.present[block]
+    pub fn has(&self, block: usize, code: Code) -> bool {
+        has(&self.present[block], code)
     }
 
     #[inline(always)]
     pub fn visit<L: Lanes>(&self, block: usize, which: Exits, visit: &mut impl FnMut(usize, u64)) -> bool {
         if let Exits::Coded(code) = which
-            && !has(&self.codes(block), code)
+            && !self.has(block, code)
         {
             return false;
         }

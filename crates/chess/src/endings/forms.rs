@@ -2,7 +2,7 @@
 
 use super::file_layout::FileLayout;
 use super::layout::Planes;
-use grundy_tables::superposed::{BitRow, Exits, Isa, Lanes, Leaving, Superposed, WordCodes};
+use grundy_tables::superposed::{BitRow, Code, Exits, Isa, Lanes, Leaving, Superposed, WordCodes};
 
 /// An ending laid out, or a part of one.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and the inner loops read it")]
@@ -51,8 +51,8 @@ impl Superposed for Layout {
         either!(self, form, exits::<L>(side, block, which, visit))
     }
 
-    fn exit_codes(&self, side: usize, block: usize) -> [u64; 4] {
-        either!(self, form, exit_codes(side, block))
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool {
+        either!(self, form, has_exits(side, block, code))
     }
 
     fn longest_exit(&self) -> u32 {
@@ -69,10 +69,6 @@ impl Superposed for Layout {
 
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64 {
         either!(self, form, reach(side, block, live))
-    }
-
-    fn near(&self, side: usize, block: usize, visit: &mut dyn FnMut(usize)) {
-        either!(self, form, near(side, block, visit));
     }
 
     fn unmoves(

@@ -13,7 +13,7 @@ use super::man::{Man, RANK_1, RANK_8};
 use super::pairs::{turned, unturned};
 use super::unmoves::{self, OWN_BIT, Plane};
 use grundy_tables::superposed::{
-    BitBoards, BitRow, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
+    BitBoards, BitRow, Code, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
 };
 
 /// An ending laid out as a whole, or a slice of one.
@@ -283,13 +283,11 @@ impl Superposed for Planes {
         any
     }
 
-    fn exit_codes(&self, side: usize, block: usize) -> [u64; 4] {
-        let captured = self.captured[side].iter().map(|captured| captured.codes(block));
-        let promoted = self.promoted[side].iter().map(|promoted| promoted.codes(block));
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool {
         let taken = self.fixed_pawn.as_ref().filter(|s| usize::from(s.pawn.side) == side);
-        let taken = taken.map(|fixed_pawn| fixed_pawn.taken.codes(block));
-        let join = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a[i] | b[i]);
-        captured.chain(promoted).chain(taken).fold([0; 4], join)
+        self.captured[side].iter().any(|captured| captured.has(block, code))
+            || self.promoted[side].iter().any(|promoted| promoted.has(block, code))
+            || taken.is_some_and(|fixed_pawn| fixed_pawn.taken.has(block, code))
     }
 
     fn leaving(&self, side: usize) -> Option<&Leaving> {
@@ -321,10 +319,6 @@ impl Superposed for Planes {
             groups |= unmoves::within_words(outer, live[block], !kings, 0);
         }
         steps.iter().fold(groups, |groups, step| groups | unturned(step.turn, live[usize::from(step.pair)]))
-    }
-
-    fn near(&self, side: usize, block: usize, visit: &mut dyn FnMut(usize)) {
-        self.arrangement.pairs.moves[side][block].iter().for_each(|step| visit(usize::from(step.pair)));
     }
 
     fn unmoves(

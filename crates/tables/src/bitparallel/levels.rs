@@ -6,10 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use grundy_session::{Activity, Progress, SolveError, Work};
 
 use super::kernel::{Kernel, Team};
-use super::rows::{each, each_of, group, mark_row};
+use super::rows::{each, group, mark_row};
 use crate::superposed::{
-    BitRow, Code, DRAW, Exits, FAR, Far, Isa, Lanes, Levels, MAX_PLIES, NONE, Superposed, WordCodes, code_of,
-    has,
+    BitRow, DRAW, Exits, FAR, Far, Isa, Lanes, Levels, MAX_PLIES, NONE, Superposed, WordCodes, code_of, has,
 };
 
 /// The sets of one side to move.
@@ -53,7 +52,6 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
     let leaves = [0, 1].map(|side| layout.leaving(side).map_or(0, |leaving| leaving.longest));
     let longest_exit = layout.longest_exit().max(leaves[0]).max(leaves[1]);
     let (mut sides, team) = begin(isa, layout, work)?;
-    let due = &DueBlocks::new(layout);
     let mut longest = 0;
     let far = Mutex::new([Far::new(), Far::new()]);
 
@@ -69,7 +67,7 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         let live = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].live));
         let next = Pass::Win(plies);
         let (set, live_set) = ([&fresh[0][..], &fresh[1][..]], [&live[0][..], &live[1][..]]);
-        let pass = LevelPass { isa, layout, pass: next, set, live: live_set, due: Some(due), far: &far };
+        let pass = LevelPass { isa, layout, pass: next, set, live: live_set, far: &far };
         for side in &mut sides {
             side.won.fill(0);
         }
@@ -82,7 +80,7 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         let any_won = won.iter().flatten().any(|&groups| groups != 0);
         let next = Pass::Lose(plies + 1);
         let (set, live_set) = ([&open[0][..], &open[1][..]], [&won[0][..], &won[1][..]]);
-        let pass = LevelPass { isa, layout, pass: next, set, live: live_set, due: Some(due), far: &far };
+        let pass = LevelPass { isa, layout, pass: next, set, live: live_set, far: &far };
         team.each(&pass, pass.items(&mut sides));
         for ((side, open), won) in sides.iter_mut().zip(open).zip(won) {
             (side.open, side.won) = (open, won);
@@ -142,8 +140,8 @@ pub(super) fn begin<E: Superposed>(
 
     let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
     let far = Mutex::default();
-    let (set, live) = ([&open[0][..], &open[1][..]], [&[][..]; 2]);
-    let pass = LevelPass { isa, layout, pass: Pass::Stuck, set, live, due: None, far: &far };
+    let pass =
+        LevelPass { isa, layout, pass: Pass::Stuck, set: [&open[0], &open[1]], live: [&[], &[]], far: &far };
     team.each(&pass, pass.items(&mut sides));
     for (side, open) in sides.iter_mut().zip(open) {
         side.open = open;
@@ -167,13 +165,11 @@ struct SideBlock<'a> {
     hold: &'a mut [BitRow],
 }
 
-/// Returns those of some blocks of a side, rising, that `groups` has groups for. Fields that were taken out of the side are
-/// empty.
+/// Returns the blocks of a side that `groups` has groups for. Fields that were taken out of the side are empty.
 fn blocks_of(
     side: usize,
     all: &mut Side,
     rows: usize,
-    some: impl Iterator<Item = usize>,
     mut groups: impl FnMut(usize) -> Option<u64>,
 ) -> impl Iterator<Item = SideBlock<'_>> {
     let mut legal = all.legal.chunks(rows);
@@ -184,10 +180,13 @@ fn blocks_of(
     let mut live = all.live.iter_mut();
     let mut won = all.won.iter_mut();
     let mut hold = all.hold.chunks_mut(rows);
-    let mut next = 0;
-    some.filter_map(move |number| {
-        let groups = groups(number)?;
-        let skipped = number - std::mem::replace(&mut next, number + 1);
+    let mut skipped = 0;
+    (0..legal.len()).filter_map(move |number| {
+        let Some(groups) = groups(number) else {
+            skipped += 1;
+            return None;
+        };
+        let skipped = std::mem::take(&mut skipped);
         Some(SideBlock {
             side,
             number,
@@ -259,39 +258,8 @@ struct LevelPass<'a, E> {
     set: [&'a [BitRow]; 2],
     /// By side to move and block: the groups in which the set has changed, or is not empty.
     live: [&'a [u64]; 2],
-    /// The blocks in which something is due without a move from another one; `None` if that may be any.
-    due: Option<&'a DueBlocks>,
     /// Receives distances that are too large for a cell.
     far: &'a Mutex<[Far; 2]>,
-}
-
-/// By side to move and code: the blocks with exits, or moves out of the layout, of this code, 64 to a word.
-struct DueBlocks {
-    words: usize,
-    sets: [Vec<u64>; 2],
-}
-
-impl DueBlocks {
-    fn new<E: Superposed>(layout: &E) -> DueBlocks {
-        let words = layout.blocks().div_ceil(64);
-        let sets = [0, 1].map(|side| {
-            let mut sets = vec![0; 256 * words];
-            let leaving = layout.leaving(side);
-            for block in 0..layout.blocks() {
-                for (i, exits) in layout.exit_codes(side, block).into_iter().enumerate() {
-                    let codes = exits | leaving.map_or(0, |leaving| leaving.present[block][i]);
-                    each(codes)
-                        .for_each(|code| sets[(64 * i + code) * words + block / 64] |= 1 << (block % 64));
-                }
-            }
-            sets
-        });
-        DueBlocks { words, sets }
-    }
-
-    fn of(&self, side: usize, code: Code) -> &[u64] {
-        &self.sets[side][usize::from(code) * self.words..][..self.words]
-    }
 }
 
 /// Moves out of one block.
@@ -358,30 +326,12 @@ impl<E: Superposed> LevelPass<'_, E> {
             // Blocks with lost positions of the level before: these are removed.
             let stale = if self.losing() { all.live.clone() } else { Vec::new() };
             let live = self.live[1 - side].iter().any(|&groups| groups != 0);
-            blocks_of(side, all, rows, each_of(self.candidates(side, &stale)), move |block| {
+            blocks_of(side, all, rows, move |block| {
                 let stale = stale.get(block).is_some_and(|&groups| groups != 0);
                 self.groups(side, block, live, stale)
             })
         };
         of(0, first).chain(of(1, second))
-    }
-
-    /// Returns the blocks of a side in which something may be due; those of `stale` have groups to be cleared.
-    fn candidates(&self, side: usize, stale: &[u64]) -> Vec<u64> {
-        let (Pass::Win(plies) | Pass::Lose(plies), Some(due)) = (self.pass, self.due) else {
-            return vec![!0; self.layout.blocks().div_ceil(64)];
-        };
-        let mut set = due.of(side, code_of(plies)).to_vec();
-        let mut add = |block: usize| set[block / 64] |= 1 << (block % 64);
-        let in_use = |groups: &[u64], visit: &mut dyn FnMut(usize)| {
-            groups.iter().enumerate().filter(|&(_, &groups)| groups != 0).for_each(|(block, _)| visit(block));
-        };
-        in_use(stale, &mut add);
-        in_use(self.live[1 - side], &mut |block| {
-            add(block);
-            self.layout.near(side, block, &mut add);
-        });
-        set
     }
 
     fn losing(&self) -> bool {
@@ -399,7 +349,8 @@ impl<E: Superposed> LevelPass<'_, E> {
         let groups = if live { layout.reach(side, block, self.live[1 - side]) } else { 0 };
         let anything = groups != 0
             || stale
-            || self.due.is_some_and(|due| due.of(side, code)[block / 64] >> (block % 64) & 1 == 1);
+            || layout.leaving(side).is_some_and(|leaving| has(&leaving.present[block], code))
+            || plies <= layout.longest_exit() && layout.has_exits(side, block, code);
         anything.then_some(groups)
     }
 

@@ -18,11 +18,6 @@ pub(super) fn each(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the elements of a set of 64 to a word, rising.
-pub(super) fn each_of(set: Vec<u64>) -> impl Iterator<Item = usize> {
-    set.into_iter().enumerate().flat_map(|(word, bits)| each(bits).map(move |bit| 64 * word + bit))
-}
-
 /// Returns the words of some rows.
 pub(super) fn words(rows: &[BitRow]) -> impl Iterator<Item = u64> {
     rows.iter().flat_map(|row| row.0)

@@ -254,8 +254,8 @@ mod tests {
             false
         }
 
-        fn exit_codes(&self, _side: usize, _block: usize) -> [u64; 4] {
-            [0; 4]
+        fn has_exits(&self, _side: usize, _block: usize, _code: Code) -> bool {
+            false
         }
 
         fn longest_exit(&self) -> u32 {
@@ -269,8 +269,6 @@ mod tests {
         fn reach(&self, _side: usize, _block: usize, live: &[u64]) -> u64 {
             live[0]
         }
-
-        fn near(&self, _side: usize, _block: usize, _visit: &mut dyn FnMut(usize)) {}
 
         fn unmoves(
             &self,

@@ -37,8 +37,8 @@ pub trait Superposed: Sync {
     fn exits<L: Lanes>(&self, side: usize, block: usize, which: Exits, visit: impl FnMut(usize, u64))
     -> bool;
 
-    /// Returns the set of codes that exits of a block may have, `side` to move.
-    fn exit_codes(&self, side: usize, block: usize) -> [u64; 4];
+    /// Reports whether a block may have exits with this code, `side` to move.
+    fn has_exits(&self, side: usize, block: usize, code: Code) -> bool;
 
     /// Returns the longest distance among exits, in plies, without those of [`Superposed::leaving`].
     fn longest_exit(&self) -> u32;
@@ -57,9 +57,6 @@ pub trait Superposed: Sync {
     /// Returns the groups of this block from whose positions a move of `side` can lead into live groups (by block, one
     /// bit a group); it may return more groups.
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64;
-
-    /// Visits the other blocks from which a move of `side` may lead into this one.
-    fn near(&self, side: usize, block: usize, visit: &mut dyn FnMut(usize));
 
     /// Writes the positions of a block, `side` to move, from which a move leads into `set` (the whole layout, the other
     /// side to move, exits included). Bits that are no legal positions may have any value, and so may all groups but
