@@ -4,10 +4,9 @@
 //!   ways but backwards slanting. Capitals are player one's and go up. A chick that moves to the last row becomes a hen; one
 //!   that is dropped there stays a chick. Taken men change sides and can be dropped on free cells, a hen as a chick.
 //! * Who takes the lion wins; so does who moves his lion to the last row where no man of the other attacks it at that moment
-//!   (a try). No rule on repetition: endless play is a draw. The board tells that a try has won: the lion of the player who has
-//!   moved is on his last row, and no man of the other attacks it.
+//!   (a try). No rule on repetition: endless play is a draw.
 //! * Position `gle/.c./.C./ELG - 1`: the rows from the top, then the hands, player one's first, in the order `CEGceg`, `-` for
-//!   none. Moves `b2-b3`, also taking, and drops `C@a2`.
+//!   none, and `!` if the last move was a try that has won. Moves `b2-b3`, also taking, and drops `C@a2`.
 //!
 //! The table has only positions that follow from play in which a lion that can be taken is taken, as in Tanaka's count.
 //!
@@ -25,7 +24,7 @@ use crate::field::{Field, cells};
 mod index;
 
 /// The rules of Dobutsu shogi. The rest of a position is three bits for the kind of man on each cell, and above them two bits
-/// for each kind in hand, player one's first.
+/// for each kind in hand, player one's first, and a bit if the last move has won by reaching the last row.
 #[derive(Clone, Debug)]
 pub struct Dobutsu {
     field: Field,
@@ -49,6 +48,8 @@ const CELLS: usize = 12;
 const GRID: Grid = Grid { columns: 3, rows: 4 };
 /// First bit of the hands.
 const HANDS: usize = 3 * CELLS;
+/// The bit of a try that has won.
+const TRIED: u64 = 1 << (HANDS + 12);
 /// The last row of each player.
 const LAST: [u64; 2] = [0b111, 0b111 << 9];
 
@@ -112,19 +113,11 @@ impl Dobutsu {
     fn takes(&self, position: &Position) -> bool {
         Dobutsu::lion(position, !position.turn) & self.attacked(position, position.turn) != 0
     }
-
-    /// Reports whether the lion of the player who has moved is on his last row and not attacked.
-    #[inline]
-    fn has_tried(&self, position: &Position) -> bool {
-        let other = !position.turn;
-        let last = position.men[other.index()] & LAST[other.index()];
-        last != 0 && Dobutsu::lion(position, other) & last != 0 && !self.takes(position)
-    }
 }
 
 impl BoardRules for Dobutsu {
     fn layout(&self) -> Layout {
-        Layout { cells: CELLS as u32, rest: (HANDS + 12) as u32, stage: 0 }
+        Layout { cells: CELLS as u32, rest: (HANDS + 13) as u32, stage: 0 }
     }
 
     fn symmetries(&self) -> Vec<Image> {
@@ -152,7 +145,7 @@ impl BoardRules for Dobutsu {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let lost = Dobutsu::lion(position, position.turn) == 0 || self.has_tried(position);
+        let lost = position.rest & TRIED != 0 || Dobutsu::lion(position, position.turn) == 0;
         lost.then_some(Value::loss_in(0))
     }
 
@@ -183,7 +176,11 @@ impl BoardRules for Dobutsu {
         if taken != 0 && taken != LION {
             rest += 1 << place_in_hand(mover, if taken == HEN { CHICK } else { taken });
         }
-        position.after(position.own() & !(1 << from) | 1 << to, position.other() & !(1 << to), rest)
+        let next =
+            position.after(position.own() & !(1 << from) | 1 << to, position.other() & !(1 << to), rest);
+        let tries = moved == LION && taken != LION && LAST[mover.index()] >> to & 1 == 1;
+        let won = tries && self.attacked(&next, !mover) >> to & 1 == 0;
+        Position { rest: next.rest | if won { TRIED } else { 0 }, ..next }
     }
 
     fn write_position(&self, position: &Position) -> String {
@@ -200,7 +197,8 @@ impl BoardRules for Dobutsu {
             }
         }
         let hands = if hands.is_empty() { "-" } else { &hands };
-        format!("{} {hands} {}", GRID.write(letter), position.turn.digit())
+        let tried = if position.rest & TRIED != 0 { "!" } else { "" };
+        format!("{} {hands}{tried} {}", GRID.write(letter), position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
@@ -221,7 +219,8 @@ impl BoardRules for Dobutsu {
             }
             true
         })?;
-        let mut last = 0;
+        let (mut last, tried) = (0, hands.ends_with('!'));
+        let hands = hands.strip_suffix('!').unwrap_or(hands);
         for letter in hands.chars().filter(|_| hands != "-") {
             let place = "CEGceg".find(letter).filter(|&place| place >= last);
             let place = place.ok_or("bad hands: expected letters in the order CEGceg, or - for none")?;
@@ -242,6 +241,13 @@ impl BoardRules for Dobutsu {
             return Err("bad lions: expected one of each player; only the player to move may have lost his"
                 .to_owned());
         }
+        let other = !turn;
+        let lion = Dobutsu::lion(&position, other);
+        if tried && (lion & LAST[other.index()] == 0 || lion & self.attacked(&position, turn) != 0) {
+            return Err("no try that has won: expected the lion of the player who has moved on his last row, not attacked"
+                .to_owned());
+        }
+        position.rest |= if tried { TRIED } else { 0 };
         Ok(position)
     }
 

@@ -363,7 +363,7 @@ pub static ROWS: [Row; 17] = [
     .repeats()
     .letters("L, G, E, C, H are lion, giraffe, elephant, chick and hen of player one, l, g, e, c, h those of player two; then the hands")
     .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
-    .other_names(&[("doubutsu", "dobutsu"), ("animal-shogi", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
+    .other_names(&[("doubutsu", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
     Row::new("draughts", "draughts:4men", |spec| {
         let tier = spec.key("tier");
         let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));

@@ -10,7 +10,7 @@ use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_search::board::{BoardRules, Indices, Position};
 
-use super::{CELLS, CHICK, Dobutsu, HEN, Kind, LAST, LION, in_hand, kind, place_in_hand};
+use super::{CELLS, CHICK, Dobutsu, HEN, Kind, LAST, LION, TRIED, in_hand, kind, place_in_hand};
 use crate::field::cells;
 
 /// The kinds of which there are two men, in the order of the index, with the forms that a man on the board may have.
@@ -162,6 +162,12 @@ fn nth(mut set: u16, rank: u64) -> usize {
 }
 
 impl Dobutsu {
+    /// Reports whether the position has a lion that has safely reached its last row, as the rules say after a try.
+    fn has_tried(&self, position: &Position) -> bool {
+        let lion = Dobutsu::lion(position, !position.turn);
+        lion & LAST[1 - position.turn.index()] != 0 && !self.takes(position)
+    }
+
     /// Visits the positions that follow from `position` and in which the lion of the player who has moved is safe.
     fn safe(&self, position: &Position, visit: &mut dyn FnMut(&Position) -> Flow) -> Flow {
         self.moves(position, &mut |m| {
@@ -183,7 +189,9 @@ impl Indices for Dobutsu {
             let hands = in_hand(position, Player::One, kind) + in_hand(position, Player::Two, kind);
             u64::from(view.men(kind).count_ones()) + hands == 2
         });
-        if !complete {
+        let tried = position.rest & TRIED != 0;
+        let tries = Dobutsu::lion(position, !position.turn) & LAST[1 - position.turn.index()] != 0;
+        if !complete || (tried || tries) && tried != self.has_tried(position) {
             return None;
         }
         let middle = view.kinds[LION as usize] & !0o2222 == 0;
@@ -236,6 +244,9 @@ impl Indices for Dobutsu {
                 position.rest |= hand << place_in_hand(player, kind);
             }
         }
+        if self.has_tried(&position) {
+            position.rest |= TRIED;
+        }
         // Of mirror images with both lions in the middle column one has the index.
         let middle = own % 3 == 1 && other % 3 == 1;
         (!middle || self.number(&position) == Some(number)).then_some(position)
@@ -268,8 +279,8 @@ impl Indices for Dobutsu {
         }
         let (mover, free) = (!position.turn, self.field.all & !position.taken());
         let last = LAST[mover.index()];
-        let tried = self.has_tried(position);
-        let clear = |cell: usize| position.rest & !(7 << (3 * cell));
+        let tried = position.rest & TRIED != 0;
+        let clear = |cell: usize| position.rest & !(7 << (3 * cell)) & !TRIED;
         let back = |own: u64, other: u64, rest: u64| {
             let men = if mover == Player::One { [own, other] } else { [other, own] };
             Position { men, rest, turn: mover }

@@ -390,16 +390,6 @@ fn forced_wins_are_those_of_other_programs() {
     }
 }
 
-/// The board tells that a lion has safely reached its last row, also in a position that was typed.
-#[test]
-fn a_lion_of_dobutsu_that_is_safe_on_its_last_row_has_won() {
-    let game = game("dobutsu");
-    let over = |position: &str| game.over(&game.read_position(position).unwrap());
-    assert_eq!(over("e.C/L.E/c../.l. GG 1"), Some(Value::loss_in(0)));
-    assert_eq!(over(".L./.../.G./.l. - 1"), None);
-    assert_eq!(over(".L./.../.G./.l. - 2"), Some(Value::loss_in(0)));
-}
-
 /// A piece that is lifted and opens a line of the other loses, unless it lands on that line, also if it makes a line of its
 /// own.
 #[test]
