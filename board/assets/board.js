@@ -856,7 +856,7 @@ const page = () => {
   const turning = byId("turning");
   const flipped = () => {
     const turned = turning.checked && answer.turn === 2 && sides.every((side) => !side.value);
-    svg?.classList.toggle("flipped", (isOn("flip")) !== turned);
+    svg?.classList.toggle("flipped", isOn("flip") !== turned);
     flip.setAttribute("aria-pressed", String(isOn("flip")));
   };
   flip.addEventListener("click", () => { store.set("flip", isOn("flip") ? "off" : "on"); flipped(); });

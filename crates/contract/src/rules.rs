@@ -170,7 +170,8 @@ pub fn words_are_read_back<G: Notation + Scored>(subject: &Subject<G>, standard_
 pub fn garbage_is_refused_politely<G: Notation + Scored>(subject: &Subject<G>, pokes: &[Poke<G>]) {
     let game = &subject.game;
     let mut random = SplitMix64(7);
-    for round in 0..if thorough() { 4_000 } else { 1_000 } {
+    let rounds = if thorough() { 4_000 } else { 1_000 };
+    for round in 0..rounds {
         let position = &subject.positions[random.below(subject.positions.len())];
         let text = match round % 4 {
             0 => noise(&mut random, 40),

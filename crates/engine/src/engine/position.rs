@@ -39,7 +39,7 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// Sets up the position of an index (`position index`): the worker sets up the position, since finding positions may take long.
+    /// Has the worker set up the position of an index (`position index`), since finding positions may take long.
     pub fn set_number(&mut self, numbering: Option<String>, number: u64, moves: Words) -> io::Result<()> {
         if self.session.is_none() {
             return self.no_game();
@@ -56,7 +56,7 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    /// Refuses a `position` that cannot be read, which is a refused position like any other.
+    /// Counts a `position` that cannot be read as a refused position.
     pub fn refuse_position(&mut self, words: &str) -> io::Result<()> {
         self.refused = true;
         self.error(&format!(

@@ -46,7 +46,7 @@ impl Hub {
         Ok(Hub { rules, start: None, fault: None, level: String::new(), searching: false, last: None })
     }
 
-    /// `pos`: sets up a position and plays the moves from it.
+    /// Sets up a position and plays the moves from it (`pos`).
     fn set_up(&mut self, arguments: &[(&str, &str)]) -> Result<(), String> {
         let start = position(value(arguments, "pos").unwrap_or(""))?;
         self.rules.setup(Some(&start)).map_err(|why| why.to_string())?;
@@ -61,7 +61,7 @@ impl Hub {
         Ok(())
     }
 
-    /// `go`: starts a search of the position.
+    /// Starts a search of the position (`go`).
     fn search(&mut self) -> Vec<Act> {
         if let Some(fault) = &self.fault {
             return error(fault);

@@ -165,9 +165,8 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     }
 
     /// Returns the parts whose sum a position is, as `Partizan::parts` or `Sum::parts`; only games that are valued by
-    /// them have any. A part is
-    /// the men of a component, moved to the top left and turned, or where parts keep their places, as they stand; or
-    /// whatever else [`BoardRules::options`] understands.
+    /// them have any. A part is the men of a component, moved to the top left and turned, or where parts keep their
+    /// places, as they stand; or whatever else [`BoardRules::options`] understands.
     fn parts(&self, _position: &Position) -> Vec<[u64; 2]> {
         Vec::new()
     }
