@@ -319,7 +319,7 @@ impl Row {
             ));
         }
         let full = if name == self.name { self.default } else { &name };
-        let mut spec = Spec::new(full);
+        let mut spec = Spec::new(full).with_example(self.default);
         let mut session = (self.open)(&mut spec)?.with_digest(spec.digest());
         spec.finish(self.parameters)?;
         session.configure(settings);

@@ -26,6 +26,8 @@ pub struct Spec<'a> {
     full: &'a str,
     name: &'a str,
     sections: Vec<&'a str>,
+    /// A full name of the game for messages.
+    example: Option<&'a str>,
     /// The digest of the meaning of files.
     digest: Option<Sha256>,
 }
@@ -35,7 +37,12 @@ impl<'a> Spec<'a> {
     pub fn new(full: &'a str) -> Spec<'a> {
         let mut sections = sections(full).into_iter();
         let name = sections.next().unwrap_or("");
-        Spec { full, name, sections: sections.collect(), digest: None }
+        Spec { full, name, sections: sections.collect(), example: None, digest: None }
+    }
+
+    /// Shows a full name of the game wherever a size is refused.
+    pub fn with_example(self, example: &'a str) -> Spec<'a> {
+        Spec { example: Some(example), ..self }
     }
 
     /// Returns the whole name as it was typed.
@@ -133,14 +140,17 @@ impl<'a> Spec<'a> {
         range: RangeInclusive<usize>,
     ) -> Result<Option<[usize; N]>, String> {
         let Some(text) = self.word() else { return Ok(None) };
+        let bad = || {
+            let like = self.example.map_or(String::new(), |example| format!(", as in {example}"));
+            format!("bad size {:?}: expected {what}{like}", shown(text))
+        };
         let mut numbers = [0; N];
         let mut parts = text.split(separator);
         for number in &mut numbers {
-            let part = parts.next().ok_or_else(|| format!("bad size {:?}: expected {what}", shown(text)))?;
-            *number = in_range(part, what, range.clone())?;
+            *number = in_range(parts.next().ok_or_else(bad)?, what, range.clone())?;
         }
         if parts.next().is_some() {
-            return Err(format!("bad size {:?}: expected {what}", shown(text)));
+            return Err(bad());
         }
         Ok(Some(numbers))
     }
@@ -294,6 +304,8 @@ mod tests {
 
     #[test]
     fn sizes_out_of_range_are_refused() {
+        let refusal = Spec::new("g:3").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("one number");
+        assert_eq!(refusal, "bad size \"3\": expected RxC, as in g:3x4");
         for bad in ["g:0x3", "g:3", "g:3x3x3", "g:3x", "g:99999999999999999999x3", "g:-1x3", "g:+1x3", "g:"] {
             assert!(Spec::new(bad).size::<2>("RxC", 1..=10).is_err(), "{bad}");
         }

@@ -183,13 +183,15 @@ pub struct Estimate {
     pub moves: Option<u64>,
     /// Seconds on one thread, if there was a short measurement.
     pub seconds: Option<f64>,
+    /// True if positions were counted up to a limit only: every figure is then a lower bound.
+    pub at_least: bool,
 }
 
 impl Estimate {
     /// Returns the resources of a table that is computed in one piece, with a checkpoint as large as the table.
     pub fn in_one_piece(numbers: u64, memory: u64) -> Estimate {
         let disk = numbers.saturating_mul(2);
-        Estimate { numbers, kept: numbers, disk, memory, cached: 0, moves: None, seconds: None }
+        Estimate { numbers, kept: numbers, disk, memory, cached: 0, moves: None, seconds: None, at_least: false }
     }
 }
 

@@ -125,8 +125,20 @@ fn of_table(
     limit: Option<u64>,
     work: &Work<'_>,
 ) -> Result<u64> {
-    let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate(work)?;
+    let Estimate { numbers, kept, disk, memory, cached, moves, seconds, at_least } = game.estimate(work)?;
     let mut out = stdout();
+    if at_least {
+        writeln!(
+            out,
+            "{}: more than {} positions, more than {} of memory to solve with one byte a position\ntime: not known \
+             before all positions are found, which `grundy solve` does first",
+            game.name(),
+            grouped(kept),
+            size(memory)
+        )?;
+        short_of_memory(memory, limit)?;
+        return Ok(memory);
+    }
     let measured = seconds.filter(|_| moves.is_some()).or_else(|| game.measured(work));
     let (Some(moves), Some(seconds)) = (moves, measured) else {
         writeln!(

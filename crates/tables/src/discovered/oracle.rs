@@ -224,12 +224,10 @@ impl<G: Packed + Notation> Tabled for DiscoveredTable<'_, G> {
         let limit = Horizon { positions: Some(ESTIMATED), until: None };
         let found = self.oracle.find(self.game, self.home, &limit, work)?;
         let count = found.map_or(ESTIMATED, |found| found.keys.len() as u64);
-        if found.is_none() {
-            log::warn!("{}: more than {ESTIMATED} positions; the estimate is for that many", self.home.name);
-        }
         let largest = found.map_or(count, |found| found.largest());
         let key = if self.game.bits().is_some_and(|bits| bits < 64) { 8 } else { 16 };
-        Ok(Estimate::in_one_piece(count, memory(count, largest).max(count * key * 4)))
+        let needed = Estimate::in_one_piece(count, memory(count, largest).max(count * key * 4));
+        Ok(Estimate { at_least: found.is_none(), ..needed })
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {

@@ -216,7 +216,7 @@ pub fn estimate(split: &Split, drawn: usize) -> Estimate {
     let disk = (working + kept).max(2 * kept);
     // The cells of a band are in memory twice, once as blocks that are written.
     let memory = tables + 3 * BAND as u64;
-    Estimate { numbers, kept, disk, memory, cached: largest, moves: Some(moves), seconds: None }
+    Estimate { kept, disk, cached: largest, moves: Some(moves), ..Estimate::in_one_piece(numbers, memory) }
 }
 
 /// Measures the seconds that one move takes on one thread, by some rows of the largest part. The fastest of them

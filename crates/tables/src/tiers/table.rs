@@ -177,15 +177,8 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
         // A checkpoint has the cells of a tier and its exits.
         let disk = numbers.saturating_mul(cell).saturating_add(largest.saturating_mul(2 * cell));
-        Ok(Estimate {
-            numbers,
-            kept: numbers,
-            disk,
-            memory,
-            cached: 0,
-            moves: Some(moves),
-            seconds: Some(seconds),
-        })
+        let whole = Estimate::in_one_piece(numbers, memory);
+        Ok(Estimate { disk, moves: Some(moves), seconds: Some(seconds), ..whole })
     }
 
     fn least_memory(&self, _work: &Work<'_>) -> Result<u64, SolveError> {
