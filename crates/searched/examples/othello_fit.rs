@@ -14,7 +14,7 @@
 //! of the last one: build again in between, and leave out the scores of the first files by `unscored`.
 //!
 //! `predict` searches `count` positions of each phase to `depth`, and prints for each phase and depth the regression of the
-//! score on that of a search of about half the depth, for the table `PREDICTIONS`.
+//! score on that of a search of about half the depth, for `prediction` in the game.
 
 #![allow(clippy::print_stdout)]
 
@@ -30,7 +30,7 @@ use grundy_core::random::{SplitMix64, mix};
 use grundy_core::value::Score;
 use grundy_search::Question;
 use grundy_search::alpha_beta::AlphaBeta;
-use grundy_searched::othello::{Othello, PASS, Position, Shape};
+use grundy_searched::othello::{Othello, PASS, Position, Shape, shallow};
 use grundy_session::Limits;
 
 /// One game of so many is held out.
@@ -467,15 +467,9 @@ fn fit(settings: &Settings<'_>, files: &[String]) -> Result<(), String> {
     fs::write(file, out).map_err(|e| format!("{file}: {e}"))
 }
 
-/// Returns the depth of the search that predicts one of this depth.
-fn shallow(depth: u32) -> u32 {
-    let half = depth.div_ceil(2);
-    if (depth - half).is_multiple_of(2) { half } else { half - 1 }
-}
-
 fn predict(settings: &Settings<'_>, file: &str) -> Result<(), String> {
     let side = settings.number("side", 8.0)? as usize;
-    let most = settings.number("depth", 9.0)? as u32;
+    let most = settings.number("depth", 9.0)? as i32;
     let count = settings.number("count", 100.0)? as usize;
     let game = Othello::new(side, false)?;
     let shape = Shape::of(side).ok_or("no patterns for this side")?;
@@ -493,7 +487,7 @@ fn predict(settings: &Settings<'_>, file: &str) -> Result<(), String> {
         let mut scores: Vec<Vec<f64>> = Vec::new();
         for record in records.iter().take(count) {
             let position = game.with_discs(record.mine, record.other);
-            let limits = Limits { depth: Some(most), ..Limits::default() };
+            let limits = Limits { depth: Some(most as u32), ..Limits::default() };
             let mut own = vec![f64::NAN; most as usize + 1];
             searcher.search(&Question { limits, ..Question::new(&game, &position) }, &mut |line| {
                 if let (Score::Guess(score), Some(at)) = (line.score, own.get_mut(line.depth as usize)) {

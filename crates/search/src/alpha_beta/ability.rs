@@ -6,16 +6,12 @@ use grundy_core::value::Value;
 /// Number of [lanes](Heuristic::lane).
 pub const LANES: usize = 512;
 
-/// The regression of a deep search's score on a shallow one's, in hundredths of a point.
+/// A shallow search that predicts the score of a deeper one.
 #[derive(Clone, Copy, Debug)]
 pub struct Prediction {
     /// Depth of the shallow search.
     pub depth: i32,
-    /// The deep score is about this many thousandths of the shallow one ..
-    pub slope: i32,
-    /// .. plus this.
-    pub offset: i32,
-    /// How far the deep score may be off, for a cut.
+    /// How far the deep score may be off, in hundredths of a point; rarely is it farther.
     pub margin: i32,
 }
 

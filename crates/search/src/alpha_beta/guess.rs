@@ -214,25 +214,17 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         (alpha, beta): (i32, i32),
         ply: u32,
     ) -> Option<i32> {
-        let Prediction { depth, slope, offset, margin } = context.game.prediction(&kid.position, depth)?;
+        let Prediction { depth, margin } = context.game.prediction(&kid.position, depth)?;
         if alpha.abs() >= MOST || beta.abs() >= MOST {
             return None;
         }
         let estimate = self.evaluate(context, &kid.position);
-        let shallow = |score: i32| (i64::from(score - offset) * 1000 / i64::from(slope)) as i32;
-        let high = shallow(beta + margin);
-        if estimate >= shallow(beta) {
-            let (score, _) = self.guess(context, kid, depth, (high - 1, high), ply);
-            if score >= high && !self.cut {
-                return Some(beta);
-            }
+        let (low, high) = (alpha - margin, beta + margin);
+        if estimate >= beta && self.guess(context, kid, depth, (high - 1, high), ply).0 >= high && !self.cut {
+            return Some(beta);
         }
-        let low = shallow(alpha - margin);
-        if estimate <= shallow(alpha) && !self.cut {
-            let (score, _) = self.guess(context, kid, depth, (low, low + 1), ply);
-            if score <= low && !self.cut {
-                return Some(alpha);
-            }
+        if estimate <= alpha && !self.cut && self.guess(context, kid, depth, (low, low + 1), ply).0 <= low {
+            return Some(alpha).filter(|_| !self.cut);
         }
         None
     }

@@ -31,7 +31,7 @@ use grundy_core::grid::Grid;
 use grundy_core::random::fold_pair;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic, Prediction};
 use instructions::{Instructions, Plain};
 use last::Discs;
 pub use pattern::Shape;
@@ -75,6 +75,14 @@ pub const PASS: u8 = 64;
 const LAST: u32 = 9;
 /// Up to this many discs symmetric images share a key; with more they rarely occur.
 const MIRRORED: u32 = 12;
+/// Hundredths of a standard deviation by which a shallow search must be beyond the window for a cut.
+const CERTAINTY: i32 = 140;
+
+/// Returns the depth of the search that predicts the score of one of this depth: about half of it, and of its parity.
+pub fn shallow(depth: i32) -> i32 {
+    let half = (depth + 1) / 2;
+    half - (depth - half) % 2
+}
 
 impl Othello {
     /// Returns the game on a square board of this side.
@@ -363,6 +371,17 @@ impl Heuristic for Othello {
     fn hint_at_leaf(&self, _position: &Position, m: u8, child: &Position) -> i32 {
         let Position { mine, other, moves, .. } = *child;
         with_isa!(self, |_| self.evaluation.plain_hint(&self.board, u32::from(m), mine, other, moves))
+    }
+
+    fn prediction(&self, position: &Position, depth: i32) -> Option<Prediction> {
+        if depth < 3 || self.board.side != 8 {
+            return None;
+        }
+        let shallow = shallow(depth);
+        // The standard deviation, as `othello_fit predict` shows it; the slope is 1.
+        let discs = (position.mine | position.other).count_ones() as i32;
+        let deviation = (70 + 8 * discs) * if depth - shallow > 2 { 8 } else { 7 } / 7;
+        Some(Prediction { depth: shallow, margin: deviation * CERTAINTY / 100 })
     }
 
     fn shares(&self, root: &Position, limited: bool) -> (u64, u64) {
