@@ -6,6 +6,15 @@ use grundy_core::value::Value;
 /// Number of [lanes](Heuristic::lane).
 pub const LANES: usize = 512;
 
+/// A shallow search that predicts the score of a deeper one.
+#[derive(Clone, Copy, Debug)]
+pub struct Prediction {
+    /// Depth of the shallow search.
+    pub depth: i32,
+    /// How far the deep score may be off, in hundredths of a point; rarely is it farther.
+    pub margin: i32,
+}
+
 /// The needs of the search beyond the rules: position keys, an evaluation, move ordering.
 pub trait Heuristic: Game {
     /// True if a search with limits may be selective: it then reduces and prunes moves that look bad, and proves nothing but
@@ -25,6 +34,23 @@ pub trait Heuristic: Game {
     /// it.
     fn hint(&self, _position: &Self::Position, _m: Self::Move, _child: &Self::Position) -> i32 {
         0
+    }
+
+    /// Returns the priority of a move whose position is only evaluated then, so that a cheap one is enough.
+    fn hint_at_leaf(&self, position: &Self::Position, m: Self::Move, child: &Self::Position) -> i32 {
+        self.hint(position, m, child)
+    }
+
+    /// Returns how a shallower search predicts one of this depth (Multi-ProbCut). A search with a limit of time or nodes
+    /// then skips positions that are almost certainly outside the window. `None` if every position is searched.
+    fn prediction(&self, _position: &Self::Position, _depth: i32) -> Option<Prediction> {
+        None
+    }
+
+    /// Returns the nodes of the proof search and of the depth-limited search in a round of a search from this root, as a
+    /// ratio; `limited` if a limit of time or nodes is set.
+    fn shares(&self, _root: &Self::Position, _limited: bool) -> (u64, u64) {
+        (1, 1)
     }
 
     /// Returns a hash of the move for the history heuristic. A game overrides it if a move does not name its target

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Distance, Info};
 
+use super::pace::Pace;
 use super::rank::Rank;
 use super::root::{Facts, Guessed, Probe, Prober};
 use super::score::MOST;
@@ -99,42 +100,6 @@ pub(super) struct Driver<'a> {
     seldepth: u32,
     begun: Instant,
     pace: Pace,
-}
-
-/// How sure the selective search is of its move.
-#[derive(Clone, Copy, Default)]
-struct Pace {
-    /// True once an iteration was selective.
-    selective: bool,
-    /// Iterations in a row with the same best move, and that move.
-    steady: u32,
-    best: u32,
-    /// The share of the nodes that the best move took, in hundredths.
-    effort: u32,
-    /// The score of the last iteration, and the loss against that before, in hundredths of a point.
-    score: i32,
-    fall: i32,
-    /// True if a win was found that no deeper search needs.
-    won: bool,
-}
-
-impl Pace {
-    /// Adds the result of an iteration.
-    fn learn(&mut self, best: u32, score: i32, effort: u32, won: bool) {
-        self.steady = if self.selective && self.best == best { self.steady + 1 } else { 0 };
-        self.fall = if self.selective { self.score.saturating_sub(score).clamp(0, 100) } else { 0 };
-        *self = Pace { selective: true, best, effort, score, won, ..*self };
-    }
-
-    /// Returns the share of the usual time that is enough, in hundredths: less where the best move took most of the nodes
-    /// and has not changed, more where the score falls.
-    fn share(&self) -> u32 {
-        if !self.selective {
-            return 100;
-        }
-        let share = 170 - self.effort.clamp(20, 100) - 8 * self.steady.min(5);
-        (share + self.fall as u32).clamp(40, 160)
-    }
 }
 
 impl<'a> Driver<'a> {
@@ -299,6 +264,7 @@ impl<'a> Driver<'a> {
             deadline: self.facts.limits.hard,
             nodes: &nodes,
             busy: (!self.busy.is_empty()).then_some(&self.busy[..]),
+            limited: self.facts.limited(),
         };
         let count = if own_threads { self.probers.len() } else { 1 };
         let before: u64 = self.probers.iter().map(|prober| prober.tally().nodes).sum();
@@ -351,10 +317,7 @@ impl<'a> Driver<'a> {
 
     /// Reports whether the depth-limited search is selective.
     fn is_selective(&self) -> bool {
-        let limits = &self.facts.limits;
-        let limited =
-            limits.soft.is_some() || limits.hard.is_some() || limits.nodes.is_some() || limits.infinite;
-        self.facts.selective && limited
+        self.facts.selective && self.facts.limited()
     }
 
     /// Returns the first move in move ordering, of those not excluded.
@@ -368,6 +331,7 @@ impl<'a> Driver<'a> {
             deadline: self.facts.limits.hard,
             nodes: &nodes,
             busy: None,
+            limited: self.facts.limited(),
         };
         self.probers[0].first(&shared, without)
     }
@@ -439,6 +403,7 @@ impl<'a> Driver<'a> {
         let mut depth = 1;
         let mut fruitful = 0u32;
         let mut slice = if timeless && unit == Unit::Outcome { u64::MAX } else { FIRST_ROUND };
+        let (proofs, guesses) = self.facts.shares;
         let parts = if self.is_selective() { SELECTIVE * self.facts.moves.len().max(1) as u64 } else { 1 };
         for number in 1..=count {
             // A legal move for whatever happens.
@@ -448,6 +413,12 @@ impl<'a> Driver<'a> {
                 let guess = Score::Guess(self.facts.guess);
                 rank.line = Some(self.line(number as u32, 0, guess, vec![m]));
                 ranks.push(rank);
+            }
+        }
+        if proofs > guesses && limits.depth.is_none() {
+            // Targets near the value, and a move, before most of the time goes to proofs.
+            while depth <= self.facts.foresight + 1 && self.deepen(&mut ranks, depth, report) {
+                depth += 1;
             }
         }
         loop {
@@ -466,7 +437,8 @@ impl<'a> Driver<'a> {
                             () => 1,
                         };
                         let before = (rank.lo, rank.hi);
-                        self.close_in(rank, &without, slice.saturating_mul(share) / parts, &mut tell);
+                        let budget = slice.saturating_mul(share.saturating_mul(proofs)) / parts;
+                        self.close_in(rank, &without, budget, &mut tell);
                         fruitful =
                             if (rank.lo, rank.hi) == before { fruitful.saturating_sub(1) } else { LATELY };
                         if rank.value().is_none() {
@@ -487,7 +459,9 @@ impl<'a> Driver<'a> {
                 break;
             }
             let before = self.nodes;
-            while self.nodes - before < slice && depth <= limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
+            while self.nodes - before < slice.saturating_mul(guesses)
+                && depth <= limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH)
+            {
                 if !self.deepen(&mut ranks, depth, report) || self.enough() {
                     break;
                 }
@@ -496,7 +470,7 @@ impl<'a> Driver<'a> {
                     break;
                 }
             }
-            slice = slice.max(self.nodes - before).saturating_mul(2);
+            slice = slice.max((self.nodes - before) / guesses).saturating_mul(2);
             // A search without limits ends with a proof. Its estimates are of use only to a caller who stops it early.
             if timeless && (depth > MAX_DEPTH || slice > GUESSED_ENOUGH) {
                 slice = u64::MAX;

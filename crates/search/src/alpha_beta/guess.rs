@@ -3,12 +3,15 @@
 //! Every [score](super::score) comes with the part of it that is proved. Proved bounds are stored in the
 //! transposition table as proofs, estimates only as estimates of their depth.
 
-use super::ability::{Bounds, Heuristic};
+use super::ability::{Bounds, Heuristic, Prediction};
 use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled, window_after};
 use super::table::{Bound, Guess, NO_MOVE, with_any_plies_left};
 use super::worker::{Child, Context, Purpose, Worker, arrange, calm, first_comes_first};
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
+
+/// Depth from which positions that the game solves itself are solved, in a search with limits.
+const FINISHED: i32 = 3;
 
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
     /// Returns the score of an unfinished position to a depth, and which part of it is proved. `kid` is the position as
@@ -74,6 +77,17 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             }
         }
         let position = &kid.position;
+        if context.shared.limited && !open_window && !quiet {
+            if let Some(answer) = self.finished(context, position, depth, beta) {
+                return answer;
+            }
+            if let Some(score) = self.predicted(context, kid, depth, window, ply) {
+                return (score, NOTHING);
+            }
+            if self.cut {
+                return (0, NOTHING);
+            }
+        }
         let mut value = -INFINITE;
         let mut proved = Proved { lo: false, hi: true, path: false };
         if quiet {
@@ -168,6 +182,51 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
         self.pool.keep(ply, kids);
         (value, proved)
+    }
+
+    /// Returns whether the score of a position reaches `beta`, if the game solves the position itself.
+    #[inline]
+    fn finished(
+        &mut self,
+        context: &Context<'_, G>,
+        position: &G::Position,
+        depth: i32,
+        beta: i32,
+    ) -> Option<(i32, Proved)> {
+        let game = context.game;
+        if depth < FINISHED || !game.finishes(position) || beta.abs() >= MOST {
+            return None;
+        }
+        let target = Value::from_raw(unscaled(game, beta, false));
+        let value = game.finish(position, target, &mut self.nodes)?;
+        let reached = value >= target;
+        Some((scaled(game, value.raw()), Proved { lo: reached, hi: !reached, path: false }))
+    }
+
+    /// Returns an end of the window if a shallower search shows that the score is almost certainly beyond it
+    /// (Multi-ProbCut).
+    #[inline]
+    fn predicted(
+        &mut self,
+        context: &Context<'_, G>,
+        kid: &Child<G>,
+        depth: i32,
+        (alpha, beta): (i32, i32),
+        ply: u32,
+    ) -> Option<i32> {
+        let Prediction { depth, margin } = context.game.prediction(&kid.position, depth)?;
+        if alpha.abs() >= MOST || beta.abs() >= MOST {
+            return None;
+        }
+        let estimate = self.evaluate(context, &kid.position);
+        let (low, high) = (alpha - margin, beta + margin);
+        if estimate >= beta && self.guess(context, kid, depth, (high - 1, high), ply).0 >= high && !self.cut {
+            return Some(beta);
+        }
+        if estimate <= alpha && !self.cut && self.guess(context, kid, depth, (low, low + 1), ply).0 <= low {
+            return Some(alpha).filter(|_| !self.cut);
+        }
+        None
     }
 
     #[allow(clippy::too_many_arguments)]

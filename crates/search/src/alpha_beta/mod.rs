@@ -21,6 +21,7 @@ mod ability;
 mod driver;
 mod guess;
 mod memory;
+mod pace;
 mod pool;
 mod prefetch;
 mod prove;
@@ -40,7 +41,7 @@ use grundy_core::game::Scored;
 use grundy_core::value::Value;
 use grundy_session::Info;
 
-pub use ability::{Bounds, Heuristic, LANES};
+pub use ability::{Bounds, Heuristic, LANES, Prediction};
 use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
 use root::{Facts, Prober, RootScene, RootWorker};

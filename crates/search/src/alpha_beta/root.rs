@@ -54,8 +54,21 @@ pub(super) struct Facts {
     pub parity: Option<i32>,
     /// Depth of the search for move ordering that is worth its time.
     pub foresight: u32,
+    /// Nodes of the proof search and of the depth-limited search in a round, as a ratio.
+    pub shares: (u64, u64),
     pub distance: Distance,
     pub limits: Limits,
+}
+
+impl Facts {
+    /// Reports whether the search may end before the value is proved: it then prunes, in games that ask for it.
+    pub(super) fn limited(&self) -> bool {
+        limited(&self.limits)
+    }
+}
+
+fn limited(limits: &Limits) -> bool {
+    limits.soft.is_some() || limits.hard.is_some() || limits.nodes.is_some() || limits.infinite
 }
 
 /// Bounds of a child from a book.
@@ -217,6 +230,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             guess: guess.clamp(-MOST, MOST),
             parity: game.parity(position),
             foresight: game.foresight(position),
+            shares: game.shares(position, limited(&limits)),
             distance,
             limits,
         }

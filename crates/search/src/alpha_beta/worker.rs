@@ -50,6 +50,8 @@ pub(super) struct SharedState<'a> {
     pub nodes: &'a AtomicU64,
     /// Keys of children that some thread is searching; `None` with a single thread.
     pub busy: Option<&'a [AtomicU64]>,
+    /// True if a limit of time or nodes is set, so that the depth-limited search may prune.
+    pub limited: bool,
 }
 
 /// Everything a thread of a search reads: the state that the threads share, and what depends on the game.
@@ -396,7 +398,11 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             }
             // Where moves are forced after this one the hint was taken before them.
             if kid.forced == 0 {
-                kid.order = game.hint(position, kid.m, &kid.position);
+                kid.order = if kid.leaf && !proof {
+                    game.hint_at_leaf(position, kid.m, &kid.position)
+                } else {
+                    game.hint(position, kid.m, &kid.position)
+                };
             }
         }
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {

@@ -83,25 +83,37 @@ pub(super) const fn around(set: u64) -> u64 {
     wide | wide << 8 | wide >> 8
 }
 
-/// Returns the set turned by a quarter on a board of this side.
-pub(super) fn turn_quarter(set: u64, side: usize) -> u64 {
-    map(set, |column, row| (row, side - 1 - column))
+/// Returns the set on a board of this side turned and mirrored in the eight ways: first itself, mirrored horizontally,
+/// vertically and both, then the same with columns and rows exchanged before.
+#[inline]
+pub(super) fn images(set: u64, side: usize) -> [u64; 8] {
+    let away = 8 - side as u32;
+    let across = |set| reverse_rows(set) >> away;
+    let upside = |set: u64| set.swap_bytes() >> (8 * away);
+    let swapped = swap_axes(set);
+    let (up, swapped_up) = (upside(set), upside(swapped));
+    [set, across(set), up, across(up), swapped, across(swapped), swapped_up, across(swapped_up)]
+}
+
+/// Returns the set with each row reversed.
+#[inline]
+fn reverse_rows(set: u64) -> u64 {
+    let set = set >> 1 & 0x5555_5555_5555_5555 | (set & 0x5555_5555_5555_5555) << 1;
+    let set = set >> 2 & 0x3333_3333_3333_3333 | (set & 0x3333_3333_3333_3333) << 2;
+    set >> 4 & 0x0f0f_0f0f_0f0f_0f0f | (set & 0x0f0f_0f0f_0f0f_0f0f) << 4
 }
 
 /// Returns the set with columns and rows exchanged.
-pub(super) fn swap_axes(set: u64, _side: usize) -> u64 {
-    map(set, |column, row| (row, column))
-}
-
-fn map(mut set: u64, to: impl Fn(usize, usize) -> (usize, usize)) -> u64 {
-    let mut image = 0;
-    while set != 0 {
-        let cell = set.trailing_zeros() as usize;
-        let (column, row) = to(cell % 8, cell / 8);
-        image |= 1 << (8 * row + column);
-        set &= set - 1;
-    }
-    image
+#[inline]
+fn swap_axes(set: u64) -> u64 {
+    // Blocks of 4x4, of 2x2 and single cells beside the diagonal change places.
+    [(28, 0x0000_0000_f0f0_f0f0), (14, 0x0000_cccc_0000_cccc), (7, 0x00aa_00aa_00aa_00aa)].iter().fold(
+        set,
+        |set, &(way, cells): &(u32, u64)| {
+            let change = (set ^ set >> way) & cells;
+            set ^ change ^ change << way
+        },
+    )
 }
 
 #[cfg(test)]
@@ -144,5 +156,18 @@ mod tests {
             }
         }
         turned
+    }
+
+    #[test]
+    fn images_are_those_of_the_cells() {
+        for side in [4, 6, 8] {
+            for (column, row) in (0..side).flat_map(|column| (0..side).map(move |row| (column, row))) {
+                let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
+                let (left, down) = (side - 1 - column, side - 1 - row);
+                let straight = [bit(column, row), bit(left, row), bit(column, down), bit(left, down)];
+                let swapped = [bit(row, column), bit(down, column), bit(row, left), bit(down, left)];
+                assert_eq!(images(bit(column, row), side)[..], [straight, swapped].concat());
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::pattern::{General, Patterns};
 const PATTERNED: u32 = 10;
 
 /// The weights of boards without fitted patterns, fitted to 6x6.
-const PLAIN: General = General { constant: 200, odd: 0, mobility: 85, frontier: -96 };
+const PLAIN: General = [200, 0, 85, -96];
 
 /// Returns bounds of the final difference for the first player by stable discs, if they can decide whether it reaches
 /// `target`.
@@ -56,15 +56,9 @@ impl Evaluation {
     /// Returns an estimate of the final difference for the player to move, in hundredths of a disc; `moves` are his.
     #[inline(always)]
     pub fn guess<I: Instructions>(&self, isa: I, board: &Geometry, mine: u64, other: u64, moves: u64) -> i32 {
-        let free = board.cells & !(mine | other);
-        let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
-        let answers = isa.moves_on(board, other, mine);
-        let front = bits::around(free);
-        let general = self.patterns.map_or(PLAIN, |patterns| patterns.general);
-        let worth = general.constant
-            + general.odd * (free.count_ones() as i32 & 1)
-            + general.mobility * more(moves, answers)
-            + general.frontier * more(mine & front, other & front)
+        let weights = self.patterns.map_or(&PLAIN, |patterns| patterns.general((mine | other).count_ones()));
+        let terms = general(isa, board, mine, other, moves);
+        let worth = weights.iter().zip(terms).map(|(weight, term)| weight * term).sum::<i32>()
             + self.patterns.map_or(0, |patterns| patterns.worth(isa, mine, other));
         let most = 100 * board.size();
         worth.clamp(-most, most)
@@ -82,14 +76,37 @@ impl Evaluation {
         other: u64,
         answers: u64,
     ) -> i32 {
-        let free = board.cells & !(mine | other);
-        let corner = if cell < 64 && board.corners >> cell & 1 == 1 { 24 } else { 0 };
-        let open = (bits::around(other) & free).count_ones() as i32;
-        let plain =
-            corner - 16 * (answers.count_ones() + (answers & board.corners).count_ones()) as i32 - 4 * open;
+        let plain = self.plain_hint(board, cell, mine, other, answers);
         match self.patterns {
-            Some(patterns) if free.count_ones() >= PATTERNED => plain - patterns.worth(isa, mine, other) / 25,
+            Some(patterns) if board.size() as u32 - (mine | other).count_ones() >= PATTERNED => {
+                plain - patterns.worth(isa, mine, other) / 25
+            }
             _ => plain,
         }
     }
+
+    /// The same without patterns.
+    #[inline(always)]
+    pub fn plain_hint(&self, board: &Geometry, cell: u32, mine: u64, other: u64, answers: u64) -> i32 {
+        let free = board.cells & !(mine | other);
+        let corner = if cell < 64 && board.corners >> cell & 1 == 1 { 24 } else { 0 };
+        let open = (bits::around(other) & free).count_ones() as i32;
+        corner - 16 * (answers.count_ones() + (answers & board.corners).count_ones()) as i32 - 4 * open
+    }
+}
+
+/// Returns the general terms of a position; `moves` are those of the first player, who is to move.
+#[inline(always)]
+pub(super) fn general<I: Instructions>(
+    isa: I,
+    board: &Geometry,
+    mine: u64,
+    other: u64,
+    moves: u64,
+) -> General {
+    let free = board.cells & !(mine | other);
+    let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
+    let front = bits::around(free);
+    let answers = isa.moves_on(board, other, mine);
+    [1, free.count_ones() as i32 & 1, more(moves, answers), more(mine & front, other & front)]
 }

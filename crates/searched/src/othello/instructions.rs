@@ -49,15 +49,17 @@ impl Instructions for Plain {
     }
     #[inline]
     fn pack(self, set: u64, mut mask: u64) -> usize {
-        let (mut packed, mut place) = (0, 1);
+        // Neighbouring bits of the mask stay together.
+        let (mut packed, mut place) = (0, 0);
         while mask != 0 {
-            if set & mask & mask.wrapping_neg() != 0 {
-                packed |= place;
-            }
-            place <<= 1;
-            mask &= mask - 1;
+            let low = mask.trailing_zeros();
+            let run = (mask >> low).trailing_ones();
+            let bits = u64::MAX >> (64 - run);
+            packed |= (set >> low & bits) << place;
+            place += run;
+            mask &= !(bits << low);
         }
-        packed
+        packed as usize
     }
     #[inline]
     fn run<R>(self, job: impl FnOnce(Self) -> R) -> R {

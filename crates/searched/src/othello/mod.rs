@@ -31,9 +31,10 @@ use grundy_core::grid::Grid;
 use grundy_core::random::fold_pair;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{Bounds, Heuristic, Prediction};
 use instructions::{Instructions, Plain};
 use last::Discs;
+pub use pattern::Shape;
 
 /// The rules of Othello.
 #[derive(Clone, Debug)]
@@ -74,6 +75,14 @@ pub const PASS: u8 = 64;
 const LAST: u32 = 9;
 /// Up to this many discs symmetric images share a key; with more they rarely occur.
 const MIRRORED: u32 = 12;
+/// Hundredths of a standard deviation by which a shallow search must be beyond the window for a cut.
+const CERTAINTY: i32 = 140;
+
+/// Returns the depth of the search that predicts the score of one of this depth: about half of it, and of its parity.
+pub fn shallow(depth: i32) -> i32 {
+    let half = (depth + 1) / 2;
+    half - (depth - half) % 2
+}
 
 impl Othello {
     /// Returns the game on a square board of this side.
@@ -121,6 +130,28 @@ impl Othello {
     #[inline]
     fn free(&self, position: &Position) -> u32 {
         (self.board.cells & !(position.mine | position.other)).count_ones()
+    }
+
+    /// Returns the symmetric images of the discs.
+    fn images(&self, position: &Position) -> impl Iterator<Item = (u64, u64)> {
+        let images = |discs| bits::images(discs, self.board.side).into_iter();
+        images(position.mine).zip(images(position.other))
+    }
+
+    /// Returns the position of player one with these discs to move.
+    pub fn with_discs(&self, mine: u64, other: u64) -> Position {
+        self.position(mine, other, Player::One)
+    }
+
+    /// Adds the places of the position's fillings in the file of weights to `fillings`, and returns the general terms of
+    /// the evaluation: a constant, 1 if the number of free cells is odd, and how many more moves and discs beside free
+    /// cells the player to move has.
+    pub fn inputs(&self, shape: &Shape, position: &Position, fillings: &mut Vec<u32>) -> [i32; 4] {
+        let Position { mine, other, moves, .. } = *position;
+        with_isa!(self, |isa| {
+            shape.fillings(isa, mine, other, fillings);
+            evaluation::general(isa, &self.board, mine, other, moves)
+        })
     }
 
     /// Returns the cells where the first player of the two can place a disc.
@@ -182,14 +213,8 @@ impl Game for Othello {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let (mut mine, mut other) = (position.mine, position.other);
-        let mut least = (mine, other);
-        for image in 1..8 {
-            let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
-            (mine, other) = (map(mine, self.board.side), map(other, self.board.side));
-            least = least.min((mine, other));
-        }
-        self.position(least.0, least.1, position.turn)
+        let (mine, other) = self.images(position).min().unwrap_or((position.mine, position.other));
+        self.position(mine, other, position.turn)
     }
 }
 
@@ -327,13 +352,7 @@ impl Heuristic for Othello {
         if (mine | other).count_ones() > MIRRORED {
             return key;
         }
-        let (mut mine, mut other, mut least) = (mine, other, key);
-        for image in 1..8 {
-            let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
-            (mine, other) = (map(mine, self.board.side), map(other, self.board.side));
-            least = least.min(fold_pair(mine, other));
-        }
-        least
+        self.images(position).map(|(mine, other)| fold_pair(mine, other)).min().unwrap_or(key)
     }
 
     fn guess(&self, position: &Position) -> i32 {
@@ -346,6 +365,32 @@ impl Heuristic for Othello {
     fn hint(&self, _position: &Position, m: u8, child: &Position) -> i32 {
         let Position { mine, other, moves, .. } = *child;
         with_isa!(self, |isa| self.evaluation.hint(isa, &self.board, u32::from(m), mine, other, moves))
+    }
+
+    #[inline]
+    fn hint_at_leaf(&self, _position: &Position, m: u8, child: &Position) -> i32 {
+        let Position { mine, other, moves, .. } = *child;
+        with_isa!(self, |_| self.evaluation.plain_hint(&self.board, u32::from(m), mine, other, moves))
+    }
+
+    fn prediction(&self, position: &Position, depth: i32) -> Option<Prediction> {
+        if depth < 3 || self.board.side != 8 {
+            return None;
+        }
+        let shallow = shallow(depth);
+        // The standard deviation, as `othello_fit predict` shows it; the slope is 1.
+        let discs = (position.mine | position.other).count_ones() as i32;
+        let deviation = (70 + 8 * discs) * if depth - shallow > 2 { 8 } else { 7 } / 7;
+        Some(Prediction { depth: shallow, margin: deviation * CERTAINTY / 100 })
+    }
+
+    fn shares(&self, root: &Position, limited: bool) -> (u64, u64) {
+        // A node of the proof search takes a fraction of the time of a guessed one.
+        match self.free(root) {
+            ..=20 => (64, 1),
+            21..=24 => (if limited { 8 } else { 64 }, 1),
+            _ => (1, if limited { 8 } else { 1 }),
+        }
     }
 
     /// Returns 0: most games end with a full board.
