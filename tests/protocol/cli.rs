@@ -387,8 +387,8 @@ fn gomoku_is_played_on_fifteen_rows() {
     assert!(out.contains(" value win:1 ") && out.contains("\nbestmove h"), "{out}");
     let (_, out, _) = grundy(&["--game", "mnk:15,15,5"], "go nodes 1\n");
     assert!(out.ends_with("bestmove h8\n"), "a search without time starts in the middle: {out}");
-    assert_eq!(grundy(&["--game", "mnk:19,19,6"], "query p1turn\n").1, "response true\n");
-    assert_eq!(grundy(&["--game", "mnk:20,20,5"], "").0, 2);
+    assert_eq!(grundy(&["--game", "mnk:20,20,6"], "query p1turn\n").1, "response true\n");
+    assert_eq!(grundy(&["--game", "mnk:21,20,5"], "").0, 2);
 }
 
 #[test]
