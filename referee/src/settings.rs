@@ -55,8 +55,8 @@ pub struct MatchSettings {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gauntlet: bool,
-    /// Openings, each played with both sides: a file with one position per line, `all:K` for every position after K
-    /// plies, `random:K` for K random plies
+    /// Openings, each played with both sides: a PGN, a file with a position or moves per line, `all:K` for every
+    /// position after K plies, `random:K` for K random plies
     #[arg(long, value_name = "FILE|all:K|random:K")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,
