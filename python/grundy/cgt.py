@@ -93,7 +93,7 @@ class Form:
         return self >= other and not self <= other
 
     def fuzzy(self, other: Union[Form, int, Fraction] = 0) -> bool:
-        """Says whether the two are confused: whoever moves first in the difference wins."""
+        """Reports whether the two are confused: whoever moves first in the difference wins."""
         return not self <= other and not self >= other
 
     def __eq__(self, other: object) -> bool:

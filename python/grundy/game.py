@@ -37,7 +37,7 @@ class Listed:
     parameters: str
     """Form of its parameters."""
     about: str
-    """What it is, in a few words."""
+    """Short description."""
 
 
 def games() -> list[Listed]:
@@ -86,7 +86,7 @@ def _search(line: _native._Line, best: Optional[str] = None) -> Search:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is proved about a position and its moves."""
+    """Proved values of a position and its moves."""
 
     value: Optional[Value]
     """Value for the player to move; ``None`` where it is not proved."""
@@ -175,7 +175,7 @@ class Game:
 
     @property
     def counts_points(self) -> bool:
-        """Whether values are margins of points."""
+        """``True`` if values are margins of points."""
         return self._engine.unit[0]
 
     @property
@@ -282,7 +282,7 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over here."""
+        """``True`` if the game is over here."""
         return self._over
 
     @property
@@ -297,7 +297,7 @@ class Position:
 
     @property
     def margin(self) -> Optional[Fraction]:
-        """By how many points player 1 has won; ``None`` while the game goes on, and in games that are not for points."""
+        """Points of player 1 minus those of player 2; ``None`` while the game goes on, and in games that are not for points."""
         end = self.value(0) if self._over else None
         if end is None or not self._game.counts_points:
             return None
@@ -330,7 +330,7 @@ class Position:
         return word, Position(self._game, standing)
 
     def analysis(self, time: float = 10.0) -> Analysis:
-        """Returns all that is proved within ``time`` seconds about the position and its moves.
+        """Returns everything that is proved within ``time`` seconds about the position and its moves.
 
         >>> found = Game("nim:3,5,7").start().analysis()
         >>> found.value, found.best

@@ -11,12 +11,12 @@ from .value import Value
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is proved of one move."""
+    """Proved values before and after one move."""
 
     ply: int
     """Number of the move, from 1."""
     player: int
-    """Who made it."""
+    """Player who made it: 1 or 2."""
     position: Position
     """Position in which it was made."""
     move: str
@@ -30,7 +30,7 @@ class Verdict:
 
     @property
     def slip(self) -> Optional[bool]:
-        """Whether the move lost value; ``None`` where that is not proved."""
+        """``True`` if the move lost value; ``None`` where that is not proved."""
         if self.before is None or self.after is None:
             return None
         if self.before.points is not None:
@@ -60,7 +60,7 @@ class Judgement:
         return [verdict for verdict in self.moves if verdict.slip]
 
     def regret(self, player: int) -> float:
-        """Sums what a player's moves lost, as far as it is proved."""
+        """Returns the value that a player's moves lost in all, as far as it is proved."""
         return sum(verdict.regret or 0.0 for verdict in self.moves if verdict.player == player)
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ def judge(game: Union[Game, str], moves: Sequence[str], *, start: Optional[str] 
         line.append((position, standard))
         position = after
     verdicts: list[Verdict] = []
-    # From the end backwards: near it values are found soon, and what searches learn there helps further up.
+    # Near the end values are found soon, and the transposition table helps the positions before.
     for ply, (here, word) in reversed(list(enumerate(line, 1))):
         found = here.analysis(time)
         verdict = Verdict(ply, here.turn, here, word, found.value, found.values.get(word))

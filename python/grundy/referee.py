@@ -66,26 +66,26 @@ def _run(arguments: Sequence[str], servers: Sequence[Server] = ()) -> subprocess
 
 @dataclass(frozen=True)
 class Report:
-    """What a command of the referee found."""
+    """Findings of a command of the referee."""
 
     code: int
     """Exit code: 0 clean, 1 a move lost value, 3 a broken rule or protocol, 4 a crash or a loss on time, 5 a dispute."""
     text: str
-    """What it printed."""
+    """Printed text."""
     games: list[dict[str, Any]] = field(default_factory=list)
     """Lines of the record, one a game: ``game``, ``players``, ``result``, ``moves`` and more."""
 
     @property
     def clean(self) -> bool:
-        """Whether nothing was wrong."""
+        """``True`` if nothing was wrong."""
         return self.code == 0
 
     def judgements(self) -> list[Judgement]:
-        """Returns the verdicts on the moves of each game: what was proved of them, and the regret."""
+        """Returns the verdicts on the moves of each game, with their values and regrets."""
         return [_judgement(line) for line in self.games]
 
     def regret(self, player: str) -> float:
-        """Sums what the moves of a player lost, as far as it is proved; ``player`` is its name in ``games``."""
+        """Returns the value that a player's moves lost in all, as far as it is proved; ``player`` is its name in ``games``."""
         return sum(
             judgement.regret(seat)
             for line, judgement in zip(self.games, self.judgements())
@@ -149,7 +149,7 @@ def audit(
     certificate: Union[str, Path, None] = None,
     arguments: Sequence[str] = (),
 ) -> Report:
-    """Asks an engine in every position that can arise and works out what its play is worth against any reply."""
+    """Asks an engine in every position that its play can reach, and computes the result of its play against best replies."""
     servers: list[Server] = []
     words = ["audit", "--game", game, "--engine", _command(engine, 1, servers), "--side", side]
     if certificate is not None:

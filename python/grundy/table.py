@@ -103,7 +103,7 @@ class Table:
             yield from self._native.records(start, min(start + _BLOCK, len(self)), best)
 
     def verify(self) -> str:
-        """Proves the table against the rules and returns what that shows (``proved``, ``consistent``).
+        """Compares the table with the rules and returns the outcome, ``proved`` or ``consistent``.
 
         Raises ``ValueError`` where a value is false.
         """

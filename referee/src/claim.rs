@@ -13,12 +13,14 @@ pub enum Claim {
     Within(Wdl, u32),
 }
 
-/// Reads the claim in an `info` line: `value win:12`, or `score mate 6` (plies in UGI, moves in UCI).
+/// Reads the claim in an `info` line with a score: `value win:12`, which may be its `string`, or `score mate 6` (plies in
+/// UGI, moves in UCI).
 pub fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
-    let words: Vec<&str> =
-        info.split_ascii_whitespace().take_while(|&word| word != "pv" && word != "string").collect();
+    let (fields, string) = info.split_once(" string ").unwrap_or((info, ""));
+    let words: Vec<&str> = fields.split_ascii_whitespace().take_while(|&word| word != "pv").collect();
     let after = |key: &str| words.iter().position(|&word| word == key).and_then(|at| words.get(at + 1));
-    if let Some(value) = after("value").and_then(|word| Value::read(word)) {
+    let last = string.strip_prefix("value ").filter(|_| words.contains(&"score"));
+    if let Some(value) = after("value").copied().or(last).and_then(Value::read) {
         return Some(Claim::Exact(value));
     }
     if words.contains(&"lowerbound") || words.contains(&"upperbound") {
@@ -112,6 +114,9 @@ mod tests {
         assert_eq!(read_claim("info score mate 9223372036854775807", Dialect::Uci), None);
         assert_eq!(read_claim("info score mate 3 lowerbound", Dialect::Ugi), None);
         assert_eq!(read_claim("info pv value win:3", Dialect::Ugi), None);
+        let exact = Some(Claim::Exact(Value::win_in(7)));
+        assert_eq!(read_claim("info score mate 4 pv a1 b1 string value win:7", Dialect::Uci), exact);
+        assert_eq!(read_claim("info string value win:7", Dialect::Uci), None);
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct MatchSettings {
     #[arg(long = "game", value_name = "GAME")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub game: Vec<String>,
-    /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci tc=.. movetime=MS
+    /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci|gomocup tc=.. movetime=MS
     /// nodes=N depth=N margin=MS startup=MS stall=MS memory=MB stderr=FILE restart=on option.NAME=V
     /// env.NAME=V
     #[arg(long = "engine", value_name = "COMMAND")]
@@ -55,8 +55,8 @@ pub struct MatchSettings {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gauntlet: bool,
-    /// Openings, each played with both sides: a file with one position per line, `all:K` for every position after K
-    /// plies, `random:K` for K random plies
+    /// Openings, each played with both sides: a PGN, a file with a position or moves per line, `all:K` for every
+    /// position after K plies, `random:K` for K random plies
     #[arg(long, value_name = "FILE|all:K|random:K")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,

@@ -384,11 +384,11 @@ fn gomoku_is_played_on_fifteen_rows() {
     assert_eq!(code, 0);
     assert!(out.contains("var gomoku"), "{out}");
     assert!(out.contains("response .............../"), "{out}");
-    assert!(out.contains(" value win:1 ") && out.contains("\nbestmove h"), "{out}");
+    assert!(out.contains(" string value win:1\nbestmove h"), "UCI has no word `value`: {out}");
     let (_, out, _) = grundy(&["--game", "mnk:15,15,5"], "go nodes 1\n");
     assert!(out.ends_with("bestmove h8\n"), "a search without time starts in the middle: {out}");
-    assert_eq!(grundy(&["--game", "mnk:19,19,6"], "query p1turn\n").1, "response true\n");
-    assert_eq!(grundy(&["--game", "mnk:20,20,5"], "").0, 2);
+    assert_eq!(grundy(&["--game", "mnk:20,20,6"], "query p1turn\n").1, "response true\n");
+    assert_eq!(grundy(&["--game", "mnk:21,20,5"], "").0, 2);
 }
 
 #[test]

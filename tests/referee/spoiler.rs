@@ -154,7 +154,7 @@ impl State {
             ("two-words", "bestmove") => one(format!("{line} ponder a1")),
             ("long-lines", "info") => vec!["info".to_string(), line.to_string()],
             ("last-info", "info") => one(line.replace(" nps ", " speed ")),
-            ("pv", "info") => one(format!("{line} no-such-move")),
+            ("pv", "info") => one(line.replace(" pv ", " pv no-such-move ")),
             ("short-pv", "info") => match line.split_once(" pv ") {
                 Some((start, moves)) => {
                     one(format!("{start} pv {}", moves.split_whitespace().next().unwrap_or("")))

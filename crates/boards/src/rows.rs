@@ -76,13 +76,13 @@ pub static ROWS: [Row; 8] = [
     .players("X", "O")
     .described(describe_mnk)
     .details(&[
-        Parameter::new("M,N,K", "columns and rows, to 19 each, and stones in a row", "4,4,4"),
+        Parameter::new("M,N,K", "columns and rows, to 20 each, and stones in a row", "4,4,4"),
         Parameter::new("misere", "K in a row loses", "it wins"),
     ])
     .known("3,3,3 and 4,4,4 are draws; 6,5,4 is won by the first player")
     .variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }])
     .letters("X is player one, O player two, . a free cell")
-    .method("table by layers to 16 cells, else proof numbers and search; beyond 64 cells, to 19x19, search")
+    .method("table by layers to 16 cells, else proof numbers and search; beyond 64 cells, to 20x20, search")
     .shape(Shape::Lines),
     Row::new("teeko", "teeko:4x4", |spec| {
         let advanced = spec.flag("advanced");

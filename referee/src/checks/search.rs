@@ -53,17 +53,23 @@ pub fn last_info(subject: &mut Subject) -> Checked {
     ensure(score && !bound, || format!("no score without bound in {info:?}"))
 }
 
+/// Returns the moves of the principal variation in an `info` line; `None` if it has none.
+fn variation(line: &str) -> Option<Vec<&str>> {
+    let (_, moves) = line.split_once(" pv ")?;
+    Some(moves.split_whitespace().take_while(|&word| word != "string").collect())
+}
+
 pub fn pv(subject: &mut Subject) -> Checked {
     let lines = searched(subject)?;
     let mut first = None;
     for line in lines.iter().filter(|line| line.starts_with("info ")) {
-        let Some((_, moves)) = line.split_once(" pv ") else { continue };
+        let Some(moves) = variation(line) else { continue };
         subject.rules.setup(None).map_err(|e| e.to_string())?;
-        for word in moves.split_whitespace() {
+        for word in &moves {
             subject.rules.play(&subject.move_in(word)).map_err(|e| format!("{line:?}: {e}"))?;
         }
         if after(line, "multipv").is_none_or(|rank| rank == "1") {
-            first = moves.split_whitespace().next();
+            first = moves.first().copied();
         }
     }
     let best = lines.last().and_then(|line| line.split_whitespace().nth(1));
@@ -75,9 +81,7 @@ pub fn pv(subject: &mut Subject) -> Checked {
 pub fn short_pv(subject: &mut Subject) -> Checked {
     let lines = searched(subject)?;
     for line in lines.iter().filter(|line| line.contains(" score cp 0 ")) {
-        let Some((_, moves)) = line.split_once(" pv ") else { continue };
-        let words: Vec<&str> = moves.split_whitespace().collect();
-        if let [only] = words[..] {
+        if let Some([only]) = variation(line).as_deref() {
             subject.rules.setup(None).map_err(|e| e.to_string())?;
             subject.rules.play(&subject.move_in(only)).map_err(|e| e.to_string())?;
             ensure(subject.rules.over().is_some(), || format!("{line:?}"))?;

@@ -1,4 +1,4 @@
-//! The m,n,k-games on large boards, up to 19x19: Gomoku and its relatives.
+//! The m,n,k-games on large boards, up to 20x20: Gomoku and its relatives.
 //!
 //! The rules, positions and moves are those of [`mnk`](crate::mnk). Boards of more than 64 cells fit no word and no
 //! table. The position has a word for each player on each line of the board (row, column or diagonal), and for each free
@@ -157,7 +157,7 @@ impl Cells {
 
 impl Gomoku {
     /// The longest side of a board.
-    pub const MOST_SIDE: usize = 19;
+    pub const MOST_SIDE: usize = 20;
 
     /// Returns the game on a board of `columns` by `rows` cells with `k` in a row.
     ///
@@ -166,7 +166,8 @@ impl Gomoku {
     pub fn new(columns: usize, rows: usize, k: usize, misere: bool) -> Result<Gomoku, String> {
         let sides = 1..=Gomoku::MOST_SIDE;
         if !sides.contains(&columns) || !sides.contains(&rows) {
-            return Err(format!("no board of {columns}x{rows}: expected 64 cells, or sides of 1 to 19"));
+            let most = Gomoku::MOST_SIDE;
+            return Err(format!("no board of {columns}x{rows}: expected 64 cells, or sides of 1 to {most}"));
         }
         if !(1..=columns.max(rows)).contains(&k) {
             return Err(format!("no line of {k} on {columns}x{rows}: expected 1 to {}", columns.max(rows)));
@@ -626,7 +627,7 @@ mod tests {
     #[test]
     fn threats_are_what_further_stones_make() {
         let mut random = SplitMix64(3);
-        for (columns, rows, k) in [(9, 8, 5), (19, 4, 6), (7, 6, 4), (6, 5, 3), (15, 15, 5)] {
+        for (columns, rows, k) in [(9, 8, 5), (19, 4, 6), (20, 4, 20), (7, 6, 4), (6, 5, 3), (15, 15, 5)] {
             let game = Gomoku::new(columns, rows, k, false).unwrap();
             for _ in 0..6 {
                 let mut position = game.start();

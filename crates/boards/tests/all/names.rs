@@ -25,7 +25,7 @@ fn wrong_names_are_refused_with_what_was_expected() {
         ("police:CT:file=x", "police:C..T or police:file=F"),
         ("graph:file=there/is/no/such.dot", "cannot read"),
         ("graph:x", "file=F"),
-        ("mnk:20,9,5", "64 cells, or sides of 1 to 19"),
+        ("mnk:21,9,5", "64 cells, or sides of 1 to 20"),
         ("mnk:3,3,9", "1 to 3"),
         ("teeko:6x5", "3 to 5"),
         ("teeko:5", "CxR"),

@@ -64,6 +64,7 @@ fn announced(chess: &Chess, fen: &str, value: Value, lines: &[String]) {
         scores += 1;
         assert!(line.contains(&format!(" score mate {moves} ")), "{fen}: {line}");
         let (_, pv) = line.split_once(" pv ").unwrap();
+        let pv = pv.split(" string ").next().unwrap();
         let mut now = chess.read_position(fen).unwrap();
         for word in pv.split(' ') {
             assert_eq!(chess.over(&now), None, "{fen}: {line}");

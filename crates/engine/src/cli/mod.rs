@@ -79,7 +79,7 @@ struct Cli {
 enum Subcommands {
     /// Speak the Go Text Protocol instead of UGI and UCI; Black is player one
     Gtp,
-    /// Speak the protocol of Piskvork and Gomocup: five in a row on boards to 19x19
+    /// Speak the protocol of Piskvork and Gomocup: five in a row on boards to 20x20
     Gomocup,
     /// Speak the Hub protocol, version 2: endings of English draughts
     Hub,

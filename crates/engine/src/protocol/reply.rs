@@ -30,13 +30,16 @@ pub fn info_line(info: &Info, score: Score, pv: &[String], dialect: Dialect, ela
         info.rank,
         score_words(score, dialect, info.unit),
     );
-    if let Score::Exact(value) = score {
-        let _ = write!(line, " value {}", value.show(info.unit));
-    }
-    if !pv.is_empty() {
-        line.push_str(" pv ");
-        line.push_str(&pv.join(" "));
-    }
+    let value = match score {
+        Score::Exact(value) => format!(" value {}", value.show(info.unit)),
+        _ => String::new(),
+    };
+    let pv = if pv.is_empty() { String::new() } else { format!(" pv {}", pv.join(" ")) };
+    let _ = match dialect {
+        // UCI has no `value`, and some of its hosts drop what follows a word that they do not know.
+        Dialect::Uci if !value.is_empty() => write!(line, "{pv} string{value}"),
+        _ => write!(line, "{value}{pv}"),
+    };
     line
 }
 
