@@ -6,13 +6,14 @@
 //! * Position `X.O/.../... 1`, rows from the top; move `b2`, the cell.
 //!
 //! Solved by layers (one layer a number of stones), or by proof numbers and search, which stop threats and see forks
-//! (two lines at once that each lack one stone). A position is two sets of cells, cell 0 at the top left, numbered by
+//! (two lines at once that each lack one stone), and draws by a strategy that stops every line (`breaker`). A position is two sets of cells, cell 0 at the top left, numbered by
 //! [`Placed`].
 //!
 //! Source: m,n,k-games as in J. W. H. M. Uiterwijk and H. J. van den Herik, "The advantage of the initiative",
 //! Information Sciences 122, 2000.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
@@ -20,6 +21,7 @@ use grundy_core::placed::{self, Placed};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::breaker::{Breaker, holds_by_potential, potential};
 use grundy_search::lookahead::Evaluated;
 use grundy_tables::layers::{Acyclic, Order};
 
@@ -294,7 +296,10 @@ impl Evaluated for Mnk {
 }
 
 impl Bounds for Mnk {
-    /// Bounds the value by immediate threats, by forks, and by the number of stones that a line still lacks.
+    const STRATEGIES: bool = true;
+
+    /// Bounds the value by immediate threats, by forks, by the number of stones that a line still lacks, and by the lines'
+    /// potential.
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         if self.misere {
             return (Value::loss_in(1), Value::win_in(1));
@@ -311,12 +316,35 @@ impl Bounds for Mnk {
             return (Value::win_in(3), Value::win_in(3));
         }
         // The mover's stones are the first, the third and so on of those to come.
-        let hi = if 2 * own.stones <= free + 1 {
+        let hi = if 2 * own.stones <= free + 1 && !holds_by_potential(own.potential, true) {
             Value::win_in((2 * own.stones - 1).max(5 - 2 * u32::from(other.last != 0)))
         } else {
             Value::DRAW
         };
-        let lo = if 2 * other.stones <= free { Value::loss_in(2 * other.stones) } else { Value::DRAW };
+        let lo = if 2 * other.stones <= free && !holds_by_potential(other.potential, false) {
+            Value::loss_in(2 * other.stones)
+        } else {
+            Value::DRAW
+        };
+        (lo, hi)
+    }
+
+    /// Bounds the value by strategies of a player who stops every line of the other. On an empty board, one more stone never
+    /// harms: whoever moves first has a draw, since the other's winning strategy would win for him.
+    fn bounds_of_root(&self, position: &Position, looks: u32, stop: &AtomicBool) -> (Value, Value) {
+        let (mut lo, mut hi) = self.bounds(position, Value::DRAW);
+        if self.misere {
+            return (lo, hi);
+        }
+        let mover = usize::from(position.ply & 1);
+        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let search = || Breaker::new(&self.lines, looks, stop);
+        if lo < Value::DRAW && (position.ply == 0 || search().answers(other, mine).is_some()) {
+            lo = Value::DRAW;
+        }
+        if hi > Value::DRAW && search().holds(mine, other).is_some() {
+            hi = Value::DRAW;
+        }
         (lo, hi)
     }
 
@@ -350,6 +378,8 @@ struct Need {
     fork: bool,
     /// The fewest stones that complete a line; larger than any board if none can be completed.
     stones: u32,
+    /// The sum of the [potentials](potential) of the lines that can be completed.
+    potential: u64,
 }
 
 /// The needs of the player to move and of the other.
@@ -371,6 +401,7 @@ impl Mnk {
                 let free = line & !mine;
                 let count = free.count_ones();
                 own.stones = own.stones.min(count);
+                own.potential += potential(count);
                 if count == 1 {
                     own.last |= free;
                 } else if count == 2 && !own.fork {
@@ -384,7 +415,9 @@ impl Mnk {
             }
             if line & mine == 0 {
                 let free = line & !other;
-                against.stones = against.stones.min(free.count_ones());
+                let count = free.count_ones();
+                against.stones = against.stones.min(count);
+                against.potential += potential(count);
                 if free & free.wrapping_sub(1) == 0 {
                     against.last |= free;
                 }

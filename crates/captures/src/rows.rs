@@ -149,7 +149,7 @@ pub static ROWS: [Row; 17] = [
     )
     .players("White", "Black")
     .details(&[Parameter::new("RxC", "rows, 4 to 8, and columns, 4 or 5", "4x4")])
-    .known("4x4 is won by the second player, 4x5, 5x4 and 5x5 by the first")
+    .known("4x4 is won by the second player, 4x5 and 5x5 by the first; 5x4 by the second from the start position used here")
     .letters("X is an amazon of player one, O one of player two, # an arrow, . a free cell")
     .method("proof numbers and search"),
     Row::new("fanorona", "fanorona:3x5", |spec| {

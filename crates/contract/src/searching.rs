@@ -35,6 +35,10 @@ pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(subject: &Subject<G>
                 assert_eq!(candidates, [m], "a forced move and other candidates: {}", at());
             }
         }
+        if G::STRATEGIES {
+            let (lo, hi) = game.bounds_of_root(position, 50, &NEVER);
+            assert!(lo <= value && value <= hi, "of a root: {lo:?} <= {value:?} <= {hi:?}: {}", at());
+        }
         let best = candidates.iter().any(|&m| {
             let child = game.play(position, m);
             subject.value(&child).is_none_or(|v| v.back(step(game, position, m, &child)) == value)

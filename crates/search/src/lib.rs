@@ -6,6 +6,7 @@
 
 pub mod alpha_beta;
 pub mod board;
+pub mod breaker;
 mod evaluator;
 pub mod lookahead;
 pub mod mcts;

@@ -304,7 +304,8 @@ mod tests {
 
     #[test]
     fn sizes_out_of_range_are_refused() {
-        let refusal = Spec::new("g:3").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("one number");
+        let refusal =
+            Spec::new("g:3").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("one number");
         assert_eq!(refusal, "bad size \"3\": expected RxC, as in g:3x4");
         for bad in ["g:0x3", "g:3", "g:3x3x3", "g:3x", "g:99999999999999999999x3", "g:-1x3", "g:+1x3", "g:"] {
             assert!(Spec::new(bad).size::<2>("RxC", 1..=10).is_err(), "{bad}");

@@ -191,7 +191,16 @@ impl Estimate {
     /// Returns the resources of a table that is computed in one piece, with a checkpoint as large as the table.
     pub fn in_one_piece(numbers: u64, memory: u64) -> Estimate {
         let disk = numbers.saturating_mul(2);
-        Estimate { numbers, kept: numbers, disk, memory, cached: 0, moves: None, seconds: None, at_least: false }
+        Estimate {
+            numbers,
+            kept: numbers,
+            disk,
+            memory,
+            cached: 0,
+            moves: None,
+            seconds: None,
+            at_least: false,
+        }
     }
 }
 

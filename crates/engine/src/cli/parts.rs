@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use grundy_core::text::size;
+use grundy_core::text::{grouped, size};
 use grundy_session::{Activity, Assurance, Progress, SolveError, Tabled, Work};
 
 use super::making::Job;
@@ -40,8 +40,10 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled, quiet: bool) -> Result<Vec
     }
     let (name, seconds) = (game.name(), began.elapsed().as_secs_f64());
     let (tables, size) = (parts.len(), size(used));
-    let mut lines =
-        vec![format!("{name}: {total} positions in {tables} tables, {made} built in {seconds:.1} s, {size}")];
+    let mut lines = vec![format!(
+        "{name}: {} positions in {tables} tables, {made} built in {seconds:.1} s, {size}",
+        grouped(total)
+    )];
     if job.check {
         lines.push(check(job, total, &parts)?);
     }

@@ -1,5 +1,7 @@
 //! The traits that a game implements to be searched.
 
+use std::sync::atomic::AtomicBool;
+
 use grundy_core::game::{Flow, Game, MORE, hash_of};
 use grundy_core::value::Value;
 
@@ -185,11 +187,20 @@ pub trait Heuristic: Game {
 
 /// Proofs about a position without a search. The defaults prove nothing.
 pub trait Bounds: Game {
+    /// True if [`Bounds::bounds_of_root`] finds more than [`Bounds::bounds`].
+    const STRATEGIES: bool = false;
+
     /// Returns proved bounds of an unfinished position's value for the player to move; equal bounds are the exact
     /// value. The search asks whether the value reaches `target`, so an expensive bound that cannot decide that may be
     /// omitted.
     fn bounds(&self, _position: &Self::Position, _target: Value) -> (Value, Value) {
         (Value::loss_in(1), Value::win_in(1))
+    }
+
+    /// Returns [bounds](Bounds::bounds) that may take some time: asked once a search, for its root. `looks` limits the work
+    /// in units of about 10 microseconds; it ends early after `stop`.
+    fn bounds_of_root(&self, position: &Self::Position, _looks: u32, _stop: &AtomicBool) -> (Value, Value) {
+        self.bounds(position, Value::DRAW)
     }
 
     /// Visits the legal moves that must be searched: at least one of them must be best, distance included. Moves proved

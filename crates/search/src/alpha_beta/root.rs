@@ -23,6 +23,23 @@ use crate::question::Question;
 /// Maximum length of the principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 
+/// Work on the bounds of each child of a root or of a position on the principal variation, in units of about 10 microseconds.
+const LOOKS: u32 = 500;
+
+/// Reports whether a search has no limit of time or nodes.
+fn unlimited(limits: &Limits) -> bool {
+    limits.soft.or(limits.hard).is_none() && limits.nodes.is_none()
+}
+
+/// Returns the work that the bounds of a root are worth, in units of about 10 microseconds.
+pub(crate) fn looks(limits: &Limits) -> u32 {
+    match (limits.soft.or(limits.hard), limits.nodes) {
+        (Some(_), _) => 100,
+        (None, Some(nodes)) => (nodes / 64).min(300_000) as u32,
+        (None, None) => 300_000,
+    }
+}
+
 /// Half the width of the first window of an iteration of the selective search, in hundredths of a point.
 const NARROW: i32 = 16;
 /// Half the width from which it is open.
@@ -192,11 +209,22 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     pub(super) fn facts(&self) -> Facts {
         let Question { game, position, book, evaluator, at_least, at_most, distance, limits, .. } =
             self.question;
+        let stop = self.question.stop;
+        let bounds = match self.all {
+            true => game.bounds_of_root(position, looks(&limits), stop),
+            false => (Value::loss_in(1), Value::win_in(1)),
+        };
+        // Without a limit there is time to bound every child as well as the root.
+        let thorough = G::STRATEGIES && self.all && unlimited(&limits);
         let mut after = Vec::new();
-        for &m in book.iter().flat_map(|_| &self.moves) {
+        for &m in self.moves.iter().filter(|_| book.is_some() || thorough) {
             let child = game.play(position, m);
-            if game.over(&child).is_none()
-                && let Some((lo, hi)) = book.and_then(|book| book.bounds(game, &child))
+            if game.over(&child).is_some() {
+                continue;
+            }
+            let known = book.and_then(|book| book.bounds(game, &child));
+            if let Some((lo, hi)) =
+                known.or_else(|| thorough.then(|| game.bounds_of_root(&child, LOOKS, stop)))
             {
                 let (lo, hi, brief) = (lo.raw(), hi.raw(), game.brief(&child));
                 after.push(After { key: game.key(&child), brief, lo, hi });
@@ -219,11 +247,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             key: game.key(position),
             moves: self.numbers(&self.moves),
             all: self.all,
-            bounds: if self.all {
-                game.bounds(position, Value::DRAW)
-            } else {
-                (Value::loss_in(1), Value::win_in(1))
-            },
+            bounds,
             known: if self.all { known } else { None },
             at_most,
             after,
@@ -376,7 +400,8 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
     ) -> Option<Vec<u32>> {
         let context = self.scene.context(shared);
         let begun = self.scene.moves(begun);
-        let line = self.worker.follow(&context, &self.scene.root(without), value, &begun);
+        let looks = if unlimited(&self.scene.question.limits) { LOOKS } else { 0 };
+        let line = self.worker.follow(&context, &self.scene.root(without), value, &begun, looks);
         (!self.worker.cut).then(|| self.scene.numbers(&line))
     }
 
@@ -467,14 +492,32 @@ impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
     }
 }
 
+/// Returns the first child in which a strategy shows that the player who moves there does not lose.
+fn draws<G: Scored + Heuristic + Bounds>(
+    context: &Context<'_, G>,
+    kids: &[Child<G>],
+    looks: u32,
+) -> Option<usize> {
+    let draw = Value::DRAW.raw();
+    kids.iter().position(|kid| {
+        if kid.over || kid.bounds().0 >= draw {
+            return kid.bounds().0 >= draw;
+        }
+        let (lo, hi) = context.game.bounds_of_root(&kid.position, looks, context.shared.stop);
+        kid.back(if kid.turned { hi } else { lo }.raw()) >= draw
+    })
+}
+
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
-    /// Returns a line of best play that begins with `begun`, from a root of known value.
+    /// Returns a line of best play that begins with `begun`, from a root of known value. `looks` limits the work on the
+    /// bounds of a position.
     fn follow(
         &mut self,
         context: &Context<'_, G>,
         root: &Root<G>,
         value: Value,
         begun: &[G::Move],
+        looks: u32,
     ) -> Vec<G::Move> {
         let mut line: Vec<G::Move> = Vec::new();
         let mut position = root.position.clone();
@@ -504,7 +547,14 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 }
                 kids.retain(|k| k.m == *m);
             }
-            let Some(i) = self.choose(context, &kids, target, line.len() < begun.len()) else { break };
+            let given = line.len() < begun.len();
+            let drawn = G::STRATEGIES && looks > 0 && !given && target == Value::DRAW.raw();
+            let shown = if drawn { draws(context, &kids, looks) } else { None };
+            // A draw by strategy may have no line that a search shows soon.
+            if drawn && shown.is_none() && ply > 0 {
+                break;
+            }
+            let Some(i) = shown.or_else(|| self.choose(context, &kids, target, given)) else { break };
             let kid = kids.swap_remove(i);
             line.push(kid.m);
             if kid.over {
