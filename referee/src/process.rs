@@ -108,8 +108,11 @@ impl Process {
         }
         platform::detach(command.envs(&launch.env));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = supervision::spawn(&mut command)
-            .map_err(|e| format!("cannot start \"{}\": {e}", excerpt(program, EXCERPT)))?;
+        // The command is this program itself, which Linux has in `/proc`.
+        let mut child = supervision::spawn(&mut command).map_err(|e| {
+            let hint = if e.kind() == io::ErrorKind::NotFound { "; is /proc mounted?" } else { "" };
+            format!("cannot start \"{}\": {e}{hint}", excerpt(program, EXCERPT))
+        })?;
         let stdin = child.stdin.take().map(Input::new).transpose().map_err(|e| e.to_string())?;
         let (outbox, inbox) = bounded(BACKLOG);
         if let Some(stdout) = child.stdout.take() {
