@@ -5,8 +5,9 @@
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use grundy_core::game::{Scored, each_move, legal_moves};
+use grundy_core::game::{Scored, each_move, legal_moves, step};
 use grundy_core::interner::Interner;
 use grundy_core::sorting;
 use grundy_core::value::{Unit, Value};
@@ -31,12 +32,16 @@ fn unlimited(limits: &Limits) -> bool {
     limits.soft.or(limits.hard).is_none() && limits.nodes.is_none()
 }
 
-/// Returns the work that the bounds of a root are worth, in units of about 10 microseconds.
+/// Returns the work that the bounds of a root are worth, in units of about 10 microseconds; 0 if the time is short.
 pub(crate) fn looks(limits: &Limits) -> u32 {
+    let most = 300_000;
     match (limits.soft.or(limits.hard), limits.nodes) {
-        (Some(_), _) => 100,
-        (None, Some(nodes)) => (nodes / 64).min(300_000) as u32,
-        (None, None) => 300_000,
+        (Some(end), _) => {
+            let left = end.saturating_duration_since(Instant::now()).as_millis();
+            if left < 200 { 0 } else { (left / 4).min(most) as u32 }
+        }
+        (None, Some(nodes)) => (nodes / 64).min(most as u64) as u32,
+        (None, None) => most as u32,
     }
 }
 
@@ -95,6 +100,12 @@ pub(super) struct After {
     pub brief: bool,
     pub lo: i32,
     pub hi: i32,
+}
+
+impl After {
+    fn new<G: Heuristic>(game: &G, child: &G::Position, (lo, hi): (Value, Value)) -> After {
+        After { key: game.key(child), brief: game.brief(child), lo: lo.raw(), hi: hi.raw() }
+    }
 }
 
 /// The work of one thread so far.
@@ -209,25 +220,18 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     pub(super) fn facts(&self) -> Facts {
         let Question { game, position, book, evaluator, at_least, at_most, distance, limits, .. } =
             self.question;
-        let stop = self.question.stop;
+        let mut after = Vec::new();
         let bounds = match self.all {
-            true => game.bounds_of_root(position, looks(&limits), stop),
+            true if G::STRATEGIES => self.strategies(&mut after),
+            true => game.bounds(position, Value::DRAW),
             false => (Value::loss_in(1), Value::win_in(1)),
         };
-        // Without a limit there is time to bound every child as well as the root.
-        let thorough = G::STRATEGIES && self.all && unlimited(&limits);
-        let mut after = Vec::new();
-        for &m in self.moves.iter().filter(|_| book.is_some() || thorough) {
+        for &m in book.iter().flat_map(|_| &self.moves) {
             let child = game.play(position, m);
-            if game.over(&child).is_some() {
-                continue;
-            }
-            let known = book.and_then(|book| book.bounds(game, &child));
-            if let Some((lo, hi)) =
-                known.or_else(|| thorough.then(|| game.bounds_of_root(&child, LOOKS, stop)))
+            if game.over(&child).is_none()
+                && let Some(bounds) = book.and_then(|book| book.bounds(game, &child))
             {
-                let (lo, hi, brief) = (lo.raw(), hi.raw(), game.brief(&child));
-                after.push(After { key: game.key(&child), brief, lo, hi });
+                after.push(After::new(game, &child, bounds));
             }
         }
         let of_book = book.and_then(|book| book.bounds(game, position));
@@ -258,6 +262,33 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             distance,
             limits,
         }
+    }
+
+    /// Returns bounds of the root, and adds those of its children, by strategies. Without a limit they may leave open which
+    /// move keeps a draw.
+    fn strategies(&self, after: &mut Vec<After>) -> (Value, Value) {
+        let Question { game, position, limits, stop, .. } = self.question;
+        let known = game.bounds(position, Value::DRAW);
+        let work = looks(&limits);
+        if work == 0 {
+            return known;
+        }
+        let (lo, hi) = game.bounds_of_root(position, work, stop);
+        let mut best = known.0;
+        for &m in &self.moves {
+            let child = game.play(position, m);
+            let (lo, hi) = match game.over(&child) {
+                Some(value) => (value, value),
+                None => {
+                    let bounds = game.bounds_of_root(&child, (work / 64).min(LOOKS), stop);
+                    after.push(After::new(game, &child, bounds));
+                    bounds
+                }
+            };
+            let step = step(game, position, m, &child);
+            best = best.max(if step.turn_passed { hi } else { lo }.back(step));
+        }
+        (if unlimited(&limits) { lo } else { best.min(hi) }, hi)
     }
 
     fn numbered(&self) -> MutexGuard<'_, Interner<G::Move>> {
