@@ -169,6 +169,7 @@ fn stable(board: &Geometry, mine: u64, full: &[u64; 4]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::instructions::Plain;
+    use super::super::pattern::Patterns;
     use super::*;
     use grundy_core::random::SplitMix64;
 
@@ -191,6 +192,12 @@ mod tests {
                 assert_eq!(isa.full(&board, mine | other), full);
                 assert_eq!(isa.stable(&board, mine, &full), Plain.stable(&board, mine, &full));
                 assert_eq!(isa.pack(mine, free), Plain.pack(mine, free));
+                if let Some(patterns) = Patterns::of(side) {
+                    assert_eq!(
+                        isa.run(|isa| patterns.worth(isa, mine, other)),
+                        patterns.worth(Plain, mine, other)
+                    );
+                }
             }
         }
     }

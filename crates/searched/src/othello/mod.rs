@@ -451,6 +451,27 @@ mod tests {
     }
 
     #[test]
+    fn predictions_are_by_shallower_searches_of_the_same_parity() {
+        let game = Othello::new(8, false).unwrap();
+        for depth in 3..40 {
+            let prediction = game.prediction(&game.start(), depth).unwrap();
+            assert!(1 <= prediction.depth && prediction.depth <= depth - 2 && prediction.margin > 0);
+            assert_eq!(prediction.depth % 2, depth % 2);
+        }
+        assert!(game.prediction(&game.start(), 2).is_none());
+    }
+
+    #[test]
+    fn an_estimate_favours_corners() {
+        let game = Othello::new(8, false).unwrap();
+        let estimate = |text: &str| game.guess(&game.read_position(text).unwrap());
+        let [good, bad] = ["X", "O"].map(|corner| {
+            format!("{corner}......./.X....../..OX..../..XXO.../...OX.../....O.../......../........ 1")
+        });
+        assert!(estimate(&good) > estimate(&bad) + 500);
+    }
+
+    #[test]
     fn boards_and_games_of_other_programs_are_read() {
         let game = Othello::new(8, false).unwrap();
         let start = "---------------------------OX------XO---------------------------";
