@@ -36,10 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Returns a command whose arguments for a game, and those of its subcommands, list the catalog's games as values.
 fn with_games(command: Command) -> Command {
-    let names = || CATALOG.rows().map(|row| row.name);
-    let command = GAMES.iter().fold(command, |command, id| {
-        let known = command.get_arguments().any(|argument| argument.get_id() == *id);
-        if known { command.mut_arg(id, |argument| argument.value_parser(PossibleValuesParser::new(names()))) } else { command }
+    // In place: `mut_arg` would move the argument behind the other positional ones.
+    let command = command.mut_args(|argument| match GAMES.contains(&argument.get_id().as_str()) {
+        true => argument.value_parser(PossibleValuesParser::new(CATALOG.rows().map(|row| row.name))),
+        false => argument,
     });
     let below: Vec<String> = command.get_subcommands().map(|below| below.get_name().to_owned()).collect();
     below.iter().fold(command, |command, name| command.mut_subcommand(name, with_games))
