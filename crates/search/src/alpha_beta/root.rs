@@ -264,8 +264,8 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         }
     }
 
-    /// Returns bounds of the root, and adds those of its children, by strategies. Without a limit they may leave open which
-    /// move keeps a draw.
+    /// Returns bounds of the root, and adds those of its children, by strategies. With a limit they count only if some move
+    /// keeps the lower one.
     fn strategies(&self, after: &mut Vec<After>) -> (Value, Value) {
         let Question { game, position, limits, stop, .. } = self.question;
         let known = game.bounds(position, Value::DRAW);
@@ -288,7 +288,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             let step = step(game, position, m, &child);
             best = best.max(if step.turn_passed { hi } else { lo }.back(step));
         }
-        (if unlimited(&limits) { lo } else { best.min(hi) }, hi)
+        if unlimited(&limits) || best >= lo { (lo, hi) } else { known }
     }
 
     fn numbered(&self) -> MutexGuard<'_, Interner<G::Move>> {
