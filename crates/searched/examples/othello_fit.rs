@@ -33,9 +33,9 @@ use grundy_search::alpha_beta::AlphaBeta;
 use grundy_searched::othello::{Othello, PASS, Position, Shape, shallow};
 use grundy_session::Limits;
 
-/// One game of so many is held out.
+/// Number of games of which one is held out.
 const HELD_OUT: u32 = 50;
-/// A move of so many is random.
+/// Number of moves of which one, on average, is random.
 const WHIM: usize = 25;
 /// Bytes of a record: the discs of the player to move and of the other, the score of the search in hundredths of a disc
 /// (two bytes) and the final difference.

@@ -24,7 +24,7 @@ use crate::question::Question;
 /// Maximum length of the principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 
-/// Work on the bounds of each child of a root or of a position on the principal variation, in units of about 10 microseconds.
+/// Maximum work on the bounds of each child of a root, in units of about 10 microseconds.
 const LOOKS: u32 = 500;
 
 /// Reports whether a search has no limit of time or nodes.
@@ -431,7 +431,8 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
     ) -> Option<Vec<u32>> {
         let context = self.scene.context(shared);
         let begun = self.scene.moves(begun);
-        let looks = if unlimited(&self.scene.question.limits) { LOOKS } else { 0 };
+        // Less in each of the many positions of a line.
+        let looks = if unlimited(&self.scene.question.limits) { LOOKS / 8 } else { 0 };
         let line = self.worker.follow(&context, &self.scene.root(without), value, &begun, looks);
         (!self.worker.cut).then(|| self.scene.numbers(&line))
     }
