@@ -5,6 +5,8 @@ pub mod gomoku;
 pub mod graph;
 pub mod lgame;
 pub mod mnk;
+#[cfg(not(test))]
+mod pairings;
 pub mod police;
 pub mod row;
 // Without the rows a unit test of this crate compiles no method.

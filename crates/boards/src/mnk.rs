@@ -125,6 +125,30 @@ impl Mnk {
     }
 }
 
+impl Mnk {
+    /// Returns disjoint pairs of free cells of which each line that a player could still complete has one, found by at most
+    /// `looks` attempts; `None` if none were found, or if lines lose.
+    pub fn pairs(
+        &self,
+        position: &Position,
+        player: Player,
+        looks: u32,
+        stop: &AtomicBool,
+    ) -> Option<Vec<[usize; 2]>> {
+        if self.misere {
+            return None;
+        }
+        let (own, other) = (position.stones[player.index()], position.stones[(!player).index()]);
+        let pairs = Breaker::new(&self.lines, looks, stop).pairs(own, other)?;
+        Some(
+            pairs
+                .iter()
+                .map(|pair| [pair.trailing_zeros() as usize, 63 - pair.leading_zeros() as usize])
+                .collect(),
+        )
+    }
+}
+
 /// Returns shifts that reduce a run of `k` stones to one bit, doubling the known length, in strides: for 5 in a row 1,
 /// 2, 1.
 fn shifts(k: u32) -> Vec<u32> {

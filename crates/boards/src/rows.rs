@@ -13,6 +13,7 @@ use crate::euler::{Euler, Rules};
 use crate::gomoku::Gomoku;
 use crate::graph::Graph;
 use crate::lgame::LGame;
+use crate::pairings::Pairings;
 use crate::police::Police;
 use crate::row;
 use grundy_core::dot;
@@ -62,6 +63,7 @@ pub static ROWS: [Row; 8] = [
         Ok(play(spec, game)
             .oracle(TableOracle::layers())
             .search::<Proofs<_>>()
+            .annotator(Pairings)
             .plays_on()
             .evaluated()
             .session())

@@ -133,9 +133,14 @@ impl<'a> Breaker<'a> {
         cells.into_iter().map(|cell| 1 << cell).collect()
     }
 
-    /// Returns the cells of disjoint pairs of which every line without a stone of Breaker contains one; `None` if none were
-    /// found.
+    /// Returns the cells of [pairs](Breaker::pairs).
     fn paired(&mut self, maker: u64, breaker: u64) -> Option<u64> {
+        Some(self.pairs(maker, breaker)?.iter().fold(0, |cells, pair| cells | pair))
+    }
+
+    /// Returns disjoint pairs of free cells of which every line without a stone of Breaker contains one; `None` if none were
+    /// found.
+    pub fn pairs(&mut self, maker: u64, breaker: u64) -> Option<Vec<u64>> {
         if self.stop.load(Relaxed) {
             self.looks = 0;
         }
@@ -152,8 +157,8 @@ impl<'a> Breaker<'a> {
                 least.push(line);
             }
         }
-        let mut steps = STEPS;
-        pair(&least, 0, &mut steps)
+        let (mut pairs, mut steps) = (Vec::new(), STEPS);
+        pair(&least, 0, &mut pairs, &mut steps).then_some(pairs)
     }
 }
 
@@ -166,13 +171,14 @@ fn bits(mut set: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Returns the cells of disjoint pairs outside `used` of which every line contains one, and `used`; `None` if there are none
-/// or the steps run out.
-fn pair(lines: &[u64], used: u64, steps: &mut u32) -> Option<u64> {
-    let Some(&narrow) = lines.iter().min_by_key(|&line| (line & !used).count_ones()) else {
-        return Some(used);
-    };
-    *steps = steps.checked_sub(1)?;
+/// Adds disjoint pairs outside `used` to `found` until every line contains one; returns false if there are none or the steps
+/// run out.
+fn pair(lines: &[u64], used: u64, found: &mut Vec<u64>, steps: &mut u32) -> bool {
+    let Some(&narrow) = lines.iter().min_by_key(|&line| (line & !used).count_ones()) else { return true };
+    if *steps == 0 {
+        return false;
+    }
+    *steps -= 1;
     let free = narrow & !used;
     let mut pairs: Vec<(i32, u64)> = Vec::new();
     for low in bits(free) {
@@ -194,9 +200,14 @@ fn pair(lines: &[u64], used: u64, steps: &mut u32) -> Option<u64> {
         }
     }
     pairs.sort_unstable();
-    pairs.into_iter().find_map(|(_, both)| {
+    pairs.into_iter().any(|(_, both)| {
         let rest: Vec<u64> = lines.iter().copied().filter(|line| line & both != both).collect();
-        pair(&rest, used | both, steps)
+        found.push(both);
+        let all = pair(&rest, used | both, found, steps);
+        if !all {
+            found.pop();
+        }
+        all
     })
 }
 
@@ -259,6 +270,17 @@ mod tests {
             }
         }
         assert!(held.iter().all(|&count| count > 20), "{held:?}");
+    }
+
+    #[test]
+    fn pairs_are_disjoint_and_every_line_has_one() {
+        let stop = AtomicBool::new(false);
+        // The rows and columns of a board of 4 by 4.
+        let lines: Vec<u64> = (0..4).flat_map(|i| [0xF << (4 * i), 0x1111 << i]).collect();
+        let pairs = Breaker::new(&lines, 1, &stop).pairs(0, 0).expect("there are eight pairs");
+        assert_eq!(pairs.iter().fold(0, |all, pair| all | pair).count_ones() as usize, 2 * pairs.len());
+        assert!(pairs.iter().all(|pair| pair.count_ones() == 2));
+        assert!(lines.iter().all(|line| pairs.iter().any(|pair| line & pair == *pair)));
     }
 
     #[test]

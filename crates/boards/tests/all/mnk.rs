@@ -2,7 +2,7 @@
 
 use grundy_boards::gomoku::Gomoku;
 use grundy_boards::mnk::Mnk;
-use grundy_core::game::{Game, Notation, Scored};
+use grundy_core::game::{Game, Notation, Player, Scored};
 use grundy_core::value::{Score, Value, Wdl};
 use grundy_search::Question;
 use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
@@ -65,6 +65,16 @@ fn large_boards_are_drawn_by_a_strategy_for_each_player() {
             "{columns},{rows},{k}"
         );
     }
+}
+
+#[test]
+fn pairs_of_cells_show_who_cannot_win() {
+    let game = Mnk::new(5, 5, 5, false).unwrap();
+    let pairs = game.pairs(&game.start(), Player::One, 20, &NEVER).unwrap();
+    // Twelve lines, each with a pair of its own.
+    assert_eq!(pairs.len(), 12);
+    let position = game.read_position("XXXX./...../OOOO./...../..... 1").unwrap();
+    assert_eq!(game.pairs(&position, Player::Two, 20, &NEVER), None);
 }
 
 /// Player one, to move, wins by fours and open threes.

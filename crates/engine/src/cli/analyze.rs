@@ -21,7 +21,7 @@ use grundy_session::{
 use serde::Serialize;
 
 use super::output::stdout;
-use super::shared::{FAILED, Means, Usage, entry, log_line, open};
+use super::shared::{FAILED, Means, Usage, entry, log_line, open, wrapped};
 use super::solve::all_threads;
 use super::{next, verdict};
 
@@ -266,7 +266,7 @@ fn draw(
 ) -> io::Result<()> {
     writeln!(out, "{}", session.draw_values(&found.list, marks))?;
     for remark in session.remarks(&quiet_work().within(REMARKING)) {
-        writeln!(out, "   {remark}")?;
+        writeln!(out, "{}", wrapped("   ", &remark, 3))?;
     }
     Ok(())
 }
