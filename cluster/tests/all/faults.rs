@@ -1,5 +1,6 @@
 //! Processes that are killed, stopped, left alone, or meet strangers.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -27,12 +28,24 @@ fn launch(game: &str, folder: &Path, processes: u32, more: &[&str]) -> Command {
     command
 }
 
-/// Reports whether some of the work is kept in a folder, by two workers at least.
+/// Reports whether a folder has a checkpoint to which every worker has added its shard.
 fn is_kept(folder: &Path) -> bool {
     let Some(parts) = names(folder).into_iter().find(|name| name.ends_with(".cluster")) else { return false };
-    let whole = |name: &str| name.split_once(".round-").is_some_and(|(_, round)| !round.contains('.'));
-    let files = fs::read_dir(folder.join(parts)).into_iter().flatten().flatten();
-    files.filter(|file| file.file_name().to_str().is_some_and(whole)).count() >= 2
+    let mut shards: HashMap<String, usize> = HashMap::new();
+    for file in fs::read_dir(folder.join(parts)).into_iter().flatten().flatten() {
+        let name = file.file_name();
+        // As in `shard-0-of-3.round-5-1f`; files that are still written have another ending.
+        let Some((shard, round)) = name.to_str().and_then(|name| name.split_once(".round-")) else {
+            continue;
+        };
+        let workers = shard.rsplit('-').next().and_then(|count| count.parse().ok());
+        let saved = shards.entry(round.to_owned()).or_default();
+        *saved += 1;
+        if !round.contains('.') && workers == Some(*saved) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Stops a worker of a run that is under way and has kept some of its work; `None` where the run has ended before.
