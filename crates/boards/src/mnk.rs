@@ -6,8 +6,8 @@
 //! * Position `X.O/.../... 1`, rows from the top; move `b2`, the cell.
 //!
 //! Solved by layers (one layer a number of stones), or by proof numbers and search, which stop threats and see forks
-//! (two lines at once that each lack one stone), and draws by a strategy that stops every line (`breaker`). A position is two sets of cells, cell 0 at the top left, numbered by
-//! [`Placed`].
+//! (two lines at once that each lack one stone). Draws are also proved by a strategy that stops every line ([`Breaker`]).
+//! A position is two sets of cells, cell 0 at the top left, numbered by [`Placed`].
 //!
 //! Source: m,n,k-games as in J. W. H. M. Uiterwijk and H. J. van den Herik, "The advantage of the initiative",
 //! Information Sciences 122, 2000.
@@ -21,7 +21,7 @@ use grundy_core::placed::{self, Placed};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_search::alpha_beta::{Bounds, Heuristic};
-use grundy_search::breaker::{Breaker, holds_by_potential, potential};
+use grundy_search::breaker::{self, Breaker, holds_by_potential, potential};
 use grundy_search::lookahead::Evaluated;
 use grundy_tables::layers::{Acyclic, Order};
 
@@ -123,29 +123,16 @@ impl Mnk {
         }
         runs.iter().zip(&self.starts).fold(0, |won, (run, starts)| won | run & starts) != 0
     }
-}
 
-impl Mnk {
-    /// Returns disjoint pairs of free cells of which each line that a player could still complete has one, found by at most
-    /// `looks` attempts; `None` if none were found, or if lines lose.
-    pub fn pairs(
-        &self,
-        position: &Position,
-        player: Player,
-        looks: u32,
-        stop: &AtomicBool,
-    ) -> Option<Vec<[usize; 2]>> {
+    /// Returns disjoint pairs of free cells of which each line that a player could still complete has one; `None` if none
+    /// were found, or if lines lose.
+    pub fn pairs(&self, position: &Position, player: Player) -> Option<Vec<[usize; 2]>> {
         if self.misere {
             return None;
         }
         let (own, other) = (position.stones[player.index()], position.stones[(!player).index()]);
-        let pairs = Breaker::new(&self.lines, looks, stop).pairs(own, other)?;
-        Some(
-            pairs
-                .iter()
-                .map(|pair| [pair.trailing_zeros() as usize, 63 - pair.leading_zeros() as usize])
-                .collect(),
-        )
+        let cells = |pair: u64| [pair.trailing_zeros() as usize, 63 - pair.leading_zeros() as usize];
+        Some(breaker::pairs(&self.lines, own, other)?.into_iter().map(cells).collect())
     }
 }
 
@@ -353,16 +340,16 @@ impl Bounds for Mnk {
         (lo, hi)
     }
 
-    /// Bounds the value by strategies of a player who stops every line of the other. On an empty board, one more stone never
-    /// harms: whoever moves first has a draw, since the other's winning strategy would win for him.
-    fn bounds_of_root(&self, position: &Position, looks: u32, stop: &AtomicBool) -> (Value, Value) {
+    /// Bounds the value by strategies of a player who stops every line of the other. On an empty board the first
+    /// player has at least a draw: an extra stone never harms, so he could follow a winning strategy of the other's.
+    fn bounds_of_root(&self, position: &Position, attempts: u32, stop: &AtomicBool) -> (Value, Value) {
         let (mut lo, mut hi) = self.bounds(position, Value::DRAW);
         if self.misere {
             return (lo, hi);
         }
         let mover = usize::from(position.ply & 1);
         let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
-        let search = || Breaker::new(&self.lines, looks, stop);
+        let search = || Breaker::new(&self.lines, attempts, stop);
         if lo < Value::DRAW && (position.ply == 0 || search().answers(other, mine).is_some()) {
             lo = Value::DRAW;
         }

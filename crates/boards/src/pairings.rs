@@ -1,13 +1,10 @@
 //! Remarks on draws in a row: pairs of cells by which a player stops every line of the other.
 
 use grundy_core::game::{Game, Player};
-use grundy_session::{Annotation, NEVER};
+use grundy_session::Annotation;
 use grundy_tables::{Annotator, FindValue};
 
 use crate::mnk::{Mnk, Position};
-
-/// Attempts to find pairs.
-const LOOKS: u32 = 20;
 
 /// Remarks on players who cannot win, whatever they play.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +29,7 @@ impl Annotator<Mnk> for Pairings {
             return Vec::new();
         }
         let remark = |player: Player| {
-            let pairs = game.pairs(position, player, LOOKS, &NEVER)?;
+            let pairs = game.pairs(position, player)?;
             let [loser, other] = [player, !player].map(|player| ["X", "O"][player.index()]);
             if pairs.is_empty() {
                 return Some(format!("{loser} cannot win: {other} has a stone on every line"));

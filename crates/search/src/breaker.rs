@@ -30,8 +30,8 @@ const ANSWERS: [usize; 2] = [8, 10];
 /// A search for a strategy of Breaker on a board of at most 64 cells.
 pub struct Breaker<'a> {
     lines: &'a [u64],
-    /// Pairings that may still be tried.
-    looks: u32,
+    /// Attempts to pair cells that are left.
+    attempts: u32,
     stop: &'a AtomicBool,
     /// By the stones of Maker, who is to move, and of Breaker: the cells of a proof, if there is one.
     zones: FxHashMap<(u64, u64), Option<u64>>,
@@ -50,19 +50,19 @@ pub fn holds_by_potential(sum: u64, maker_moves: bool) -> bool {
 }
 
 impl<'a> Breaker<'a> {
-    /// Returns a search over these lines that tries at most `looks` pairings, some 10 microseconds each.
-    pub fn new(lines: &'a [u64], looks: u32, stop: &'a AtomicBool) -> Breaker<'a> {
-        Breaker { lines, looks, stop, zones: FxHashMap::default() }
+    /// Returns a search over these lines that tries at most `attempts` times to pair cells, about 10 microseconds each.
+    pub fn new(lines: &'a [u64], attempts: u32, stop: &'a AtomicBool) -> Breaker<'a> {
+        Breaker { lines, attempts, stop, zones: FxHashMap::default() }
     }
 
-    /// Returns the cells that Breaker plays in a strategy that holds against Maker, who is to move; `None` if none was found.
+    /// Returns the cells that Breaker plays in a strategy that holds with Maker to move; `None` if none was found.
     pub fn holds(&mut self, maker: u64, breaker: u64) -> Option<u64> {
         if let Some(&zone) = self.zones.get(&(maker, breaker)) {
             return zone;
         }
         let zone = self.paired(maker, breaker).or_else(|| self.against_all(maker, breaker));
         // With nothing left to try, nothing was shown.
-        if zone.is_some() || self.looks > 0 {
+        if zone.is_some() || self.attempts > 0 {
             self.zones.insert((maker, breaker), zone);
         }
         zone
@@ -71,7 +71,7 @@ impl<'a> Breaker<'a> {
     /// Returns the cells of a strategy that holds with Breaker to move; `None` if none was found.
     pub fn answers(&mut self, maker: u64, breaker: u64) -> Option<u64> {
         let mut needed = 0;
-        for free in self.open(maker, breaker) {
+        for free in open(self.lines, maker, breaker) {
             match free.count_ones() {
                 0 => return None,
                 1 => needed |= free,
@@ -98,7 +98,7 @@ impl<'a> Breaker<'a> {
 
     /// Returns the cells of a strategy that answers every move of Maker; `None` if none was found.
     fn against_all(&mut self, maker: u64, breaker: u64) -> Option<u64> {
-        if self.looks == 0 {
+        if self.attempts == 0 {
             return None;
         }
         let cells = self.by_weight(maker, breaker);
@@ -115,16 +115,11 @@ impl<'a> Breaker<'a> {
         Some(zone)
     }
 
-    /// Returns the free cells of each line without a stone of Breaker.
-    fn open(&self, maker: u64, breaker: u64) -> impl Iterator<Item = u64> + use<'a> {
-        self.lines.iter().filter(move |&line| line & breaker == 0).map(move |line| line & !maker)
-    }
-
     /// Returns the free cells of the lines without a stone of Breaker, as sets of one cell, first those that most lines
     /// need, and lines that lack few stones.
     fn by_weight(&self, maker: u64, breaker: u64) -> Vec<u64> {
         let mut weights = [0u64; 64];
-        for free in self.open(maker, breaker) {
+        for free in open(self.lines, maker, breaker) {
             let weight = potential(2 * free.count_ones());
             bits(free).for_each(|cell| weights[cell.trailing_zeros() as usize & 63] += weight);
         }
@@ -133,33 +128,38 @@ impl<'a> Breaker<'a> {
         cells.into_iter().map(|cell| 1 << cell).collect()
     }
 
-    /// Returns the cells of [pairs](Breaker::pairs).
+    /// Returns the cells of [pairs], unless the attempts are used up.
     fn paired(&mut self, maker: u64, breaker: u64) -> Option<u64> {
-        Some(self.pairs(maker, breaker)?.iter().fold(0, |cells, pair| cells | pair))
-    }
-
-    /// Returns disjoint pairs of free cells of which every line without a stone of Breaker contains one; `None` if none were
-    /// found.
-    pub fn pairs(&mut self, maker: u64, breaker: u64) -> Option<Vec<u64>> {
         if self.stop.load(Relaxed) {
-            self.looks = 0;
+            self.attempts = 0;
         }
-        self.looks = self.looks.checked_sub(1)?;
-        let mut lines: Vec<u64> = self.open(maker, breaker).collect();
-        if lines.iter().any(|line| line.count_ones() < 2) {
-            return None;
-        }
-        // A pair in a line is also one in every line that contains it.
-        lines.sort_unstable_by_key(|line| line.count_ones());
-        let mut least: Vec<u64> = Vec::with_capacity(lines.len());
-        for line in lines {
-            if least.iter().all(|small| line & small != *small) {
-                least.push(line);
-            }
-        }
-        let (mut pairs, mut steps) = (Vec::new(), STEPS);
-        pair(&least, 0, &mut pairs, &mut steps).then_some(pairs)
+        self.attempts = self.attempts.checked_sub(1)?;
+        Some(pairs(self.lines, maker, breaker)?.iter().fold(0, |cells, pair| cells | pair))
     }
+}
+
+/// Returns the free cells of each line without a stone of Breaker.
+fn open(lines: &[u64], maker: u64, breaker: u64) -> impl Iterator<Item = u64> {
+    lines.iter().filter(move |&line| line & breaker == 0).map(move |line| line & !maker)
+}
+
+/// Returns disjoint pairs of free cells of which every line without a stone of Breaker contains one; `None` if none were
+/// found. Takes about 10 microseconds.
+pub fn pairs(lines: &[u64], maker: u64, breaker: u64) -> Option<Vec<u64>> {
+    let mut lines: Vec<u64> = open(lines, maker, breaker).collect();
+    if lines.iter().any(|line| line.count_ones() < 2) {
+        return None;
+    }
+    // A pair in a line is also one in every line that contains it.
+    lines.sort_unstable_by_key(|line| line.count_ones());
+    let mut least: Vec<u64> = Vec::with_capacity(lines.len());
+    for line in lines {
+        if least.iter().all(|small| line & small != *small) {
+            least.push(line);
+        }
+    }
+    let (mut pairs, mut steps) = (Vec::new(), STEPS);
+    pair(&least, 0, &mut pairs, &mut steps).then_some(pairs)
 }
 
 /// Returns the bits of a set.
@@ -274,21 +274,20 @@ mod tests {
 
     #[test]
     fn pairs_are_disjoint_and_every_line_has_one() {
-        let stop = AtomicBool::new(false);
         // The rows and columns of a board of 4 by 4.
         let lines: Vec<u64> = (0..4).flat_map(|i| [0xF << (4 * i), 0x1111 << i]).collect();
-        let pairs = Breaker::new(&lines, 1, &stop).pairs(0, 0).expect("there are eight pairs");
+        let pairs = pairs(&lines, 0, 0).expect("there are eight pairs");
         assert_eq!(pairs.iter().fold(0, |all, pair| all | pair).count_ones() as usize, 2 * pairs.len());
         assert!(pairs.iter().all(|pair| pair.count_ones() == 2));
         assert!(lines.iter().all(|line| pairs.iter().any(|pair| line & pair == *pair)));
     }
 
     #[test]
-    fn looks_and_stop_end_the_search() {
+    fn attempts_and_stop_end_the_search() {
         let lines: Vec<u64> = (0..8).map(|row| 0b11 << (2 * row)).collect();
-        for (looks, stopped, holds) in [(1, false, true), (0, false, false), (9, true, false)] {
+        for (attempts, stopped, holds) in [(1, false, true), (0, false, false), (9, true, false)] {
             let stop = AtomicBool::new(stopped);
-            assert_eq!(Breaker::new(&lines, looks, &stop).holds(0, 0).is_some(), holds);
+            assert_eq!(Breaker::new(&lines, attempts, &stop).holds(0, 0).is_some(), holds);
         }
     }
 }

@@ -13,7 +13,7 @@ pub const LANES: usize = 512;
 pub struct Prediction {
     /// Depth of the shallow search.
     pub depth: i32,
-    /// How far the deep score may be off, in hundredths of a point; rarely is it farther.
+    /// Difference from the deep score that is rarely exceeded, in hundredths of a point.
     pub margin: i32,
 }
 
@@ -38,7 +38,7 @@ pub trait Heuristic: Game {
         0
     }
 
-    /// Returns the priority of a move whose position is only evaluated then, so that a cheap one is enough.
+    /// Returns the priority of a move to a leaf, where a cheap one is enough: the position is only evaluated.
     fn hint_at_leaf(&self, position: &Self::Position, m: Self::Move, child: &Self::Position) -> i32 {
         self.hint(position, m, child)
     }
@@ -197,9 +197,14 @@ pub trait Bounds: Game {
         (Value::loss_in(1), Value::win_in(1))
     }
 
-    /// Returns [bounds](Bounds::bounds) that may take some time: asked once a search, for its root. `looks` limits the work
-    /// in units of about 10 microseconds; it ends early after `stop`.
-    fn bounds_of_root(&self, position: &Self::Position, _looks: u32, _stop: &AtomicBool) -> (Value, Value) {
+    /// Returns [bounds](Bounds::bounds) that may take some time: asked once a search, for its root. `attempts` limits the
+    /// work, in units of about 10 microseconds; it ends early after `stop`.
+    fn bounds_of_root(
+        &self,
+        position: &Self::Position,
+        _attempts: u32,
+        _stop: &AtomicBool,
+    ) -> (Value, Value) {
         self.bounds(position, Value::DRAW)
     }
 

@@ -394,11 +394,7 @@ impl<'a> Driver<'a> {
     pub(super) fn lines(&mut self, count: usize, report: &mut dyn FnMut(&Info<u32>)) -> Vec<Info<u32>> {
         let (unit, cyclic) = (self.facts.unit, self.facts.cyclic);
         let limits = self.facts.limits;
-        let timeless = limits.depth.is_none()
-            && limits.nodes.is_none()
-            && limits.soft.is_none()
-            && limits.hard.is_none()
-            && !limits.infinite;
+        let timeless = limits.depth.is_none() && !self.facts.limited();
         let mut ranks: Vec<Rank> = Vec::new();
         let mut depth = 1;
         let mut fruitful = 0u32;

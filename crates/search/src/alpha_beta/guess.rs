@@ -184,7 +184,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         (value, proved)
     }
 
-    /// Returns whether the score of a position reaches `beta`, if the game solves the position itself.
+    /// Returns a proved bound that decides whether the score reaches `beta`, if the game solves the position itself.
     #[inline]
     fn finished(
         &mut self,

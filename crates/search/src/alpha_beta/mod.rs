@@ -44,7 +44,7 @@ use grundy_session::Info;
 pub use ability::{Bounds, Heuristic, LANES, Prediction};
 use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
-pub(crate) use root::looks;
+pub(crate) use root::attempts;
 use root::{Facts, Prober, RootScene, RootWorker};
 use table::{TableMemory, TranspositionTable};
 use worker::Worker;

@@ -25,7 +25,7 @@ use crate::question::Question;
 const LONG_LINE: usize = 200;
 
 /// Maximum work on the bounds of each child of a root, in units of about 10 microseconds.
-const LOOKS: u32 = 500;
+const ATTEMPTS: u32 = 500;
 
 /// Reports whether a search has no limit of time or nodes.
 fn unlimited(limits: &Limits) -> bool {
@@ -33,7 +33,7 @@ fn unlimited(limits: &Limits) -> bool {
 }
 
 /// Returns the work that the bounds of a root are worth, in units of about 10 microseconds; 0 if the time is short.
-pub(crate) fn looks(limits: &Limits) -> u32 {
+pub(crate) fn attempts(limits: &Limits) -> u32 {
     let most = 300_000;
     match (limits.soft.or(limits.hard), limits.nodes) {
         (Some(end), _) => {
@@ -89,8 +89,9 @@ impl Facts {
     }
 }
 
+/// Reports whether a search may be ended before the value is proved, by a limit other than depth or from outside.
 fn limited(limits: &Limits) -> bool {
-    limits.soft.is_some() || limits.hard.is_some() || limits.nodes.is_some() || limits.infinite
+    !unlimited(limits) || limits.infinite
 }
 
 /// Bounds of a child from a book.
@@ -269,7 +270,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     fn strategies(&self, after: &mut Vec<After>) -> (Value, Value) {
         let Question { game, position, limits, stop, .. } = self.question;
         let known = game.bounds(position, Value::DRAW);
-        let work = looks(&limits);
+        let work = attempts(&limits);
         if work == 0 {
             return known;
         }
@@ -280,7 +281,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             let (lo, hi) = match game.over(&child) {
                 Some(value) => (value, value),
                 None => {
-                    let bounds = game.bounds_of_root(&child, (work / 64).min(LOOKS), stop);
+                    let bounds = game.bounds_of_root(&child, (work / 64).min(ATTEMPTS), stop);
                     after.push(After::new(game, &child, bounds));
                     bounds
                 }
@@ -432,8 +433,8 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
         let context = self.scene.context(shared);
         let begun = self.scene.moves(begun);
         // Less in each of the many positions of a line.
-        let looks = if unlimited(&self.scene.question.limits) { LOOKS / 8 } else { 0 };
-        let line = self.worker.follow(&context, &self.scene.root(without), value, &begun, looks);
+        let attempts = if unlimited(&self.scene.question.limits) { ATTEMPTS / 8 } else { 0 };
+        let line = self.worker.follow(&context, &self.scene.root(without), value, &begun, attempts);
         (!self.worker.cut).then(|| self.scene.numbers(&line))
     }
 
@@ -528,20 +529,20 @@ impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
 fn draws<G: Scored + Heuristic + Bounds>(
     context: &Context<'_, G>,
     kids: &[Child<G>],
-    looks: u32,
+    attempts: u32,
 ) -> Option<usize> {
     let draw = Value::DRAW.raw();
     kids.iter().position(|kid| {
         if kid.over || kid.bounds().0 >= draw {
             return kid.bounds().0 >= draw;
         }
-        let (lo, hi) = context.game.bounds_of_root(&kid.position, looks, context.shared.stop);
+        let (lo, hi) = context.game.bounds_of_root(&kid.position, attempts, context.shared.stop);
         kid.back(if kid.turned { hi } else { lo }.raw()) >= draw
     })
 }
 
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
-    /// Returns a line of best play that begins with `begun`, from a root of known value. `looks` limits the work on the
+    /// Returns a line of best play that begins with `begun`, from a root of known value. `attempts` limits the work on the
     /// bounds of a position.
     fn follow(
         &mut self,
@@ -549,7 +550,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         root: &Root<G>,
         value: Value,
         begun: &[G::Move],
-        looks: u32,
+        attempts: u32,
     ) -> Vec<G::Move> {
         let mut line: Vec<G::Move> = Vec::new();
         let mut position = root.position.clone();
@@ -580,8 +581,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 kids.retain(|k| k.m == *m);
             }
             let given = line.len() < begun.len();
-            let drawn = G::STRATEGIES && looks > 0 && !given && target == Value::DRAW.raw();
-            let shown = if drawn { draws(context, &kids, looks) } else { None };
+            let drawn = G::STRATEGIES && attempts > 0 && !given && target == Value::DRAW.raw();
+            let shown = if drawn { draws(context, &kids, attempts) } else { None };
             // A draw by strategy may have no line that a search shows soon.
             if drawn && shown.is_none() && ply > 0 {
                 break;

@@ -13,7 +13,7 @@ use grundy_session::{Distance, Info, Limits, Settings};
 
 use super::seeker::SearchMethod;
 use crate::Question;
-use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic, looks};
+use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic, attempts};
 use crate::pns::{ProofNumberSearch, ProofOutcome};
 
 /// Divisor of the time and of the memory for proof-number search.
@@ -88,7 +88,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
         let mut teller = Teller { report, first, spent: 0, told: None, deepest: None, settled: false };
         let mut budget = FIRST_TRY;
         let Question { game, position, stop, .. } = *question;
-        let few = looks(&Limits { nodes: Some(budget), ..question.limits });
+        let few = attempts(&Limits { nodes: Some(budget), ..question.limits });
         let mut hopeless = !whole || game.bounds_of_root(position, few, stop).1 < WIN;
         loop {
             if teller.told.is_none() && !hopeless {

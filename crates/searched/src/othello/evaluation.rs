@@ -85,7 +85,7 @@ impl Evaluation {
         }
     }
 
-    /// The same without patterns.
+    /// Returns the rank of a move as [`Evaluation::hint`] does, without patterns.
     #[inline(always)]
     pub fn plain_hint(&self, board: &Geometry, cell: u32, mine: u64, other: u64, answers: u64) -> i32 {
         let free = board.cells & !(mine | other);
