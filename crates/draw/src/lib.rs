@@ -355,20 +355,28 @@ fn line_marks(lines: &str, mark: &dyn Fn(&str) -> Option<String>) -> String {
 
 /// Draws the policeman's map with both figures on it.
 fn police(fields: &[&str]) -> String {
-    let mut rows: Vec<Vec<char>> = fields[0].split('/').map(|row| row.chars().collect()).collect();
-    let height = rows.len();
-    for (cell, man) in [(fields[1], 'C'), (fields[2], 'T')] {
+    let rows: Vec<&str> = fields[0].split('/').collect();
+    let mut svg = grid(&rows, &[]);
+    let mut figures = String::new();
+    for (cell, class) in [(fields[1], "f"), (fields[2], "s")] {
         let letters = cell.trim_end_matches(|c: char| c.is_ascii_digit());
         let column = letters.bytes().fold(0usize, |sum, b| sum * 26 + usize::from(b.wrapping_sub(b'a')) + 1);
-        let row = cell[letters.len()..].parse::<usize>().ok().and_then(|n| height.checked_sub(n));
-        if let Some(place) = row.and_then(|r| rows.get_mut(r)).and_then(|r| r.get_mut(column.wrapping_sub(1)))
-        {
-            *place = man;
+        let row = cell[letters.len()..].parse::<usize>().ok().and_then(|n| rows.len().checked_sub(n));
+        if let Some(row) = row {
+            let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
+            let _ = write!(
+                figures,
+                "<path class=\"{class} still\" d=\"M{:.2} {:.2}a.14 .14 0 1 0 .28 0a.14 .14 0 1 0 -.28 0z\
+                 M{:.2} {:.2}c0 -.32 .08 -.42 .26 -.42s.26 .1 .26 .42z\"/>",
+                x - 0.14,
+                y - 0.2,
+                x - 0.26,
+                y + 0.38
+            );
         }
     }
-    let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    grid(&rows, &[])
+    svg.insert_str(svg.len() - "</svg>".len(), &figures);
+    svg
 }
 
 /// Draws heaps of counters with the count below. Tall heaps stand in several columns; from a very large one some are shown.
@@ -545,6 +553,13 @@ fn hex(board: &str, before: Option<&str>) -> String {
         let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{:.2}\">{number}</text>", y + 0.1);
     }
     borders(&mut svg, columns, rows.len());
+    if let Some(stones) = lines::chain(&rows) {
+        let at = |(c, r): (usize, usize)| {
+            format!("{} {:.2}", c as f64 + r as f64 / 2.0 + 1.3, r as f64 * 0.87 + 0.6)
+        };
+        let path: Vec<String> = stones.into_iter().map(at).collect();
+        let _ = write!(svg, "<path class=\"won\" d=\"M{}\"/>", path.join("L"));
+    }
     for c in 0..columns {
         let (x, y) = (c as f64 + (rows.len() as f64 + 1.0) / 2.0 + 0.9, rows.len() as f64 * 0.87 + 0.75);
         let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{y}\">{}</text>", column_name(c));
@@ -812,7 +827,8 @@ mod tests {
         assert_eq!(men.matches('\u{fe0e}').count(), 4);
         let lines = svg("dots:1x1", "-/||/- 1-0 1", None);
         assert_eq!((lines.matches("class=\"y\"").count(), lines.matches("class=\"t f\"").count()), (4, 1));
-        assert!(svg("police", "../*E a2 b2 1", None).contains(">C</text>"));
+        let map = svg("police", "../*E a2 b2 1", None);
+        assert!(map.contains("class=\"f still\" d=\"M1.36 ") && map.contains("class=\"s still\" d=\"M2.36 "));
         assert_eq!(svg("nim:3,4", "3,4 1", None).matches("class=\"f\"").count(), 7);
         assert!(svg("graph:file=x", "<node> 1", None).contains(">&lt;node&gt;<"));
         let pits = svg("kalah:2,2", "2,2/2,30 0-0 1", None);

@@ -1,5 +1,6 @@
-//! Boards on which players make lines of marks: crosses and noughts, a frame with holes, a goban.
+//! Boards on which players make lines of marks: crosses and noughts, a frame with holes, a goban; and the chains of Hex.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 
 use crate::parts::{cell_name, cells, disc, is_board, labels, open_from, themed};
@@ -135,4 +136,56 @@ fn line(rows: &[&str], length: usize) -> Option<[(usize, usize); 2]> {
         }
     }
     None
+}
+
+/// Returns column and row of the stones of a shortest chain on a board of Hex that joins a player's borders: top and bottom for
+/// `X`, left and right for `O`. `None` if no borders are joined.
+pub(crate) fn chain(rows: &[&str]) -> Option<Vec<(usize, usize)>> {
+    let cells: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
+    let (high, wide) = (cells.len(), cells.first().map_or(0, Vec::len));
+    let stones = |mark: char, along: &dyn Fn(usize) -> (usize, usize), count: usize| {
+        (0..count).map(along).filter(|&(c, r)| cells[r][c] == mark).collect::<Vec<_>>()
+    };
+    joined(&cells, stones('X', &|c| (c, 0), wide), &|_, r| r + 1 == high)
+        .or_else(|| joined(&cells, stones('O', &|r| (0, r), high), &|c, _| c + 1 == wide))
+}
+
+/// Returns the stones from one of `begin` to one at the `end`, through neighbours of one colour.
+fn joined(
+    cells: &[Vec<char>],
+    begin: Vec<(usize, usize)>,
+    end: &dyn Fn(usize, usize) -> bool,
+) -> Option<Vec<(usize, usize)>> {
+    let mut from: BTreeMap<_, _> = begin.iter().map(|&stone| (stone, None)).collect();
+    let mut queue = VecDeque::from(begin);
+    while let Some((c, r)) = queue.pop_front() {
+        if end(c, r) {
+            return Some(
+                std::iter::successors(Some((c, r)), |stone| from.get(stone).copied().flatten()).collect(),
+            );
+        }
+        for (right, down) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)] {
+            let (Some(column), Some(row)) = (c.checked_add_signed(right), r.checked_add_signed(down)) else {
+                continue;
+            };
+            let same = cells.get(row).and_then(|line| line.get(column)) == Some(&cells[r][c]);
+            if same && !from.contains_key(&(column, row)) {
+                from.insert((column, row), Some((c, r)));
+                queue.push_back((column, row));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_of_hex_joins_the_borders_of_its_player() {
+        assert_eq!(chain(&["OX.", ".XO", "X.O"]), Some(vec![(0, 2), (1, 1), (1, 0)]));
+        assert_eq!(chain(&["X.O", "XO.", "OX."]), Some(vec![(2, 0), (1, 1), (0, 2)]));
+        assert_eq!(chain(&["X..", "O..", "X.."]), None);
+    }
 }

@@ -83,6 +83,17 @@ pub fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
     };
 }
 
+/// Draws the man of a player on a point; other marks as [`piece`] does.
+pub fn man(svg: &mut String, mark: char, x: f64, y: f64) {
+    match mark {
+        'X' | 'O' => {
+            let class = if mark == 'X' { "f" } else { "s" };
+            let _ = write!(svg, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\".29\"/>");
+        }
+        other => piece(svg, other, x, y),
+    }
+}
+
 /// Returns the value of an attribute in the opening tag of an element.
 pub fn attribute<'t>(tag: &'t str, name: &str) -> &'t str {
     let start = format!(" {name}=\"");

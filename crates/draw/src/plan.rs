@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use grundy_session::{CellForm, Plan, Spot};
 
-use crate::parts::{cell_name, column_name, escape, open, piece};
+use crate::parts::{cell_name, column_name, escape, man, open, piece};
 
 /// Returns the marks of a position's cells.
 fn marks(position: &str) -> Vec<char> {
@@ -67,7 +67,10 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
             let (x, y) = (round(x + aside), round(y - above));
             let _ = write!(svg, "<text class=\"l q\" x=\"{x}\" y=\"{y}\">{name}</text>");
         }
-        piece(&mut svg, mark, x, y);
+        match plan.form {
+            CellForm::Square => piece(&mut svg, mark, x, y),
+            CellForm::Point | CellForm::Hexagon => man(&mut svg, mark, x, y),
+        }
     }
     if edged {
         for row in 0..rows {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::parts::{cell_name, escape, labels, open, piece};
+use crate::parts::{cell_name, escape, labels, man, open};
 
 /// The lengths of the rows of the known boards.
 const BOARDS: [&[usize]; 3] = [&[3, 3, 3], &[3, 3, 4, 3, 3], &[3, 3, 3, 6, 3, 3, 3]];
@@ -31,7 +31,7 @@ pub(crate) fn picture(game: &str, fields: &[&str], before: Option<&str>) -> Stri
         let (x, y, at) = (column as f64 + 1.5, row as f64 + 0.5, cell_name(column, row, side));
         let new = if old.get(i).is_some_and(|&was| was != mark) { " n" } else { "" };
         let _ = write!(svg, "<circle class=\"c{new}\" data-at=\"{at}\" cx=\"{x}\" cy=\"{y}\" r=\".33\"/>");
-        piece(&mut svg, mark, x, y);
+        man(&mut svg, mark, x, y);
     }
     labels(&mut svg, side, side);
     if let Some((one, two)) = fields.get(1).and_then(|hands| hands.split_once('-')) {
