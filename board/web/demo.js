@@ -2,6 +2,45 @@
 // module in this browser. The address of a page stands behind the #, so that any host of plain files will do.
 "use strict";
 (() => {
+  // Undoes what pack.py did, piece by piece.
+  const unpacked = () => {
+    let [head, whole, copies, at, to] = [new Uint8Array(), null, null, 0, 0];
+    let [fresh, length, distance] = [0, 0, 0];
+    const number = () => {
+      for (let value = 0, shift = 0; ; shift += 7) {
+        const byte = copies[at++];
+        value += (byte & 127) * 2 ** shift;
+        if (byte < 128) { return value; }
+      }
+    };
+    return new TransformStream({ transform: (piece, out) => {
+      let rest = piece;
+      if (!whole) {
+        const both = new Uint8Array(head.length + piece.length);
+        both.set(head);
+        both.set(piece, head.length);
+        head = both;
+        const size = (place) => new DataView(head.buffer).getUint32(place, true);
+        if (head.length < 8 || head.length < 8 + size(4)) { return; }
+        whole = new Uint8Array(size(0));
+        copies = head.subarray(8, 8 + size(4));
+        rest = head.subarray(8 + size(4));
+      }
+      const from = to;
+      for (;;) {
+        const some = Math.min(fresh, rest.length);
+        whole.set(rest.subarray(0, some), to);
+        rest = rest.subarray(some);
+        [fresh, to] = [fresh - some, to + some];
+        if (fresh) { break; }
+        whole.copyWithin(to, to - distance, to - distance + length);
+        [to, length] = [to + length, 0];
+        if (at >= copies.length) { break; }
+        [fresh, length, distance] = [number(), number(), number()];
+      }
+      out.enqueue(whole.slice(from, to));
+    } });
+  };
   // The module is compiled while it loads, and the page says how much of it is there.
   let loaded = 0;
   const counted = new TransformStream({ transform: (piece, out) => {
@@ -10,14 +49,19 @@
     if (shown) { shown.textContent = `${(loaded / 1e6).toFixed(1)} MB`; }
     out.enqueue(piece);
   } });
-  const module = fetch("grundy.wasm").then((file) => WebAssembly.compileStreaming(
-    new Response(file.body.pipeThrough(counted), { headers: { "Content-Type": "application/wasm" } })));
+  const module = fetch("grundy.bin").then((file) => {
+    const bytes = file.body.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip")).pipeThrough(unpacked());
+    return WebAssembly.compileStreaming(new Response(bytes, { headers: { "Content-Type": "application/wasm" } }));
+  });
 
   // A worker with a module of its own. It answers one question after another and cannot be interrupted, only ended.
   class Helper {
     #worker = null;
     #asked = new Map();
     #last = 0;
+    #fileName;
+
+    constructor(fileName) { this.#fileName = fileName; }
 
     #start() {
       this.#worker = new Worker("worker.js");
@@ -31,7 +75,7 @@
         question.answer(data);
       });
       const worker = this.#worker;
-      module.then((compiled) => worker.postMessage({ module: compiled }));
+      module.then((compiled) => worker.postMessage({ module: compiled, fileName: this.#fileName }));
     }
 
     ask(method, address, body = "", event = null) {
@@ -57,10 +101,12 @@
   }
 
   const PAUSE = 700;
+  // Of use where Othello is searched: as much as half of the module.
+  const WEIGHTS = "weights8.bin";
   // Pages come from one, what takes a search from another, and what a search says meanwhile from a third.
-  const pages = new Helper();
-  const searches = new Helper();
-  const watches = new Helper();
+  const pages = new Helper(null);
+  const searches = new Helper(WEIGHTS);
+  const watches = new Helper(WEIGHTS);
 
   const visit = (address) => {
     if (location.hash === `#${address}`) { show(); } else { location.hash = address; }

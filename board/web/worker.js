@@ -1,12 +1,19 @@
-// Runs the module: one question in, one answer out. The module asks a few calls of WASI; it has no files.
+// Runs the module: one question in, one answer out. The module asks a few calls of WASI. It has at most one file, which is
+// loaded when it is opened.
 "use strict";
+const FOLDER = 3;
+const FILE = 4;
 const BAD_FILE = 8;
+const NO_FILE = 44;
 const NOT_HERE = 52;
 let compiled;
 let instance;
 let question = new Uint8Array();
 let said = [];
 let asking = 0;
+// The file's name, and what is still to be read of it.
+let fileName = null;
+let file = new Uint8Array();
 
 const memory = () => new DataView(instance.exports.memory.buffer);
 const bytes = (at, length) => new Uint8Array(instance.exports.memory.buffer, at, length);
@@ -32,27 +39,54 @@ const wasi = {
     return 0;
   },
   sched_yield: () => 0,
-  fd_read: (file, list, count, readAt) => {
-    if (file !== 0) { return BAD_FILE; }
+  fd_prestat_get: (from, at) => {
+    if (from !== FOLDER) { return BAD_FILE; }
+    memory().setUint32(at, 0, true);
+    memory().setUint32(at + 4, 1, true);
+    return 0;
+  },
+  fd_prestat_dir_name: (_, at) => { bytes(at, 1).fill(47); return 0; },
+  fd_fdstat_get: (from, at) => {
+    if (from !== FOLDER) { return BAD_FILE; }
+    bytes(at, 8).fill(0).set([3]);
+    bytes(at + 8, 16).fill(255);
+    return 0;
+  },
+  path_open: (_folder, _how, at, length, _flags, _rights, _inherited, _more, into) => {
+    if (new TextDecoder().decode(bytes(at, length)) !== fileName) { return NO_FILE; }
+    const request = new XMLHttpRequest();
+    request.open("GET", fileName, false);
+    request.responseType = "arraybuffer";
+    try { request.send(); } catch { return NO_FILE; }
+    if (request.status !== 200) { return NO_FILE; }
+    file = new Uint8Array(request.response);
+    memory().setUint32(into, FILE, true);
+    return 0;
+  },
+  fd_close: () => 0,
+  fd_read: (from, list, count, readAt) => {
+    if (from !== 0 && from !== FILE) { return BAD_FILE; }
+    let rest = from ? file : question;
     let read = 0;
     for (const into of buffers(list, count)) {
-      const piece = question.subarray(0, into.length);
+      const piece = rest.subarray(0, into.length);
       into.set(piece);
-      question = question.subarray(piece.length);
+      rest = rest.subarray(piece.length);
       read += piece.length;
     }
+    if (from) { file = rest; } else { question = rest; }
     memory().setUint32(readAt, read, true);
     return 0;
   },
-  fd_write: (file, list, count, writtenAt) => {
+  fd_write: (to, list, count, writtenAt) => {
     let written = 0;
     for (const from of buffers(list, count)) {
-      if (file === 1) { said.push(from.slice()); }
-      if (file === 2) { console.error(new TextDecoder().decode(from)); }
+      if (to === 1) { said.push(from.slice()); }
+      if (to === 2) { console.error(new TextDecoder().decode(from)); }
       written += from.length;
     }
     memory().setUint32(writtenAt, written, true);
-    if (file === 1) { events(); }
+    if (to === 1) { events(); }
     return 0;
   },
   proc_exit: (code) => { throw new Error(`the module ended with ${code}`); },
@@ -88,7 +122,7 @@ const start = () => {
 };
 
 addEventListener("message", ({ data }) => {
-  if (data.module) { compiled = data.module; return; }
+  if (data.module) { compiled = data.module; fileName = data.fileName; return; }
   asking = data.id;
   question = new TextEncoder().encode(data.request);
   said = [];

@@ -3,6 +3,7 @@
 //!
 //! Source: M. Buro, "Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::bits;
@@ -44,7 +45,7 @@ struct Fit {
     /// For each phase: the weights of the general terms, each two bytes (least significant first) in hundredths of a
     /// disc, and a signed byte for every filling. Of two fillings that are images of each other only the one of the
     /// smaller index is listed.
-    weights: &'static [u8],
+    weights: fn() -> Cow<'static, [u8]>,
 }
 
 /// Fitted to 500,000 positions of games with 9 to 17 free cells and to 160,000 of a proof.
@@ -55,7 +56,7 @@ const SIX: Fit = Fit {
     second: u32::MAX,
     length: 1,
     unit: 20,
-    weights: include_bytes!("weights6.bin"),
+    weights: || Cow::Borrowed(include_bytes!("weights6.bin")),
 };
 
 /// Fitted to games of the engine with itself.
@@ -80,10 +81,23 @@ const EIGHT: Fit = Fit {
     second: 17,
     length: 5,
     unit: 10,
-    weights: include_bytes!("weights8.bin"),
+    weights: eight,
 };
 
-static PATTERNS: [LazyLock<Patterns>; 2] =
+/// Returns the file of weights for 8x8.
+#[cfg(not(target_family = "wasm"))]
+fn eight() -> Cow<'static, [u8]> {
+    Cow::Borrowed(include_bytes!("weights8.bin"))
+}
+
+/// Returns the file of weights for 8x8, empty if it does not load: a page without a server loads it beside the module, once a
+/// game needs it.
+#[cfg(target_family = "wasm")]
+fn eight() -> Cow<'static, [u8]> {
+    Cow::Owned(std::fs::read("/weights8.bin").unwrap_or_default())
+}
+
+static PATTERNS: [LazyLock<Option<Patterns>>; 2] =
     [LazyLock::new(|| Patterns::new(&SIX)), LazyLock::new(|| Patterns::new(&EIGHT))];
 
 /// A group of cells with all its images.
@@ -235,25 +249,28 @@ impl Patterns {
     /// Returns the patterns of a board of this side, if there are any.
     pub fn of(side: usize) -> Option<&'static Patterns> {
         match side {
-            6 => Some(&PATTERNS[0]),
-            8 => Some(&PATTERNS[1]),
+            6 => PATTERNS[0].as_ref(),
+            8 => PATTERNS[1].as_ref(),
             _ => None,
         }
     }
 
-    fn new(fit: &Fit) -> Patterns {
-        let mut shape = Shape::new(fit);
-        assert_eq!(shape.bytes, fit.weights.len(), "a weight for every filling");
+    /// Reads the weights of a fit; `None` if there is not one for every filling.
+    fn new(fit: &Fit) -> Option<Patterns> {
+        let (mut shape, file) = (Shape::new(fit), (fit.weights)());
+        if file.len() != shape.bytes {
+            return None;
+        }
         let places = std::mem::take(&mut shape.places);
         let (mut general, mut weights) = (Vec::new(), Vec::with_capacity(shape.phases * places.len()));
-        for phase in fit.weights.chunks_exact(2 * TERMS + shape.listed) {
+        for phase in file.chunks_exact(2 * TERMS + shape.listed) {
             let (terms, listed) = phase.split_at(2 * TERMS);
             general.push(std::array::from_fn(|i| {
                 i32::from(i16::from_le_bytes([terms[2 * i], terms[2 * i + 1]]))
             }));
             weights.extend(places.iter().map(|&place| listed[place as usize].cast_signed()));
         }
-        Patterns { shape, general, weights, size: places.len() }
+        Some(Patterns { shape, general, weights, size: places.len() })
     }
 
     /// Returns the sum of the weights of all fillings, in hundredths of a disc, for the first player, who is to move.
