@@ -18,10 +18,10 @@ const isOn = (key) => store.get(key) === "on";
 const onClick = (id, then) => byId(id)?.addEventListener("click", then);
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
-// The address of the page that is shown; the number of pages asked for: only the last of them is shown.
+// The address of the page that is shown, and how many were asked for: only the last is shown.
 let shown = here();
 let asked = 0;
-// Brings a page without loading one; `enter` makes its address that of the window. A page that does not come is loaded.
+// Brings a page in place, and loads it if that fails; `enter` makes its address that of the window.
 const bring = async (wanted, enter) => {
   let url = wanted;
   asked += 1;
@@ -68,7 +68,6 @@ if (!window.grundyHost) {
     const url = link?.getAttribute("href") ?? "";
     const plain = !event.defaultPrevented && !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (plain && /^\/($|game\/|puzzle|docs)/.test(url)) { event.preventDefault(); host.visit(url); }
-    // In another language the page is loaded again, where it is.
     if (plain && link?.dataset.lang) { event.preventDefault(); location.href = `${url}&to=${encodeURIComponent(here())}`; }
   });
 }
@@ -78,9 +77,8 @@ if (!window.grundyHost) {
 let leave = [];
 let press = () => {};
 let open = null;
-// What is said on the next page.
 let verdict = null;
-// The element that has the keyboard, as one that the next page has, too.
+// The element with the focus, as one that the next page has, too.
 const focused = () => {
   const at = document.activeElement;
   if (!at || at === document.body) { return null; }
@@ -121,9 +119,11 @@ const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, path.s
   .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole"))
   .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
 const MOST_MOVING = 60;
+// True once a man was dragged to where it stands on the next page.
+let dragged = false;
 // Moves the men that are new in a picture from where one like them was; others appear, and stones of columns fall.
 const animate = (svg, before, falls) => {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) { return; }
+  if (dragged || matchMedia("(prefers-reduced-motion: reduce)").matches) { dragged = false; return; }
   const same = (one, other) => one.key === other.key && Math.abs(one.at[0] - other.at[0]) < 0.02 && Math.abs(one.at[1] - other.at[1]) < 0.02;
   const now = menOf(svg);
   const added = now.filter((man) => !before.some((old) => same(man, old)));
@@ -141,7 +141,6 @@ const animate = (svg, before, falls) => {
     shape.animate([from, dx || dy ? { transform: "translate(0, 0)" } : { opacity: 1 }], { duration: 220, easing, composite: dx || dy ? "add" : "replace" });
   }
 };
-// A short knock, where sounds are wanted.
 const knock = () => {
   if (!isOn("sound")) { return; }
   const audio = new AudioContext();
@@ -154,7 +153,6 @@ const knock = () => {
   tone.stop(audio.currentTime + 0.1);
   tone.onended = () => audio.close();
 };
-// What a screen reader says when a page comes.
 let live = null;
 const announce = (text) => {
   if (!live) {
@@ -183,10 +181,8 @@ const swap = (next) => {
   announce([byId("search")?.textContent, last && t("made", { move: last }), byId("standing")?.innerText ?? document.title].filter(Boolean).join(" "));
 };
 
-// ---- everywhere ----
 const KEYS = [["\u2190 \u2192", "key-sides"], ["Home End", "key-ends"], ["Enter", "key-enter"], ["\u2190 \u2191 \u2192 \u2193", "key-arrows"], ["f", "flip"],
   ["v", "key-values"], ["h", "hint"], ["l", "main-line"], ["p", "key-present"], ["n", "new"], ["Esc", "key-escape"], ["?", "key-these"]];
-// Shows something in a box of its own until it is closed.
 const showBox = (id, label, content) => {
   const dialog = make("dialog", { id });
   dialog.setAttribute("aria-label", label);
@@ -225,7 +221,6 @@ document.addEventListener("drop", async (event) => {
   const text = file ? await file.text() : event.dataTransfer.getData("text/plain");
   if (text && open) { open(text); }
 });
-// A page of another site shows the board and its values.
 root.classList.toggle("framed", window.top !== window);
 
 const page = () => {
@@ -251,7 +246,6 @@ const page = () => {
     find();
     press = (event) => { if (event.key === "/") { event.preventDefault(); wanted.focus(); } };
   }
-  // Sends rules; `then` is told the name of their game.
   const sendRules = async (text, then) => {
     const said = byId("refusal");
     try {
@@ -278,7 +272,6 @@ const page = () => {
   const quiet = () => root.matches(".quiet");
   const hinted = store.get("hints");
 
-  // ---- addresses ----
   const address = (moves) => addressOf(data.game, data.fen, moves);
   const api = (what, moves, more = {}) => {
     const words = queryOf(data.fen, moves);
@@ -311,7 +304,6 @@ const page = () => {
     visit(address([...data.moves, word]));
   };
 
-  // ---- values in words ----
   const unit = byId("unit");
   // The mark of an estimate or of a bound, said as one of three marks, and the value behind it.
   const qualified = (value, estimate, least, most) => {
@@ -327,7 +319,6 @@ const page = () => {
     return open + ({ win: "+", loss: "\u2212", draw: "=" }[bare] ?? bare.replace("-", "\u2212"));
   };
   const player = (number) => data.players[number - 1];
-  // Whose time is over or who has resigned: no move is made any more.
   let ended = false;
   // Points to come, in parts of the unit, and those that are there.
   const marginOf = (points, mover) => {
@@ -335,8 +326,7 @@ const page = () => {
     const [one, two] = answer.score ?? [0, 0];
     return over / (under || 1) + (mover === 1 ? one - two : two - one) / (data.denominator ?? 1);
   };
-  // The bar of who is ahead: half of it is player one's at a draw, more the sooner or the higher the win. A value that is not
-  // proved is hatched.
+  // The bar of who is ahead: half of it is player one's at a draw. A value that is not proved is hatched.
   const showAhead = (value, mover = answer.turn) => {
     const [open, bare] = qualified(value, "~", ">", "<");
     const [kind, plies = 10] = bare.split(":");
@@ -368,7 +358,6 @@ const page = () => {
     }
     return open ? t("probably", { value: told }) : told;
   };
-  // The same words as the page came with.
   const standing = (value) => (value === "?" ? t("unproved") : `${short(value)}: ${spoken(value)}`);
   const loonySpoken = (mark) => ({ v: t("loony-you"), "^": t("loony-other") }[mark] ?? "");
   const values = new Map(answer.moves.map((m) => [m.move, m]));
@@ -379,7 +368,7 @@ const page = () => {
   const words = answer.moves.map((m) => m.move);
   let chosen = [];
 
-  // The places that a move's word names, in order. A move of a sum begins with the number of its game.
+  // The places that a move's word names, in order. In a sum it begins with the number of its game.
   const tokens = (whole) => {
     const [, part, word] = /^(\d+\/)?(.*)$/.exec(whole);
     const own = [...places.keys()].filter((at) => !part || at.startsWith(part)).map((at) => at.slice(part?.length ?? 0));
@@ -388,7 +377,6 @@ const page = () => {
   const within = (word, places) => {
     if (places.has(word)) { return [word]; }
     if (/^[a-z]$/.test(word)) { return [...places].filter((at) => at.startsWith(word)).slice(0, 1); }
-    // A number of counters of the only heap.
     if (/^\d+$/.test(word) && places.has(`1:${word}`)) { return [`1:${word}`]; }
     // Cells with names of their own, joined by hyphens.
     const parts = word.split("-");
@@ -434,6 +422,31 @@ const page = () => {
     offer(found);
     announce(t("chosen", { places: chosen.join(", "), count: found.length }));
   };
+  const near = (men, [x, y]) => men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+  // A man that is dragged is chosen, and so is the place where it is let go; the click that ends it means nothing.
+  let slid = false;
+  const drag = (at, down) => {
+    slid = false;
+    if (down.button || ended || !places.get(at).matches(".movable")) { return; }
+    const held = near(menOf(svg), centre(places.get(at)));
+    const { a, d } = svg.getScreenCTM();
+    const ends = new AbortController();
+    const shift = (to) => { for (const { shape } of held) { shape.style.translate = to; } };
+    addEventListener("pointermove", ({ clientX, clientY }) => {
+      const [x, y] = [clientX - down.clientX, clientY - down.clientY];
+      if (!slid && Math.hypot(x, y) > 6) { slid = true; chosen = [at]; mark(); offer(candidates(chosen)); }
+      if (slid) { shift(`${x / a}px ${y / d}px`); }
+    }, ends);
+    const drop = ({ type, clientX, clientY }) => {
+      ends.abort();
+      const place = type === "pointerup" && document.elementFromPoint(clientX, clientY)?.dataset.at;
+      if (!slid || !svg.isConnected) { return; }
+      if (place !== at) { if (place && candidates([at, place]).length) { choose(place); } else { release(); } }
+      dragged = place !== at && chosen.length === 1;
+      if (!dragged) { shift(""); }
+    };
+    for (const end of ["pointerup", "pointercancel"]) { addEventListener(end, drop, ends); }
+  };
   const release = () => { chosen = []; if (places.size) { mark(); offer([]); } };
   const mark = () => {
     for (const [at, shape] of places) { shape.classList.toggle("chosen", chosen.includes(at)); }
@@ -456,7 +469,6 @@ const page = () => {
 
   const build = () => {
     if (!svg) { return; }
-    // Names of rows and columns are no larger than text.
     svg.style.setProperty("--label", `${Math.min(0.24, 16 / Math.abs(svg.getScreenCTM().a))}px`);
     const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.setAttribute("aria-label", answer.position); };
     if (answer.over) { still(); return; }
@@ -468,6 +480,7 @@ const page = () => {
     svg.setAttribute("role", "grid");
     svg.setAttribute("aria-label", t("board-of", { game: data.game }));
     for (const child of svg.querySelectorAll("text")) { child.setAttribute("aria-hidden", "true"); }
+    svg.addEventListener("touchmove", (event) => { if (event.target.matches(".movable")) { event.preventDefault(); } }, { passive: false });
     const layer = draw("g", {});
     const rows = new Map();
     const rowOf = (shape) => Math.round(centre(shape)[1] * 4);
@@ -480,7 +493,8 @@ const page = () => {
       if (m) { own.transform = `matrix(${[m.a, m.b, m.c, m.d, m.e, m.f].join(" ")})`; }
       const place = draw(shape.tagName, { ...own, class: line ? "place line" : "place", role: "gridcell", tabindex: "-1" }, rows.get(rowOf(shape)));
       places.set(at, place);
-      place.addEventListener("click", () => choose(at));
+      place.addEventListener("click", () => { if (!slid) { choose(at); } });
+      place.addEventListener("pointerdown", (event) => drag(at, event));
       place.addEventListener("keydown", keys);
     }
     const first = [...used].find((at) => places.get(at)) ?? places.keys().next().value;
@@ -488,7 +502,6 @@ const page = () => {
     label();
   };
 
-  // The nearest place in the direction of an arrow key.
   const neighbour = (from, dx, dy) => {
     const [x, y] = centre(from);
     let best = null;
@@ -527,7 +540,6 @@ const page = () => {
     return sure ? answer.moves.filter((m) => m.value === first.value) : [];
   };
   const MEN = { "\u265a": "king", "\u265b": "queen", "\u265c": "rook", "\u265d": "bishop", "\u265e": "knight", "\u265f": "pawn" };
-  // What a man is called: a chessman, a letter, or whose it is.
   const called = ({ shape }) => {
     const has = (name) => shape.classList.contains(name);
     const text = (shape.tagName === "text" ? shape.textContent : "").replace("\ufe0e", "");
@@ -543,8 +555,7 @@ const page = () => {
     into.append(element);
     return element;
   };
-  // The best value among the moves that begin at a place, or go on there from those that are chosen, as a sign on it and in
-  // its name; arrows and rings for the best moves.
+  // The best value among the moves that begin at a place, or go on there, as a sign on it and in its name.
   const label = () => {
     if (!places.size) { return; }
     for (const old of svg.querySelectorAll(".hint, .arrow, .ring")) { old.remove(); }
@@ -554,13 +565,11 @@ const page = () => {
       const all = named.get(word);
       if (!all.length) { continue; }
       const at = all.length === 2 && places.has(word) ? word : all.find((place) => !chosen.includes(place)) ?? all[0];
-      // The list is sorted, best first.
       if (!hints.has(at)) { hints.set(at, values.get(word)); }
       if (all.length > 1 && at !== word) { targets.set(at, [...targets.get(at) ?? [], all.find((place) => place !== at && !chosen.includes(place))]); }
     }
     // Where nothing is known no sign says so.
     const crowded = hints.size > 130 || words.every((word) => values.get(word).value === "?");
-    // The lowest cell of a column without a disc.
     const lands = new Map();
     const landing = (at) => lands.get(at[0]);
     for (const shape of svg.querySelectorAll(".raised")) { shape.classList.remove("raised"); }
@@ -568,48 +577,49 @@ const page = () => {
     if (columns) {
       for (const [at, shape] of places) {
         const [x, y] = centre(shape);
-        const free = !men.some(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+        const free = !near(men, [x, y]).length;
         const had = lands.get(at[0]);
         if (free && (!had || y > centre(places.get(had))[1])) { lands.set(at[0], at); }
       }
     }
     // Pixels of a cell: where they are few, what stands alone in a cell is larger.
     const cell = Math.abs(svg.getScreenCTM().a);
-    const top = best();
+    const sure = best();
+    const top = sure.length || !values.has(judged) ? sure : [values.get(judged)];
     const ringed = top.length < answer.moves.length && top.length <= 12;
     for (const [at, shape] of places) {
       const found = hints.get(at) ?? (columns ? hints.get(placeOf(at)) : undefined);
       const [x, y] = centre(shape);
-      const near = shape.tagName === "path" || shape.tagName === "line" ? [] : men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
-      const man = near.map(called).find(Boolean);
+      const there = shape.tagName === "path" || shape.tagName === "line" ? [] : near(men, [x, y]);
+      const man = there.map(called).find(Boolean);
       const goes = [...new Set(targets.get(at) ?? [])].filter(Boolean);
+      if (!chosen.length) { shape.classList.toggle("movable", goes.length > 0 && there.length > 0); }
       shape.classList.toggle("target", chosen.length > 0 && hints.has(at));
       shape.setAttribute("aria-label", [at, man && `, ${man}`, goes.length && !chosen.length ? t("can-go", { places: goes.slice(0, 12).join(", ") }) : "",
         found && !quiet() ? `: ${spoken(found.value)}${loonySpoken(found.loony)}` : ""].filter(Boolean).join(""));
-      if (!found || crowded || (columns && landing(at) !== at)) { continue; }
+      if (!found || (columns && landing(at) !== at)) { continue; }
       const isBest = top.includes(found);
+      const taken = there.length > 0;
+      const low = shape.getBBox().height < 0.5 && shape.tagName === "rect";
+      if (isBest && ringed && !taken && !low && shape.tagName !== "path") { draw("circle", { class: `ring ${found.result}`, cx: x, cy: y, r: 0.4 }); }
+      if (crowded) { continue; }
       const text = draw("text", { class: `hint ${found.result}${isBest ? " best" : ""}`, "aria-hidden": "true" });
       text.textContent = short(found.value);
       if (text.textContent.length === 1) { text.classList.add("sign"); }
       // Who makes the next loony move stands behind the value; nothing where nobody does. The list says what is open.
       if ("v^".includes(found.loony ?? " ")) { text.textContent += found.loony; }
       // Below the man or the number in the cell, which makes room, else in the middle.
-      for (const one of near) { one.shape.classList.add("raised"); }
-      const taken = near.length > 0;
-      // On a counter of a heap there is little room.
-      const low = shape.getBBox().height < 0.5 && shape.tagName === "rect";
+      for (const one of there) { one.shape.classList.add("raised"); }
       if (low) { text.classList.add("low"); } else if (cell < 36 && !taken) { text.classList.add("large"); }
       text.setAttribute("x", x);
       text.setAttribute("y", taken ? y + 0.43 : y + 0.11);
-      if (isBest && ringed && !taken && !low && shape.tagName !== "path") { draw("circle", { class: `ring ${found.result}`, cx: x, cy: y, r: 0.4 }); }
     }
     if (!ringed || chosen.length) { return; }
-    // From where a man stands to where it goes.
     for (const { move, result } of top.slice(0, 6)) {
       const all = named.get(move);
       if (all.length !== 2 || all[0] === all[1] || places.has(move)) { continue; }
       const [[x, y], [u, v]] = all.map((at) => centre(places.get(at)));
-      if (!men.some(({ at: [a, b] }) => Math.abs(a - x) < 0.3 && Math.abs(b - y) < 0.3)) { continue; }
+      if (!near(men, [x, y]).length) { continue; }
       const far = Math.hypot(u - x, v - y);
       const [i, j] = [(u - x) / far, (v - y) / far];
       const at = (along, aside) => `${(x + i * along - j * aside).toFixed(2)} ${(y + j * along + i * aside).toFixed(2)}`;
@@ -617,7 +627,6 @@ const page = () => {
     }
   };
 
-  // ---- the list ----
   const list = () => {
     // The order says which are best: where values are hidden it is that of words.
     const order = [...answer.moves];
@@ -657,6 +666,16 @@ const page = () => {
     list();
     label();
   };
+  const showLine = ({ error, exact, moves = [], notes }, head = t("not-proved")) => {
+    const box = byId("line");
+    box.textContent = error ?? (moves.length ? exact ? "" : `${head} ` : t("is-over"));
+    box.classList.toggle("estimate", head !== t("not-proved"));
+    notes?.forEach((note, i) => {
+      box.append(make("a", { href: host.link(address([...data.moves, ...moves.slice(0, i + 1)])), textContent: note }), " ");
+    });
+  };
+  // The move that a search took for the best where no value is proved.
+  let judged = null;
   const refresh = (found) => {
     Object.assign(answer, found);
     values.clear();
@@ -697,7 +716,10 @@ const page = () => {
     hear(events, "done", (found) => {
       events.close();
       if (found.error) { say(found.error); return; }
+      const { bound, value, depth } = found.line ?? {};
+      judged = bound === "guess" && !found.answer.complete ? found.line.moves[0] : null;
       refresh(found.answer);
+      if (judged) { showLine(found.line, t("judged", { player: player(answer.turn), value, depth })); }
       if (found.building && again < 60) {
         if (found.progress) { building(found.progress); } else { say(t("searching-later")); }
         setTimeout(() => { if (dataElement.isConnected) { look(again + 1); } }, 1000);
@@ -706,7 +728,7 @@ const page = () => {
     events.addEventListener("error", () => { events.close(); say(t("no-answer")); });
   };
 
-  // What takes a search to say comes later. Loony states that are open then may be found soon: a server makes a table of them.
+  // What takes a search to say comes later; a server makes a table of loony states that are open then.
   const remark = async (again = 0) => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
@@ -721,7 +743,6 @@ const page = () => {
   };
 
   const relink = (box) => { for (const link of box.querySelectorAll("a")) { link.setAttribute("href", host.link(link.getAttribute("href"))); } };
-  // The graph of a small game comes when it is opened.
   byId("whole")?.removeAttribute("hidden");
   byId("whole")?.addEventListener("toggle", async ({ target }) => {
     const box = target.lastElementChild;
@@ -751,13 +772,15 @@ const page = () => {
     if (answer.over) { review(); }
   }
 
+  // What was chosen stays chosen.
+  const keep = (select, key, change) => {
+    const last = store.get(key);
+    if ([...select.options].some(({ value }) => value === last)) { select.value = last; }
+    select.addEventListener("change", () => { store.set(key, select.value); change(); });
+  };
   // ---- who plays ----
   const sides = [byId("player1"), byId("player2")];
-  sides.forEach((select, i) => {
-    const kept = store.get(`player${i + 1}`);
-    if (kept && [...select.options].some((option) => option.value === kept)) { select.value = kept; }
-    select.addEventListener("change", () => { store.set(`player${i + 1}`, select.value); waits = false; aim(); flipped(); play(); });
-  });
+  for (const select of sides) { keep(select, select.id, () => { waits = false; aim(); flipped(); play(); }); }
   let thinking = false;
   // An engine never moves unasked in a position that was reached by going back.
   let waits = wentBack || puzzling;
@@ -767,46 +790,36 @@ const page = () => {
     match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000 }));
     leave.push(() => match.close());
     document.querySelector("main").classList.add("watching");
-    const slips = { lost: 0, longer: 0, proved: 0, made: 0 };
     const board = byId("board");
-    const standing = byId("standing");
     say(t("watching"));
     hear(match, "move", (made) => {
       data.moves.push(made.move);
-      const before = board.querySelector("svg");
-      const men = before ? menOf(before) : [];
+      const men = svg ? menOf(board.firstElementChild) : [];
       board.innerHTML = made.svg;
-      board.firstElementChild?.setAttribute("role", "img");
-      board.firstElementChild?.setAttribute("aria-label", made.position);
-      board.firstElementChild?.classList.toggle("flipped", isOn("flip"));
-      if (board.firstElementChild) { animate(board.firstElementChild, men, columns); }
+      const picture = board.firstElementChild;
+      picture.setAttribute("role", "img");
+      picture.setAttribute("aria-label", made.position);
+      picture.classList.toggle("flipped", isOn("flip"));
+      animate(picture, men, columns);
+      knock();
       showAhead(made.after ?? "?", made.by);
       Object.assign(answer, { position: made.position, score: made.score });
       byId("fen").value = made.position;
       byId("text-board").textContent = made.text;
       byId("choice")?.remove();
-      slips.made += 1;
-      slips.proved += Number(made.proved);
-      const word = made.note ?? made.move;
-      const words = made.slip ?? t(made.proved ? "best-move" : "not-compared");
-      standing.textContent = `${t("played", { player: player(made.by), move: word, words })}${made.tally ? ` ${made.tally}` : ""}`;
-      knock();
-      announce(standing.textContent);
       byId("none")?.remove();
-      for (const link of document.querySelectorAll("#history [aria-current]")) { link.removeAttribute("aria-current"); }
-      const item = make("li");
-      const link = make("a", { href: host.link(address(data.moves)), textContent: word });
-      link.setAttribute("aria-current", "true");
-      item.append(link);
+      byId("standing").textContent = [made.said, made.tally].filter(Boolean).join(" ");
+      byId("audit").textContent = made.audit;
+      announce(made.said);
+      const word = made.note ?? made.move;
+      byId("history").querySelector("[aria-current]")?.removeAttribute("aria-current");
+      const item = byId("history").appendChild(make("li"));
+      item.append(make("a", { href: host.link(address(data.moves)), textContent: word, ariaCurrent: "true" }));
       if (made.slip) {
-        slips[made.loses ? "lost" : "longer"] += 1;
         item.classList.toggle("slip", made.loses);
         item.append(make("span", { className: "mark", title: made.slip, textContent: made.loses ? "?" : "~" }));
         byId("slips").append(make("li", { textContent: t("move-was", { number: data.moves.length, move: word, words: made.slip }) }));
       }
-      byId("history").append(item);
-      const moves = t("audit-some", { some: slips.proved, moves: counted(slips.made, "move") });
-      byId("audit").textContent = `${t("audit", { moves, lost: slips.lost })}${slips.longer ? t("audit-longer", { count: slips.longer }) : ""}.`;
       host.stay(address(data.moves));
     });
     hear(match, "end", ({ error }) => {
@@ -816,7 +829,6 @@ const page = () => {
     match.addEventListener("error", () => { match.close(); say(t("match-broke")); });
   };
   const engineMove = byId("engine-move");
-  // Has an engine move if it is its turn; says whether it does.
   const play = () => {
     if (match) { match.close(); host.visit(address(data.moves)); return true; }
     const who = sides[answer.turn - 1].value;
@@ -840,7 +852,6 @@ const page = () => {
     } catch { say(t("no-answer")); }
   };
 
-  // ---- controls ----
   // Values are shown for all moves or for the best; or none until asked for in each position.
   const hints = byId("hints");
   const mode = byId("shown");
@@ -891,6 +902,7 @@ const page = () => {
   };
   onClick("copy-position", (event) => copy(answer.position, event.target));
   onClick("copy-link", async (event) => copy(await linkHere(), event.target));
+  onClick("copy-frame", (event) => copy(`<iframe src="${location.href}" width="900" height="700" title="grundy"></iframe>`, event.target));
   onClick("qr", async () => {
     byId("share").open = false;
     try {
@@ -902,7 +914,7 @@ const page = () => {
   // ---- hints, one by one: the value, where to begin, the move ----
   let given = 0;
   onClick("hint", () => {
-    const [first] = best();
+    const first = best()[0] ?? values.get(judged);
     if (answer.over || !first) { say(t("hint-none")); return; }
     const [at] = named.get(first.move) ?? [];
     given += 1;
@@ -911,7 +923,6 @@ const page = () => {
     else { say(t("hint-move", { move: first.note ?? first.move })); for (const place of named.get(first.move) ?? []) { places.get(place)?.classList.add("hinted"); } }
     announce(byId("search").textContent);
   });
-  // ---- the end of a game by time or by resigning ----
   const end = (text) => {
     ended = true;
     byId("standing").textContent = text;
@@ -948,7 +959,6 @@ const page = () => {
     const begun = Date.now();
     const mover = answer.turn - 1;
     const tick = () => {
-      // The end leaves the times as they are.
       if (ended) { return; }
       const runs = made && !answer.over && !wentBack;
       const left = state.left.map((ms, i) => (runs && i === mover ? Math.max(0, ms - (Date.now() - begun)) : ms));
@@ -985,12 +995,6 @@ const page = () => {
     const link = event.target.closest("a");
     if (link && (puzzling || ended)) { event.preventDefault(); go(link.dataset.move); } else if (link) { remember(link.dataset.move); }
   });
-  // What was chosen stays chosen.
-  const keep = (select, key, change) => {
-    const kept = store.get(key);
-    if (kept && [...select.options].some((option) => option.value === kept)) { select.value = kept; }
-    select.addEventListener("change", () => { store.set(key, select.value); change(); });
-  };
   const relabel = () => {
     list();
     label();
@@ -1009,19 +1013,12 @@ const page = () => {
   onClick("mainline", async () => {
     const box = byId("line");
     box.textContent = "..";
-    try {
-      const found = await ask(api("mainline", data.moves, { ms: 3000 }));
-      box.textContent = found.error ?? `${found.exact ? "" : `${t("not-proved")} `}${found.moves?.length ? "" : t("is-over")}`;
-      found.moves?.forEach((_, i) => {
-        box.append(make("a", { href: host.link(address([...data.moves, ...found.moves.slice(0, i + 1)])), textContent: found.notes[i] }), " ");
-      });
-    } catch { box.textContent = t("no-answer"); }
+    try { showLine(await ask(api("mainline", data.moves, { ms: 3000 }))); } catch { box.textContent = t("no-answer"); }
   });
   byId("parameters").addEventListener("submit", (event) => {
     event.preventDefault();
     host.visit(addressOf(byId("name").value.trim(), null, []));
   });
-  // ---- the picture and the game as files ----
   const name = data.game.replace(/[^\w.-]+/g, "-").slice(0, 60);
   const download = (blob, ending) => {
     const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
@@ -1122,7 +1119,6 @@ function opener(form, game) {
       const answer = await ask(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
       const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
       if (answer.error) {
-        // One line may be a position.
         const line = content.trim();
         if (game && !line.includes("\n")) {
           const words = new URLSearchParams({ fen: line, ms: 0 });

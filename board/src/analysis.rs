@@ -22,7 +22,8 @@ const LONGEST_LINE: usize = 40;
 
 /// `GET /api/{game}/watch`: events `progress` while a table is built, events `info` with `value`, `bound` (`at least`,
 /// `at most`, `exact`, `guess`), `depth`, `nodes` and `moves` while a search runs, then one event `done` with the `answer`,
-/// as `/position` gives it, and whether a table is still `building` in the background, with its `progress`.
+/// as `/position` gives it, the last `line` of the search, and whether a table is still `building` in the background, with its
+/// `progress`.
 pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let (app, target) = (app.0, asked.target(&game));
     if let Err(why) = app.games.admit(&target) {
@@ -34,17 +35,17 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
         let found = app
             .with(&target, Effort::Search(app.limit), move |session, work| {
                 let unfinished = make_ready(session, &said, &work.within(time));
-                search(session, time / 2, work, &said);
-                (Answer::find(session, time / 2, work), unfinished)
+                let line = search(session, time / 2, work, &said);
+                (Answer::find(session, time / 2, work), unfinished, line)
             })
             .await;
         let done = match found {
-            Ok((mut answer, unfinished)) => {
+            Ok((mut answer, unfinished, line)) => {
                 answer.game = app.games.shown(&answer.game);
                 let building = !answer.complete && unfinished && app.build(&target);
                 let progress = app.built(&target.game).as_ref().filter(|_| building).map(told);
                 json!({ "move": answer.moves.first().map(|best| &best.r#move), "answer": answer, "building": building,
-                        "progress": progress })
+                        "progress": progress, "line": line })
             }
             Err(error) => json!({ "error": error.to_string() }),
         };
@@ -71,17 +72,25 @@ fn told(progress: &Progress) -> Value {
     json!({ "what": progress.what.to_string(), "done": progress.done, "total": progress.total })
 }
 
-/// Searches a position whose value is not known, and reports each line.
-fn search(session: &mut Session, time: Duration, work: &Work<'_>, events: &Events) {
+/// Searches a position whose value is not known, and reports each line. Returns the last one, with its moves as people write
+/// them.
+fn search(session: &mut Session, time: Duration, work: &Work<'_>, events: &Events) -> Option<Value> {
     if is_known(session, work) || !session.searches() {
-        return;
+        return None;
     }
     let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
+    let mut last = None;
     session.think(&Go { limits, ..Go::default() }, work.stop, &mut |info| {
         if info.rank == 1 {
-            events.try_send("info", &line(&info));
+            let told = line(&info);
+            events.try_send("info", &told);
+            last = Some(told);
         }
     });
+    let mut last = last?;
+    let words: Vec<String> = serde_json::from_value(last["moves"].clone()).unwrap_or_default();
+    last["notes"] = json!(notes(session, &words));
+    Some(last)
 }
 
 fn line(info: &Info) -> Value {
@@ -93,4 +102,17 @@ fn line(info: &Info) -> Value {
     };
     json!({ "bound": bound, "value": value, "depth": info.depth, "nodes": info.nodes,
             "moves": info.pv.iter().take(LONGEST_LINE).collect::<Vec<_>>() })
+}
+
+/// Returns the moves of a line from the session's position as people write them.
+pub fn notes(session: &mut Session, words: &[String]) -> Vec<String> {
+    let note = |word: &String| {
+        let note = session.note(word).unwrap_or_else(|| word.clone());
+        session.play(word).ok().map(|_| note)
+    };
+    let notes: Vec<String> = words.iter().map_while(note).collect();
+    for _ in &notes {
+        session.undo();
+    }
+    notes
 }

@@ -11,6 +11,7 @@ use grundy::session::{Annotation, Go, Limits, Session, Settings, Work, quiet_wor
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::analysis::notes;
 use crate::answer::{Answer, REMARKING, loony_states};
 use crate::app::{Effort, State};
 use crate::cache::Lifetime;
@@ -166,12 +167,7 @@ pub async fn mainline(
                     line.moves = info.pv.iter().take(LONGEST_LINE).cloned().collect();
                 }
             });
-            for word in &line.moves {
-                line.notes.push(session.note(word).unwrap_or_else(|| word.clone()));
-                if session.play(word).is_err() {
-                    break;
-                }
-            }
+            line.notes = notes(session, &line.moves);
             line
         })
         .await?;

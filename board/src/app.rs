@@ -49,6 +49,8 @@ pub struct App {
     pub uploads: Option<Uploads>,
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub cors: bool,
+    /// True if other sites may show the pages in frames.
+    pub framed: bool,
 }
 
 /// The work that may be done for an answer.
@@ -107,6 +109,10 @@ impl App {
             folders,
             uploads,
             cors: args.cors,
+            #[cfg(not(target_family = "wasm"))]
+            framed: !args.embed.is_empty(),
+            #[cfg(target_family = "wasm")]
+            framed: false,
         })
     }
 

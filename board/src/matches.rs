@@ -19,6 +19,7 @@ use crate::games::PositionRef;
 use crate::pages;
 use crate::players::Player;
 use crate::texts::Texts;
+use crate::words::names;
 
 /// The time for which a move can be looked at before the next one is asked for.
 #[cfg(not(target_family = "wasm"))]
@@ -66,8 +67,10 @@ async fn play(
     texts: Texts,
     events: Events,
 ) {
+    let mut judged = Vec::new();
     let end = loop {
         let (players, here, catalog) = (players.clone(), target.clone(), app.catalog);
+        let earlier = judged.clone();
         let made = app
             .with(&target, Effort::Move(app.limit), move |session, work| {
                 if here.moves.len() >= LONGEST {
@@ -78,10 +81,13 @@ async fn play(
                 if let Some(result) = result_of(session) {
                     return Ok(Made::End(json!({ "over": result })));
                 }
-                one_move(session, &here, &players, time, texts, work).map(|(word, mut event)| {
+                one_move(session, &here, &players, time, texts, work).map(|(word, judgement, mut event)| {
                     event["text"] = session.draw_game().into();
                     let row = catalog.row(&here.game);
+                    let names = names(row.map(|row| row.describe(session.name()).players), texts);
+                    event["said"] = said(&event, &names, judgement, texts).into();
                     event["tally"] = pages::tally(row, &session.position(), session.score(), texts).into();
+                    event["audit"] = audit::summary(&[&earlier[..], &[judgement]].concat(), texts).into();
                     let all = PositionRef {
                         moves: [here.moves.as_slice(), std::slice::from_ref(&word)].concat(),
                         ..here.clone()
@@ -89,13 +95,14 @@ async fn play(
                     let course = audit::course(session, &all, 0, None);
                     let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
                     event["svg"] = grundy_draw::without_places(&svg).into();
-                    Made::Move(word, event)
+                    Made::Move(word, judgement, event)
                 })
             })
             .await;
         match made {
-            Ok(Ok(Made::Move(word, event))) => {
+            Ok(Ok(Made::Move(word, judgement, event))) => {
                 target.moves.push(word);
+                judged.push(judgement);
                 events.send("move", &event).await;
                 #[cfg(not(target_family = "wasm"))]
                 tokio::time::sleep(PAUSE).await;
@@ -109,11 +116,21 @@ async fn play(
 }
 
 enum Made {
-    Move(String, Value),
+    Move(String, Judged, Value),
     End(Value),
 }
 
-/// Makes a move; returns it with the event that describes it and what it cost.
+/// Says who played what, and how good it was.
+fn said(event: &Value, names: &[String; 2], judged: Judged, texts: Texts) -> String {
+    let word = event["note"].as_str().or(event["move"].as_str()).unwrap_or("");
+    let words = judged.words(texts).unwrap_or_else(|| {
+        texts.get(if judged == Judged::Open { "not-compared" } else { "best-move" }).to_owned()
+    });
+    let player = &names[usize::from(event["by"] == 2)];
+    texts.fill("played", &[("player", player), ("move", word), ("words", &words)])
+}
+
+/// Makes a move; returns it with what it cost and the event that describes it.
 fn one_move(
     session: &mut Session,
     target: &PositionRef,
@@ -121,7 +138,7 @@ fn one_move(
     time: Duration,
     texts: Texts,
     work: &Work<'_>,
-) -> Result<(String, Value), String> {
+) -> Result<(String, Judged, Value), String> {
     let before = audit::value(session, work);
     let unit = session.unit();
     let side = session.turn();
@@ -139,5 +156,5 @@ fn one_move(
         "proved": judged != Judged::Open, "slip": judged.words(texts), "loses": judged.loses_value(),
         "position": session.position(), "score": session.score(),
     });
-    Ok((played.word, event))
+    Ok((played.word, judged, event))
 }

@@ -140,13 +140,13 @@ pub async fn game(
                 div id="board" { (PreEscaped(&svg)) }
                 div id="ahead" aria-hidden="true" hidden { span { (sides.name(1)) } div { div {} } span { (sides.name(2)) } }
                 p id="clocks" hidden {}
+                p id="standing" { (standing(&answer, row, &sides)) }
+                (controls(&target, app.framed, texts))
+                (players(&engines, &sides, answer.complete))
                 @if !whole {
                     details id="whole" hidden { summary { (texts.get("whole")) } div {} }
                 }
                 details class="text" { summary { (texts.get("as-text")) } pre id="text-board" { (text) } }
-                p id="standing" { (standing(&answer, row, &sides)) }
-                (controls(&target, texts))
-                (players(&engines, &sides, answer.complete))
             }
             div class="right" {
                 (values(&target, &answer, &sides))
@@ -316,7 +316,7 @@ fn next_loony(mark: char, sides: &Sides, turn: u8) -> String {
     sides.texts.fill("loony-next", &[("player", sides.name(player)), ("mark", &mark.to_string())])
 }
 
-fn controls(target: &PositionRef, texts: Texts) -> Markup {
+fn controls(target: &PositionRef, framed: bool, texts: Texts) -> Markup {
     let back = target.cut(target.moves.len().saturating_sub(1));
     let start = PositionRef { moves: Vec::new(), ..target.clone() };
     let button = |id: &str, key| html! { button type="button" id=(id) { (texts.get(key)) } };
@@ -341,6 +341,7 @@ fn controls(target: &PositionRef, texts: Texts) -> Markup {
                 div {
                     (button("copy-link", "copy-link"))
                     (button("copy-position", "copy-position"))
+                    @if framed { (button("copy-frame", "copy-frame")) }
                     (button("qr", "qr"))
                     @for (format, key) in saves {
                         button type="button" data-save=(format) { (texts.get(key)) }

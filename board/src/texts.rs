@@ -210,6 +210,7 @@ mod tests {
             include_str!("parameters.rs"),
             include_str!("puzzles.rs"),
             include_str!("daily.rs"),
+            include_str!("matches.rs"),
             include_str!("docs.rs"),
             SCRIPT,
             graph_page::SCRIPT,

@@ -420,6 +420,8 @@ fn a_match_is_judged_move_by_move_as_it_is_made() {
     let perfect = matches.remove(0);
     let (end, moves) = perfect.split_last().unwrap();
     assert_eq!((end.0.as_str(), end.1["over"].as_str(), moves.len()), ("end", Some("1"), 3));
+    assert_eq!(moves[0].1["said"], "Player 1 played 2:1: a best move.");
+    assert_eq!(moves[2].1["audit"], "Audit: 3 moves compared with exact values, 0 gave value away.");
     for (name, made) in moves {
         assert_eq!(
             (name.as_str(), made["proved"].as_bool(), &made["slip"]),
