@@ -114,7 +114,7 @@ pub async fn index(app: State, texts: Texts) -> Response {
                     strong { (texts.title(row.name, row.title, &entry.title)) }
                 }
                 p lang="en" { (entry.about) }
-                code class="faint" { (entry.game) }
+                code { (entry.game) }
             }
         }
     };
