@@ -10,7 +10,7 @@ use grundy::session::{Go, Info, Limits, Progress, Session, Work};
 use grundy::value::Score;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, is_known};
+use crate::answer::{Answer, is_known, notes};
 use crate::api::Asked;
 use crate::app::{Effort, State, is_unfinished};
 use crate::events::{self, Events};
@@ -102,17 +102,4 @@ fn line(info: &Info) -> Value {
     };
     json!({ "bound": bound, "value": value, "depth": info.depth, "nodes": info.nodes,
             "moves": info.pv.iter().take(LONGEST_LINE).collect::<Vec<_>>() })
-}
-
-/// Returns the moves of a line from the session's position as people write them.
-pub fn notes(session: &mut Session, words: &[String]) -> Vec<String> {
-    let note = |word: &String| {
-        let note = session.note(word).unwrap_or_else(|| word.clone());
-        session.play(word).ok().map(|_| note)
-    };
-    let notes: Vec<String> = words.iter().map_while(note).collect();
-    for _ in &notes {
-        session.undo();
-    }
-    notes
 }

@@ -99,6 +99,19 @@ pub fn result_of(session: &Session) -> Option<&'static str> {
     })
 }
 
+/// Returns the moves of a line from the session's position as people write them.
+pub fn notes(session: &mut Session, words: &[String]) -> Vec<String> {
+    let note = |word: &String| {
+        let note = session.note(word).unwrap_or_else(|| word.clone());
+        session.play(word).ok().map(|_| note)
+    };
+    let notes: Vec<String> = words.iter().map_while(note).collect();
+    for _ in &notes {
+        session.undo();
+    }
+    notes
+}
+
 /// Describes the loony states of a position and its moves, as a page reads them.
 pub fn loony_states(found: &Annotation) -> serde_json::Value {
     let moves = found.moves.iter().map(|(word, mark)| (word.clone(), mark.to_string().into()));

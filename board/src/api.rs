@@ -11,8 +11,7 @@ use grundy::session::{Annotation, Go, Limits, Session, Settings, Work, quiet_wor
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::analysis::notes;
-use crate::answer::{Answer, REMARKING, loony_states};
+use crate::answer::{Answer, REMARKING, loony_states, notes};
 use crate::app::{Effort, State};
 use crate::cache::Lifetime;
 use crate::error::ApiError;

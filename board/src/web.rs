@@ -11,6 +11,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, StatusCode, header};
 use clap::Parser as _;
 use grundy::catalog::CATALOG;
+use grundy::games::othello::read_weights_by;
 use tower::ServiceExt as _;
 
 use crate::app::App;
@@ -48,6 +49,7 @@ pub fn answer(request: &str, on_event: OnEvent) -> Vec<u8> {
 async fn respond(asked: Request<Body>) -> (StatusCode, String, String, Vec<u8>) {
     static ROUTES: OnceLock<Router> = OnceLock::new();
     let routes = ROUTES.get_or_init(|| {
+        read_weights_by(|| std::fs::read("/weights8.bin").unwrap_or_default());
         let app = App::new(CATALOG, &Args::parse_from(["grundy-board", HASH])).expect("no folder is made");
         router(&Arc::new(app))
     });

@@ -35,6 +35,8 @@ use grundy_search::alpha_beta::{Bounds, Heuristic, Prediction};
 use instructions::{Instructions, Plain};
 use last::Discs;
 pub use pattern::Shape;
+#[cfg(target_family = "wasm")]
+pub use pattern::read_weights_by;
 
 /// The rules of Othello.
 #[derive(Clone, Debug)]

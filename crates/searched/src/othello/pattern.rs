@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
+#[cfg(target_family = "wasm")]
+use std::sync::OnceLock;
 
 use super::bits;
 use super::instructions::Instructions;
@@ -90,11 +92,21 @@ fn eight() -> Cow<'static, [u8]> {
     Cow::Borrowed(include_bytes!("weights8.bin"))
 }
 
-/// Returns the file of weights for 8x8, empty if it does not load: a page without a server loads it beside the module, once a
-/// game needs it.
+/// Reads the file of weights for 8x8 where it is no part of the program.
+#[cfg(target_family = "wasm")]
+static SOURCE: OnceLock<fn() -> Vec<u8>> = OnceLock::new();
+
+/// Sets the function that reads the file of weights for 8x8, when a game first needs it. On WebAssembly the file is no part of
+/// the program, since a page loads that as a whole; without it the evaluation is that of the other sizes.
+#[cfg(target_family = "wasm")]
+pub fn read_weights_by(source: fn() -> Vec<u8>) {
+    let _ = SOURCE.set(source);
+}
+
+/// Returns the file of weights for 8x8, empty if it cannot be read.
 #[cfg(target_family = "wasm")]
 fn eight() -> Cow<'static, [u8]> {
-    Cow::Owned(std::fs::read("/weights8.bin").unwrap_or_default())
+    Cow::Owned(SOURCE.get().map(|read| read()).unwrap_or_default())
 }
 
 static PATTERNS: [LazyLock<Option<Patterns>>; 2] =
