@@ -394,3 +394,57 @@ impl Bounds for Pawns {
         if (a | b | c) & (near | goal) == 0 { self.moves(position, visit) } else { MORE }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use grundy_core::game::legal_moves;
+    use grundy_core::random::SplitMix64;
+    use grundy_core::value::Step;
+
+    /// Returns the value of a position by playing out every line.
+    fn value(game: &Pawns, position: &Position, known: &mut HashMap<Position, Value>) -> Value {
+        if let Some(value) = game.over(position) {
+            return value;
+        }
+        if let Some(&value) = known.get(position) {
+            return value;
+        }
+        let replies = legal_moves(game, position).into_iter();
+        let best = replies.map(|m| value(game, &game.play(position, m), known).back(Step::PASSED)).max();
+        let best = best.unwrap_or(Value::loss_in(0));
+        known.insert(*position, best);
+        best
+    }
+
+    #[test]
+    fn races_are_decided_as_by_playing_them_out() {
+        let mut random = SplitMix64(1);
+        let mut decided = 0;
+        for (columns, rows) in [(4, 6), (6, 5), (8, 5)] {
+            let game = Pawns::breakthrough(columns, rows).unwrap();
+            let mut known = HashMap::new();
+            for _ in 0..400 {
+                let mut pawns = [0u64; 2];
+                for _ in 0..2 + random.below(3) {
+                    let bit = 1 << random.below(columns * rows);
+                    pawns[random.below(2)] |= bit & !(pawns[0] | pawns[1]);
+                }
+                pawns[0] &= !game.top;
+                pawns[1] &= !game.bottom;
+                let turn = if random.below(2) == 0 { Player::One } else { Player::Two };
+                let position = Position { pawns, turn };
+                if pawns.contains(&0) || game.over(&position).is_some() {
+                    continue;
+                }
+                let (lo, hi) = game.bounds(&position, Value::DRAW);
+                let value = value(&game, &position, &mut known);
+                assert!(lo <= value && value <= hi, "{}", game.write_position(&position));
+                decided += usize::from(lo > Value::DRAW || hi < Value::DRAW);
+            }
+        }
+        assert!(decided > 300, "{decided} races were decided by the bounds");
+    }
+}
