@@ -8,6 +8,7 @@ pub mod mnk;
 #[cfg(not(test))]
 mod pairings;
 pub mod police;
+pub mod qubic;
 pub mod row;
 // Without the rows a unit test of this crate compiles no method.
 #[cfg(not(test))]

@@ -15,6 +15,7 @@ use crate::graph::Graph;
 use crate::lgame::LGame;
 use crate::pairings::Pairings;
 use crate::police::Police;
+use crate::qubic::Qubic;
 use crate::row;
 use grundy_core::dot;
 use grundy_core::files;
@@ -28,7 +29,7 @@ use grundy_tables::frames::ByFrames;
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 29;
 /// The games of this family.
-pub static ROWS: [Row; 8] = [
+pub static ROWS: [Row; 9] = [
     Row::new("tictactoe", "tictactoe", |spec| {
         let misere = spec.flag("misere");
         Ok(play(spec, Mnk::new(3, 3, 3, misere)?)
@@ -118,12 +119,30 @@ pub static ROWS: [Row; 8] = [
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free cell")
     .method("table by retrograde analysis to 16 cells, larger ones from a file, else search"),
+    QUBIC,
     EULER,
     LGAME,
     POLICE,
     GRAPH,
     ROW,
 ];
+
+const QUBIC: Row = Row::new("qubic", "qubic", |spec| {
+    Ok(play(spec, Qubic::default()).search::<Proofs<_>>().plays_on().session())
+})
+.about("four in a row in a cube of 4x4x4")
+.title("Qubic")
+.rules(
+    "Take turns to put your mark, X or O, on a free cell of the cube. Whoever first has four in a row, \
+     in any of its 76 lines, diagonals included, wins; a full cube without such a row is a draw.",
+)
+.players("X", "O")
+.known("won by the first player (Patashnik 1980)")
+.letters("X is player one, O player two, . a free cell; the layers from below, each with its rows from the top")
+.method("proof numbers and search")
+.shape(Shape::Lines)
+.planned(|_| Some(Qubic::plan()))
+.other_names(&[("3d-tictactoe", "qubic")]);
 
 /// Words for small numbers.
 const WORDS: [&str; 11] =

@@ -6,14 +6,22 @@ use grundy_session::{CellForm, Plan, Spot};
 
 use crate::parts::{cell_name, column_name, escape, man, open, piece};
 
-/// Returns the marks of a position's cells.
-fn marks(position: &str) -> Vec<char> {
-    let board = position.split_whitespace().next().unwrap_or("");
-    board.chars().filter(|&mark| mark != '/' && mark != '#').collect()
+/// Returns the marks of a position's first fields, as many as have `cells` of them: a board of several layers has a field for
+/// each.
+fn marks(position: &str, cells: usize) -> Vec<char> {
+    let mut marks = Vec::new();
+    for field in position.split_whitespace() {
+        if marks.len() >= cells {
+            break;
+        }
+        marks.extend(field.chars().filter(|&mark| mark != '/' && mark != '#'));
+    }
+    marks
 }
 
 /// Draws a position; `None` if it does not have a mark for each cell.
 pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Option<String> {
+    let marks = |position| marks(position, plan.cells.len());
     let (now, old) = (marks(position), before.map_or_else(Vec::new, marks));
     if now.len() != plan.cells.len() || now.is_empty() {
         return None;

@@ -1,6 +1,6 @@
 //! The places of cells in a written position.
 
-use grundy_core::cells::{FREE, is_list, read};
+use grundy_core::cells::{FREE, board, is_list, read};
 use grundy_core::game::Player;
 use grundy_core::sorting;
 
@@ -20,7 +20,7 @@ pub struct Layout {
 impl Layout {
     /// Returns the layout of a written position; `None` if it has no cells.
     pub fn of(text: &str) -> Option<Layout> {
-        let board = text.split(' ').next().unwrap_or_default();
+        let board = board(text);
         let list = is_list(board);
         let mut after: Vec<String> = Vec::new();
         let mut number = false;
@@ -33,7 +33,7 @@ impl Layout {
                 }
                 '0'..='9' => after.extend((b'0'..sign as u8).map(|_| String::new())),
                 ',' | '/' | '-' if list => after.last_mut()?.push(sign),
-                '/' => after.last_mut()?.push(sign),
+                '/' | ' ' => after.last_mut()?.push(sign),
                 _ => after.push(String::new()),
             }
             number = sign.is_ascii_digit();
@@ -43,7 +43,7 @@ impl Layout {
             if let Some(row) = rows.last_mut() {
                 *row += 1;
             }
-            if gap.contains('/') {
+            if gap.contains(['/', ' ']) {
                 rows.push(0);
             }
         }
@@ -64,6 +64,7 @@ impl Layout {
     /// Returns a written position with other cells. With `swap` the other player is to move, and letters of castling rights
     /// in a FEN change their case.
     pub fn write(&self, text: &str, cells: &[u8], swap: bool) -> String {
+        let rest = &text[board(text).len()..];
         let mut board = String::new();
         let mut run = 0;
         for (&cell, gap) in cells.iter().zip(&self.after) {
@@ -79,7 +80,7 @@ impl Layout {
             }
         }
         push_run(&mut board, &mut run);
-        let mut fields: Vec<String> = text.split(' ').skip(1).map(str::to_owned).collect();
+        let mut fields: Vec<String> = rest.split(' ').skip(1).map(str::to_owned).collect();
         if swap {
             match fields.iter().position(|field| matches!(&**field, "w" | "b")) {
                 Some(at) => {

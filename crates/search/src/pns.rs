@@ -41,7 +41,6 @@ struct Effort {
     no: u32,
 }
 
-const UNKNOWN: Effort = Effort { yes: 1, no: 1 };
 const YES: Effort = Effort { yes: 0, no: ENDLESS };
 const NO: Effort = Effort { yes: ENDLESS, no: 0 };
 
@@ -101,6 +100,10 @@ impl ProofNumberSearch {
         self.nodes
     }
 
+    pub fn root<G: Scored + Heuristic + Bounds>(&self, game: &G, position: &G::Position) -> Option<(u32, u32)> {
+        self.find(game.key(position) ^ hash_of(1i32)).map(|e| (e.yes, e.no))
+    }
+
     /// Searches whether an unfinished position is worth at least `target` to the player to move; `None` if the limits
     /// (of time and nodes) or `stop` ended the search first.
     ///
@@ -149,7 +152,7 @@ impl ProofNumberSearch {
         let _ = game.candidates(position, &mut |m| {
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
-            let kid = Self::look(game, m, child, step, target);
+            let kid = self.look(game, (m, kids.len()), child, step, target);
             let decided = kid.effort == YES;
             kids.push(kid);
             if decided { Flow::Break(()) } else { MORE }
@@ -195,10 +198,11 @@ impl ProofNumberSearch {
         }
     }
 
-    /// Returns what is known of a move before any search.
+    /// Returns what is known of a move before it is opened. `rank` counts the moves before it.
     fn look<G: Scored + Heuristic + Bounds>(
+        &mut self,
         game: &G,
-        m: G::Move,
+        (m, rank): (G::Move, usize),
         position: G::Position,
         step: Step,
         target: i32,
@@ -207,18 +211,19 @@ impl ProofNumberSearch {
         let turned = step.turn_passed;
         let target = Value::from_raw(target).forth(step).raw() + i32::from(turned);
         let aim = Value::from_raw(target);
-        let (lo, hi) = match game.over(&position) {
-            Some(value) => (value, value),
-            None => game.bounds(&position, aim),
-        };
-        let effort = if lo >= aim {
-            YES
-        } else if hi < aim {
-            NO
-        } else {
-            UNKNOWN
-        };
-        let key = if effort == UNKNOWN { game.key(&position) ^ hash_of(target) } else { 0 };
+        let key = || game.key(&position) ^ hash_of(target);
+        // Where bounds are expensive, the table is asked first, and also has what they decided.
+        let asked = G::THREATS.then(key);
+        let known = asked.and_then(|key| self.find(key));
+        let effort = known.unwrap_or_else(|| {
+            let effort = expected(game, &position, aim, rank);
+            if let Some(key) = asked {
+                self.store(key, effort, 1);
+            }
+            effort
+        });
+        let decided = effort == YES || effort == NO;
+        let key = asked.unwrap_or_else(|| if decided { 0 } else { key() });
         let mut kid = Branch { m, position, key, target, turned, effort };
         kid.effort = kid.seen(effort);
         kid
@@ -243,6 +248,22 @@ impl ProofNumberSearch {
         let taken = own.or_else(|| (0..WAYS).min_by_key(|&i| places[i][2])).unwrap_or(0);
         let before = if own.is_some() { places[taken][2] } else { 0 };
         places[taken] = [key, u64::from(effort.yes) | u64::from(effort.no) << 32, work + before];
+    }
+}
+
+/// Returns what the bounds of a position decide, or else what the game expects of a search.
+fn expected<G: Scored + Bounds>(game: &G, position: &G::Position, aim: Value, rank: usize) -> Effort {
+    let (lo, hi) = match game.over(position) {
+        Some(value) => (value, value),
+        None => game.bounds(position, aim),
+    };
+    if lo >= aim {
+        YES
+    } else if hi < aim {
+        NO
+    } else {
+        let [yes, no] = game.effort(position, aim, rank);
+        Effort { yes, no }
     }
 }
 

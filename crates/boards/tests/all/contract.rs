@@ -6,6 +6,7 @@ use grundy_boards::graph::Graph;
 use grundy_boards::lgame::LGame;
 use grundy_boards::mnk::Mnk;
 use grundy_boards::police::Police;
+use grundy_boards::qubic::Qubic;
 use grundy_boards::row::NumberRow;
 use grundy_boards::teeko::Teeko;
 use grundy_tables::frames::ByFrames;
@@ -184,4 +185,9 @@ fn both_kinds_of_boards_have_the_same_games() {
             }
         }
     }
+}
+
+#[test]
+fn qubic() {
+    Contract::new(Qubic::default()).heuristic().limit(1_000).run();
 }

@@ -190,6 +190,9 @@ pub trait Bounds: Game {
     /// True if [`Bounds::bounds_of_root`] finds more than [`Bounds::bounds`].
     const STRATEGIES: bool = false;
 
+    /// True if wins are chains of threats: proof-number search then gets most of the work, and alpha-beta a share.
+    const THREATS: bool = false;
+
     /// Returns proved bounds of an unfinished position's value for the player to move; equal bounds are the exact
     /// value. The search asks whether the value reaches `target`, so an expensive bound that cannot decide that may be
     /// omitted.
@@ -218,5 +221,13 @@ pub trait Bounds: Game {
     /// once. Called only if [`Bounds::bounds`] leaves the value open.
     fn forced(&self, _position: &Self::Position) -> Option<Self::Move> {
         None
+    }
+
+    /// Returns the proof number and the disproof number of an unfinished position that no search has seen, at least 1: the
+    /// positions that must still be examined to show that its value reaches `target`, and that it does not. Asked only if
+    /// [`Bounds::bounds`] leaves that open. `rank` counts the [candidates](Bounds::candidates) before the move to the position:
+    /// a costly estimate can be left to the first of them.
+    fn effort(&self, _position: &Self::Position, _target: Value, _rank: usize) -> [u32; 2] {
+        [1, 1]
     }
 }

@@ -16,12 +16,17 @@ use crate::Question;
 use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic, attempts};
 use crate::pns::{ProofNumberSearch, ProofOutcome};
 
-/// Divisor of the time and of the memory for proof-number search.
-const SHARE: u32 = 4;
-/// Node budget of the first alpha-beta search without a time limit; each later one has four times as much.
+/// Node budget of a round without a time limit; each later one has four times as much.
 const FIRST_TRY: u64 = 160_000;
 /// Divisor of these nodes for proof-number search, which would not end without a narrow win.
-const SHARE_OF_NODES: u64 = 8;
+const PROVED: u64 = 8;
+/// Divisor of these nodes for alpha-beta where wins are chains of threats.
+const SEARCHED: u64 = 64;
+
+/// Returns the share of proof-number search in the time and the memory, in quarters.
+const fn quarters<G: Bounds>() -> u32 {
+    if G::THREATS { 3 } else { 1 }
+}
 
 /// Proof-number search for a win first, then alpha-beta.
 pub struct Proofs<G: Scored> {
@@ -59,7 +64,7 @@ const WIN: Value = Value::from_raw(1);
 
 impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn new(settings: &Settings) -> Proofs<G> {
-        let megabytes = settings.hash_mb / SHARE as usize;
+        let megabytes = settings.hash_mb * quarters::<G>() as usize / 4;
         let searcher = AlphaBeta::new(settings.hash_mb - megabytes, settings.threads);
         Proofs { prover: None, megabytes, searcher }
     }
@@ -78,9 +83,9 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             return self.searcher.seek(question, report);
         }
         // A share of the time that is left, or of the nodes of this try.
-        let share = |of_time: u32, nodes: u64| {
+        let share = |quarters: u32, nodes: u64| {
             let now = Instant::now();
-            let hard = end.map(|end| now + end.saturating_duration_since(now) / of_time);
+            let hard = end.map(|end| now + end.saturating_duration_since(now) * quarters / 4);
             Limits { hard, nodes: hard.is_none().then_some(nodes), ..Limits::default() }
         };
         let before = self.nodes();
@@ -91,9 +96,13 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
         let few = attempts(&Limits { nodes: Some(budget), ..question.limits });
         let mut hopeless = !whole || game.bounds_of_root(position, few, stop).1 < WIN;
         loop {
+            let (proved, searched) = match G::THREATS {
+                true => (budget, budget / SEARCHED),
+                false => (budget / PROVED, budget),
+            };
             if teller.told.is_none() && !hopeless {
                 teller.spent = self.nodes() - before;
-                let limits = share(SHARE, budget / SHARE_OF_NODES);
+                let limits = share(quarters::<G>(), proved);
                 match self.ask(&Question { limits, ..*question }) {
                     Some(ProofOutcome::Reached(line)) => teller.tell(line),
                     Some(ProofOutcome::Missed) => hopeless = true,
@@ -102,7 +111,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             }
             if teller.told.is_none() && !first {
                 // Who wins may be easy to see where how soon is not.
-                let who_wins = Question { distance: Distance::First, limits: share(2, budget), ..*question };
+                let who_wins = Question { distance: Distance::First, limits: share(2, searched), ..*question };
                 // Without a clock nobody waits for guesses: they are left out, and what is proved then shows its line.
                 let alone = Question { earlier: &[], only: &[], book: None, ..who_wins };
                 let proved = timeless && self.searcher.value(&alone).is_some();
@@ -117,7 +126,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             }
             // With an answer, and with a limit of time, alpha-beta has all that is left.
             let tries = timeless && teller.told.is_none();
-            let limits = Limits { nodes: tries.then_some(budget), ..question.limits };
+            let limits = Limits { nodes: tries.then_some(searched), ..question.limits };
             teller.spent = self.nodes() - before;
             self.searcher.seek(&Question { limits, ..*question }, &mut |line| teller.tell(line));
             if teller.settled || !tries || question.stop.load(Relaxed) {
