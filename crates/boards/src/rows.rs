@@ -138,11 +138,12 @@ const QUBIC: Row = Row::new("qubic", "qubic", |spec| {
 )
 .players("X", "O")
 .known("won by the first player (Patashnik 1980)")
-.letters("X is player one, O player two, . a free cell; the layers from below, each with its rows from the top")
+.letters(
+    "X is player one, O player two, . a free cell; the layers from below, each with its rows from the top",
+)
 .method("proof numbers and search")
 .shape(Shape::Lines)
-.planned(|_| Some(Qubic::plan()))
-.other_names(&[("3d-tictactoe", "qubic")]);
+.planned(|_| Some(Qubic::plan()));
 
 /// Words for small numbers.
 const WORDS: [&str; 11] =

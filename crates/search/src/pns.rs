@@ -100,7 +100,11 @@ impl ProofNumberSearch {
         self.nodes
     }
 
-    pub fn root<G: Scored + Heuristic + Bounds>(&self, game: &G, position: &G::Position) -> Option<(u32, u32)> {
+    pub fn root<G: Scored + Heuristic + Bounds>(
+        &self,
+        game: &G,
+        position: &G::Position,
+    ) -> Option<(u32, u32)> {
         self.find(game.key(position) ^ hash_of(1i32)).map(|e| (e.yes, e.no))
     }
 

@@ -214,7 +214,8 @@ impl Threats {
             let answer = answers.trailing_zeros() as usize;
             // Lines with one stone become threats; an answer that makes a threat itself must be answered.
             let ones = self.own.ones & !self.own.twos & !self.other.any() & THROUGH[cell];
-            let made = self.other.twos & !self.other.ones & !self.own.any() & THROUGH[answer] & !THROUGH[cell];
+            let made =
+                self.other.twos & !self.other.ones & !self.own.any() & THROUGH[answer] & !THROUGH[cell];
             let worth = 3 * ones.count_ones() as i32 - if made != 0 { 5 } else { 0 };
             order[count] = (-worth, cell as u8, answer as u8);
             count += 1;

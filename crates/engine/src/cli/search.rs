@@ -145,18 +145,19 @@ pub(super) fn run(
             if failed.is_ok() {
                 failed = writeln!(out, "{line}").and_then(|()| out.flush());
             }
-            // Playouts prove who wins and not how soon.
-            let known = if estimates { info.score.settled() } else { info.score.exact() };
-            if known.is_some() {
-                proved = Some(info.pv.join(" "));
+            if info.score.settled().is_some() {
+                proved = Some((info.score.exact().is_some(), info.pv.join(" ")));
             }
         });
+        // Playouts, and chains of threats, prove who wins and not how soon: such a search ends by itself.
+        let ended_by_itself = depth.is_none() && !stop.load(std::sync::atomic::Ordering::Relaxed);
+        proved = proved.take().filter(|(exact, _)| *exact || estimates || ended_by_itself);
         let _ = done.send(());
         Ok::<_, anyhow::Error>(())
     })?;
     failed?;
     match proved {
-        Some(line) => writeln!(out, "proved; best play {line}")?,
+        Some((_, line)) => writeln!(out, "proved; best play {line}")?,
         None => writeln!(out, "not proved in {:.1} s{likely}", began.elapsed().as_secs_f64())?,
     }
     Ok(ExitCode::SUCCESS)

@@ -111,7 +111,8 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             }
             if teller.told.is_none() && !first {
                 // Who wins may be easy to see where how soon is not.
-                let who_wins = Question { distance: Distance::First, limits: share(2, searched), ..*question };
+                let who_wins =
+                    Question { distance: Distance::First, limits: share(2, searched), ..*question };
                 // Without a clock nobody waits for guesses: they are left out, and what is proved then shows its line.
                 let alone = Question { earlier: &[], only: &[], book: None, ..who_wins };
                 let proved = timeless && self.searcher.value(&alone).is_some();
@@ -124,12 +125,14 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             if (teller.settled || first && teller.told.is_some()) && !infinite {
                 return;
             }
-            // With an answer, and with a limit of time, alpha-beta has all that is left.
-            let tries = timeless && teller.told.is_none();
+            // With an answer, and with a limit of time, alpha-beta has all that is left. The distance of a win by chains of
+            // threats is mostly out of reach.
+            let tries = timeless && (G::THREATS || teller.told.is_none());
             let limits = Limits { nodes: tries.then_some(searched), ..question.limits };
             teller.spent = self.nodes() - before;
             self.searcher.seek(&Question { limits, ..*question }, &mut |line| teller.tell(line));
-            if teller.settled || !tries || question.stop.load(Relaxed) {
+            let won = G::THREATS && teller.told.is_some();
+            if teller.settled || won || !tries || question.stop.load(Relaxed) {
                 return;
             }
             budget = budget.saturating_mul(4);
