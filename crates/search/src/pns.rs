@@ -100,14 +100,6 @@ impl ProofNumberSearch {
         self.nodes
     }
 
-    pub fn root<G: Scored + Heuristic + Bounds>(
-        &self,
-        game: &G,
-        position: &G::Position,
-    ) -> Option<(u32, u32)> {
-        self.find(game.key(position) ^ hash_of(1i32)).map(|e| (e.yes, e.no))
-    }
-
     /// Searches whether an unfinished position is worth at least `target` to the player to move; `None` if the limits
     /// (of time and nodes) or `stop` ended the search first.
     ///
