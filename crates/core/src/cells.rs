@@ -43,7 +43,8 @@ pub fn board(text: &str) -> &str {
     let mut end = first.len();
     if first.contains('/') {
         let shape = |field: &str| field.split('/').map(|row| row.chars().count()).collect::<Vec<_>>();
-        let layers = text.split(' ').skip(1).take_while(|field| shape(field) == shape(first));
+        let layers =
+            text.split(' ').skip(1).take_while(|field| field.contains('/') && shape(field) == shape(first));
         end += layers.map(|layer| 1 + layer.len()).sum::<usize>();
     }
     &text[..end]
