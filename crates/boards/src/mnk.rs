@@ -136,6 +136,21 @@ impl Mnk {
     }
 }
 
+/// Visits the cells of a set in their order.
+#[inline]
+pub(crate) fn visit_cells(mut cells: u64, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+    while cells != 0 {
+        visit(cells.trailing_zeros() as u8)?;
+        cells &= cells - 1;
+    }
+    MORE
+}
+
+/// Returns the message that refuses a position in which the player to move has a line.
+pub(crate) fn ended_earlier(turn: Player) -> String {
+    format!("player {} is to move and already has a line: the game ended earlier", turn.digit())
+}
+
 /// Returns shifts that reduce a run of `k` stones to one bit, doubling the known length, in strides: for 5 in a row 1,
 /// 2, 1.
 fn shifts(k: u32) -> Vec<u32> {
@@ -172,12 +187,7 @@ impl Game for Mnk {
 
     #[inline]
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
-        let mut free = self.board & !position.occupied();
-        while free != 0 {
-            visit(free.trailing_zeros() as u8)?;
-            free &= free - 1;
-        }
-        MORE
+        visit_cells(self.board & !position.occupied(), visit)
     }
 
     #[inline]
@@ -206,10 +216,7 @@ impl Notation for Mnk {
         let mut stones = [0; 2];
         let turn = self.grid.read_placed(text, "X.O/.../...", |side, cell| stones[side] |= 1 << cell)?;
         if self.has_line(stones[turn.index()]) {
-            return Err(format!(
-                "player {} is to move and already has a line: the game ended earlier",
-                turn.digit()
-            ));
+            return Err(ended_earlier(turn));
         }
         Ok(Position { stones, ply: (stones[0] | stones[1]).count_ones() as u8 })
     }

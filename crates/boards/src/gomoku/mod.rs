@@ -18,6 +18,7 @@ use grundy_core::random::{GOLDEN, mix};
 use grundy_core::value::Value;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 
+use crate::mnk::ended_earlier;
 use shapes::{Planes, WAYS, Words, is_fork, kinds, shapes};
 
 /// Maximum number of cells of a board.
@@ -450,10 +451,7 @@ impl Notation for Gomoku {
         let turn = self.grid.read_placed(text, "X.O/.../...", |player, cell| stones[player].push(cell))?;
         let mut position = self.with_stones(&stones);
         if self.has_line(&position, turn.index()) {
-            return Err(format!(
-                "player {} is to move and already has a line: the game ended earlier",
-                turn.digit()
-            ));
+            return Err(ended_earlier(turn));
         }
         position.made = self.has_line(&position, 1 - turn.index());
         Ok(position)

@@ -14,7 +14,7 @@ mod threats;
 
 use std::cmp::Reverse;
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::placed::{self, Position};
 use grundy_core::sorting;
@@ -23,7 +23,8 @@ use grundy_core::words;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_session::{CellForm, Plan, Spot};
 
-use threats::{CELLS, LINES, SIDE, Threats};
+use crate::mnk::{ended_earlier, visit_cells};
+use threats::{CELLS, LINES, SIDE, Threats, has_line};
 
 /// A layer.
 const LAYER: Grid = Grid { columns: SIDE, rows: SIDE };
@@ -31,7 +32,7 @@ const LAYER: Grid = Grid { columns: SIDE, rows: SIDE };
 const BUDGET: u32 = 40;
 /// Moves of a player who is to win whose answers are counted.
 const WIDTH: usize = 12;
-/// The positions that the other moves are taken to need.
+/// The first proof number of the other moves.
 const UNLIKELY: u32 = 10_000;
 /// The most stones of a position whose symmetric ones share its key: with more, few are met.
 const SYMMETRIC: u8 = 7;
@@ -76,8 +77,9 @@ impl Qubic {
     /// Returns the plan of the cells for pictures: the layers side by side, the lowest first.
     pub fn plan() -> Plan {
         let spot = |cell: usize| {
-            let (column, row) = LAYER.coordinates(in_layer(cell).1);
-            let x = (column + cell / (SIDE * SIDE) * (SIDE + 1)) as f64;
+            let (layer, place) = in_layer(cell);
+            let (column, row) = LAYER.coordinates(place);
+            let x = (column + layer * (SIDE + 1)) as f64;
             Spot { name: name(cell), x, y: row as f64 }
         };
         Plan { form: CellForm::Square, cells: (0..CELLS).map(in_text).map(spot).collect(), lines: Vec::new() }
@@ -116,7 +118,8 @@ impl Game for Qubic {
 
     #[inline]
     fn over(&self, position: &Position) -> Option<Value> {
-        if Threats::new(position.own()).lost() {
+        let [_, other] = position.own();
+        if has_line(other) {
             return Some(Value::loss_in(0));
         }
         (position.occupied() == u64::MAX).then_some(Value::DRAW)
@@ -124,12 +127,7 @@ impl Game for Qubic {
 
     #[inline]
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
-        let mut free = !position.occupied();
-        while free != 0 {
-            visit(free.trailing_zeros() as u8)?;
-            free &= free - 1;
-        }
-        MORE
+        visit_cells(!position.occupied(), visit)
     }
 
     #[inline]
@@ -164,11 +162,8 @@ impl Notation for Qubic {
             })?;
         }
         let position = Position::read(&String::from_iter(marks), turn)?;
-        if Threats::new(position.own()).passed().lost() {
-            return Err(format!(
-                "player {} is to move and already has a line: the game ended earlier",
-                turn.digit()
-            ));
+        if has_line(position.stones[turn.index()]) {
+            return Err(ended_earlier(turn));
         }
         Ok(position)
     }
@@ -286,6 +281,7 @@ impl Bounds for Qubic {
 mod tests {
     use super::*;
 
+    use grundy_core::game::MORE;
     use grundy_core::random::SplitMix64;
     use grundy_core::value::Step;
 

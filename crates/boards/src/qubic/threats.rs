@@ -122,6 +122,12 @@ impl Side {
     }
 }
 
+/// Reports whether these stones hold a line.
+#[inline]
+pub(super) fn has_line(stones: u64) -> bool {
+    Side::of(stones).fours != 0
+}
+
 /// A position as the player to move sees it.
 #[derive(Clone, Copy)]
 pub(super) struct Threats {
@@ -133,11 +139,6 @@ impl Threats {
     /// Returns the threats of these stones, those of the player to move first.
     pub(super) fn new([own, other]: [u64; 2]) -> Threats {
         Threats { own: Side::of(own), other: Side::of(other) }
-    }
-
-    /// Reports whether the other player has a line.
-    pub(super) fn lost(&self) -> bool {
-        self.other.fours != 0
     }
 
     /// Returns the position after a stone on this cell.

@@ -96,13 +96,13 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
         let few = attempts(&Limits { nodes: Some(budget), ..question.limits });
         let mut hopeless = !whole || game.bounds_of_root(position, few, stop).1 < WIN;
         loop {
-            let (proved, searched) = match G::THREATS {
+            let (proof_nodes, search_nodes) = match G::THREATS {
                 true => (budget, budget / SEARCHED),
                 false => (budget / PROVED, budget),
             };
             if teller.told.is_none() && !hopeless {
                 teller.spent = self.nodes() - before;
-                let limits = share(quarters::<G>(), proved);
+                let limits = share(quarters::<G>(), proof_nodes);
                 match self.ask(&Question { limits, ..*question }) {
                     Some(ProofOutcome::Reached(line)) => teller.tell(line),
                     Some(ProofOutcome::Missed) => hopeless = true,
@@ -112,7 +112,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             if teller.told.is_none() && !first {
                 // Who wins may be easy to see where how soon is not.
                 let who_wins =
-                    Question { distance: Distance::First, limits: share(2, searched), ..*question };
+                    Question { distance: Distance::First, limits: share(2, search_nodes), ..*question };
                 // Without a clock nobody waits for guesses: they are left out, and what is proved then shows its line.
                 let alone = Question { earlier: &[], only: &[], book: None, ..who_wins };
                 let proved = timeless && self.searcher.value(&alone).is_some();
@@ -128,7 +128,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             // With an answer, and with a limit of time, alpha-beta has all that is left. The distance of a win by chains of
             // threats is mostly out of reach.
             let tries = timeless && (G::THREATS || teller.told.is_none());
-            let limits = Limits { nodes: tries.then_some(searched), ..question.limits };
+            let limits = Limits { nodes: tries.then_some(search_nodes), ..question.limits };
             teller.spent = self.nodes() - before;
             self.searcher.seek(&Question { limits, ..*question }, &mut |line| teller.tell(line));
             let won = G::THREATS && teller.told.is_some();
