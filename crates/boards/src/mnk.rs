@@ -356,7 +356,7 @@ impl Bounds for Mnk {
         }
         let mover = usize::from(position.ply & 1);
         let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
-        let search = || Breaker::new(&self.lines, attempts, stop);
+        let search = || Breaker::new(&self.lines, &self.symmetries, attempts, stop);
         if lo < Value::DRAW && (position.ply == 0 || search().answers(other, mine).is_some()) {
             lo = Value::DRAW;
         }

@@ -65,6 +65,13 @@ fn large_boards_are_drawn_by_a_strategy_for_each_player() {
     }
 }
 
+/// W.-Y. Hsu and others, "On solving the 7,7,5-game and the 8,8,5-game", Theoretical Computer Science 815, 2020.
+#[test]
+fn five_in_a_row_on_seven_by_seven_is_a_draw() {
+    let game = Mnk::new(7, 7, 5, false).unwrap();
+    assert_eq!(game.bounds_of_root(&game.start(), 100_000, &NEVER), (Value::DRAW, Value::DRAW));
+}
+
 #[test]
 fn pairs_of_cells_show_who_cannot_win() {
     let game = Mnk::new(5, 5, 5, false).unwrap();

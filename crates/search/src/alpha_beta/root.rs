@@ -32,16 +32,17 @@ fn unlimited(limits: &Limits) -> bool {
     limits.soft.or(limits.hard).is_none() && limits.nodes.is_none()
 }
 
-/// Returns the work that the bounds of a root are worth, in units of about 10 microseconds; 0 if the time is short.
+/// Returns the work that the bounds of a root are worth, in units of about 10 microseconds, 2 % of the time that is left or
+/// a seventh of that of the nodes; 0 if the time is short.
 pub(crate) fn attempts(limits: &Limits) -> u32 {
-    let most = 300_000;
+    let (most, without_limit) = (1 << 22, 300_000);
     match (limits.soft.or(limits.hard), limits.nodes) {
         (Some(end), _) => {
-            let left = end.saturating_duration_since(Instant::now()).as_millis();
-            if left < 200 { 0 } else { (left / 4).min(most) as u32 }
+            let left = end.saturating_duration_since(Instant::now()).as_millis() as u64;
+            if left < 200 { 0 } else { (left * 2).min(most) as u32 }
         }
-        (None, Some(nodes)) => (nodes / 64).min(most as u64) as u32,
-        (None, None) => most as u32,
+        (None, Some(nodes)) => (nodes / 16).min(most) as u32,
+        (None, None) => without_limit,
     }
 }
 
@@ -288,6 +289,18 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             };
             let step = step(game, position, m, &child);
             best = best.max(if step.turn_passed { hi } else { lo }.back(step));
+        }
+        if best < lo
+            && let Some(promising) =
+                self.moves.iter().max_by_key(|&&m| game.hint(position, m, &game.play(position, m)))
+        {
+            let child = game.play(position, *promising);
+            if game.over(&child).is_none() {
+                let bounds = game.bounds_of_root(&child, work / 8, stop);
+                let step = step(game, position, *promising, &child);
+                best = best.max(if step.turn_passed { bounds.1 } else { bounds.0 }.back(step));
+                after.push(After::new(game, &child, bounds));
+            }
         }
         if unlimited(&limits) || best >= lo { (lo, hi) } else { known }
     }
