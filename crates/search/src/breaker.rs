@@ -59,7 +59,7 @@ struct Stones {
 /// is to move.
 type Key = (u64, u64, bool);
 
-/// What is known of a position.
+/// The knowledge of a position.
 #[derive(Clone, Copy)]
 struct Known {
     /// Positions that must still be looked at to show that Breaker holds; 0 if that is shown.
@@ -208,7 +208,7 @@ impl<'a> Breaker<'a> {
         let passed = Stones { maker_moves: false, ..stones };
         let known = self.look(passed);
         if known.proof > 0 {
-            return (known, Some((passed, limits)));
+            return (known, (known.disproof > 0).then_some((passed, limits)));
         }
         // The answer to one move is also the answer to every move that it does not depend on.
         let (mut zone, mut unanswered) = (known.zone, known.zone);
@@ -231,6 +231,9 @@ impl<'a> Breaker<'a> {
         else {
             return (Known::held(zone), None);
         };
+        if least.disproof == 0 {
+            return (Known::LOST, None);
+        }
         let hardest = open.iter().map(|(_, known)| known.proof).max().unwrap_or(0);
         let known = Known::open(hardest + open.len() as u32 - 1, least.disproof);
         let others = open.iter().filter(|&&(other, _)| other != cell);
@@ -246,10 +249,9 @@ impl<'a> Breaker<'a> {
     fn look(&mut self, stones: Stones) -> Known {
         let (key, map) = self.key(stones);
         if let Some(&known) = self.known.get(&key) {
+            let free = open(self.lines, stones.maker, stones.breaker).fold(0, |all, free| all | free);
             let zone = map.map_or(known.zone, |map| {
-                bits(key.1)
-                    .filter(|&cell| map.apply(cell) & known.zone != 0)
-                    .fold(0, |zone, cell| zone | cell)
+                bits(free).filter(|&cell| map.apply(cell) & known.zone != 0).fold(0, |zone, cell| zone | cell)
             });
             return Known { zone, ..known };
         }

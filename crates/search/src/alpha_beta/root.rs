@@ -35,7 +35,7 @@ fn unlimited(limits: &Limits) -> bool {
 /// Returns the work that the bounds of a root are worth, in units of about 10 microseconds, 2 % of the time that is left or
 /// a seventh of that of the nodes; 0 if the time is short.
 pub(crate) fn attempts(limits: &Limits) -> u32 {
-    let (most, without_limit) = (1 << 22, 300_000);
+    let (most, without_limit) = (1 << 22, 4_000);
     match (limits.soft.or(limits.hard), limits.nodes) {
         (Some(end), _) => {
             let left = end.saturating_duration_since(Instant::now()).as_millis() as u64;
