@@ -32,8 +32,8 @@ fn unlimited(limits: &Limits) -> bool {
     limits.soft.or(limits.hard).is_none() && limits.nodes.is_none()
 }
 
-/// Returns the work that the bounds of a root are worth, in units of about 10 microseconds, 2 % of the time that is left or
-/// a seventh of that of the nodes; 0 if the time is short.
+/// Returns the work that the bounds of a root are worth, in units of about 10 microseconds: two for each millisecond that is
+/// left, or one for 16 nodes; 0 if the time is short.
 pub(crate) fn attempts(limits: &Limits) -> u32 {
     let (most, without_limit) = (1 << 22, 4_000);
     match (limits.soft.or(limits.hard), limits.nodes) {
@@ -277,32 +277,29 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         }
         let (lo, hi) = game.bounds_of_root(position, work, stop);
         let mut best = known.0;
-        for &m in &self.moves {
+        let mut ask = |m: G::Move, work: u32| {
             let child = game.play(position, m);
-            let (lo, hi) = match game.over(&child) {
+            let (least, most) = match game.over(&child) {
                 Some(value) => (value, value),
                 None => {
-                    let bounds = game.bounds_of_root(&child, (work / 64).min(ATTEMPTS), stop);
+                    let bounds = game.bounds_of_root(&child, work, stop);
                     after.push(After::new(game, &child, bounds));
                     bounds
                 }
             };
             let step = step(game, position, m, &child);
-            best = best.max(if step.turn_passed { hi } else { lo }.back(step));
+            best = best.max(if step.turn_passed { most } else { least }.back(step));
+            best >= lo
+        };
+        let mut keeps = false;
+        for &m in &self.moves {
+            keeps |= ask(m, (work / 64).min(ATTEMPTS));
         }
-        if best < lo
-            && let Some(promising) =
-                self.moves.iter().max_by_key(|&&m| game.hint(position, m, &game.play(position, m)))
-        {
-            let child = game.play(position, *promising);
-            if game.over(&child).is_none() {
-                let bounds = game.bounds_of_root(&child, work / 8, stop);
-                let step = step(game, position, *promising, &child);
-                best = best.max(if step.turn_passed { bounds.1 } else { bounds.0 }.back(step));
-                after.push(After::new(game, &child, bounds));
-            }
+        let promising = self.moves.iter().max_by_key(|&&m| game.hint(position, m, &game.play(position, m)));
+        if let Some(&m) = promising.filter(|_| !keeps) {
+            keeps = ask(m, work / 8);
         }
-        if unlimited(&limits) || best >= lo { (lo, hi) } else { known }
+        if unlimited(&limits) || keeps { (lo, hi) } else { known }
     }
 
     fn numbered(&self) -> MutexGuard<'_, Interner<G::Move>> {
