@@ -41,8 +41,11 @@ fn tournament(second: &str, record: &PathBuf) -> Output {
     for row in CATALOG.rows() {
         // The tables of these would take seconds, and every process makes its own.
         let small = match row.name {
+            "awari" => "awari:9",
             "dots" => "dots:2x3",
+            "draughts" => "draughts:3men",
             "mnk" => "mnk:4,3,3",
+            "morris" => "morris:3",
             _ => row.default,
         };
         referee.arg("--game").arg(small);

@@ -12,7 +12,7 @@ use grundy::random::{SplitMix64, chained};
 use grundy::session::Settings;
 
 /// Default number of inputs for each target; `GRUNDY_FUZZ_RUNS` overrides it.
-const RUNS: usize = 15_000;
+const RUNS: usize = 8_000;
 /// Maximum length of an input in bytes.
 const LONGEST: usize = 1 << 16;
 

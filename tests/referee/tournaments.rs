@@ -378,7 +378,8 @@ fn openings_are_read_from_a_pgn_move_lists_and_obf() {
     let play = |game: &str, text: &str| {
         std::fs::write(&file, text).unwrap();
         let openings = file.to_str().unwrap();
-        let more = ["--game", game, "--openings", openings, "--movetime", "20", "--max-plies", "8"];
+        let more =
+            ["--game", game, "--openings", openings, "--movetime", "20", "--max-plies", "8", "--no-audit"];
         let run = referee(&arguments(&engines, &more));
         assert!(run.code.is_some_and(|code| code <= 1), "{}", run.said());
         run.out.matches("Finished game").count()

@@ -164,7 +164,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         None => rules.early(SAMPLED).iter().filter_map(|position| rules.pack(position)).collect(),
     };
     let mut longest = (0, String::new());
-    let mut used = vec![false; rules.code.all.len()];
+    let mut used = all.then(|| vec![false; rules.code.all.len()]);
     let mut differs = keeper_at_start(rules, &mut used);
     let open = |code: &u128| Some(rules.unpack(*code)).filter(|position| rules.over(position).is_none());
     for position in codes.iter().filter_map(open) {
@@ -174,6 +174,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         }
         let here = keeper_differs(rules, &position, &mut used);
         differs = differs.or(here);
+        used = used.filter(|used| !unreached(rules, used).is_empty());
     }
     report.facts.push(format!("longest list of moves seen: {} at {}", longest.0, longest.1));
     if let Some(at) = differs {
@@ -181,32 +182,35 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
                     another";
         report.warnings.push(Fault::new(rules.code.spans[at as usize], what));
     }
-    if all {
+    if used.is_some() {
         // The image of a position has moves by other rules, which are looked at while there are rules without a move.
         for position in codes.iter().filter_map(open) {
-            if unreached(rules, &used).is_empty() {
-                return;
-            }
             for image in rules.images(&position).iter().skip(1) {
                 moves_of(rules, image, &mut used);
                 keeper_differs(rules, image, &mut used);
             }
+            used = used.filter(|used| !unreached(rules, used).is_empty());
+            if used.is_none() {
+                return;
+            }
         }
-        let faults = unreached(rules, &used).into_iter().take(20);
+        let faults = used.iter().flat_map(|used| unreached(rules, used)).take(20);
         report.warnings.extend(faults.map(|span| Fault::new(span, "no line of play reaches this")));
     }
 }
 
 /// Marks the rules that the moves of a position use; returns the number of moves.
-fn moves_of(rules: &Rules, position: &Position, used: &mut [bool]) -> usize {
+fn moves_of(rules: &Rules, position: &Position, used: &mut Option<Vec<bool>>) -> usize {
     let moves = rules.paths(position, 100_000);
     moves.iter().for_each(|(_, path)| mark(rules, path, used));
     moves.len()
 }
 
-/// Marks the rules of a path as used.
-fn mark(rules: &Rules, path: &[(u32, u16)], used: &mut [bool]) {
-    path.iter().for_each(|&(modifier, _)| used[rules.code.modifiers[modifier as usize] as usize] = true);
+/// Marks the rules of a path as used, if that is asked for.
+fn mark(rules: &Rules, path: &[(u32, u16)], used: &mut Option<Vec<bool>>) {
+    if let Some(used) = used {
+        path.iter().for_each(|&(modifier, _)| used[rules.code.modifiers[modifier as usize] as usize] = true);
+    }
 }
 
 /// Returns in words how many positions can be reached, and how many classes of symmetric ones.
@@ -300,13 +304,13 @@ fn unreached(rules: &Rules, used: &[bool]) -> Vec<Span> {
 }
 
 /// Returns where the keeper, before the first position, has moves that lead to different positions.
-fn keeper_at_start(rules: &Rules, used: &mut [bool]) -> Option<u32> {
+fn keeper_at_start(rules: &Rules, used: &mut Option<Vec<bool>>) -> Option<u32> {
     let cursor = Cursor { at: rules.code.start, cell: 0, turn: None };
     keeper(rules, &mut Machine::new(&rules.program, &rules.code), cursor, used)
 }
 
 /// Returns where the keeper has moves after this position that lead to different positions.
-fn keeper_differs(rules: &Rules, position: &Position, used: &mut [bool]) -> Option<u32> {
+fn keeper_differs(rules: &Rules, position: &Position, used: &mut Option<Vec<bool>>) -> Option<u32> {
     let mut differs = None;
     rules.each_cursor(position, &mut |machine, cursor| {
         let here = keeper(rules, machine, cursor, used);
@@ -318,7 +322,12 @@ fn keeper_differs(rules: &Rules, position: &Position, used: &mut [bool]) -> Opti
 
 /// Follows the keeper until a player is to move and marks the rules that he uses. Returns the first place where his
 /// moves lead to different positions.
-fn keeper(rules: &Rules, machine: &mut Machine, mut cursor: Cursor, used: &mut [bool]) -> Option<u32> {
+fn keeper(
+    rules: &Rules,
+    machine: &mut Machine,
+    mut cursor: Cursor,
+    used: &mut Option<Vec<bool>>,
+) -> Option<u32> {
     /// Maximum number of choices that are played out.
     const CHOICES: usize = 12;
     let mut differs = None;
@@ -329,12 +338,13 @@ fn keeper(rules: &Rules, machine: &mut Machine, mut cursor: Cursor, used: &mut [
         let mut ends: Vec<(Vec<u8>, Vec<i64>, Option<Cursor>)> = Vec::new();
         let Cursor { at, cell, .. } = cursor;
         let (mut looked, mut first) = (0, None);
+        let before = machine.mark();
         let _ = machine.moves(&rules.code, at, cell, &mut |machine, next| {
             mark(rules, &machine.path, used);
             first = first.or(Some(next));
             looked += 1;
             if looked > CHOICES || differs.is_some() {
-                return MORE;
+                return if used.is_some() { MORE } else { ControlFlow::Break(()) };
             }
             let after = machine.settle(&rules.code, next).map(|cursor| Cursor {
                 cell: if rules.code.anywhere[cursor.at as usize] { 0 } else { cursor.cell },
@@ -346,6 +356,7 @@ fn keeper(rules: &Rules, machine: &mut Machine, mut cursor: Cursor, used: &mut [
             }
             MORE
         });
+        machine.undo(&rules.code, before);
         if ends.len() > 1 {
             differs = differs.or(Some(at));
         }

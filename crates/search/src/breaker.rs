@@ -404,6 +404,7 @@ fn pair(lines: &[u64], used: u64, found: &mut Vec<u64>, steps: &mut u32) -> bool
 mod tests {
     use super::*;
 
+    use grundy_core::grid::Grid;
     use grundy_core::random::SplitMix64;
 
     /// Reports whether Breaker holds, by plain recursion.
@@ -426,13 +427,21 @@ mod tests {
     fn what_is_shown_to_hold_holds() {
         let stop = AtomicBool::new(false);
         let mut random = SplitMix64(7);
-        let mut held = [0; 3];
+        let mut held = [0; 4];
+        let images: Vec<CellMap> =
+            Grid { columns: 3, rows: 3 }.symmetries().iter().map(|image| CellMap::new(image)).collect();
         for round in 0..600 {
             let all = (1u64 << 9) - 1;
             let size = 2 + round % 3;
-            let lines: Vec<u64> = (0..2 + random.below(7))
+            let mut lines: Vec<u64> = (0..2 + random.below(7))
                 .map(|_| (0..size).fold(0, |line, _| line | 1 << random.below(9)))
                 .collect();
+            let symmetries = if round % 3 == 1 { &images[1..] } else { &[] };
+            if !symmetries.is_empty() {
+                lines.truncate(2);
+                lines =
+                    lines.iter().flat_map(|&line| images.iter().map(move |map| map.apply(line))).collect();
+            }
             let (maker, breaker) = match round % 4 {
                 0 => (1 << random.below(9), 0),
                 _ => (0, 0),
@@ -440,7 +449,7 @@ mod tests {
             let sum = lines.iter().map(|line| potential((line & !maker).count_ones())).sum();
             for maker_moves in [true, false] {
                 let truth = truly(&lines, all, maker, breaker, maker_moves);
-                let mut search = Breaker::new(&lines, &[], 10_000, &stop);
+                let mut search = Breaker::new(&lines, symmetries, 10_000, &stop);
                 let shown = match maker_moves {
                     true => search.holds(maker, breaker),
                     false => search.answers(maker, breaker),
@@ -454,6 +463,7 @@ mod tests {
                         assert!(truly(&lines, all, maker | cell, breaker, maker_moves), "{lines:?} {cell:b}");
                     }
                     held[1] += usize::from(search.known.len() > 1);
+                    held[3] += usize::from(search.known.len() > 1 && !symmetries.is_empty());
                 }
                 held[2] += usize::from(holds_by_potential(sum, maker_moves));
             }

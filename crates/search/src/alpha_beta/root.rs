@@ -24,6 +24,8 @@ use crate::question::Question;
 /// Maximum length of the principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 
+/// Maximum work on the bounds of a root, in units of about 10 microseconds.
+const MOST_ATTEMPTS: u64 = 1 << 22;
 /// Maximum work on the bounds of each child of a root, in units of about 10 microseconds.
 const ATTEMPTS: u32 = 500;
 
@@ -33,16 +35,15 @@ fn unlimited(limits: &Limits) -> bool {
 }
 
 /// Returns the work that the bounds of a root are worth, in units of about 10 microseconds: two for each millisecond that is
-/// left, or one for 16 nodes; 0 if the time is short.
+/// left, or one for 8 nodes; 0 if the time is short.
 pub(crate) fn attempts(limits: &Limits) -> u32 {
-    let (most, without_limit) = (1 << 22, 4_000);
     match (limits.soft.or(limits.hard), limits.nodes) {
         (Some(end), _) => {
             let left = end.saturating_duration_since(Instant::now()).as_millis() as u64;
-            if left < 200 { 0 } else { (left * 2).min(most) as u32 }
+            if left < 200 { 0 } else { (left * 2).min(MOST_ATTEMPTS) as u32 }
         }
-        (None, Some(nodes)) => (nodes / 16).min(most) as u32,
-        (None, None) => without_limit,
+        (None, Some(nodes)) => (nodes / 8).min(MOST_ATTEMPTS) as u32,
+        (None, None) => 4_000,
     }
 }
 
@@ -269,13 +270,18 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     /// Returns bounds of the root, and adds those of its children, by strategies. With a limit they count only if some move
     /// keeps the lower one.
     fn strategies(&self, after: &mut Vec<After>) -> (Value, Value) {
-        let Question { game, position, limits, stop, .. } = self.question;
+        let Question { game, position, limits, stop, at_least, at_most, .. } = self.question;
         let known = game.bounds(position, Value::DRAW);
-        let work = attempts(&limits);
+        // Of a proved draw only a move that keeps it is missing.
+        let drawn = [at_least, at_most] == [Some(Value::DRAW); 2];
+        let work = if drawn { MOST_ATTEMPTS as u32 } else { attempts(&limits) };
         if work == 0 {
             return known;
         }
-        let (lo, hi) = game.bounds_of_root(position, work, stop);
+        let (lo, hi) = match drawn {
+            true => (Value::DRAW, Value::DRAW),
+            false => game.bounds_of_root(position, work, stop),
+        };
         let mut best = known.0;
         let mut ask = |m: G::Move, work: u32| {
             let child = game.play(position, m);

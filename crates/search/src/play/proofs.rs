@@ -115,11 +115,13 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                     Question { distance: Distance::First, limits: share(2, search_nodes), ..*question };
                 // Without a clock nobody waits for guesses: they are left out, and what is proved then shows its line.
                 let alone = Question { earlier: &[], only: &[], book: None, ..who_wins };
-                let proved = timeless && self.searcher.value(&alone).is_some();
-                if proved || !timeless {
+                let proved = if timeless { self.searcher.value(&alone) } else { None };
+                if proved.is_some() || !timeless {
                     teller.spent = self.nodes() - before;
-                    let limits = if proved { Limits::default() } else { who_wins.limits };
-                    self.searcher.seek(&Question { limits, ..who_wins }, &mut |line| teller.tell(line));
+                    let limits = if timeless { Limits::default() } else { who_wins.limits };
+                    let draw = proved.filter(|&value| value == Value::DRAW);
+                    let question = Question { limits, at_least: draw, at_most: draw, ..who_wins };
+                    self.searcher.seek(&question, &mut |line| teller.tell(line));
                 }
             }
             if (teller.settled || first && teller.told.is_some()) && !infinite {
