@@ -85,13 +85,23 @@ impl Browser {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))
     }
 
-    /// Clicks in the middle of the first element of this kind with the mouse; false if there is none.
+    /// Clicks in the middle of the first element of this kind with the mouse, once it stays where it is; false if there is
+    /// none.
     fn click(&self, css: &str) -> bool {
-        let middle = self.run(&format!(
-            "const at = document.querySelector('{css}'); if (!at) {{ return null; }} \
-             at.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const box = at.getBoundingClientRect(); \
-             return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];"
-        ));
+        let find = || {
+            self.run(&format!(
+                "const at = document.querySelector('{css}'); if (!at) {{ return null; }} \
+                 at.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const box = at.getBoundingClientRect(); \
+                 return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];"
+            ))
+        };
+        let mut middle = find();
+        for _ in 0..50 {
+            std::thread::sleep(Duration::from_millis(20));
+            if std::mem::replace(&mut middle, find()) == middle {
+                break;
+            }
+        }
         let (Some(x), Some(y)) = (middle[0].as_i64(), middle[1].as_i64()) else { return false };
         let steps = json!([
             { "type": "pointerMove", "x": x, "y": y, "duration": 0 },
@@ -171,7 +181,7 @@ const TAB: &str = "\u{e004}";
 const RIGHT: &str = "\u{e014}";
 
 /// Counts the moves that led to the position of the page; -1 until the page is whole.
-const COUNT: &str = "(document.readyState === 'loading' || !document.getElementById('data') ? -1 : \
+const COUNT: &str = "(document.readyState !== 'complete' || !document.getElementById('data') ? -1 : \
     JSON.parse(document.getElementById('data').textContent).moves.length)";
 
 /// A place where the first listed move begins, or nothing.
