@@ -599,7 +599,7 @@ fn solved(args: &[&str]) -> String {
 #[test]
 fn solve_says_first_who_wins() {
     for (game, answer) in [
-        ("nim:3,5,7", "player one wins nim:3,5,7; 1:1, 2:1 and 3:1 win"),
+        ("nim:3,5,7", "player one wins nim:3,5,7; only 1:1, 2:1 and 3:1 win"),
         ("tictactoe", "tictactoe is a draw; all 9 first moves keep it"),
         ("row:4,7,2,9", "player one wins row:4,7,2,9 by 10 points; only R keeps it"),
         ("wythoff:3,5", "player two wins wythoff:3,5; every move loses"),

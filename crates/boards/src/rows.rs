@@ -102,7 +102,8 @@ pub static ROWS: [Row; 9] = [
          in a square of four neighbours, wins; a player who cannot move loses, and endless play \
          is a draw.",
     )
-    .players("X", "O")
+    .players("Blue", "Red")
+    .shape(Shape::Men)
     .described(|spec, usual| {
         let square = "in a square of four neighbours";
         usual.reworded(spec.flag("advanced"), square, "on the corners of a square of any size")
@@ -210,6 +211,7 @@ const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
 })
 .parameters("RxC maxlen=K normal span=short")
 .about("nails on a board of R rows; who fills it loses")
+.shape(Shape::Covered)
 .title("Euler's Nails")
 .rules(
     "Take turns to put down a nail: it covers one free cell anywhere, or a straight run of 2 or 3 \

@@ -111,7 +111,7 @@ pub static ROWS: [Row; 17] = [
         "Take a neighbour of the other player, above, below or beside one of your men, with that \
          man, which takes its place. Whoever has no man beside one of the other player loses.",
     )
-    .players("X", "O")
+    .players("Black", "White")
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
     .known("4x4 is won by the first player in 11 plies, 3x6 by the second in 12")
     .letters("X is a man of player one, O one of player two, . a free cell")
@@ -184,6 +184,7 @@ pub static ROWS: [Row; 17] = [
          player who cannot move, since his cars have left or are blocked, wins; endless play is a draw.",
     )
     .players("Right", "Up")
+    .shape(Shape::Men)
     .details(&[Parameter::new("N", "side of the board, 2 to 7", "3")])
     .known("3 is won by the first player, 4 and 5 are draws (desJardins 1996)")
     .repeats()
@@ -285,6 +286,8 @@ pub static ROWS: [Row; 17] = [
     .parameters("trap")
     .about("four sliding men each: a row, a square or the corners")
     .title("Dao")
+    .players("Blue", "Red")
+    .shape(Shape::Men)
     .rules(
         "Slide one of your four men straight or diagonally until the edge or another man stops it. Four \
          men in a row or a column, in a square of four neighbours, or in the four corners win; endless \
@@ -305,6 +308,7 @@ pub static ROWS: [Row; 17] = [
     })
     .about("three sliding men each: three neighbours in a line")
     .title("Neutreeko")
+    .players("Black", "White")
     .rules(
         "Slide one of your three men straight or diagonally until the edge or another man stops it. Three \
          men side by side in a row, a column or a diagonal win; endless play is a draw.",
@@ -328,6 +332,7 @@ pub static ROWS: [Row; 17] = [
          without a move lose.",
     )
     .players("Musketeers", "Enemies")
+    .shape(Shape::Men)
     .details(&[Parameter::new("N", "side of the board, 3 or 5", "5")])
     .known("5 is won by the enemies (Laire 2009, Elabridi 2017), 3 by the musketeers in 10 plies")
     .letters("X is a musketeer, O an enemy, . a free cell")

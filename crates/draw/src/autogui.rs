@@ -188,7 +188,8 @@ pub fn with_values(picture: &str, values: &[[String; 3]]) -> String {
     }
     let groups = written.iter().map(|(class, texts)| format!("<g class=\"hint {class}\">{texts}</g>"));
     let plain = without_places(picture);
-    format!("{}{}</svg>", plain.trim_end_matches("</svg>"), groups.collect::<String>())
+    let open = plain.strip_suffix("</svg>").unwrap_or(&plain);
+    format!("{open}{}</svg>", groups.collect::<String>())
 }
 
 /// Splits a word into the cells that it names: letters and a number each.

@@ -135,6 +135,22 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
                 );
             })
         }
+        Shape::Men if is_board(first) => {
+            pieces::in_colours(&men(first, before, &disc), colours(catalog, game))
+        }
+        Shape::Painted if is_board(first) => men(first, before, &|svg, class, x, y| {
+            let (left, top) = (x - 0.46, y - 0.46);
+            let _ = write!(
+                svg,
+                "<rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\".92\" height=\".92\"/>"
+            );
+        }),
+        Shape::Covered if is_board(first) => {
+            let covered = before.map(|before| before.replace('X', "#"));
+            let board = first.replace('X', "#");
+            let old = covered.as_deref().and_then(|before| before.split_whitespace().next()).unwrap_or("");
+            grid(&board.split('/').collect::<Vec<_>>(), &old.split('/').collect::<Vec<_>>())
+        }
         // Men of players who are called by their colours.
         Shape::Grid if is_board(first) && colours(catalog, game).is_some() => {
             themed(&men(first, before, &disc), colours(catalog, game).unwrap_or_default())
@@ -776,6 +792,9 @@ mod tests {
             row("pawns", Shape::Grid).players("White", "Black"),
             row("joust", Shape::Grid).players("White", "Black").chessman('♞'),
             row("queens", Shape::Grid).chessman('♛'),
+            row("teeko", Shape::Men).players("Blue", "Red"),
+            row("snort", Shape::Painted).players("Blue", "Red"),
+            row("cram", Shape::Covered),
             row("wheel", Shape::Grid).planned(|_| Some(triangle(CellForm::Point))),
             row("combs", Shape::Grid).planned(|_| Some(triangle(CellForm::Hexagon))),
         ],
@@ -898,6 +917,14 @@ mod tests {
         let pawns = svg("pawns", "O./.X 1", None);
         assert!(pawns.contains("class=\"b men\"") && (drawn(&pawns, "f"), drawn(&pawns, "s")) == (1, 1));
         assert!(board.contains("viewBox=\"0.45 -0.04 "), "room for the border at the top");
+        let drawn = |game: &str, class: &str| svg(game, "XO/.X 1", None).matches(class).count();
+        assert_eq!(["<circle class=\"f\"", "<circle class=\"s\""].map(|disc| drawn("teeko", disc)), [2, 1]);
+        assert_eq!(["<rect class=\"f\"", "<rect class=\"s\""].map(|cell| drawn("snort", cell)), [2, 1]);
+        let covered = svg("cram", "XX/.. 2", Some("../.. 1"));
+        assert_eq!(["class=\"k\"", "class=\"c n\""].map(|class| covered.matches(class).count()), [2, 2]);
+        let values = ["+", "win", "1/1"].map(str::to_owned);
+        let sum = with_values(&svg_with_places(&CATALOG, "sum:nim:3+stones:..X", "3+..X 1", None), &[values]);
+        assert_eq!((sum.matches("<svg").count(), sum.matches("</svg>").count()), (3, 3));
     }
 
     #[test]

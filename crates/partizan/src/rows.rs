@@ -117,6 +117,7 @@ pub static ROWS: [Row; 4] = [
              colour. Whoever cannot paint another cell loses.",
         )
         .players("Blue", "Red")
+        .shape(Shape::Painted)
         .details(&COLOURING)
         .known("every position is a number, or a number and *")
         .method("canonical forms, else search"),
@@ -129,6 +130,7 @@ pub static ROWS: [Row; 4] = [
              player's colour. Whoever cannot paint another cell loses.",
         )
         .players("Blue", "Red")
+        .shape(Shape::Painted)
         .details(&COLOURING)
         .known("1x3 is worth +-2, 1x4 +-({2|1})")
         .method("canonical forms, else search"),

@@ -107,6 +107,7 @@ const CRAM: Row = Row::new("cram", "cram:4x4", PLACEMENT)
     .parameters("RxC misere")
     .about("cover two neighbours with a domino; last move wins")
     .title("Cram")
+    .shape(Shape::Covered)
     .rules(
         "Take turns to lay a domino on two free cells that are neighbours, upright or flat. Whoever \
          cannot lay one loses.",

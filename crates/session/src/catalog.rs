@@ -122,6 +122,12 @@ pub enum Shape {
     Coins,
     /// Rows of cells joined by `/`, with discs of two colours.
     Discs,
+    /// Rows of cells joined by `/`, with men of two players.
+    Men,
+    /// Rows of cells joined by `/`, which two players paint.
+    Painted,
+    /// Rows of cells joined by `/`, of which `X` are covered.
+    Covered,
     /// A frame with holes, rows joined by `/`, into which discs fall.
     Frame,
     /// Rows of cells joined by `/`, on which players make lines of marks.

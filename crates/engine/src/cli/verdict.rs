@@ -182,10 +182,11 @@ fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Opti
         (all, true) if all.len() == count && !found.list.truncated => {
             Some(format!("all {} {}", counted(count as u64, &format!("{first}move")), verb[1]))
         }
-        ([one], false) => Some(format!("{one} {}", verb[0])),
-        (few, _) if few.len() <= NAMED => {
+        ([one], false) => Some(format!("{one} {}, others are open", verb[0])),
+        (few, complete) if few.len() <= NAMED => {
             let (last, others) = few.split_last()?;
-            Some(format!("{} and {last} {}", others.join(", "), verb[1]))
+            let named = format!("{} and {last} {}", others.join(", "), verb[1]);
+            Some(if complete { format!("only {named}") } else { named + ", others are open" })
         }
         (many, complete) => {
             let least = if complete { "" } else { "at least " };

@@ -31,6 +31,9 @@ impl Vertices {
             Shape::Grid
             | Shape::Ages
             | Shape::Discs
+            | Shape::Men
+            | Shape::Painted
+            | Shape::Covered
             | Shape::Frame
             | Shape::Lines
             | Shape::Hexagons
