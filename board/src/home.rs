@@ -110,10 +110,10 @@ pub async fn index(app: State, texts: Texts) -> Response {
         html! {
             li {
                 a href=(address(&PositionRef::new(entry.game, None, None))) {
-                    img src={ "/picture?game=" (encoded(entry.game)) "&middle=true" } alt="" width="160" height="128" loading="lazy";
+                    img src={ "/picture?game=" (encoded(entry.game)) "&middle=true" } alt="" loading="lazy";
                     strong { (texts.title(row.name, row.title, &entry.title)) }
                 }
-                p lang="en" { (entry.about) }
+                p lang=[(texts.code != "en").then_some("en")] { (entry.about) }
                 code { (entry.game) }
             }
         }
