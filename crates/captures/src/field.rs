@@ -1,5 +1,6 @@
 //! Boards of rows and columns: steps from cell to cell, and sets of neighbours.
 
+use grundy_core::bits::places;
 use grundy_core::game::Player;
 use grundy_core::grid::Grid;
 use grundy_core::words;
@@ -135,10 +136,6 @@ impl Field {
 
 /// Visits the cells of a set.
 #[inline]
-pub fn cells(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let cell = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        cell
-    })
+pub fn cells(set: u64) -> impl Iterator<Item = usize> {
+    places(set).map(|cell| cell as usize)
 }

@@ -16,6 +16,7 @@
 //! "Nimbers are inevitable", arXiv 1011.5841, 2010; P. Hein's Tac-Tix: M. Gardner, "Hexaflexagons and other mathematical
 //! diversions", 1988; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", for placements that attack.
 
+use grundy_core::bits::places;
 use grundy_core::game::{Flow, MORE, Player, cannot_move};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::sorting;
@@ -184,14 +185,8 @@ impl Placement {
 }
 
 /// Returns the cells of a set, rising.
-fn bits(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let cell = set.trailing_zeros() as usize;
-            set &= set - 1;
-            cell
-        })
-    })
+fn bits(set: u64) -> impl Iterator<Item = usize> {
+    places(set).map(|cell| cell as usize)
 }
 
 /// Returns the cells that make a component with `cell`.

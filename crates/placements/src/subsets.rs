@@ -12,6 +12,7 @@
 //! second player always wins; A. E. Brouwer and J. D. Christensen, "Counterexamples to conjectures about Subset Takeaway
 //! and counting linear extensions of a Boolean lattice", Order 35, 2018: with 7 letters the first player does.
 
+use grundy_core::bits::places;
 use grundy_core::game::{Flow, Player};
 use grundy_core::sorting;
 use grundy_core::value::Value;
@@ -107,14 +108,8 @@ impl Subsets {
 }
 
 /// Returns the sets of a set of sets.
-fn members(mut sets: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (sets != 0).then(|| {
-            let set = sets.trailing_zeros() as usize;
-            sets &= sets - 1;
-            set
-        })
-    })
+fn members(sets: u128) -> impl Iterator<Item = usize> {
+    places(sets).map(|set| set as usize)
 }
 
 /// Visits all orders of the letters in which their signatures do not fall: `letters` are sorted by signature, and those

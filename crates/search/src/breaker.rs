@@ -22,6 +22,7 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use grundy_core::bits::places;
 use grundy_core::grid::CellMap;
 use grundy_core::sorting;
 use rustc_hash::FxHashMap;
@@ -352,12 +353,8 @@ pub fn pairs(lines: &[u64], maker: u64, breaker: u64) -> Option<Vec<u64>> {
 }
 
 /// Returns the bits of a set.
-fn bits(mut set: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let bit = set & set.wrapping_neg();
-        set ^= bit;
-        (bit != 0).then_some(bit)
-    })
+fn bits(set: u64) -> impl Iterator<Item = u64> {
+    places(set).map(|place| 1 << place)
 }
 
 /// Adds disjoint pairs outside `used` to `found` until every line contains one; returns false if there are none or the steps

@@ -15,6 +15,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use grundy_core::bits::places;
+
 /// Maximum number of elements.
 const ELEMENTS: usize = 100;
 /// Steps from sum to sum for all proofs of a quotient: some seconds.
@@ -51,14 +53,7 @@ pub struct Quotient {
 }
 
 fn members(set: Set) -> impl Iterator<Item = u8> {
-    let mut rest = set;
-    std::iter::from_fn(move || {
-        (rest != 0).then(|| {
-            let next = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            next
-        })
-    })
+    places(set).map(|element| element as u8)
 }
 
 impl Quotient {

@@ -120,7 +120,8 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                     teller.spent = self.nodes() - before;
                     let limits = if timeless { Limits::default() } else { who_wins.limits };
                     let draw = proved.filter(|&value| value == Value::DRAW);
-                    let question = Question { limits, at_least: draw, at_most: draw, ..who_wins };
+                    let (at_least, at_most) = (draw.or(who_wins.at_least), draw.or(who_wins.at_most));
+                    let question = Question { limits, at_least, at_most, ..who_wins };
                     self.searcher.seek(&question, &mut |line| teller.tell(line));
                 }
             }

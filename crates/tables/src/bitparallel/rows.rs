@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::superposed::{BitRow, Lanes, WordCodes};
+use grundy_core::bits::places;
 
 /// Returns the rows of a group.
 pub(super) fn group(number: usize, rows: usize) -> Range<usize> {
@@ -10,12 +11,8 @@ pub(super) fn group(number: usize, rows: usize) -> Range<usize> {
 }
 
 /// Returns the indices of the bits that are set.
-pub(super) fn each(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let next = (bits != 0).then(|| bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        next
-    })
+pub(super) fn each(bits: u64) -> impl Iterator<Item = usize> {
+    places(bits).map(|bit| bit as usize)
 }
 
 /// Returns the words of some rows.

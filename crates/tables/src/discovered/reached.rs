@@ -12,6 +12,7 @@ use super::tasks::{CHILDREN, Tasks};
 use crate::crew::{Crew, allocate, refuse_beyond};
 use crate::layers::{self, Acyclic};
 use crate::retrograde::{self, Backward, Distinct, Part, Sight, Sights};
+use grundy_core::bits::places;
 use grundy_core::table::{Checkpoints, Table};
 use grundy_core::value::Value;
 use grundy_session::{Progress, SolveError, Work};
@@ -72,12 +73,7 @@ impl Reached {
             let low = range.start.saturating_sub(word * 64);
             let high = range.end.saturating_sub(word * 64).min(64);
             let inside = u64::MAX << low & u64::MAX.checked_shr(64 - high as u32).unwrap_or(0);
-            let mut bits = self.bits[word as usize] & inside;
-            std::iter::from_fn(move || {
-                let bit = (bits != 0).then(|| word * 64 + u64::from(bits.trailing_zeros()));
-                bits &= bits.wrapping_sub(1);
-                bit
-            })
+            places(self.bits[word as usize] & inside).map(move |bit| word * 64 + u64::from(bit))
         })
     }
 }
