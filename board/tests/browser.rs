@@ -98,9 +98,11 @@ impl Browser {
         let mut middle = find();
         for _ in 0..50 {
             std::thread::sleep(Duration::from_millis(20));
-            if std::mem::replace(&mut middle, find()) == middle {
+            let now = find();
+            if now == middle {
                 break;
             }
+            middle = now;
         }
         let (Some(x), Some(y)) = (middle[0].as_i64(), middle[1].as_i64()) else { return false };
         let steps = json!([

@@ -79,7 +79,7 @@ impl Dobutsu {
         let attacks = [Player::One, Player::Two].map(|player| {
             WAYS.map(|ways| {
                 std::array::from_fn(|from| {
-                    let ways = cells(ways.into()).map(|way| match player {
+                    let ways = cells(u32::from(ways)).map(|way| match player {
                         Player::One => way,
                         Player::Two => usize::from(TURNED[way]),
                     });

@@ -190,7 +190,7 @@ impl Draughts {
     fn takes(&self, position: &Position) -> bool {
         let (own, other) = (position.own(), position.other());
         let free = !(own | other);
-        cells(own.into())
+        cells(own)
             .any(|from| self.jumps(from, position.kings[0] >> from & 1 == 1, other, free).next().is_some())
     }
 
@@ -220,7 +220,7 @@ impl Draughts {
     fn quiet(&self, position: &Position) -> impl Iterator<Item = (usize, usize, usize)> {
         let free = !(position.own() | position.other());
         let kings = position.kings[0];
-        cells(position.own().into()).flat_map(move |from| {
+        cells(position.own()).flat_map(move |from| {
             let ways = if kings >> from & 1 == 1 { ALL } else { FORWARDS };
             ways.filter_map(move |way| {
                 let to = self.step(from, way).filter(|&to| free >> to & 1 == 1)?;
@@ -277,7 +277,7 @@ impl Game for Draughts {
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
         let (own, other) = (position.own(), position.other());
         if self.takes(position) {
-            for from in cells(own.into()) {
+            for from in cells(own) {
                 let free = !(own | other) | 1 << from;
                 let king = position.kings[0] >> from & 1 == 1;
                 self.take_on(from, king, (other, free), (from as u32, 0), &mut |m| visit(m))?;
@@ -406,7 +406,7 @@ impl Tiered for Draughts {
             return;
         }
         let free = !(own | other);
-        for to in cells(other.into()) {
+        for to in cells(other) {
             let king = position.kings[1] >> to & 1 == 1;
             // The other's men go down: they came from above.
             let ways = if king { ALL } else { FORWARDS };
@@ -487,7 +487,7 @@ impl Notation for Draughts {
         let marks = if position.turn == Player::One { ["xX", "oO"] } else { ["oO", "xX"] };
         for (side, marks) in marks.into_iter().enumerate() {
             for (set, mark) in [position.men[side], position.kings[side]].into_iter().zip(marks.chars()) {
-                cells(set.into()).for_each(|square| letters[cell(square, position.turn)] = mark);
+                cells(set).for_each(|square| letters[cell(square, position.turn)] = mark);
             }
         }
         format!("{} {}", GRID.write(|cell| letters[cell]), position.turn.digit())

@@ -1,6 +1,6 @@
 //! Boards of rows and columns: steps from cell to cell, and sets of neighbours.
 
-use grundy_core::bits::places;
+pub use grundy_core::bits::indices as cells;
 use grundy_core::game::Player;
 use grundy_core::grid::Grid;
 use grundy_core::words;
@@ -132,10 +132,4 @@ impl Field {
         let (board, rest) = text.split_once(' ').unwrap_or((text, ""));
         format!("{}\n\n{rest}", self.grid.draw(board))
     }
-}
-
-/// Visits the cells of a set.
-#[inline]
-pub fn cells(set: u64) -> impl Iterator<Item = usize> {
-    places(set).map(|cell| cell as usize)
 }

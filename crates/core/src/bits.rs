@@ -124,3 +124,9 @@ pub fn places<B: Bits>(mut set: B) -> impl Iterator<Item = u32> {
         Some(place)
     })
 }
+
+/// Returns the elements of a set in rising order, as indices.
+#[inline]
+pub fn indices<B: Bits>(set: B) -> impl Iterator<Item = usize> {
+    places(set).map(|place| place as usize)
+}

@@ -135,9 +135,6 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
                 );
             })
         }
-        Shape::Men if is_board(first) => {
-            pieces::in_colours(&men(first, before, &disc), colours(catalog, game))
-        }
         Shape::Painted if is_board(first) => men(first, before, &|svg, class, x, y| {
             let (left, top) = (x - 0.46, y - 0.46);
             let _ = write!(
@@ -146,22 +143,17 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
             );
         }),
         Shape::Covered if is_board(first) => {
-            let covered = before.map(|before| before.replace('X', "#"));
-            let board = first.replace('X', "#");
-            let old = covered.as_deref().and_then(|before| before.split_whitespace().next()).unwrap_or("");
-            grid(&board.split('/').collect::<Vec<_>>(), &old.split('/').collect::<Vec<_>>())
+            let covered = |position: &str| position.replace('X', "#");
+            let (now, old) = (covered(first), before.map(covered));
+            grid(&rows_of(&now), &old.as_deref().map_or_else(Vec::new, rows_of))
         }
-        // Men of players who are called by their colours.
-        Shape::Grid if is_board(first) && colours(catalog, game).is_some() => {
-            themed(&men(first, before, &disc), colours(catalog, game).unwrap_or_default())
+        // On a grid, too, men of players who are called by their colours.
+        Shape::Men | Shape::Grid
+            if is_board(first) && (shape == Shape::Men || colours(catalog, game).is_some()) =>
+        {
+            pieces::in_colours(&men(first, before, &disc), colours(catalog, game))
         }
-        _ if is_board(first) => {
-            let rows: Vec<&str> = first.split('/').collect();
-            let old: Vec<&str> = before
-                .and_then(|b| b.split_whitespace().next())
-                .map_or_else(Vec::new, |b| b.split('/').collect());
-            grid(&rows, &old)
-        }
+        _ if is_board(first) => grid(&rows_of(first), &before.map_or_else(Vec::new, rows_of)),
         _ => text(position),
     }
 }
@@ -177,6 +169,11 @@ fn colours(catalog: &Catalog, game: &str) -> Option<&'static str> {
     }
 }
 
+/// Returns the rows of the board with which a position begins.
+fn rows_of(position: &str) -> Vec<&str> {
+    position.split_whitespace().next().map_or_else(Vec::new, |board| board.split('/').collect())
+}
+
 /// Draws a board of cells with a mark each.
 fn grid(rows: &[&str], old: &[&str]) -> String {
     let mut svg = cells(rows, old, |c, r| cell_name(c, r, rows.len()));
@@ -188,8 +185,7 @@ fn grid(rows: &[&str], old: &[&str]) -> String {
 fn men(board: &str, before: Option<&str>, put: &dyn Fn(&mut String, &str, f64, f64)) -> String {
     let empty = |text: &str| text.replace(['X', 'O'], ".");
     let (now, plain): (Vec<&str>, String) = (board.split('/').collect(), empty(board));
-    let old: Vec<&str> =
-        before.and_then(|b| b.split_whitespace().next()).map_or_else(Vec::new, |b| b.split('/').collect());
+    let old = before.map_or_else(Vec::new, rows_of);
     let mut svg =
         cells_over(&plain.split('/').collect::<Vec<_>>(), &now, &old, |c, r| cell_name(c, r, now.len()));
     for (r, row) in now.iter().enumerate() {

@@ -14,7 +14,7 @@
 //!    a  b  c  d  e  f  g
 //! ```
 
-use grundy_core::bits::places;
+pub(crate) use grundy_core::bits::indices as points;
 
 /// Maximum number of points of a board.
 pub(crate) const MOST_POINTS: usize = 24;
@@ -136,12 +136,6 @@ impl Board {
         let [low, middle, high] = &self.images[symmetry];
         low[(set & 255) as usize] | middle[(set >> 8 & 255) as usize] | high[(set >> 16 & 255) as usize]
     }
-}
-
-/// Returns the points of a set.
-#[inline]
-pub(crate) fn points(set: u32) -> impl Iterator<Item = usize> {
-    places(set).map(|point| point as usize)
 }
 
 /// Returns the next point in this direction: along the side of a square by the distance between a corner and a middle,

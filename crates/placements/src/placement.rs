@@ -16,7 +16,7 @@
 //! "Nimbers are inevitable", arXiv 1011.5841, 2010; P. Hein's Tac-Tix: M. Gardner, "Hexaflexagons and other mathematical
 //! diversions", 1988; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", for placements that attack.
 
-use grundy_core::bits::places;
+use grundy_core::bits::indices;
 use grundy_core::game::{Flow, MORE, Player, cannot_move};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::sorting;
@@ -119,7 +119,7 @@ impl Placement {
         if !self.attacks() {
             return self.board & !position.men[0];
         }
-        self.board & !bits(position.men[0]).fold(0, |set, cell| set | self.near[cell])
+        self.board & !indices(position.men[0]).fold(0, |set, cell| set | self.near[cell])
     }
 
     /// Returns the free cells that some move can still use.
@@ -128,13 +128,13 @@ impl Placement {
         if self.kind != Kind::Cram {
             return free;
         }
-        bits(free).filter(|&cell| self.near[cell] & free != 0).fold(0, |set, cell| set | 1 << cell)
+        indices(free).filter(|&cell| self.near[cell] & free != 0).fold(0, |set, cell| set | 1 << cell)
     }
 
     /// Visits the moves in these free cells, each with the cells that it uses up.
     #[inline]
     fn each_move(&self, free: u64, visit: &mut dyn FnMut(Move, u64) -> Flow) -> Flow {
-        for from in bits(free) {
+        for from in indices(free) {
             let alone = Move::of(from, from);
             if self.attacks() {
                 visit(alone, self.near[from])?;
@@ -168,7 +168,7 @@ impl Placement {
             let mut part = rest & rest.wrapping_neg();
             let mut new = part;
             while new != 0 {
-                let grown = bits(new).fold(part, |set, cell| set | self.near[cell] & rest);
+                let grown = indices(new).fold(part, |set, cell| set | self.near[cell] & rest);
                 new = grown & !part;
                 part = grown;
             }
@@ -182,11 +182,6 @@ impl Placement {
     fn least(&self, set: u64) -> u64 {
         self.symmetries.iter().fold(set, |least, map| least.min(map.apply(set)))
     }
-}
-
-/// Returns the cells of a set, rising.
-fn bits(set: u64) -> impl Iterator<Item = usize> {
-    places(set).map(|cell| cell as usize)
 }
 
 /// Returns the cells that make a component with `cell`.
@@ -268,7 +263,7 @@ impl BoardRules for Placement {
             taken |= u64::from(letter == mark) << self.turned(cell, self.grid, self.wide);
             letter == mark || letter == other
         })?;
-        let attacked = bits(taken).find(|&cell| taken & self.near[cell] & !(1 << cell) != 0);
+        let attacked = indices(taken).find(|&cell| taken & self.near[cell] & !(1 << cell) != 0);
         match attacked.filter(|_| self.attacks()) {
             Some(cell) => {
                 let square = self.grid.square(self.turned(cell, self.wide, self.grid));

@@ -12,7 +12,7 @@
 //! second player always wins; A. E. Brouwer and J. D. Christensen, "Counterexamples to conjectures about Subset Takeaway
 //! and counting linear extensions of a Boolean lattice", Order 35, 2018: with 7 letters the first player does.
 
-use grundy_core::bits::places;
+use grundy_core::bits::indices;
 use grundy_core::game::{Flow, Player};
 use grundy_core::sorting;
 use grundy_core::value::Value;
@@ -91,13 +91,13 @@ impl Subsets {
             let low = set.trailing_zeros() as usize;
             images[set] = images[set & (set - 1)] | 1 << order[low];
         }
-        members(sets).fold(0, |renamed, set| renamed | 1 << images[set])
+        indices(sets).fold(0, |renamed, set| renamed | 1 << images[set])
     }
 
     /// Returns a number for each letter that does not depend on the letters' names: how many sets of each size have it.
     fn signatures(&self, sets: u128) -> Vec<u64> {
         let mut signatures = vec![0; self.letters];
-        for set in members(sets) {
+        for set in indices(sets) {
             let weight = 1 << (7 * (set.count_ones() - 1));
             for (letter, signature) in signatures.iter_mut().enumerate() {
                 *signature += if set >> letter & 1 == 1 { weight } else { 0 };
@@ -105,11 +105,6 @@ impl Subsets {
         }
         signatures
     }
-}
-
-/// Returns the sets of a set of sets.
-fn members(sets: u128) -> impl Iterator<Item = usize> {
-    places(sets).map(|set| set as usize)
 }
 
 /// Visits all orders of the letters in which their signatures do not fall: `letters` are sorted by signature, and those
@@ -142,7 +137,7 @@ impl BoardRules for Subsets {
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
-        members(sets(position)).try_for_each(|set| visit(Move(set as u64)))
+        indices(sets(position)).try_for_each(|set| visit(Move(set as u64)))
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
@@ -171,7 +166,7 @@ impl BoardRules for Subsets {
     fn write_position(&self, position: &Position) -> String {
         let sets = sets(position);
         let largest = |&set: &usize| sets & self.above[set] == 1 << set;
-        let names: Vec<String> = members(sets).filter(largest).map(Subsets::name).collect();
+        let names: Vec<String> = indices(sets).filter(largest).map(Subsets::name).collect();
         let sets = if names.is_empty() { "-".to_owned() } else { names.join(",") };
         format!("{sets} {}", position.turn.digit())
     }

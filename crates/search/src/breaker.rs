@@ -22,7 +22,7 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use grundy_core::bits::places;
+use grundy_core::bits::{indices, places};
 use grundy_core::grid::CellMap;
 use grundy_core::sorting;
 use rustc_hash::FxHashMap;
@@ -250,8 +250,8 @@ impl<'a> Breaker<'a> {
     fn look(&mut self, stones: Stones) -> Known {
         let (key, map) = self.key(stones);
         if let Some(&known) = self.known.get(&key) {
-            let free = open(self.lines, stones.maker, stones.breaker).fold(0, |all, free| all | free);
             let zone = map.map_or(known.zone, |map| {
+                let free = open(self.lines, stones.maker, stones.breaker).fold(0, |all, free| all | free);
                 bits(free).filter(|&cell| map.apply(cell) & known.zone != 0).fold(0, |zone, cell| zone | cell)
             });
             return Known { zone, ..known };
@@ -320,7 +320,7 @@ impl<'a> Breaker<'a> {
                 return vec![free];
             }
             let weight = potential(2 * free.count_ones());
-            bits(free).for_each(|cell| weights[cell.trailing_zeros() as usize & 63] += weight);
+            indices(free).for_each(|cell| weights[cell] += weight);
         }
         let mut cells: Vec<usize> = (0..64).filter(|&cell| weights[cell] > 0).collect();
         sorting::sort_by_cached_key(&mut cells, |&cell| Reverse(weights[cell]));

@@ -89,7 +89,7 @@ impl Indices for Gobblers {
         let (class, ways) = *all.class_of.get(large)?;
         let (small, middle) = (all.images.get(small)?, all.images.get(middle)?);
         let within = |at: usize| u64::from(middle[at]) * all.count() + u64::from(small[at]);
-        let least = cells(ways.into()).map(within).min()?;
+        let least = cells(u32::from(ways)).map(within).min()?;
         Some(u64::from(class) * all.count() * all.count() + least)
     }
 
@@ -103,7 +103,7 @@ impl Indices for Gobblers {
         ways &= ways - 1;
         let (small, middle) = (small as usize, middle as usize);
         let here = (middle as u16, small as u16);
-        let least = cells(ways.into()).all(|at| (all.images[middle][at], all.images[small][at]) >= here);
+        let least = cells(u32::from(ways)).all(|at| (all.images[middle][at], all.images[small][at]) >= here);
         least.then(|| all.position([small, middle, large.into()]))
     }
 

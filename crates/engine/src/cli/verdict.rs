@@ -178,15 +178,19 @@ fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Opti
     match (words.as_slice(), keeping.complete) {
         ([], _) => None,
         ([only], true) if count == 1 => Some(format!("{only} is the only move")),
-        ([only], true) => Some(format!("only {only} {}", verb[0])),
         (all, true) if all.len() == count && !found.list.truncated => {
             Some(format!("all {} {}", counted(count as u64, &format!("{first}move")), verb[1]))
         }
-        ([one], false) => Some(format!("{one} {}, others are open", verb[0])),
         (few, complete) if few.len() <= NAMED => {
             let (last, others) = few.split_last()?;
-            let named = format!("{} and {last} {}", others.join(", "), verb[1]);
-            Some(if complete { format!("only {named}") } else { named + ", others are open" })
+            let (named, verb) = match others {
+                [] => (last.clone(), verb[0]),
+                _ => (format!("{} and {last}", others.join(", ")), verb[1]),
+            };
+            Some(match complete {
+                true => format!("only {named} {verb}"),
+                false => format!("{named} {verb}, others are open"),
+            })
         }
         (many, complete) => {
             let least = if complete { "" } else { "at least " };

@@ -25,7 +25,7 @@ use crate::question::Question;
 const LONG_LINE: usize = 200;
 
 /// Maximum work on the bounds of a root, in units of about 10 microseconds.
-const MOST_ATTEMPTS: u64 = 1 << 22;
+const MOST_ATTEMPTS: u32 = 1 << 22;
 /// Maximum work on the bounds of each child of a root, in units of about 10 microseconds.
 const ATTEMPTS: u32 = 500;
 
@@ -35,16 +35,17 @@ fn unlimited(limits: &Limits) -> bool {
 }
 
 /// Returns the work that the bounds of a root are worth, in units of about 10 microseconds: two for each millisecond that is
-/// left, or one for 8 nodes; 0 if the time is short.
+/// left, one for 8 nodes, or 4,000 without a limit, [`MOST_ATTEMPTS`] at most; 0 if the time is short.
 pub(crate) fn attempts(limits: &Limits) -> u32 {
-    match (limits.soft.or(limits.hard), limits.nodes) {
+    let work = match (limits.soft.or(limits.hard), limits.nodes) {
         (Some(end), _) => {
             let left = end.saturating_duration_since(Instant::now()).as_millis() as u64;
-            if left < 200 { 0 } else { (left * 2).min(MOST_ATTEMPTS) as u32 }
+            if left < 200 { 0 } else { left * 2 }
         }
-        (None, Some(nodes)) => (nodes / 8).min(MOST_ATTEMPTS) as u32,
+        (None, Some(nodes)) => nodes / 8,
         (None, None) => 4_000,
-    }
+    };
+    work.min(MOST_ATTEMPTS.into()) as u32
 }
 
 /// Half the width of the first window of an iteration of the selective search, in hundredths of a point.
@@ -274,7 +275,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         let known = game.bounds(position, Value::DRAW);
         // Of a proved draw only a move that keeps it is missing.
         let drawn = [at_least, at_most] == [Some(Value::DRAW); 2];
-        let work = if drawn { MOST_ATTEMPTS as u32 } else { attempts(&limits) };
+        let work = if drawn { MOST_ATTEMPTS } else { attempts(&limits) };
         if work == 0 {
             return known;
         }
@@ -301,8 +302,10 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         for &m in &self.moves {
             keeps |= ask(m, (work / 64).min(ATTEMPTS));
         }
-        let promising = self.moves.iter().max_by_key(|&&m| game.hint(position, m, &game.play(position, m)));
-        if let Some(&m) = promising.filter(|_| !keeps) {
+        if !keeps
+            && let Some(&m) =
+                self.moves.iter().max_by_key(|&&m| game.hint(position, m, &game.play(position, m)))
+        {
             keeps = ask(m, work / 8);
         }
         if unlimited(&limits) || keeps { (lo, hi) } else { known }

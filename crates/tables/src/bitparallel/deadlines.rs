@@ -16,8 +16,9 @@
 
 use super::kernel::Kernel;
 use super::levels::{Side, begin};
-use super::rows::{each, group, words};
+use super::rows::{group, words};
 use crate::superposed::{BitRow, Code, DRAW, Exits, Isa, Lanes, Levels, NONE, Place, Superposed, WordCodes};
+use grundy_core::bits::indices;
 use grundy_session::{Progress, SolveError, Work};
 
 /// The values of a layout by plies left, beside its [`Levels`].
@@ -134,7 +135,7 @@ pub fn solve_deadlines<E: Superposed>(
     });
     for (side, time) in times.iter_mut().enumerate() {
         for (bits, cells) in words(&time.sets[0]).zip(&mut time.needed) {
-            each(bits).for_each(|bit| cells.0[bit] = 0);
+            indices(bits).for_each(|bit| cells.0[bit] = 0);
         }
         for plies in 1..=exit as usize + 1 {
             if plies == time.sets.len() {
@@ -325,7 +326,7 @@ impl<'a, E: Superposed> Kernel for DeadlinePass<'a, E> {
         let fresh = self.fresh.map(|sets| sets[other]);
         layout.unmoves(self.isa, part.side, part.number, self.set[other], fresh, None, groups, reached);
         let code = self.plies as u8 + 1;
-        for r in each(groups).flat_map(|g| group(g, rows)) {
+        for r in indices(groups).flat_map(|g| group(g, rows)) {
             let here = L::load(&part.set[r]);
             let can = L::load(&part.can[r]);
             let reached = L::load(&reached[r]);
@@ -345,7 +346,7 @@ impl<'a, E: Superposed> Kernel for DeadlinePass<'a, E> {
             let mut words = BitRow::default();
             first.store(&mut words);
             for (word, &bits) in (8 * r..).zip(&words.0) {
-                for bit in each(bits) {
+                for bit in indices(bits) {
                     if part.plain[word].0[bit] == code {
                         part.needed[word].0[bit] = self.left;
                     } else {

@@ -3,10 +3,11 @@
 use std::iter::repeat;
 use std::sync::{Mutex, PoisonError};
 
+use grundy_core::bits::indices;
 use grundy_session::{Activity, Progress, SolveError, Work};
 
 use super::kernel::{Kernel, Team};
-use super::rows::{each, group, mark_row};
+use super::rows::{group, mark_row};
 use crate::superposed::{
     BitRow, DRAW, Exits, FAR, Far, Isa, Lanes, Levels, MAX_PLIES, NONE, Superposed, WordCodes, code_of, has,
 };
@@ -359,7 +360,7 @@ impl<E: Superposed> LevelPass<'_, E> {
     fn write_far(&self, side: usize, first: u64, row: &BitRow, plies: u32) {
         let mut far = self.far.lock().unwrap_or_else(PoisonError::into_inner);
         for (word, &bits) in (0..).zip(&row.0) {
-            far[side].extend(each(bits).map(|bit| (first + word * 64 + bit as u64, plies)));
+            far[side].extend(indices(bits).map(|bit| (first + word * 64 + bit as u64, plies)));
         }
     }
 
@@ -409,7 +410,7 @@ impl<E: Superposed> LevelPass<'_, E> {
         }
         let mut found = 0u64;
         if let (Pass::Lose(_), Some(live)) = (self.pass, live.as_ref()) {
-            for g in each(**live) {
+            for g in indices(**live) {
                 fresh[group(g, rows)].iter_mut().for_each(|row| L::splat(0).store(row));
             }
         }
@@ -417,7 +418,7 @@ impl<E: Superposed> LevelPass<'_, E> {
             let sparse = matches!(self.pass, Pass::Win(_)).then_some(live_set);
             layout.unmoves(self.isa, side, number, self.set[other], None, sparse, groups, can);
         }
-        for g in each(groups) {
+        for g in indices(groups) {
             for r in group(g, rows) {
                 let mut reached = L::load(&can[r]);
                 if let Some(leaves) = &leaves {

@@ -3,16 +3,11 @@
 use std::ops::Range;
 
 use crate::superposed::{BitRow, Lanes, WordCodes};
-use grundy_core::bits::places;
+use grundy_core::bits::indices;
 
 /// Returns the rows of a group.
 pub(super) fn group(number: usize, rows: usize) -> Range<usize> {
     8 * number..rows.min(8 * number + 8)
-}
-
-/// Returns the indices of the bits that are set.
-pub(super) fn each(bits: u64) -> impl Iterator<Item = usize> {
-    places(bits).map(|bit| bit as usize)
 }
 
 /// Returns the words of some rows.
@@ -25,7 +20,7 @@ pub(super) fn words(rows: &[BitRow]) -> impl Iterator<Item = u64> {
 pub(super) fn mark_row<L: Lanes>(cells: &mut [WordCodes], new: L, code: u8) {
     let mut row = BitRow::default();
     new.store(&mut row);
-    for i in each(u64::from(new.busy())) {
+    for i in indices(u64::from(new.busy())) {
         L::mark(&mut cells[i], row.0[i], code);
     }
 }
