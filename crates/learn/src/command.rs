@@ -14,7 +14,7 @@ use grundy_engine::output::stdout;
 use grundy_engine::paths;
 use grundy_session::{Catalog, Settings, WeightsChoice};
 
-use crate::training::{Plan, Progress, Training};
+use crate::training::{Kind, NEURONS, Plan, Progress, Training};
 
 /// Interval between two lines of progress.
 const LINE: Duration = Duration::from_secs(10);
@@ -40,12 +40,27 @@ struct LearnArgs {
     /// Seed of the games
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
+    /// Model: a small network, or tables of the fillings of lines, blocks and walks [that of the file, or network]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<ModelChoice>,
+    /// Neurons of a network, for each player's view
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(8..=256), conflicts_with = "model")]
+    neurons: Option<u16>,
     /// Weights file [GAME.weights in the folder of tables, where the engine finds it]
     #[arg(short, long, value_name = "FILE", value_parser = paths::written())]
     output: Option<PathBuf>,
     /// Folder of tables
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     tables: Option<PathBuf>,
+}
+
+/// The models by name.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ModelChoice {
+    /// A network with one hidden layer
+    Network,
+    /// Tables over tuples of cells
+    Tuples,
 }
 
 const EXAMPLES: &str = "Examples:\n  grundy learn breakthrough:6x6 --minutes 5\n  \
@@ -78,18 +93,27 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let time = Duration::try_from_secs_f64(60.0 * args.minutes).unwrap_or(Duration::MAX);
     let until = if args.games.is_some() { None } else { Instant::now().checked_add(time) };
     let threads = usize::from(args.threads);
-    let plan = Plan { until, games: args.games, threads, seed: args.seed, file: Some(&file), stop: &stop };
+    let model = match (args.model, args.neurons) {
+        (Some(ModelChoice::Tuples), _) => Some(Kind::Tuples),
+        (_, Some(neurons)) => Some(Kind::Network(neurons)),
+        (Some(ModelChoice::Network), None) => Some(Kind::Network(NEURONS)),
+        (None, None) => None,
+    };
+    let plan =
+        Plan { until, games: args.games, threads, seed: args.seed, model, file: Some(&file), stop: &stop };
     let mut training = Training::new(&session, plan).map_err(anyhow::Error::msg)?;
     let facts = training.facts();
     let players = if facts.alike { "the same game for both" } else { "own weights for each player" };
+    let model = match facts.kind {
+        Kind::Tuples => "tables over tuples of cells".to_owned(),
+        Kind::Network(neurons) => format!("a network of {neurons} neurons for each view"),
+    };
     say(&format!(
-        "{}: {} cells of {} kinds, {} symmetries, {players}; {} tables with {} images, {} weights",
+        "{}: {} cells of {} kinds, {} symmetries, {players}; {model}, {} weights",
         session.name(),
         facts.cells,
         facts.kinds,
         facts.symmetries,
-        facts.tables,
-        facts.images,
         facts.weights
     ));
     let begun = Instant::now();
@@ -110,15 +134,16 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
 
 /// Returns the state of learning in one line.
 fn line(progress: &Progress, points: bool, begun: Instant) -> String {
-    let Progress { games, positions, depth, held_out } = progress;
+    let Progress { games, positions, depth, held_out, points: won } = progress;
     let unit = if points { " points" } else { "" };
     format!(
         "{games} games, {positions} positions of this run in {:.0} s, depth {depth}; {} positions of known value: off by \
-         {:.3}{unit}, {:.1} % with the wrong winner",
+         {:.3}{unit}, {:.1} % with the wrong winner; {:.0} % of points against the game's own evaluation",
         begun.elapsed().as_secs_f64(),
         held_out.positions,
         held_out.error,
-        100.0 * held_out.wrong
+        100.0 * held_out.wrong,
+        100.0 * won
     )
 }
 

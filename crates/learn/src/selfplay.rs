@@ -43,6 +43,8 @@ pub struct Course {
 /// A game that was played.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
+    /// The points of the board's side against the rival: 1, 0.5 or 0.
+    pub points: f32,
     /// Its positions, without those of the opening.
     pub samples: Vec<Sample>,
     /// Plies of the whole game.
@@ -106,33 +108,86 @@ struct Ply {
     whim: bool,
 }
 
-/// Plays a game with its own random numbers, on a board that evaluates by what was learned so far.
-pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBool) -> Played {
+/// The boards that think for either player.
+pub enum Sides<'a> {
+    /// One board for both players.
+    One(&'a mut dyn Board),
+    /// A board for this player, and its rival for the other.
+    Two(Player, &'a mut dyn Board, &'a mut dyn Board),
+}
+
+impl Sides<'_> {
+    /// Calls `act` on each board.
+    fn each(&mut self, mut act: impl FnMut(&mut dyn Board)) {
+        match self {
+            Sides::One(board) => act(&mut **board),
+            Sides::Two(_, board, rival) => {
+                act(&mut **board);
+                act(&mut **rival);
+            }
+        }
+    }
+
+    /// Makes a move of the board of `turn`, who is to move, on each board.
+    fn play(&mut self, turn: Player, m: Move) -> Step {
+        let (own, other) = match self {
+            Sides::One(board) => return board.play(m),
+            Sides::Two(side, board, rival) if *side == turn => (&mut **board, &mut **rival),
+            Sides::Two(_, board, rival) => (&mut **rival, &mut **board),
+        };
+        if let Some(same) = other.find(&own.word(m)) {
+            other.play(same);
+        }
+        own.play(m)
+    }
+
+    /// Returns the board of a player.
+    fn of(&mut self, player: Player) -> &mut dyn Board {
+        match self {
+            Sides::Two(side, _, rival) if *side != player => &mut **rival,
+            Sides::One(board) | Sides::Two(_, board, _) => &mut **board,
+        }
+    }
+}
+
+/// Plays a game with random numbers of its own.
+pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool) -> Played {
     let mut random = SplitMix64(mix(number));
     let settings = settings();
     let go = Go { limits: Limits { depth: Some(course.depth), ..Limits::default() }, ..Go::default() };
     // Every game is the same whatever the thread has played before.
-    board.forget();
-    let mut played = Played::default();
-    if board.set_up(None).is_err() {
+    let mut ready = true;
+    sides.each(|board| {
+        board.forget();
+        ready &= board.set_up(None).is_ok();
+    });
+    let mut played = Played { points: 0.5, ..Played::default() };
+    if !ready {
         return played;
     }
     let opening = random.below(course.opening + 1);
     let mut line: Vec<Ply> = Vec::new();
     let mut end = 0.0;
+    // The result for a player.
+    let mut result = (Player::One, 0.0);
+    let mut turn = Player::One;
     loop {
+        let board = sides.of(turn);
         let standing = board.standing();
+        turn = standing.turn;
         if let Some(value) = standing.over {
             end = worth_of(value, course.aim);
+            result = (turn, end);
             break;
         }
+        let board = sides.of(turn);
         if played.plies >= LONGEST || board.drawn().is_some() {
             break;
         }
         played.plies += 1;
         if played.plies <= opening {
             let Some(m) = random_move(board, &mut random) else { break };
-            board.play(m);
+            sides.play(turn, m);
             continue;
         }
         let mut best = None;
@@ -150,6 +205,7 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
         if let Some((worth, true)) = found {
             let (turn, step) = (standing.turn, Step::PASSED);
             line.push(Ply { turn, cells: cells.into(), found: worth, step, whim: true });
+            result = (turn, worth);
             break;
         }
         let found = found.map_or(0.0, |(worth, _)| worth);
@@ -157,9 +213,13 @@ pub fn play(board: &mut dyn Board, course: Course, number: u64, stop: &AtomicBoo
         let whim = course.random || random.below(WHIMS) == 0;
         let m = if whim { random_move(board, &mut random) } else { own };
         let Some(m) = m.or(own) else { break };
-        let step = board.play(m);
+        let step = sides.play(turn, m);
         let whim = whim && !course.random;
         line.push(Ply { turn: standing.turn, cells: cells.into(), found, step, whim });
+    }
+    if let Sides::Two(side, ..) = sides {
+        let worth = if result.0 == side { result.1 } else { -result.1 };
+        played.points = if worth == 0.0 { 0.5 } else { f32::from(worth > 0.0) };
     }
     // From the end: what came of each position.
     let mut later = end;

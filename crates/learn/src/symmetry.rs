@@ -93,11 +93,19 @@ pub fn find(
     let identity: [u8; 256] = std::array::from_fn(|byte| byte as u8);
     let maps = maps(&layout.places);
     let all: Vec<&str> = met.iter().map(|met| &*met.text).collect();
-    // The ends of games tell most.
+    // The ends of games and the positions before them tell most: few other moves end a large game.
     let ends: Vec<&str> = met.iter().filter(|met| met.ended).map(|met| &*met.text).collect();
-    let mut tried: Vec<&str> = (0..TRIED).filter_map(|_| all.get(random.below(all.len())).copied()).collect();
-    tried.extend((0..TRIED / 2).filter_map(|_| ends.get(random.below(ends.len())).copied()));
-    let mut holds = |symmetry: &Symmetry| agrees(board, layout, symmetry, &tried, &mut SplitMix64(1));
+    let last = met.windows(2).filter(|pair| pair[1].ended && !pair[0].ended);
+    let last: Vec<&str> = last.map(|pair| &*pair[0].text).collect();
+    let mut tried: Vec<&str> = Vec::new();
+    for (from, count) in [(&all, TRIED), (&ends, TRIED / 2), (&last, TRIED / 2)] {
+        tried.extend((0..count).filter_map(|_| from.get(random.below(from.len())).copied()));
+    }
+    let mut holds = |symmetry: &Symmetry| {
+        // Just before the end a stone too many, which an exchange of the players may ask for, often ends the game.
+        let count = if symmetry.swaps { TRIED + TRIED / 2 } else { tried.len() };
+        agrees(board, layout, symmetry, &tried[..count.min(tried.len())], &mut SplitMix64(1))
+    };
     let of = |cells: &Vec<u16>, letters, swaps| Symmetry { cells: cells.clone(), letters, swaps };
     let mut kept: Vec<Symmetry> = Vec::new();
     for cells in &maps {

@@ -22,17 +22,19 @@ fn open(name: &str, settings: &Settings) -> Result<Session, String> {
 }
 
 fn plan<'a>(games: u64, threads: usize, file: Option<&'a Path>, stop: &'a AtomicBool) -> Plan<'a> {
-    Plan { until: None, games: Some(games), threads, seed: 1, file, stop }
+    Plan { until: None, games: Some(games), threads, seed: 1, model: None, file, stop }
 }
 
 #[test]
 fn symmetries_are_found_by_playing() {
     // The cell to which the exchange of the players moves the first one, up to the other symmetries.
-    let wanted: [(&str, usize, &[u16]); 5] = [
+    let wanted: [(&str, usize, &[u16]); 6] = [
         ("mnk:3,3,3", 8, &[0, 2, 6, 8]),
         ("breakthrough:6x6", 2, &[30, 35]),
         // The borders of the players are exchanged by a reflection in a diagonal.
         ("hex:4", 2, &[0, 15]),
+        // Ends are rare.
+        ("hex:9", 2, &[0, 80]),
         ("connect4:4x4", 2, &[0, 3]),
         ("kalah:3,2", 1, &[3]),
     ];

@@ -1,7 +1,8 @@
 //! The course of learning: batches of games, steps of gradient descent, and the error on positions of known value.
 //!
 //! A batch of games is played with the weights of its beginning, so that the result does not depend on the number of
-//! threads: game n is the same game in every run of one seed.
+//! threads: game n is the same game in every run of one seed. Some games of each batch are played against the game's own
+//! evaluation, which is the teacher until it has lost more of them than it won.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -12,19 +13,26 @@ use grundy_core::cells::FREE;
 use grundy_core::game::Player;
 use grundy_core::random::{SplitMix64, mix_pair};
 use grundy_core::value::Value;
-use grundy_core::weights::{Contents, Weights};
+use grundy_core::weights::{Contents, Model, Tuples, Weights, WeightsError};
 use grundy_session::{Board, Drawing, Go, Limits, Listed, NEVER, Session};
 
 use crate::layout::{Layout, cells_of};
-use crate::model::{Aim, Model};
-use crate::selfplay::{Course, Played, Sample, play, settings, worth_of_score};
+use crate::model::{Aim, Learner};
+use crate::network::Net;
+use crate::ntuple::NTuples;
+use crate::selfplay::{Course, Played, Sample, Sides, play, settings, worth_of_score};
 use crate::symmetry::{find, random_positions};
 use crate::tuples::tables;
 
-/// The method named in files.
-const METHOD: &str = "n-tuples, TD(lambda) with temporal coherence, 1";
+/// The methods named in files.
+const METHODS: [&str; 2] =
+    ["n-tuples, TD(lambda) with temporal coherence, 2", "network of one layer, TD(lambda) with Adam, 1"];
 /// Games of a batch.
 const BATCH: u64 = 64;
+/// One game of so few is played against the game's own evaluation; two in turn begin with the same moves.
+const CONTESTS: u64 = 8;
+/// The share of the last contest in the mean of the points won.
+const LATEST: f32 = 0.02;
 /// Games that are drawn by lot at first, so that there is something to evaluate by.
 const RANDOM: u64 = 4 * BATCH;
 /// Random games that show what positions look like.
@@ -58,11 +66,25 @@ pub struct Plan<'a> {
     pub threads: usize,
     /// The seed.
     pub seed: u64,
+    /// The model; `None` for that of the file, or a network of [`NEURONS`].
+    pub model: Option<Kind>,
     /// The file to continue and to write; `None` to keep the weights in memory.
     pub file: Option<&'a Path>,
     /// Ends early.
     pub stop: &'a AtomicBool,
 }
+
+/// The kind of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Tables over tuples of cells.
+    Tuples,
+    /// A network with as many neurons for each player's view.
+    Network(u16),
+}
+
+/// Neurons of a network that is not told their number.
+pub const NEURONS: u16 = 64;
 
 /// The state of learning after a batch.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +97,8 @@ pub struct Progress {
     pub depth: u32,
     /// The error on positions of known value.
     pub held_out: HeldOut,
+    /// The share of points in the last games against the game's own evaluation, which counts from 0.
+    pub points: f32,
 }
 
 /// The error on positions of known value that were not learned from.
@@ -99,10 +123,8 @@ pub struct Facts {
     pub symmetries: usize,
     /// True if the players have the same game.
     pub alike: bool,
-    /// Tables of weights.
-    pub tables: usize,
-    /// Images of all tables.
-    pub images: usize,
+    /// The model.
+    pub kind: Kind,
     /// Weights, equal ones counted once.
     pub weights: usize,
 }
@@ -110,16 +132,19 @@ pub struct Facts {
 /// A game being learned.
 pub struct Training<'a> {
     plan: Plan<'a>,
-    /// One board for each thread.
-    boards: Vec<Box<dyn Board>>,
-    model: Model,
+    /// For each thread a board that evaluates by what was learned, and one by the game's own evaluation.
+    boards: Vec<[Box<dyn Board>; 2]>,
+    /// The file, with the games played so far, but for the weights.
+    shape: Contents,
+    learner: Box<dyn Learner>,
     facts: Facts,
     known: Vec<Sample>,
     kept: Vec<Sample>,
     random: SplitMix64,
     course: Course,
     positions: u64,
-    name: String,
+    /// See [`Progress::points`].
+    points: f32,
 }
 
 impl<'a> Training<'a> {
@@ -148,55 +173,86 @@ impl<'a> Training<'a> {
         };
         let (symmetries, swap) = find(&mut *board, &layout, &met, &mut random);
         let group: Vec<Vec<u16>> = symmetries.iter().map(|symmetry| symmetry.cells.clone()).collect();
-        let tables = tables(&layout, base, &group, &mut SplitMix64(1));
+        let mut digits = [digits; 2];
+        if let Some(swap) = &swap {
+            digits[1] = swap.letters.map(|letter| digits[0][usize::from(letter)]);
+        }
+        // The cell that each cell of player one's view is for player two.
+        let back = swap.as_ref().map(|swap| {
+            let mut back = vec![0; swap.cells.len()];
+            swap.cells.iter().zip(0..).for_each(|(&to, cell)| back[usize::from(to)] = cell);
+            back
+        });
         let aim = aim(&mut *board, &mut random)?;
-        let shape = Contents {
-            game: name.clone(),
+        let given = match plan.file.filter(|path| path.exists()) {
+            Some(path) => {
+                let told = |why: WeightsError| format!("{}: {why}", path.display());
+                let weights = Weights::read(path).map_err(told)?;
+                weights.check(&name, session.digest()).map_err(told)?;
+                Some((path, weights))
+            }
+            None => None,
+        };
+        let kind =
+            plan.model.unwrap_or_else(|| match given.as_ref().map(|(_, given)| &given.contents().model) {
+                Some(Model::Tuples(_)) => Kind::Tuples,
+                Some(Model::Network(network)) => Kind::Network(network.hidden as u16),
+                None => Kind::Network(NEURONS),
+            });
+        let mut shape = Contents {
+            game: name,
             digest: session.digest().unwrap_or_default().to_owned(),
-            method: METHOD.to_owned(),
+            method: METHODS[usize::from(kind != Kind::Tuples)].to_owned(),
             games: 0,
             seed: plan.seed,
             cells: layout.cells(),
-            digits: [digits; 2],
+            digits,
             base,
-            images: [Vec::new(), Vec::new()],
             unit: 0,
-            weights: Vec::new(),
+            model: Model::Tuples(Tuples::default()),
         };
-        let mut model = Model::new(shape, &tables, swap.as_ref(), aim);
-        if let Some(path) = plan.file.filter(|path| path.exists()) {
-            let told = |why| format!("{}: {why}", path.display());
-            let weights = Weights::read(path).map_err(|why| told(why.to_string()))?;
-            weights.check(&name, session.digest()).map_err(|why| told(why.to_string()))?;
-            if !model.take(weights.contents()) {
-                return Err(told("made with other tables of weights: remove it to learn anew".to_owned()));
+        let symmetries = group.len();
+        let mut learner: Box<dyn Learner> = match kind {
+            Kind::Tuples => {
+                let tables = tables(&layout, base, &group, &mut SplitMix64(1));
+                Box::new(NTuples::new(&shape, &tables, back.as_deref(), aim))
             }
+            Kind::Network(neurons) => {
+                Box::new(Net::new(&shape, group, back.as_deref(), aim, usize::from(neurons)))
+            }
+        };
+        if let Some((path, weights)) = given {
+            if !learner.take(weights.contents()) {
+                let why = "made with another model: remove it to learn anew";
+                return Err(format!("{}: {why}", path.display()));
+            }
+            shape.games = weights.contents().games;
         }
         let facts = Facts {
             cells: layout.cells(),
             kinds: base,
-            symmetries: group.len(),
+            symmetries,
             alike: swap.is_some(),
-            tables: tables.len(),
-            images: tables.iter().map(|table| table.images.len()).sum(),
-            weights: model.size(),
+            kind,
+            weights: learner.size(),
         };
         let plies = met.len() / SHOWN;
         let course =
-            Course { aim, depth: 1, opening: (plies / 3).clamp(2, 16), random: model.games() < RANDOM };
+            Course { aim, depth: 1, opening: (plies / 3).clamp(2, 16), random: shape.games < RANDOM };
         let known = known_positions(&mut *board, aim, &mut random, plan.stop);
-        let boards = (0..plan.threads.max(1)).map(|_| board.fork()).collect();
+        let boards = (0..plan.threads.max(1)).map(|_| [board.fork(), board.fork()]).collect();
         Ok(Training {
             plan,
             boards,
-            model,
+            shape,
+            learner,
             facts,
             known,
             kept: Vec::new(),
             random,
             course,
             positions: 0,
-            name,
+            points: 0.0,
         })
     }
 
@@ -210,7 +266,9 @@ impl<'a> Training<'a> {
     /// # Errors
     /// None that a model of this crate causes.
     pub fn weights(&self) -> Result<Weights, String> {
-        Weights::new(self.model.contents()).map_err(|why| format!("{}: {why}", self.name))
+        let (model, unit) = self.learner.stored();
+        let contents = Contents { model, unit, ..self.shape.clone() };
+        Weights::new(contents).map_err(|why| format!("{}: {why}", self.shape.game))
     }
 
     /// Learns until the plan is done; `report` is called after every batch.
@@ -233,13 +291,14 @@ impl<'a> Training<'a> {
     /// Returns the state of learning.
     pub fn progress(&mut self) -> Progress {
         let held_out = self.held_out();
-        Progress { games: self.model.games(), positions: self.positions, depth: self.course.depth, held_out }
+        let Training { positions, points, .. } = *self;
+        Progress { games: self.shape.games, positions, depth: self.course.depth, held_out, points }
     }
 
     fn ended(&self) -> bool {
         self.plan.stop.load(Relaxed)
             || self.plan.until.is_some_and(|until| Instant::now() >= until)
-            || self.plan.games.is_some_and(|games| self.model.games() >= games)
+            || self.plan.games.is_some_and(|games| self.shape.games >= games)
     }
 
     fn save(&self) -> Result<Weights, String> {
@@ -252,18 +311,22 @@ impl<'a> Training<'a> {
 
     /// Plays a batch of games and learns from them.
     fn batch(&mut self) -> Result<(), String> {
-        let first = self.model.games();
+        let first = self.shape.games;
         self.course.random = first < RANDOM;
         let left = self.plan.games.map_or(BATCH, |games| games.saturating_sub(first).min(BATCH));
         if !self.course.random {
             let weights = Arc::new(self.weights()?);
-            self.boards.iter_mut().for_each(|board| board.evaluate_by(Some(weights.clone())));
+            self.boards.iter_mut().for_each(|boards| boards[0].evaluate_by(Some(weights.clone())));
         }
         let games = self.play(first, left);
         if self.plan.stop.load(Relaxed) {
             return Ok(());
         }
-        self.model.count(left);
+        self.shape.games += left;
+        let contests = games.iter().zip(first..).filter(|&(_, number)| is_contest(number));
+        for (game, _) in contests.filter(|_| !self.course.random) {
+            self.points += LATEST * (game.points - self.points);
+        }
         let (nodes, searches): (u64, u64) =
             games.iter().fold((0, 0), |sum, game| (sum.0 + game.nodes, sum.1 + game.searches));
         match nodes / searches.max(1) {
@@ -273,10 +336,10 @@ impl<'a> Training<'a> {
         }
         for sample in games.into_iter().flat_map(|game| game.samples) {
             self.positions += 1;
-            self.model.learn(sample.turn, &sample.cells, sample.worth);
+            self.learner.learn(sample.turn, &sample.cells, sample.worth);
             for _ in 0..AGAIN.min(self.kept.len()) {
                 let old = &self.kept[self.random.below(self.kept.len())];
-                self.model.learn(old.turn, &old.cells, old.worth);
+                self.learner.learn(old.turn, &old.cells, old.worth);
             }
             if self.kept.len() < KEPT {
                 self.kept.push(sample);
@@ -291,16 +354,28 @@ impl<'a> Training<'a> {
     /// Plays games by all threads; the result is in the order of their numbers.
     fn play(&mut self, first: u64, count: u64) -> Vec<Played> {
         let (course, seed, stop) = (self.course, self.plan.seed, self.plan.stop);
+        // The game's own evaluation plays until the learned one has overtaken it.
+        let player = usize::from(self.points < 0.5 && !course.random);
+        let contest = |number| !course.random && is_contest(number);
         let next = AtomicUsize::new(0);
         let games: Vec<Mutex<Played>> = (0..count).map(|_| Mutex::default()).collect();
         std::thread::scope(|scope| {
-            for board in &mut self.boards {
+            for boards in &mut self.boards {
                 let (games, next) = (&games, &next);
                 scope.spawn(move || {
                     loop {
                         let at = next.fetch_add(1, Relaxed);
                         let Some(game) = games.get(at).filter(|_| !stop.load(Relaxed)) else { return };
-                        let played = play(&mut **board, course, mix_pair(seed, first + at as u64), stop);
+                        let number = first + at as u64;
+                        let played = if contest(number) {
+                            let side =
+                                if (number / CONTESTS).is_multiple_of(2) { Player::One } else { Player::Two };
+                            let [learned, own] = boards;
+                            let sides = Sides::Two(side, &mut **learned, &mut **own);
+                            play(sides, course, mix_pair(!seed, number / CONTESTS / 2), stop)
+                        } else {
+                            play(Sides::One(&mut *boards[player]), course, mix_pair(seed, number), stop)
+                        };
                         *game.lock().unwrap_or_else(PoisonError::into_inner) = played;
                     }
                 });
@@ -314,7 +389,7 @@ impl<'a> Training<'a> {
         let (mut squares, mut wrong) = (0.0, 0);
         let unit = if let Aim::Margin(points) = self.course.aim { points } else { 1.0 };
         for sample in &self.known {
-            let estimate = self.model.estimate(sample.turn, &sample.cells);
+            let estimate = self.learner.estimate(sample.turn, &sample.cells);
             let found = self.course.aim.worth(estimate);
             squares += (unit * (found - sample.worth)).powi(2);
             wrong += usize::from(found * sample.worth < 0.0);
@@ -322,6 +397,11 @@ impl<'a> Training<'a> {
         let count = self.known.len().max(1) as f32;
         HeldOut { positions: self.known.len(), error: (squares / count).sqrt(), wrong: wrong as f32 / count }
     }
+}
+
+/// Reports whether a game is one against the game's own evaluation.
+fn is_contest(number: u64) -> bool {
+    number.is_multiple_of(CONTESTS)
 }
 
 /// Returns the digit of each byte of a cell, and the number of digits; `None` if there are too many kinds.

@@ -30,6 +30,9 @@ fn read_domineering(spec: &mut Spec<'_>) -> Result<Domineering, String> {
 /// The opening book of `connect4:7x6`, as `grundy solve connect4:7x6 --book PLIES` writes it.
 const BOOK: &[u8] = include_bytes!("../books/connect4-7x6.book");
 
+/// The evaluation of Breakthrough, as `grundy learn` writes it.
+const BREAKTHROUGH: &[u8] = include_bytes!("../weights/breakthrough_8x8.weights");
+
 /// The games of this family.
 pub static ROWS: [Row; 7] = [
     Row::new("connect4", "connect4:7x6", |spec| {
@@ -155,6 +158,7 @@ pub static ROWS: [Row; 7] = [
     .players("White", "Black")
     .details(&[Parameter::new("WxH", "columns and rows", "5x5")])
     .letters("X is player one and goes up, O player two and goes down")
+    .weights(&[("breakthrough:8x8", BREAKTHROUGH)])
     .method("search"),
     Row::new("hexapawn", "hexapawn:3x3", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([3, 3]);

@@ -60,6 +60,8 @@ pub struct Row {
     pub variants: &'static [Variant],
     /// Common names of the game and of its members, each with the full name that it opens.
     pub other_names: &'static [(&'static str, &'static str)],
+    /// Learned evaluations that come with the program: the game's full name, and the weights file.
+    pub weights: &'static [(&'static str, &'static [u8])],
     /// True if it is the game that UCI, FEN, PGN, EPD and SAN were made for.
     pub standard: bool,
     /// The meaning of each section.
@@ -184,6 +186,7 @@ impl Row {
             chessman: None,
             variants: &[],
             other_names: &[],
+            weights: &[],
             standard: false,
             details: &[],
             known: "",
@@ -262,6 +265,12 @@ impl Row {
         Row { other_names: names, ..self }
     }
 
+    /// Sets the learned evaluations.
+    #[must_use]
+    pub const fn weights(self, weights: &'static [(&'static str, &'static [u8])]) -> Row {
+        Row { weights, ..self }
+    }
+
     /// Marks the game that UCI, FEN, PGN, EPD and SAN were made for.
     #[must_use]
     pub const fn standard(self) -> Row {
@@ -328,6 +337,8 @@ impl Row {
         let mut spec = Spec::new(full).with_example(self.default);
         let mut session = (self.open)(&mut spec)?.with_digest(spec.digest());
         spec.finish(self.parameters)?;
+        session.learned =
+            self.weights.iter().find(|(game, _)| *game == session.name()).map(|&(_, file)| file);
         session.configure(settings);
         if let WeightsChoice::File(_) = settings.weights {
             session.weigh()?;

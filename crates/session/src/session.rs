@@ -65,6 +65,8 @@ pub struct Session {
     pub(crate) known: Option<Arc<(String, Known)>>,
     /// The digest of the files that the game's name names.
     digest: Option<String>,
+    /// The weights file that comes with the program.
+    pub(crate) learned: Option<&'static [u8]>,
     /// True if the weights that the settings ask for were looked for.
     weighed: bool,
 }
@@ -103,6 +105,7 @@ impl Session {
             proved: None,
             known: None,
             digest: None,
+            learned: None,
             weighed: false,
         }
     }
@@ -145,6 +148,7 @@ impl Session {
             random,
             digest,
             known,
+            learned: self.learned,
             words: Vec::new(),
             prepared: None,
             proved: None,
@@ -179,8 +183,8 @@ impl Session {
         self.forget();
     }
 
-    /// Reads the weights that the settings ask for, unless that was done since they were applied. Searches do it
-    /// themselves.
+    /// Reads the weights that the settings ask for, unless that was done since they were applied: by default those in the
+    /// folder of tables, else those that come with the program. Searches do it themselves.
     ///
     /// # Errors
     /// The file cannot be read, is damaged or is of another game: one line. The game's own evaluation is used then, and
@@ -190,22 +194,24 @@ impl Session {
             return Ok(());
         }
         self.weighed = true;
+        let own = self.home.folder.weights(&self.home.name);
         let path = match &self.settings.weights {
             WeightsChoice::Off => return Ok(()),
-            WeightsChoice::File(path) => path.clone(),
-            WeightsChoice::Found => {
-                let path = self.home.folder.weights(&self.home.name);
-                if !path.exists() {
-                    return Ok(());
-                }
-                path
-            }
+            WeightsChoice::File(path) => Some(path.clone()),
+            WeightsChoice::Found => Some(own).filter(|path| path.exists()),
         };
-        let weights = Weights::read(&path).and_then(|weights| {
+        let read = match (&path, self.learned) {
+            (Some(path), _) => Weights::read(path),
+            (None, Some(file)) => Weights::from_bytes(file),
+            (None, None) => return Ok(()),
+        };
+        let weights = read.and_then(|weights| {
             weights.check(&self.home.name, self.digest.as_deref())?;
             Ok(weights)
         });
-        let weights = weights.map_err(|why| format!("{}: {why}", path.display()))?;
+        let place =
+            path.map_or_else(|| "weights of the program".to_owned(), |path| path.display().to_string());
+        let weights = weights.map_err(|why| format!("{place}: {why}"))?;
         self.board.evaluate_by(Some(Arc::new(weights)));
         Ok(())
     }
