@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use grundy_core::random::SplitMix64;
 use grundy_core::value::Score;
+use grundy_core::weights::Weights;
 use grundy_session::{Catalog, Family, Go, Info, Limits, NEVER, Session, Settings, WeightsChoice};
 
 use crate::layout::Layout;
@@ -58,7 +59,7 @@ fn learning_lowers_the_error_and_is_repeatable_with_any_number_of_threads() {
     let stop = AtomicBool::new(false);
     let learn = |threads| {
         let session = open("mnk:4,3,3", &Settings::default()).unwrap();
-        let mut training = Training::new(&session, plan(700, threads, None, &stop)).unwrap();
+        let mut training = Training::new(&session, plan(448, threads, None, &stop)).unwrap();
         let before = training.progress().held_out;
         let weights = training.run(&mut |_| {}).unwrap();
         (before, training.progress().held_out, weights)
@@ -128,4 +129,18 @@ fn games_without_cells_or_search_are_refused() {
         let refused = Training::new(&session, plan(1, 1, None, &stop)).err().unwrap();
         assert!(refused.contains(why), "{refused}");
     }
+}
+
+#[test]
+fn weights_that_come_with_the_program_are_those_of_their_games() {
+    let mut names = Vec::new();
+    for (name, file) in FAMILIES.iter().flat_map(|family| family.rows).flat_map(|row| row.weights) {
+        let weights = Weights::from_bytes(file).unwrap();
+        assert!(weights.check(name, None).is_ok(), "{name}");
+        let [own, learned] = [WeightsChoice::Off, WeightsChoice::Found]
+            .map(|weights| searched(name, Limits { depth: Some(1), ..Limits::default() }, weights));
+        assert_ne!(own.score, learned.score, "{name}");
+        names.push(*name);
+    }
+    assert_eq!(names, ["breakthrough:8x8", "kalah:6,4", "kalah:6,6"]);
 }

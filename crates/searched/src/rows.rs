@@ -30,8 +30,10 @@ fn read_domineering(spec: &mut Spec<'_>) -> Result<Domineering, String> {
 /// The opening book of `connect4:7x6`, as `grundy solve connect4:7x6 --book PLIES` writes it.
 const BOOK: &[u8] = include_bytes!("../books/connect4-7x6.book");
 
-/// The evaluation of Breakthrough, as `grundy learn` writes it.
+/// Evaluations, as `grundy learn` writes them.
 const BREAKTHROUGH: &[u8] = include_bytes!("../weights/breakthrough_8x8.weights");
+const KALAH_4: &[u8] = include_bytes!("../weights/kalah_6,4.weights");
+const KALAH_6: &[u8] = include_bytes!("../weights/kalah_6,6.weights");
 
 /// The games of this family.
 pub static ROWS: [Row; 7] = [
@@ -196,6 +198,7 @@ pub static ROWS: [Row; 7] = [
     .players("South", "North")
     .details(&[Parameter::new("M,N", "pits a side, to 8, and seeds a pit", "6,4")])
     .other_names(&[("mancala", "kalah")])
+    .weights(&[("kalah:6,4", KALAH_4), ("kalah:6,6", KALAH_6)])
     .letters("the lower row, from the left, and the store on the right are player one's")
     .method("search, after a table by thresholds where there is one")
     .shape(Shape::Pits),

@@ -49,6 +49,12 @@ pub trait Heuristic: Game {
         None
     }
 
+    /// Reports whether random playouts judge positions better than [`Heuristic::guess`]: Monte-Carlo tree search then has
+    /// the time of searches for proofs that ended without one.
+    fn judged_by_playouts(&self) -> bool {
+        false
+    }
+
     /// Returns the nodes of the proof search and of the depth-limited search in a round of a search from this root, as a
     /// ratio; `limited` if a limit of time or nodes is set.
     fn shares(&self, _root: &Self::Position, _limited: bool) -> (u64, u64) {

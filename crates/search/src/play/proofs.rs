@@ -2,7 +2,8 @@
 //!
 //! Proof-number search first gets a share of the time to find a win for the player to move. If it finds none,
 //! alpha-beta searches for the outcome, then for the distance. A proof by either is reported, and no later estimate
-//! replaces it.
+//! replaces it. Where playouts judge better than a game's evaluation, Monte-Carlo tree search takes the place of
+//! alpha-beta under a clock.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -14,6 +15,7 @@ use grundy_session::{Distance, Info, Limits, Settings};
 use super::seeker::SearchMethod;
 use crate::Question;
 use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic, attempts};
+use crate::mcts::MonteCarlo;
 use crate::pns::{ProofNumberSearch, ProofOutcome};
 
 /// Node budget of a round without a time limit; each later one has four times as much.
@@ -33,6 +35,10 @@ pub struct Proofs<G: Scored> {
     prover: Option<ProofNumberSearch>,
     megabytes: usize,
     searcher: AlphaBeta<G>,
+    /// Monte-Carlo tree search, once it was needed.
+    playouts: Option<MonteCarlo<G>>,
+    /// The settings of that search.
+    settings: Settings,
 }
 
 impl<G: Scored + Heuristic + Bounds> Proofs<G> {
@@ -65,8 +71,10 @@ const WIN: Value = Value::from_raw(1);
 impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn new(settings: &Settings) -> Proofs<G> {
         let megabytes = settings.hash_mb * quarters::<G>() as usize / 4;
-        let searcher = AlphaBeta::new(settings.hash_mb - megabytes, settings.threads);
-        Proofs { prover: None, megabytes, searcher }
+        // Of alpha-beta and playouts one uses its memory.
+        let settings = Settings { hash_mb: settings.hash_mb - megabytes, ..settings.clone() };
+        let searcher = AlphaBeta::new(settings.hash_mb, settings.threads);
+        Proofs { prover: None, megabytes, searcher, playouts: None, settings }
     }
 
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
@@ -108,6 +116,17 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                     Some(ProofOutcome::Missed) => hopeless = true,
                     None => {}
                 }
+            }
+            if !timeless && teller.told.is_none() && question.evaluator.is_none() && game.judged_by_playouts()
+            {
+                teller.spent = self.nodes() - before;
+                let playouts = self.playouts.get_or_insert_with(|| SearchMethod::new(&self.settings));
+                playouts.seek(question, &mut |line| {
+                    // The length of a line says nothing about the work that it cost.
+                    teller.deepest = None;
+                    teller.tell(line);
+                });
+                return;
             }
             if teller.told.is_none() && !first {
                 // Who wins may be easy to see where how soon is not.

@@ -22,6 +22,8 @@ use links::{Borders, Links};
 
 /// Maximum side of boards that are searched for virtual connections.
 const LINKED: usize = 6;
+/// Side from which on Monte-Carlo tree search plays under a clock.
+const PLAYED_OUT: usize = 10;
 
 /// The rules of Hex.
 #[derive(Clone, Debug)]
@@ -222,6 +224,11 @@ impl Heuristic for Hex {
         let (own, against) =
             (self.needed(position.turn, mine, other), self.needed(!position.turn, other, mine));
         100 * (against.min(99) as i32 - own.min(99) as i32) + 50
+    }
+
+    /// From 10x10 on playouts are the better judges, in matches at equal time.
+    fn judged_by_playouts(&self) -> bool {
+        self.grid.columns >= PLAYED_OUT
     }
 
     fn hint(&self, position: &Position, m: u8, child: &Position) -> i32 {
