@@ -1,6 +1,6 @@
 //! A small network, and how it learns.
 //!
-//! The weights change by Adam after every [`BATCH`] samples; each sample is seen through a symmetry of the board drawn by
+//! The weights change by Adam after every batch of samples; each sample is seen through a symmetry of the board drawn by
 //! lot. Stored are the weights averaged over the last steps, rounded to the integers of [`Network`]; they never leave the
 //! limits within which integers cannot overflow.
 //!
