@@ -30,7 +30,9 @@ impl fmt::Display for WeightsError {
         match self {
             WeightsError::File(error) => write!(f, "{error}"),
             WeightsError::NotWeights => f.write_str("not a weights file of this program"),
-            WeightsError::Version(found) => write!(f, "format version {found}, expected {VERSION}"),
+            WeightsError::Version(found) => {
+                write!(f, "format version {found}, expected {VERSION}: remove it and learn anew")
+            }
             WeightsError::Damaged(what) => write!(f, "damaged: {what}"),
             WeightsError::OtherGame(expected, found) => {
                 write!(f, "weights of {}, expected {expected}", visible(found))
