@@ -73,7 +73,7 @@ if (!window.grundyHost) {
 }
 
 // ---- from one page to the next ----
-// What the page that is shown has to end, what it does when keys are pressed, and how it opens a text.
+// What the page has to end, does when keys are pressed, and how it opens a text.
 let leave = [];
 let press = () => {};
 let open = null;
@@ -408,7 +408,7 @@ const page = () => {
 
   const choose = (at) => {
     const place = placeOf(at);
-    // Of a heap's counters those that lie on the one that is taken go too; a heap can be chosen where no count fits.
+    // Of a heap's counters those on the one that is taken go too; a heap can be chosen where no count fits.
     const again = chosen.length && chosen[chosen.length - 1] === place;
     let list = again ? chosen : [...chosen, place];
     let found = candidates(list);
@@ -423,7 +423,7 @@ const page = () => {
     announce(t("chosen", { places: chosen.join(", "), count: found.length }));
   };
   const near = (men, [x, y]) => men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
-  // A man that is dragged is chosen, and so is the place where it is let go; the click that ends it means nothing.
+  // A man that is dragged is chosen, and so is the place where it is let go; the click that ends it is nothing.
   let slid = false;
   const drag = (at, down) => {
     slid = false;
@@ -628,7 +628,8 @@ const page = () => {
   };
 
   const list = () => {
-    // The order says which are best: where values are hidden it is that of words.
+    // Hidden values leave the order of words.
+    const held = document.activeElement;
     const order = [...answer.moves];
     if (quiet()) { order.sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })); }
     const top = best();
@@ -649,6 +650,8 @@ const page = () => {
       }
       box.append(item);
     }
+    // A moved link loses the focus.
+    if (box.contains(held)) { held.focus({ preventScroll: true }); }
   };
   const showRemarks = (list) => {
     byId("remarks").replaceChildren(...list.flatMap((text) => [make("br"), make("span", { className: "remark", textContent: text })]));
@@ -674,7 +677,7 @@ const page = () => {
       box.append(make("a", { href: host.link(address([...data.moves, ...moves.slice(0, i + 1)])), textContent: note }), " ");
     });
   };
-  // The move that a search took for the best where no value is proved.
+  // The move that a search took for the best.
   let judged = null;
   const refresh = (found) => {
     Object.assign(answer, found);
@@ -694,7 +697,7 @@ const page = () => {
     pose();
     announce(byId("standing").innerText);
   };
-  // Says which table is being built, how far it is, and how long it takes at the speed of this step.
+  // Says which table is built, how far it is, and how long it takes at this speed.
   let begun = null;
   const building = ({ what, done, total }) => {
     if (begun?.what !== what) { begun = { what, done, at: Date.now() }; }

@@ -193,6 +193,11 @@ const FIRST_PLACE: &str = "const d = JSON.parse(document.getElementById('data').
     const at = all.find((p) => d.answer.moves.some((m) => begins(m.move, p.dataset.at))); \
     if (!at) { return false; } at.id = 'chosen-place'; at.focus(); return true;";
 
+/// True if a listed move keeps the focus while the list is put in order.
+const KEEPS_FOCUS: &str = "const at = document.querySelector('#moves a'); at.focus(); \
+    document.getElementById('unit').dispatchEvent(new Event('change')); \
+    const kept = document.activeElement === at; at.blur(); return kept;";
+
 /// The effect of a click on a place: the next page, or moves to choose from.
 fn after_choosing(moves: usize) -> String {
     format!(
@@ -251,6 +256,7 @@ fn try_game(browser: &Browser, site: &str, name: &str, each: usize) {
         if browser.over() {
             break;
         }
+        assert_eq!(browser.run(KEEPS_FOCUS), json!(true), "{name}: a listed move loses the focus");
         played += 1;
         play(browser, if turn < each { By::Mouse } else { By::Keys }, played);
     }
