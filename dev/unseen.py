@@ -43,7 +43,7 @@ def chequered(columns, rows):
 
 
 def diagonals(length):
-    """Returns the shape of so long a diagonal through the last stone."""
+    """Returns the shape of a diagonal of this length through the last stone."""
     ways = [("up left", "down right"), ("up right", "down left")]
     return " + ".join(f"({back} {{p}})* ({there} {{p}})^{length - 1}" for back, there in ways)
 

@@ -73,7 +73,7 @@ if (!window.grundyHost) {
 }
 
 // ---- from one page to the next ----
-// What the page has to end, does when keys are pressed, and how it opens a text.
+// The page's work to end, its keys, and how it opens a text.
 let leave = [];
 let press = () => {};
 let open = null;
@@ -628,9 +628,9 @@ const page = () => {
   };
 
   const list = () => {
-    // Hidden values leave the order of words.
     const held = document.activeElement;
     const order = [...answer.moves];
+    // By word where values are hidden.
     if (quiet()) { order.sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })); }
     const top = best();
     const box = byId("moves");
@@ -677,7 +677,7 @@ const page = () => {
       box.append(make("a", { href: host.link(address([...data.moves, ...moves.slice(0, i + 1)])), textContent: note }), " ");
     });
   };
-  // The move that a search took for the best.
+  // The move that a search took for the best where no value is proved.
   let judged = null;
   const refresh = (found) => {
     Object.assign(answer, found);

@@ -1,15 +1,15 @@
 //! A small network, and how it learns.
 //!
-//! The weights change by Adam after every batch of samples; each sample is seen through a symmetry of the board drawn by
-//! lot. Stored are the weights averaged over the last steps, rounded to the integers of [`Network`]; they never leave the
-//! limits within which integers cannot overflow.
+//! The weights change by Adam after every batch of samples; each sample is seen through a random symmetry of the
+//! board. The averages of the weights over the last steps are stored, rounded to the integers of [`Network`]; weights stay
+//! within the limits in which integers cannot overflow.
 //!
 //! Sources: D. P. Kingma and J. Ba, "Adam: a method for stochastic optimization", 2015; B. T. Polyak and A. B. Juditsky,
 //! "Acceleration of stochastic approximation by averaging", 1992.
 
 use grundy_core::game::Player;
-use grundy_core::random::SplitMix64;
-use grundy_core::weights::network::{LARGEST_OUTPUT, ONE, OUTPUT};
+use grundy_core::random::{SplitMix64, mix_pair};
+use grundy_core::weights::network::{LARGEST_OUTPUT, ONE, OUTPUT, UNIT};
 use grundy_core::weights::{Contents, Model, Network};
 
 use crate::model::{Aim, Learner, MOST};
@@ -55,20 +55,22 @@ pub struct Net {
 }
 
 impl Net {
-    /// Returns a network of small weights drawn by lot. `shape` has sizes and digits, `group` the symmetries of the board,
-    /// the identity first. With `back`, the cell that each cell of player one's view is for player two, the players share
-    /// weights.
-    pub fn new(shape: &Contents, group: Vec<Vec<u16>>, back: Option<&[u16]>, aim: Aim, hidden: usize) -> Net {
+    /// Returns a network of small random weights. `shape` has sizes and digits, `group` the symmetries of the board, the
+    /// identity first. With `turned`, the cell of player one's view that each cell of the board is for player two, the
+    /// players share weights.
+    pub fn new(
+        shape: &Contents,
+        group: Vec<Vec<u16>>,
+        turned: Option<&[u16]>,
+        aim: Aim,
+        hidden: usize,
+    ) -> Net {
         let (cells, kinds) = (shape.cells, usize::from(shape.base) - 1);
         let plain: Vec<u16> = (0..cells as u16).collect();
-        let mut turned = plain.clone();
-        for (&cell, place) in back.unwrap_or_default().iter().zip(0..) {
-            turned[usize::from(cell)] = place;
-        }
-        let matrices = if back.is_some() { 1 } else { 2 };
+        let matrices = if turned.is_some() { 1 } else { 2 };
         let (inputs, outputs) = (matrices * cells * kinds * hidden, 2 * matrices * hidden);
         let most = f32::from(Network::largest_input(cells)) / f32::from(ONE);
-        let mut random = SplitMix64(mixed(shape.seed));
+        let mut random = SplitMix64(mix_pair(shape.seed, 2));
         let mut draw = |count: usize, size: f32| -> Vec<f32> {
             (0..count).map(|_| (random.below(20_001) as f32 / 10_000.0 - 1.0) * size).collect()
         };
@@ -84,7 +86,7 @@ impl Net {
             kinds,
             hidden,
             matrices,
-            places: [plain, turned],
+            places: [plain.clone(), turned.map_or(plain, <[u16]>::to_vec)],
             group,
             averages: weights.clone(),
             weights,
@@ -112,7 +114,7 @@ impl Net {
         view % self.matrices
     }
 
-    /// Finds the inputs of a position seen through a symmetry, the sums of its neurons and the output.
+    /// Computes the inputs of a position seen through a symmetry, the sums of its neurons and the output.
     fn forward(&mut self, turn: Player, cells: &[u8], symmetry: usize, averaged: bool) -> f32 {
         let (biases, outputs, offsets) = self.begins();
         let (mover, hidden) = (turn.index(), self.hidden);
@@ -139,7 +141,7 @@ impl Net {
         output.clamp(-MOST, MOST)
     }
 
-    /// Adds the gradient of the position that was last looked at.
+    /// Adds the gradient of the position of the last [`Net::forward`]; `error` is that of its output.
     fn backward(&mut self, turn: Player, error: f32) {
         let (biases, outputs, offsets) = self.begins();
         let (mover, hidden) = (turn.index(), self.hidden);
@@ -257,17 +259,12 @@ impl Learner for Net {
 
 /// Returns an output of 1 in the units of stored offsets.
 fn one() -> f32 {
-    f32::from(ONE) * f32::from(ONE) * f32::from(OUTPUT)
+    UNIT as f32 * f32::from(OUTPUT)
 }
 
 /// Returns the hundredths of an output of 1, in units of 2^-16.
 fn unit(aim: Aim) -> u32 {
     (aim.hundredths() * 65536.0) as u32
-}
-
-/// Returns the seed of the first weights.
-fn mixed(seed: u64) -> u64 {
-    grundy_core::random::mix_pair(seed, 2)
 }
 
 #[cfg(test)]
@@ -279,9 +276,9 @@ mod tests {
     const SAMPLES: [(&[u8; 3], f32); 4] = [(b"XX.", 0.9), (b"OO.", -0.9), (b"XOX", 0.4), (b"..O", -0.3)];
 
     /// Lets a network learn the samples for each player.
-    fn taught(back: Option<&[u16]>, aim: Aim) -> Net {
+    fn taught(turned: Option<&[u16]>, aim: Aim) -> Net {
         let group = vec![vec![0, 1, 2], vec![2, 1, 0]];
-        let mut net = Net::new(&shape(), group, back, aim, 16);
+        let mut net = Net::new(&shape(), group, turned, aim, 16);
         for round in 0..40_000 {
             let (cells, worth) = SAMPLES[round % SAMPLES.len()];
             net.learn(Player::One, cells, worth);
@@ -295,14 +292,10 @@ mod tests {
         for (cells, worth) in SAMPLES {
             let estimate = net.estimate(Player::One, cells);
             assert!((Aim::Result.worth(estimate) - worth).abs() < 0.1, "{worth} {estimate}");
-            let turned = cells.map(|cell| {
-                if cell == b'X' {
-                    b'O'
-                } else if cell == b'O' {
-                    b'X'
-                } else {
-                    cell
-                }
+            let turned = cells.map(|cell| match cell {
+                b'X' => b'O',
+                b'O' => b'X',
+                free => free,
             });
             assert!(
                 (net.estimate(Player::Two, &turned) - estimate).abs() < 1e-4,

@@ -37,14 +37,18 @@ pub struct NTuples {
 }
 
 impl NTuples {
-    /// Returns a model of zeros. `shape` has sizes and digits. With `back`, the cell that each cell of player one's view is
-    /// for player two, both players share tables.
-    pub fn new(shape: &Contents, tables: &[Table], back: Option<&[u16]>, aim: Aim) -> NTuples {
+    /// Returns a model of zeros. `shape` has sizes and digits. With `turned`, the cell of player one's view that each cell of
+    /// the board is for player two, both players share tables.
+    pub fn new(shape: &Contents, tables: &[Table], turned: Option<&[u16]>, aim: Aim) -> NTuples {
         let base = usize::from(shape.base);
+        let mut back: Vec<u16> = (0..shape.cells as u16).collect();
+        if let Some(turned) = turned {
+            turned.iter().zip(0..).for_each(|(&to, cell)| back[usize::from(to)] = cell);
+        }
         let mut same: Vec<u32> = Vec::new();
         let mut images = [Vec::new(), Vec::new()];
         for (side, images) in images.iter_mut().enumerate() {
-            let mut begin = if side == 1 && back.is_none() { same.len() } else { 0 };
+            let mut begin = if side == 1 && turned.is_none() { same.len() } else { 0 };
             for table in tables {
                 let size = base.pow(table.width as u32);
                 if begin == same.len() {
@@ -52,8 +56,8 @@ impl NTuples {
                     same.extend(joined(base, table).into_iter().map(|index| begin + index));
                 }
                 for image in &table.images {
-                    let turned = |cell: u16| back.map_or(cell, |back| back[usize::from(cell)]);
-                    let cells = image.iter().map(|&cell| if side == 0 { cell } else { turned(cell) });
+                    let cells =
+                        image.iter().map(|&cell| if side == 0 { cell } else { back[usize::from(cell)] });
                     images.push(Image { base: begin as u32, cells: cells.collect() });
                 }
                 begin += size;

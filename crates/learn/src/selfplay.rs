@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use grundy_core::game::Player;
 use grundy_core::random::{SplitMix64, mix};
 use grundy_core::value::{Score, Step, Value};
-use grundy_session::{Board, Go, Limits, Listed, Move, Settings};
+use grundy_session::{Board, Go, Limits, Listed, Move, Settings, Standing};
 
 use crate::model::Aim;
 
@@ -43,8 +43,8 @@ pub struct Course {
 /// A game that was played.
 #[derive(Clone, Debug, Default)]
 pub struct Played {
-    /// The points of the board's side against the rival: 1, 0.5 or 0.
-    pub points: f32,
+    /// The points of a board against its rival, if there was one: 1, 0.5 or 0.
+    pub points: Option<f32>,
     /// Its positions, without those of the opening.
     pub samples: Vec<Sample>,
     /// Plies of the whole game.
@@ -65,6 +65,16 @@ pub fn worth_of(value: Value, aim: Aim) -> f32 {
         },
         Aim::Margin(unit) => value.margin().unwrap_or(0) as f32 / unit,
     }
+}
+
+/// Returns the worth of the whole game for player one, the points scored so far included, of a position worth this much to
+/// the player to move.
+pub fn total(standing: &Standing, worth: f32, aim: Aim) -> f32 {
+    let lead = match aim {
+        Aim::Result => 0.0,
+        Aim::Margin(unit) => (standing.score.0 - standing.score.1) as f32 / unit,
+    };
+    lead + if standing.turn == Player::One { worth } else { -worth }
 }
 
 /// The worth of a position before a move to one of this worth.
@@ -150,7 +160,7 @@ impl Sides<'_> {
     }
 }
 
-/// Plays a game with random numbers of its own.
+/// Plays a game by the random numbers of this number.
 pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool) -> Played {
     let mut random = SplitMix64(mix(number));
     let settings = settings();
@@ -161,15 +171,15 @@ pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool
         board.forget();
         ready &= board.set_up(None).is_ok();
     });
-    let mut played = Played { points: 0.5, ..Played::default() };
+    let mut played = Played::default();
     if !ready {
         return played;
     }
     let opening = random.below(course.opening + 1);
     let mut line: Vec<Ply> = Vec::new();
     let mut end = 0.0;
-    // The result for a player.
-    let mut result = (Player::One, 0.0);
+    // The result for player one; games that are given up are drawn.
+    let mut result = 0.0;
     let mut turn = Player::One;
     loop {
         let board = sides.of(turn);
@@ -177,7 +187,7 @@ pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool
         turn = standing.turn;
         if let Some(value) = standing.over {
             end = worth_of(value, course.aim);
-            result = (turn, end);
+            result = total(&standing, end, course.aim);
             break;
         }
         let board = sides.of(turn);
@@ -205,7 +215,7 @@ pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool
         if let Some((worth, true)) = found {
             let (turn, step) = (standing.turn, Step::PASSED);
             line.push(Ply { turn, cells: cells.into(), found: worth, step, whim: true });
-            result = (turn, worth);
+            result = total(&standing, worth, course.aim);
             break;
         }
         let found = found.map_or(0.0, |(worth, _)| worth);
@@ -218,8 +228,8 @@ pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool
         line.push(Ply { turn: standing.turn, cells: cells.into(), found, step, whim });
     }
     if let Sides::Two(side, ..) = sides {
-        let worth = if result.0 == side { result.1 } else { -result.1 };
-        played.points = if worth == 0.0 { 0.5 } else { f32::from(worth > 0.0) };
+        let worth = if side == Player::One { result } else { -result };
+        played.points = Some(if worth == 0.0 { 0.5 } else { f32::from(worth > 0.0) });
     }
     // From the end: what came of each position.
     let mut later = end;

@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use grundy_core::game::{GameResult, Player};
 use grundy_core::random::SplitMix64;
 use grundy_core::value::Score;
 use grundy_core::weights::Weights;
-use grundy_session::{Catalog, Family, Go, Info, Limits, NEVER, Session, Settings, WeightsChoice};
+use grundy_session::{Catalog, Family, Go, Info, Limits, Listed, NEVER, Session, Settings, WeightsChoice};
 
 use crate::layout::Layout;
+use crate::model::Aim;
+use crate::selfplay::{total, worth_of};
 use crate::symmetry::{find, random_positions};
 use crate::training::{HeldOut, Plan, Training};
 
@@ -143,4 +146,24 @@ fn weights_that_come_with_the_program_are_those_of_their_games() {
         names.push(*name);
     }
     assert_eq!(names, ["breakthrough:8x8", "kalah:6,4", "kalah:6,6"]);
+}
+
+#[test]
+fn the_winner_of_a_game_for_points_is_told_by_all_points() {
+    let mut board = open("kalah:3,2", &Settings::default()).unwrap().board().unwrap();
+    let (mut random, aim) = (SplitMix64(4), Aim::Margin(2.0));
+    for _ in 0..20 {
+        board.set_up(None).unwrap();
+        while let Some(moves) = board.list(Listed::Legal, usize::MAX).filter(|moves| !moves.is_empty()) {
+            board.play(moves[random.below(moves.len())]);
+        }
+        let standing = board.standing();
+        let worth = total(&standing, worth_of(standing.over.unwrap(), aim), aim);
+        let won = match standing.result.unwrap() {
+            GameResult::Win(Player::One) => worth > 0.0,
+            GameResult::Win(Player::Two) => worth < 0.0,
+            GameResult::Draw => worth == 0.0,
+        };
+        assert!(won, "{standing:?} {worth}");
+    }
 }

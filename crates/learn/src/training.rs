@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use grundy_core::cells::FREE;
 use grundy_core::game::Player;
 use grundy_core::random::{SplitMix64, mix_pair};
-use grundy_core::value::Value;
 use grundy_core::weights::{Contents, Model, Tuples, Weights, WeightsError};
 use grundy_session::{Board, Drawing, Go, Limits, Listed, NEVER, Session};
 
@@ -20,13 +19,13 @@ use crate::layout::{Layout, cells_of};
 use crate::model::{Aim, Learner};
 use crate::network::Net;
 use crate::ntuple::NTuples;
-use crate::selfplay::{Course, Played, Sample, Sides, play, settings, worth_of_score};
+use crate::selfplay::{Course, Played, Sample, Sides, play, settings, total, worth_of, worth_of_score};
 use crate::symmetry::{find, random_positions};
 use crate::tuples::tables;
 
 /// The methods named in files.
-const METHODS: [&str; 2] =
-    ["n-tuples, TD(lambda) with temporal coherence, 2", "network of one layer, TD(lambda) with Adam, 1"];
+const TUPLES: &str = "n-tuples, TD(lambda) with temporal coherence, 2";
+const NETWORK: &str = "network of one layer, TD(lambda) with Adam, 1";
 /// Games of a batch.
 const BATCH: u64 = 64;
 /// One game of so few is played against the game's own evaluation; two in turn begin with the same moves.
@@ -177,12 +176,7 @@ impl<'a> Training<'a> {
         if let Some(swap) = &swap {
             digits[1] = swap.letters.map(|letter| digits[0][usize::from(letter)]);
         }
-        // The cell that each cell of player one's view is for player two.
-        let back = swap.as_ref().map(|swap| {
-            let mut back = vec![0; swap.cells.len()];
-            swap.cells.iter().zip(0..).for_each(|(&to, cell)| back[usize::from(to)] = cell);
-            back
-        });
+        let turned = swap.as_ref().map(|swap| &*swap.cells);
         let aim = aim(&mut *board, &mut random)?;
         let given = match plan.file.filter(|path| path.exists()) {
             Some(path) => {
@@ -202,7 +196,7 @@ impl<'a> Training<'a> {
         let mut shape = Contents {
             game: name,
             digest: session.digest().unwrap_or_default().to_owned(),
-            method: METHODS[usize::from(kind != Kind::Tuples)].to_owned(),
+            method: if kind == Kind::Tuples { TUPLES } else { NETWORK }.to_owned(),
             games: 0,
             seed: plan.seed,
             cells: layout.cells(),
@@ -215,11 +209,9 @@ impl<'a> Training<'a> {
         let mut learner: Box<dyn Learner> = match kind {
             Kind::Tuples => {
                 let tables = tables(&layout, base, &group, &mut SplitMix64(1));
-                Box::new(NTuples::new(&shape, &tables, back.as_deref(), aim))
+                Box::new(NTuples::new(&shape, &tables, turned, aim))
             }
-            Kind::Network(neurons) => {
-                Box::new(Net::new(&shape, group, back.as_deref(), aim, usize::from(neurons)))
-            }
+            Kind::Network(neurons) => Box::new(Net::new(&shape, group, turned, aim, usize::from(neurons))),
         };
         if let Some((path, weights)) = given {
             if !learner.take(weights.contents()) {
@@ -323,9 +315,8 @@ impl<'a> Training<'a> {
             return Ok(());
         }
         self.shape.games += left;
-        let contests = games.iter().zip(first..).filter(|&(_, number)| is_contest(number));
-        for (game, _) in contests.filter(|_| !self.course.random) {
-            self.points += LATEST * (game.points - self.points);
+        for points in games.iter().filter_map(|game| game.points) {
+            self.points += LATEST * (points - self.points);
         }
         let (nodes, searches): (u64, u64) =
             games.iter().fold((0, 0), |sum, game| (sum.0 + game.nodes, sum.1 + game.searches));
@@ -356,7 +347,6 @@ impl<'a> Training<'a> {
         let (course, seed, stop) = (self.course, self.plan.seed, self.plan.stop);
         // The game's own evaluation plays until the learned one has overtaken it.
         let player = usize::from(self.points < 0.5 && !course.random);
-        let contest = |number| !course.random && is_contest(number);
         let next = AtomicUsize::new(0);
         let games: Vec<Mutex<Played>> = (0..count).map(|_| Mutex::default()).collect();
         std::thread::scope(|scope| {
@@ -367,7 +357,7 @@ impl<'a> Training<'a> {
                         let at = next.fetch_add(1, Relaxed);
                         let Some(game) = games.get(at).filter(|_| !stop.load(Relaxed)) else { return };
                         let number = first + at as u64;
-                        let played = if contest(number) {
+                        let played = if !course.random && number.is_multiple_of(CONTESTS) {
                             let side =
                                 if (number / CONTESTS).is_multiple_of(2) { Player::One } else { Player::Two };
                             let [learned, own] = boards;
@@ -399,11 +389,6 @@ impl<'a> Training<'a> {
     }
 }
 
-/// Reports whether a game is one against the game's own evaluation.
-fn is_contest(number: u64) -> bool {
-    number.is_multiple_of(CONTESTS)
-}
-
 /// Returns the digit of each byte of a cell, and the number of digits; `None` if there are too many kinds.
 fn digits<'t>(layout: &Layout, texts: impl Iterator<Item = &'t str>) -> Option<([u8; 256], u8)> {
     let mut met = [false; 256];
@@ -429,17 +414,16 @@ fn aim(board: &mut dyn Board, random: &mut SplitMix64) -> Result<Aim, String> {
     if !board.unit().is_points() {
         return Ok(Aim::Result);
     }
-    let mut squares = 0.0;
+    let points = Aim::Margin(1.0);
+    let mut squares = 0.0f32;
     for _ in 0..SHOWN {
         board.set_up(None)?;
         while let Some(moves) = board.list(Listed::Legal, usize::MAX).filter(|moves| !moves.is_empty()) {
             board.play(moves[random.below(moves.len())]);
         }
         let standing = board.standing();
-        let left = standing.over.and_then(Value::margin).unwrap_or(0);
-        let lead = standing.score.0 - standing.score.1;
-        let margin = if standing.turn == Player::One { lead + left } else { lead - left };
-        squares += (margin as f32).powi(2);
+        let left = standing.over.map_or(0.0, |value| worth_of(value, points));
+        squares += total(&standing, left, points).powi(2);
     }
     Ok(Aim::Margin((squares / SHOWN as f32).sqrt().max(1.0)))
 }
