@@ -151,7 +151,8 @@ impl Weights {
                 (tuples::sum(tuples, side, digits, cells, &mut last[turn]) * unit) >> 16
             }
             (Model::Network(network), Last::Network(last)) => {
-                network.output(&contents.digits, turn, cells, last) * unit / (network::UNIT << 16)
+                network.output(contents.base, &contents.digits, turn, cells, last) * unit
+                    / (network::UNIT << 16)
             }
             // Accumulators of these weights have their model.
             _ => 0,

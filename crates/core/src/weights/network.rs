@@ -123,16 +123,17 @@ impl Network {
         view % self.offsets.len()
     }
 
-    /// Returns the output for a position with `turn` to move, in units of 1 / [`UNIT`], rounded to zero; `now` becomes its sums.
+    /// Returns the output for a position of cells of `base` kinds with `turn` to move, in units of 1 / [`UNIT`], rounded to zero; `now` becomes its sums.
     #[inline]
     pub(super) fn output(
         &self,
+        base: u8,
         digits: &[[u8; 256]; 2],
         turn: Player,
         cells: &[u8],
         now: &mut [Sums; 2],
     ) -> i64 {
-        let kinds = self.inputs.len() / (self.offsets.len() * cells.len() * self.hidden).max(1);
+        let kinds = usize::from(base) - 1;
         for (view, now) in now.iter_mut().enumerate() {
             let digits = &digits[view];
             let matrix = self.matrix(view) * cells.len();

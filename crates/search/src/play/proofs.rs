@@ -35,10 +35,7 @@ pub struct Proofs<G: Scored> {
     prover: Option<ProofNumberSearch>,
     megabytes: usize,
     searcher: AlphaBeta<G>,
-    /// Monte-Carlo tree search, once it was needed.
-    playouts: Option<MonteCarlo<G>>,
-    /// The settings of that search.
-    settings: Settings,
+    playouts: MonteCarlo<G>,
 }
 
 impl<G: Scored + Heuristic + Bounds> Proofs<G> {
@@ -71,10 +68,14 @@ const WIN: Value = Value::from_raw(1);
 impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn new(settings: &Settings) -> Proofs<G> {
         let megabytes = settings.hash_mb * quarters::<G>() as usize / 4;
-        // Of alpha-beta and playouts one uses its memory.
-        let settings = Settings { hash_mb: settings.hash_mb - megabytes, ..settings.clone() };
-        let searcher = AlphaBeta::new(settings.hash_mb, settings.threads);
-        Proofs { prover: None, megabytes, searcher, playouts: None, settings }
+        // A game uses the memory of alpha-beta or that of playouts.
+        let rest = Settings { hash_mb: settings.hash_mb - megabytes, ..settings.clone() };
+        Proofs {
+            prover: None,
+            megabytes,
+            searcher: SearchMethod::new(&rest),
+            playouts: SearchMethod::new(&rest),
+        }
     }
 
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
@@ -120,8 +121,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             if !timeless && teller.told.is_none() && question.evaluator.is_none() && game.judged_by_playouts()
             {
                 teller.spent = self.nodes() - before;
-                let playouts = self.playouts.get_or_insert_with(|| SearchMethod::new(&self.settings));
-                playouts.seek(question, &mut |line| {
+                self.playouts.seek(question, &mut |line| {
                     // The length of a line says nothing about the work that it cost.
                     teller.deepest = None;
                     teller.tell(line);
