@@ -4,6 +4,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod audit;
+mod blocking;
 mod certificate;
 mod checks;
 mod claim;
@@ -78,13 +79,16 @@ pub mod readers {
 
     use grundy_session::Catalog;
 
-    use crate::{certificate, record, settings, suite};
+    use crate::{blocking, certificate, record, settings, suite};
 
     /// Checks the statements of a certificate, its checksum left out.
     ///
     /// # Errors
     /// The fault, in one line.
     pub fn certificate(catalog: &Catalog, statements: &str) -> Result<(), String> {
+        if statements.starts_with(blocking::VERIFIER.magic) {
+            return blocking::statements(statements).map(drop);
+        }
         certificate::check(catalog, statements, 1).map(drop)
     }
 
@@ -252,7 +256,8 @@ fn check(
     // Line ends of other systems are accepted.
     let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text };
     let magic = text.split_whitespace().next().unwrap_or_default();
-    if let Some(verifier) = judges.verifiers.iter().find(|verifier| verifier.magic == magic) {
+    let mut verifiers = judges.verifiers.iter().chain([&blocking::VERIFIER]);
+    if let Some(verifier) = verifiers.find(|verifier| verifier.magic == magic) {
         return (verifier.verify)(&text);
     }
     if text.starts_with("{\"line\":") {

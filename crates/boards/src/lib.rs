@@ -1,11 +1,12 @@
 //! Games on small boards and on graphs, solved by tables.
 
+#[cfg(not(test))]
+mod blocking;
 pub mod euler;
 pub mod gomoku;
 pub mod graph;
 pub mod lgame;
 pub mod mnk;
-#[cfg(not(test))]
 mod pairings;
 pub mod police;
 pub mod qubic;

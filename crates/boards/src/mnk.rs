@@ -114,6 +114,28 @@ impl Mnk {
         self.grid
     }
 
+    /// Returns the name of these rules in the catalog.
+    pub(crate) fn name(&self) -> String {
+        let Grid { columns, rows } = self.grid;
+        let k = self.lines.first().map_or(0, |line| line.count_ones());
+        format!("mnk:{columns},{rows},{k}{}", if self.misere { ",misere" } else { "" })
+    }
+
+    /// Reports whether a line loses.
+    pub(crate) fn is_misere(&self) -> bool {
+        self.misere
+    }
+
+    /// Returns the symmetries of the board but for the identity, in the order of [`Grid::symmetries`].
+    pub(crate) fn symmetries(&self) -> &[CellMap] {
+        &self.symmetries
+    }
+
+    /// Returns a search for strategies that stop every line.
+    pub(crate) fn breaker<'a>(&'a self, attempts: u32, stop: &'a AtomicBool) -> Breaker<'a> {
+        Breaker::new(&self.lines, &self.symmetries, attempts, stop)
+    }
+
     /// Reports whether these cells hold a line.
     #[inline]
     fn has_line(&self, stones: u64) -> bool {
@@ -356,7 +378,7 @@ impl Bounds for Mnk {
         }
         let mover = usize::from(position.ply & 1);
         let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
-        let search = || Breaker::new(&self.lines, &self.symmetries, attempts, stop);
+        let search = || self.breaker(attempts, stop);
         if lo < Value::DRAW && (position.ply == 0 || search().answers(other, mine).is_some()) {
             lo = Value::DRAW;
         }
@@ -364,6 +386,12 @@ impl Bounds for Mnk {
             hi = Value::DRAW;
         }
         (lo, hi)
+    }
+
+    /// The first move of a drawn game never loses: the other would win as well without that stone, and so would whoever moves
+    /// first.
+    fn all_keep_a_draw(&self, position: &Position) -> bool {
+        !self.misere && position.ply == 0
     }
 
     /// Visits only the stop of a line that the other is about to complete, unless one can complete a line oneself.

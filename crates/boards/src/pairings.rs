@@ -1,9 +1,12 @@
-//! Remarks on draws in a row: pairs of cells by which a player stops every line of the other.
+//! Draws in a row by stopping every line of the other: remarks on pairs of cells that do, and certificates.
+
+use std::sync::atomic::AtomicBool;
 
 use grundy_core::game::{Game, Player};
 use grundy_session::Annotation;
 use grundy_tables::{Annotator, FindValue};
 
+use crate::blocking;
 use crate::mnk::{Mnk, Position};
 
 /// Remarks on players who cannot win, whatever they play.
@@ -43,5 +46,9 @@ impl Annotator<Mnk> for Pairings {
             ))
         };
         [Player::One, Player::Two].into_iter().filter_map(remark).collect()
+    }
+
+    fn certificate(&self, game: &Mnk, position: &Position, stop: &AtomicBool) -> Option<String> {
+        blocking::certificate(game, position, stop)
     }
 }

@@ -4,13 +4,20 @@
 
 use std::io::{self, Write};
 
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::game::Player;
 use crate::value::{Unit, Value};
 
 /// The first line of a section.
 pub const MAGIC: &str = "grundy-certificate 1";
+
+/// Appends the last line of a section, the checksum of all lines before it.
+pub fn sealed(mut text: String) -> String {
+    let sum = xxh3_128(text.as_bytes());
+    text.push_str(&format!("checksum {sum:032x}\n"));
+    text
+}
 
 /// The kinds of sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

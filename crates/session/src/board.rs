@@ -267,6 +267,10 @@ pub trait Values {
     /// Returns comments on the position for a player, one a line, as far as they are found before the work ends.
     fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String>;
 
+    /// Returns a certificate of the position's value in a form of the game's own; `None` if the game has none, or it is not
+    /// found before `stop`.
+    fn certificate(&self, stop: &AtomicBool) -> Option<String>;
+
     /// Returns the name of the game's annotation; `None` if it has none.
     fn annotation(&self) -> Option<&'static str>;
 

@@ -48,6 +48,12 @@ impl Session {
         Some(listed)
     }
 
+    /// Returns a certificate of the position's value in a form of the game's own, of which `referee check` knows the first
+    /// word; `None` if the game has none, or it is not found before the work ends.
+    pub fn certificate(&self, work: &Work<'_>) -> Option<String> {
+        self.board.certificate(work.stop)
+    }
+
     /// Does the preparation of [`Session::think`], within the part of the limits that may be spent on it, unless it has
     /// been done for this position since the last search. Opening or building a table may take half of the time.
     pub fn prepare(&mut self, go: &Go, stop: &AtomicBool) -> &Ready {

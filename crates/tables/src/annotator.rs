@@ -1,5 +1,7 @@
 //! The interface of methods that mark and explain positions beside their values.
 
+use std::sync::atomic::AtomicBool;
+
 use grundy_core::game::Game;
 use grundy_core::value::Value;
 use grundy_session::{Annotation, Work};
@@ -30,4 +32,9 @@ pub trait Annotator<G: Game>: Send + Sync {
         position: &G::Position,
         value: &mut FindValue<'_, G::Position>,
     ) -> Vec<String>;
+
+    /// Returns a certificate of a position's value in a form of its own; `None` if none is found before `stop`.
+    fn certificate(&self, _game: &G, _position: &G::Position, _stop: &AtomicBool) -> Option<String> {
+        None
+    }
 }

@@ -1,4 +1,5 @@
-//! `grundy solve G --certificate FILE`: strategies that prove who wins, as a certificate that `referee check` verifies.
+//! `grundy solve G --certificate FILE`: strategies that prove who wins, or that nobody does, as a certificate that `referee check`
+//! verifies.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -27,6 +28,17 @@ pub(super) fn write(session: &mut Session, value: Value, path: &Path, work: &Wor
             session.name()
         ))
         .into());
+    }
+    if let Some(text) = (value == Value::DRAW).then(|| session.certificate(work)).flatten() {
+        write_whole(&Disk, path, |file| {
+            write_as_named(path, file, |out: &mut dyn Write| out.write_all(text.as_bytes()))
+        })?;
+        let claims = text.lines().filter(|line| line.contains('\t')).count();
+        return Ok(format!(
+            "{}: {} claims; referee check verifies it",
+            path.display(),
+            grouped(claims as u64)
+        ));
     }
     let turn = session.turn();
     let goals = match value.wdl() {

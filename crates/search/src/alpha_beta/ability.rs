@@ -217,6 +217,11 @@ pub trait Bounds: Game {
         self.bounds(position, Value::DRAW)
     }
 
+    /// Reports whether every move keeps a draw if the position is drawn.
+    fn all_keep_a_draw(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
     /// Visits the legal moves that must be searched: at least one of them must be best, distance included. Moves proved
     /// no better may be omitted (those that lose at once, the second of a symmetric pair).
     fn candidates(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow {

@@ -283,6 +283,15 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             true => (Value::DRAW, Value::DRAW),
             false => game.bounds_of_root(position, work, stop),
         };
+        if (lo, hi) == (Value::DRAW, Value::DRAW) && game.all_keep_a_draw(position) {
+            for &m in &self.moves {
+                let child = game.play(position, m);
+                if game.over(&child).is_none() {
+                    after.push(After::new(game, &child, (lo, hi)));
+                }
+            }
+            return (lo, hi);
+        }
         let mut best = known.0;
         let mut ask = |m: G::Move, work: u32| {
             let child = game.play(position, m);

@@ -102,9 +102,22 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
         let mut teller = Teller { report, first, spent: 0, told: None, deepest: None, settled: false };
         let mut budget = FIRST_TRY;
         let Question { game, position, stop, .. } = *question;
-        let few = attempts(&Limits { nodes: Some(budget), ..question.limits });
-        let mut hopeless = !whole || game.bounds_of_root(position, few, stop).1 < WIN;
+        let mut hopeless = !whole;
+        let mut tried = false;
         loop {
+            if whole && (!tried || timeless && G::STRATEGIES) {
+                let work = attempts(&Limits { nodes: Some(budget), ..question.limits });
+                let bounds = game.bounds_of_root(position, work, stop);
+                hopeless |= bounds.1 < WIN;
+                if tried && bounds == (Value::DRAW, Value::DRAW) {
+                    // Only a line that keeps the draw is missing.
+                    let drawn = Some(Value::DRAW);
+                    let question = Question { at_least: drawn, at_most: drawn, ..*question };
+                    teller.spent = self.nodes() - before;
+                    return self.searcher.seek(&question, &mut |line| teller.tell(line));
+                }
+                tried = true;
+            }
             let (proof_nodes, search_nodes) = match G::THREATS {
                 true => (budget, budget / SEARCHED),
                 false => (budget / PROVED, budget),

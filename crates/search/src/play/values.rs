@@ -120,6 +120,10 @@ impl<G: Scored + Notation> Values for Erased<G> {
         methods.annotator.as_ref().map(remarks).unwrap_or_default()
     }
 
+    fn certificate(&self, stop: &AtomicBool) -> Option<String> {
+        self.methods.annotator.as_ref()?.annotator.certificate(&self.game, &self.position, stop)
+    }
+
     fn annotation(&self) -> Option<&'static str> {
         self.methods.annotator.as_ref()?.annotator.name(&self.game)
     }

@@ -19,6 +19,8 @@
 //! 2010; W.-Y. Hsu and others, "On solving the 7,7,5-game and the 8,8,5-game", Theoretical Computer Science 815, 2020;
 //! A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002.
 
+mod claims;
+
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -26,6 +28,8 @@ use grundy_core::bits::{indices, places};
 use grundy_core::grid::CellMap;
 use grundy_core::sorting;
 use rustc_hash::FxHashMap;
+
+pub use claims::{Answer, Claim, Claims, Reason, Use};
 
 /// The unit of potential: the share of a line that lacks no stone.
 const WHOLE: u64 = 1 << 32;
@@ -143,6 +147,10 @@ impl<'a> Breaker<'a> {
         self.prove(Stones { maker, breaker, maker_moves: false })
     }
 
+    pub fn used(&self, all: u32) -> u32 {
+        all - self.attempts
+    }
+
     fn prove(&mut self, stones: Stones) -> Option<u64> {
         let mut known = self.look(stones);
         if known.proof > 0 && known.disproof > 0 {
@@ -246,15 +254,22 @@ impl<'a> Breaker<'a> {
         (known, Some((Stones { maker: stones.maker | cell, ..passed }, limits)))
     }
 
+    /// Returns what is known of a position that was seen before.
+    fn seen(&self, stones: Stones) -> Option<Known> {
+        let (key, map) = self.key(stones);
+        let known = *self.known.get(&key)?;
+        let zone = map.map_or(known.zone, |map| {
+            let map = &self.symmetries[map];
+            let free = open(self.lines, stones.maker, stones.breaker).fold(0, |all, free| all | free);
+            bits(free).filter(|&cell| map.apply(cell) & known.zone != 0).fold(0, |zone, cell| zone | cell)
+        });
+        Some(Known { zone, ..known })
+    }
+
     /// Returns what is known of a position; one that was never seen costs an attempt.
     fn look(&mut self, stones: Stones) -> Known {
-        let (key, map) = self.key(stones);
-        if let Some(&known) = self.known.get(&key) {
-            let zone = map.map_or(known.zone, |map| {
-                let free = open(self.lines, stones.maker, stones.breaker).fold(0, |all, free| all | free);
-                bits(free).filter(|&cell| map.apply(cell) & known.zone != 0).fold(0, |zone, cell| zone | cell)
-            });
-            return Known { zone, ..known };
+        if let Some(known) = self.seen(stones) {
+            return known;
         }
         if self.stop.load(Relaxed) {
             self.attempts = 0;
@@ -295,15 +310,16 @@ impl<'a> Breaker<'a> {
 
     fn store(&mut self, stones: Stones, known: Known) {
         let (key, map) = self.key(stones);
-        let zone = map.map_or(known.zone, |map| map.apply(known.zone));
+        let zone = map.map_or(known.zone, |map| self.symmetries[map].apply(known.zone));
         self.known.insert(key, Known { zone, ..known });
     }
 
     /// Returns the key of a position, and the symmetry that leads to it if that is not the identity.
-    fn key(&self, Stones { maker, breaker, maker_moves }: Stones) -> (Key, Option<&'a CellMap>) {
+    fn key(&self, Stones { maker, breaker, maker_moves }: Stones) -> (Key, Option<usize>) {
         let cells = self.lines.iter().filter(|&line| line & breaker == 0).fold(0, |all, line| all | line);
         let (own, free) = (maker & cells, cells & !maker);
-        let images = self.symmetries.iter().map(|map| (map.apply(own), map.apply(free), Some(map)));
+        let images =
+            self.symmetries.iter().enumerate().map(|(n, map)| (map.apply(own), map.apply(free), Some(n)));
         let (own, free, map) = std::iter::once((own, free, None))
             .chain(images)
             .min_by_key(|&(own, free, _)| (own, free))
