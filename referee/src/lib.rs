@@ -86,7 +86,7 @@ pub mod readers {
     /// # Errors
     /// The fault, in one line.
     pub fn certificate(catalog: &Catalog, statements: &str) -> Result<(), String> {
-        if statements.starts_with(blocking::VERIFIER.magic) {
+        if statements.starts_with(blocking::MAGIC) {
             return blocking::statements(statements).map(drop);
         }
         certificate::check(catalog, statements, 1).map(drop)
@@ -256,7 +256,8 @@ fn check(
     // Line ends of other systems are accepted.
     let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text };
     let magic = text.split_whitespace().next().unwrap_or_default();
-    let mut verifiers = judges.verifiers.iter().chain([&blocking::VERIFIER]);
+    let own = Verifier { magic: blocking::MAGIC, verify: blocking::verify };
+    let mut verifiers = judges.verifiers.iter().chain([&own]);
     if let Some(verifier) = verifiers.find(|verifier| verifier.magic == magic) {
         return (verifier.verify)(&text);
     }

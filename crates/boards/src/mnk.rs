@@ -115,24 +115,24 @@ impl Mnk {
     }
 
     /// Returns the name of these rules in the catalog.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let Grid { columns, rows } = self.grid;
         let k = self.lines.first().map_or(0, |line| line.count_ones());
         format!("mnk:{columns},{rows},{k}{}", if self.misere { ",misere" } else { "" })
     }
 
     /// Reports whether a line loses.
-    pub(crate) fn is_misere(&self) -> bool {
+    pub fn is_misere(&self) -> bool {
         self.misere
     }
 
     /// Returns the symmetries of the board but for the identity, in the order of [`Grid::symmetries`].
-    pub(crate) fn symmetries(&self) -> &[CellMap] {
+    pub fn symmetries(&self) -> &[CellMap] {
         &self.symmetries
     }
 
     /// Returns a search for strategies that stop every line.
-    pub(crate) fn breaker<'a>(&'a self, attempts: u32, stop: &'a AtomicBool) -> Breaker<'a> {
+    pub fn breaker<'a>(&'a self, attempts: u32, stop: &'a AtomicBool) -> Breaker<'a> {
         Breaker::new(&self.lines, &self.symmetries, attempts, stop)
     }
 

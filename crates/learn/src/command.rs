@@ -44,7 +44,7 @@ struct LearnArgs {
     #[arg(long, value_name = "MODEL")]
     model: Option<ModelChoice>,
     /// Neurons of a network, for each player's view
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(8..=256), conflicts_with = "model")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(8..=256))]
     neurons: Option<u16>,
     /// Weights file [GAME.weights in the folder of tables, where the engine finds it]
     #[arg(short, long, value_name = "FILE", value_parser = paths::written())]
@@ -94,7 +94,10 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let until = if args.games.is_some() { None } else { Instant::now().checked_add(time) };
     let threads = usize::from(args.threads);
     let model = match (args.model, args.neurons) {
-        (Some(ModelChoice::Tuples), _) => Some(Kind::Tuples),
+        (Some(ModelChoice::Tuples), None) => Some(Kind::Tuples),
+        (Some(ModelChoice::Tuples), Some(_)) => {
+            anyhow::bail!("--neurons is for a network: leave it out, or write --model network");
+        }
         (_, Some(neurons)) => Some(Kind::Network(neurons)),
         (Some(ModelChoice::Network), None) => Some(Kind::Network(NEURONS)),
         (None, None) => None,

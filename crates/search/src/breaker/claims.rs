@@ -11,11 +11,11 @@ use super::{Breaker, Key, Stones, bits, pairs};
 pub struct Claim {
     /// The cells in question.
     pub stones: u64,
-    /// What shows it.
+    /// The reason why it is true.
     pub reason: Reason,
 }
 
-/// What shows a [`Claim`].
+/// The reason of a [`Claim`].
 #[derive(Clone, Debug)]
 pub enum Reason {
     /// Disjoint pairs of cells, one in every line that does not meet the claim's stones. Their cells are the zone.
@@ -148,9 +148,9 @@ impl Breaker<'_> {
         let child = |cell: u64| Stones { breaker: stones.breaker | cell, maker_moves: true, ..stones };
         // One that pairs answer ends the proof there. The search has not looked at every cell.
         let mut held: Vec<(bool, u32, u64)> = Vec::new();
-        for paired in [true, false] {
+        for seen in [true, false] {
             for cell in self.by_weight(stones) {
-                let known = if paired { self.seen(child(cell)) } else { Some(self.look(child(cell))) };
+                let known = if seen { self.seen(child(cell)) } else { Some(self.look(child(cell))) };
                 if let Some(known) = known.filter(|known| known.proof == 0) {
                     let Stones { maker, breaker, .. } = child(cell);
                     let longer = pairs(self.lines, maker, breaker).is_none();

@@ -11,6 +11,8 @@
 //!   cells that Breaker plays in it. First Maker passes; the zone of that proof also answers every move outside it, and only
 //!   the moves inside are searched, until all are outside the zone of some proof.
 //!
+//! A proof can be [listed](Claims) for a reader who does not trust the search.
+//!
 //! Only the lines without a stone of Breaker matter: positions that agree in them, up to symmetry, are one. The first proof
 //! number of a position grows with these lines and the stones on them.
 //!
@@ -145,10 +147,6 @@ impl<'a> Breaker<'a> {
     /// Returns the cells of a strategy that holds with Breaker to move; `None` if none was found.
     pub fn answers(&mut self, maker: u64, breaker: u64) -> Option<u64> {
         self.prove(Stones { maker, breaker, maker_moves: false })
-    }
-
-    pub fn used(&self, all: u32) -> u32 {
-        all - self.attempts
     }
 
     fn prove(&mut self, stones: Stones) -> Option<u64> {

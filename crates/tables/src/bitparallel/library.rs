@@ -1,6 +1,7 @@
 //! The solved classes of a game, in memory: each is solved when it is first needed.
 
 use std::fmt::Display;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub struct Library<G: Endings> {
     /// Whole classes that take at least this many seconds to solve are kept in files.
     kept_from: f64,
     pub(super) saving: Background,
+    /// Set while somebody waits for the files.
+    pub(super) hurry: AtomicBool,
 }
 
 /// The portions that were solved, by class and chain.
@@ -122,6 +125,7 @@ impl<G: Endings> Library<G> {
             files: ClassFiles::new(None),
             kept_from: LONG,
             saving: Background::default(),
+            hurry: AtomicBool::new(false),
         }
     }
 

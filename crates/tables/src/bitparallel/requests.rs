@@ -2,7 +2,9 @@
 //! classes that took long are kept in files.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -18,6 +20,8 @@ use grundy_core::text::size;
 use grundy_core::value::Value;
 use grundy_session::{Activity, Progress, STOPPED, SolveError, Work, quiet_work};
 
+/// Interval of polling for the wait for files.
+const TICK: Duration = Duration::from_millis(5);
 /// Least compression ratio of packed classes.
 const PACKS: u64 = 5;
 
@@ -102,6 +106,7 @@ impl<G: Endings> Library<G> {
 
     /// Waits until all files are written, 30 s at most.
     pub(super) fn finish_saving(&self) {
+        self.hurry.store(true, Relaxed);
         self.saving.finish(&quiet_work().within(Duration::from_secs(30)));
     }
 
@@ -149,14 +154,31 @@ impl<G: Endings> Library<G> {
 }
 
 impl<G: Endings + Clone> Library<G> {
-    /// Writes the classes that were solved and are not in files yet, beside other work.
+    /// Writes the classes that were solved and are not in files yet, on one thread beside other work, and on two once
+    /// [`Library::finish_saving`] waits for it.
     pub(super) fn save(&'static self, game: &G) {
         if !self.files.any_unsaved() {
             return;
         }
         let game = game.clone();
+        self.hurry.store(false, Relaxed);
         self.saving.start("files", 1, move |work| {
-            while !work.stopped() && self.save_next(&game) {}
+            let (stop, saved) = (work.stop, AtomicBool::new(false));
+            let second = || {
+                while !saved.load(Relaxed) && !stop.load(Relaxed) {
+                    match self.hurry.load(Relaxed) {
+                        true if !self.save_next(&game) => return,
+                        true => {}
+                        false => thread::sleep(TICK),
+                    }
+                }
+            };
+            thread::scope(|scope| {
+                // Without a second thread the first one writes them all.
+                let _ = thread::Builder::new().spawn_scoped(scope, second);
+                while !work.stopped() && self.save_next(&game) {}
+                saved.store(true, Relaxed);
+            });
             Ok(())
         });
     }
