@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use grundy_core::bits::indices;
 use grundy_core::game::{Game, Notation, Player};
 use grundy_core::section::sealed;
-use grundy_search::breaker::{Answer, Claim, Claims, Reason, Use};
+use grundy_search::breaker::claims::{Answer, Claim, Claims, Reason, Use};
 
 use crate::mnk::{Mnk, Position};
 

@@ -11,7 +11,7 @@
 //!   cells that Breaker plays in it. First Maker passes; the zone of that proof also answers every move outside it, and only
 //!   the moves inside are searched, until all are outside the zone of some proof.
 //!
-//! A proof can be [listed](Claims) for a reader who does not trust the search.
+//! The module `claims` lists a proof for a reader who does not trust the search.
 //!
 //! Only the lines without a stone of Breaker matter: positions that agree in them, up to symmetry, are one. The first proof
 //! number of a position grows with these lines and the stones on them.
@@ -21,7 +21,7 @@
 //! 2010; W.-Y. Hsu and others, "On solving the 7,7,5-game and the 8,8,5-game", Theoretical Computer Science 815, 2020;
 //! A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002.
 
-mod claims;
+pub mod claims;
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -30,8 +30,6 @@ use grundy_core::bits::{indices, places};
 use grundy_core::grid::CellMap;
 use grundy_core::sorting;
 use rustc_hash::FxHashMap;
-
-pub use claims::{Answer, Claim, Claims, Reason, Use};
 
 /// The unit of potential: the share of a line that lacks no stone.
 const WHOLE: u64 = 1 << 32;
