@@ -33,11 +33,11 @@ pub(super) fn write(session: &mut Session, value: Value, path: &Path, work: &Wor
         write_whole(&Disk, path, |file| {
             write_as_named(path, file, |out: &mut dyn Write| out.write_all(text.as_bytes()))
         })?;
-        let claims = text.lines().filter(|line| line.contains('\t')).count();
+        let claims = text.lines().find_map(|line| line.strip_prefix("claims ")).unwrap_or_default();
         return Ok(format!(
             "{}: {} claims; referee check verifies it",
             path.display(),
-            grouped(claims as u64)
+            claims.parse().map_or(String::new(), grouped)
         ));
     }
     let turn = session.turn();
