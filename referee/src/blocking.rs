@@ -3,6 +3,7 @@
 //! `docs/certificates.md` describes the format, states what a claim says, and proves the conditions that are tested here.
 //! Board, lines and symmetries are computed from the name of the game, without any code of the game.
 
+use grundy_core::text::{excerpt, grouped};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The first word of these certificates.
@@ -77,7 +78,7 @@ pub(crate) fn statements(text: &str) -> Result<Vec<String>, String> {
             return Err(format!("line {number}: player {} a second time", player + 1));
         }
     }
-    let number = grundy_core::text::grouped(claims.len() as u64);
+    let number = grouped(claims.len() as u64);
     let by = format!("{game} from {position}: {{}}, by {number} claims on its lines");
     Ok(vec![match stopped {
         [true, true] => by.replace("{}", "draw: neither player can complete a line"),
@@ -192,6 +193,11 @@ impl Board {
         })
     }
 
+    /// Returns all cells of the board.
+    fn cells(&self) -> u64 {
+        u64::MAX >> (64 - self.columns * self.rows)
+    }
+
     /// Returns the image of a set under a symmetry.
     fn image(&self, symmetry: usize, set: u64) -> u64 {
         self.images[symmetry].iter().enumerate().fold(0, |all, (cell, to)| all | (set >> cell & 1) << to)
@@ -204,7 +210,7 @@ impl Board {
             return Err(expected.to_owned());
         };
         let stones = self.squares(stones, ',')?;
-        let words = || reasons.split(',').filter(|&word| word != "-" || reasons != "-");
+        let words = || reasons.split(',').filter(|_| reasons != "-");
         let mut zone = 0;
         match kind {
             "pairs" => {
@@ -233,11 +239,9 @@ impl Board {
                     common &= needed;
                 }
                 if common != 0 {
-                    let cells = u64::MAX >> (64 - self.columns * self.rows);
-                    return Err(format!(
-                        "no answer to {}",
-                        self.names(common & cells & (common & cells).wrapping_neg())
-                    ));
+                    let open = common & self.cells();
+                    let first = open & open.wrapping_neg();
+                    return Err(format!("no answer to {}", self.names(first)));
                 }
             }
             _ => return Err(expected.to_owned()),
@@ -295,9 +299,9 @@ impl Board {
     }
 }
 
-/// Returns the beginning of a text from a file, for a message.
+/// Returns an excerpt of a text in the file, safe for a terminal.
 fn shown(text: &str) -> String {
-    text.chars().take(20).flat_map(char::escape_debug).collect()
+    excerpt(text, 20)
 }
 
 #[cfg(test)]
@@ -310,7 +314,7 @@ mod tests {
     use super::*;
     use crate::tests::CATALOG;
 
-    /// A proof for five in a row on 5x5: twelve lines, each with a pair of its own.
+    /// Pairs for five in a row on 5x5 that miss some of the twelve lines.
     const PAIRS: &str = "a5-b5,a4-b4,a1-b1,c5-c4,a3-e3,e5-e4,e2-e1,a2-b2,c3-c1";
 
     fn with(pairs: &str) -> Result<Vec<String>, String> {
@@ -320,7 +324,7 @@ mod tests {
         ))
     }
 
-    /// Returns certificates of positions in random play, with the value of each position by layers.
+    /// Returns certificates of positions in random play, without their checksums.
     fn certificates(game: &str, games: usize) -> Vec<String> {
         let mut session = CATALOG.open(game, &Settings::default()).expect("a game");
         let mut lots = SplitMix64(7);
@@ -341,7 +345,7 @@ mod tests {
         texts
     }
 
-    /// Reports whether a player, 0 or 1, wins a position of four in a row on 4x4, or three in a row on 3x3, by recursion.
+    /// Reports whether a player, 0 or 1, wins a position, by recursion.
     fn wins(
         board: &Board,
         stones: [u64; 2],
@@ -353,7 +357,7 @@ mod tests {
             return won;
         }
         let full = |own: u64| board.lines.iter().any(|line| line & !own == 0);
-        let free = !(stones[0] | stones[1]) & (u64::MAX >> (64 - board.columns * board.rows));
+        let free = board.cells() & !(stones[0] | stones[1]);
         let won = if full(stones[1 - turn]) || free == 0 {
             full(stones[player]) && turn != player
         } else {

@@ -118,7 +118,7 @@ impl Mnk {
     pub fn name(&self) -> String {
         let Grid { columns, rows } = self.grid;
         let k = self.lines.first().map_or(0, |line| line.count_ones());
-        format!("mnk:{columns},{rows},{k}{}", if self.misere { ",misere" } else { "" })
+        format!("mnk:{columns},{rows},{k}{}", if self.misere { ":misere" } else { "" })
     }
 
     /// Reports whether a line loses.
