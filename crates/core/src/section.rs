@@ -14,9 +14,13 @@ pub const MAGIC: &str = "grundy-certificate 1";
 
 /// Appends the last line of a section, the checksum of all lines before it.
 pub fn sealed(mut text: String) -> String {
-    let sum = xxh3_128(text.as_bytes());
-    text.push_str(&format!("checksum {sum:032x}\n"));
+    text.push_str(&checksum(xxh3_128(text.as_bytes())));
     text
+}
+
+/// Returns the last line of a section.
+fn checksum(sum: u128) -> String {
+    format!("checksum {sum:032x}\n")
 }
 
 /// The kinds of sections.
@@ -115,8 +119,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// See [`SectionWriter::begin`].
     pub fn finish(mut self) -> io::Result<W> {
-        let sum = self.sum.digest128();
-        writeln!(self.out, "checksum {sum:032x}")?;
+        self.out.write_all(checksum(self.sum.digest128()).as_bytes())?;
         Ok(self.out)
     }
 

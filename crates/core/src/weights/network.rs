@@ -123,7 +123,8 @@ impl Network {
         view % self.offsets.len()
     }
 
-    /// Returns the output for a position of cells of `base` kinds with `turn` to move, in units of 1 / [`UNIT`], rounded to zero; `now` becomes its sums.
+    /// Returns the output for a position of cells of `base` kinds with `turn` to move, in units of 1 / [`UNIT`], rounded to
+    /// zero; `now` becomes its sums.
     #[inline]
     pub(super) fn output(
         &self,
