@@ -35,7 +35,7 @@ const OF_RESULT: f64 = 0.3;
 const TENFOLD: f64 = 400.0;
 const EPOCHS: usize = 60;
 /// Weight of the square of a feature's change.
-const PULL: f64 = 1e-6;
+const PULL: f64 = 2e-8;
 
 fn main() -> Result<(), String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -176,7 +176,7 @@ fn fit(games: &str, file: &str) -> Result<(), String> {
     let mut step = 0;
     println!("{} positions, error {:.5}", samples.len(), error(held, &weights));
     for epoch in 0..EPOCHS {
-        let rate = if epoch < EPOCHS / 2 { 1.0 } else { 0.3 };
+        let rate = [1.0, 1.0, 0.3, 0.1][4 * epoch / EPOCHS];
         for batch in samples.chunks(8_192) {
             let mut gradient = vec![[0.0; 2]; FEATURES];
             for sample in batch {

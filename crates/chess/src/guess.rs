@@ -10,7 +10,7 @@ use super::rules::{Chess, Position};
 use grundy_core::game::{Flow, Game, MORE};
 use grundy_core::random::{fibonacci, mix_pair};
 use grundy_core::value::Value;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{ASPECTS, Bounds, Heuristic};
 
 /// Material values of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
 const WORTH: [i32; 6] = [100, 310, 330, 500, 950, 0];
@@ -107,9 +107,15 @@ impl Heuristic for Chess {
         position.board().piece_on(m.from).map_or(0, |piece| 64 * piece as usize) + m.to as usize
     }
 
-    fn structure(&self, position: &Position) -> u64 {
-        let pawns = |color| position.board().colored_pieces(color, Piece::Pawn).0;
-        mix_pair(pawns(Color::White), pawns(Color::Black))
+    fn structures(&self, position: &Position) -> [u64; ASPECTS] {
+        let men = |color, piece| position.board().colored_pieces(color, piece).0;
+        let others = |color| {
+            let two = |a, b| mix_pair(men(color, a), men(color, b));
+            let minor = two(Piece::Knight, Piece::Bishop);
+            mix_pair(mix_pair(minor, two(Piece::Rook, Piece::Queen)), men(color, Piece::King))
+        };
+        let pawns = mix_pair(men(Color::White, Piece::Pawn), men(Color::Black, Piece::Pawn));
+        [pawns, others(Color::White), others(Color::Black)]
     }
 
     fn noisy_moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

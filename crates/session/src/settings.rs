@@ -140,6 +140,11 @@ impl Limits {
             && (self.depth.is_some() || self.nodes.is_some() || self.soft.is_some() || self.hard.is_some())
     }
 
+    /// Reports whether nodes or plies limit the search, and no clock.
+    pub(crate) fn are_counted(&self) -> bool {
+        (self.depth.is_some() || self.nodes.is_some()) && self.soft.or(self.hard).is_none()
+    }
+
     /// Reports whether the move is due in less than about a second.
     pub(crate) fn hurry(&self) -> bool {
         const SHORT: Duration = Duration::from_millis(900);

@@ -70,7 +70,7 @@ impl Session {
             None => {
                 // Without a search nothing is left to do after half of the time.
                 let until = go.limits.hard.filter(|_| !self.board.searches());
-                self.ready(&Work { until, ..*work }, go.limits.patience())
+                self.ready_to_search(&Work { until, ..*work }, &go.limits)
             }
         };
         let ready = self.prepared.insert(ready);

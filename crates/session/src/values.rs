@@ -9,14 +9,18 @@ use grundy_core::value::Value;
 use crate::answer::valued_moves;
 use crate::session::{Ready, Session};
 use crate::{
-    Annotation, Canonical, Grundy, Known, MoveList, MoveValue, NEVER, Need, Progress, SolveError, Tabled,
-    Work, quiet_work,
+    Annotation, Canonical, Grundy, Known, Limits, MoveList, MoveValue, NEVER, Need, Progress, SolveError,
+    Tabled, Work, quiet_work,
 };
 
 /// Time budget for building a table automatically if the game also has a search.
 const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
 /// The same in a game without a search.
 const ALONE: Duration = Duration::from_secs(16);
+/// Estimated time up to which the ending of a position is solved.
+const FOR_AN_ENDING: Duration = Duration::from_secs(60);
+/// The same before a search that is limited by nodes or depth: it ends soon, and its result depends on no clock.
+const BEFORE_A_COUNTED_SEARCH: Duration = Duration::from_secs(1);
 /// Time limit for a Grundy number or a canonical form.
 const FORM: Duration = Duration::from_secs(10);
 
@@ -24,6 +28,16 @@ impl Session {
     /// Does the long work that exact values of this position need, unless it was done before: opens a table or builds it.
     /// Returns what is known then. In a game with a search, work not done at `until` is left to a background thread.
     pub fn ready(&mut self, work: &Work<'_>, until: Option<Instant>) -> Ready {
+        self.ready_within(work, until, FOR_AN_ENDING)
+    }
+
+    /// As [`Session::ready`], before a search with these limits.
+    pub(crate) fn ready_to_search(&mut self, work: &Work<'_>, limits: &Limits) -> Ready {
+        let patience = if limits.are_counted() { BEFORE_A_COUNTED_SEARCH } else { FOR_AN_ENDING };
+        self.ready_within(work, limits.patience(), patience)
+    }
+
+    fn ready_within(&mut self, work: &Work<'_>, until: Option<Instant>, patience: Duration) -> Ready {
         let searches = self.board.searches();
         let until = until.filter(|_| searches);
         let notes = Mutex::new(Vec::new());
@@ -38,7 +52,7 @@ impl Session {
         };
         let inner = Work { until: work.until.into_iter().chain(until).min(), report: &report, ..*work };
         let automatic = if searches { BESIDE_A_SEARCH } else { ALONE };
-        let need = Need { home: &self.home, automatic, hurried: until.is_some(), work: &inner };
+        let need = Need { home: &self.home, automatic, patience, hurried: until.is_some(), work: &inner };
         let refused = self.board.ready(&need).err();
         let mut notes = notes.into_inner().unwrap_or_default();
         if let Some((value, rule)) = self.board.without_rule() {

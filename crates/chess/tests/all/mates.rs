@@ -266,7 +266,13 @@ fn a_file_of_an_ending_is_checked_and_counted_as_a_table() {
             .with_tables_of_endings(|ending| Some((Chess::ending(ending).ok()?, format!("chess:{ending}"))))
     };
     let position = chess.read_position("8/8/8/3k4/8/8/8/KQ6 w - -").unwrap();
-    let need = Need { home: &home, automatic: Duration::MAX, hurried: false, work: &quiet_work() };
+    let need = Need {
+        home: &home,
+        automatic: Duration::MAX,
+        patience: Duration::from_secs(60),
+        hurried: false,
+        work: &quiet_work(),
+    };
     let solving = oracle();
     solving.ready(&chess, &position, &need).unwrap();
     drop(solving);
@@ -309,7 +315,13 @@ fn solved_endings_are_kept_in_files() {
         let oracle = LibraryOracle::new(library);
         let position = chess.read_position(fen).unwrap();
         let (began, work) = (Instant::now(), &quiet_work());
-        let need = Need { home: &home, automatic: Duration::MAX, hurried: false, work };
+        let need = Need {
+            home: &home,
+            automatic: Duration::MAX,
+            patience: Duration::from_secs(60),
+            hurried: false,
+            work,
+        };
         oracle.ready(&chess, &position, &need).unwrap();
         println!("{:?}", began.elapsed());
         let worths = legal_moves(&chess, &position)

@@ -8,6 +8,9 @@ use grundy_core::value::Value;
 /// Number of [lanes](Heuristic::lane).
 pub const LANES: usize = 512;
 
+/// Number of [structures](Heuristic::structures).
+pub const ASPECTS: usize = 3;
+
 /// A shallow search that predicts the score of a deeper one.
 #[derive(Clone, Copy, Debug)]
 pub struct Prediction {
@@ -161,9 +164,10 @@ pub trait Heuristic: Game {
         (self.history_key(position, m) >> 52) as usize % LANES
     }
 
-    /// Returns a hash of what a static evaluation judges alike (the structure of the pawns): its errors are learned by it.
-    fn structure(&self, _position: &Self::Position) -> u64 {
-        0
+    /// Returns hashes of parts of a position that a static evaluation judges alike (the pawns; the other men of a player): its
+    /// errors are learned by each.
+    fn structures(&self, _position: &Self::Position) -> [u64; ASPECTS] {
+        [0; ASPECTS]
     }
 
     /// Visits the moves that the selective search considers, at least one, and reports whether they are all

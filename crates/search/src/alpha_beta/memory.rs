@@ -1,6 +1,6 @@
 //! The memory of the selective search of one thread: how often each move was good, alone and after the moves before it.
 
-use super::ability::{Heuristic, LANES};
+use super::ability::{ASPECTS, Heuristic, LANES};
 use super::pool::Pool;
 use grundy_core::game::Scored;
 
@@ -11,8 +11,8 @@ const MOST: i32 = 16_384;
 /// Maximum of a stored correction, and its weight in the evaluation.
 const MOST_CORRECTION: i32 = 1_024;
 const CORRECTION_PARTS: i32 = 12;
-/// Structures that are told apart by corrections.
-const STRUCTURES: usize = 1 << 14;
+/// Hashes that are told apart by corrections.
+const HASHES: usize = 1 << 14;
 /// Priorities: noisy moves that lose nothing, killers, quiet moves by their counts, noisy moves that lose something.
 pub(super) const GOOD: i32 = 1_000_000_000;
 pub(super) const KILLER: i32 = 900_000_000;
@@ -27,6 +27,8 @@ pub(super) struct Frame<M> {
     pub estimate: Option<i32>,
     /// The lane of the move that is tried.
     pub lane: u16,
+    /// True if that move is quiet.
+    pub quiet: bool,
     /// The last quiet moves that caused a cut-off at this ply.
     pub killers: [Option<M>; 2],
 }
@@ -49,13 +51,14 @@ pub(super) struct Pick<M> {
 pub(super) struct Memory<M> {
     frames: Vec<Frame<M>>,
     pub pool: Pool<Pick<M>>,
-    /// Counts of quiet moves by player and lane.
+    /// Counts of quiet and of noisy moves by player and lane.
     quiet: [Vec<i16>; 2],
+    noisy: [Vec<i16>; 2],
     /// Counts of quiet moves after the opponent's last move, and after the player's own last one.
     after: [Vec<i16>; 2],
     pub reductions: Reductions,
-    /// Corrections of the static evaluation by player and structure.
-    corrections: [Vec<i16>; 2],
+    /// Corrections of the static evaluation by player and hash, for each [structure](super::ability::Heuristic::structures).
+    corrections: [[Vec<i16>; 2]; ASPECTS],
     /// The depth of the iteration.
     pub depth: i32,
     /// The score of the last iteration.
@@ -70,9 +73,10 @@ impl<M: Copy + PartialEq> Memory<M> {
             frames: Vec::new(),
             pool: Pool::default(),
             quiet: [(); 2].map(|()| vec![0; LANES]),
+            noisy: [(); 2].map(|()| vec![0; LANES]),
             after: [(); 2].map(|()| vec![0; LANES * LANES]),
             reductions: Reductions::new(),
-            corrections: [(); 2].map(|()| vec![0; STRUCTURES]),
+            corrections: [(); ASPECTS].map(|()| [(); 2].map(|()| vec![0; HASHES])),
             depth: 0,
             score: None,
             efforts: Vec::new(),
@@ -84,7 +88,7 @@ impl<M: Copy + PartialEq> Memory<M> {
         self.frames.clear();
         self.efforts.clear();
         self.score = None;
-        for count in self.quiet.iter_mut().flatten() {
+        for count in self.quiet.iter_mut().chain(&mut self.noisy).flatten() {
             *count /= 2;
         }
     }
@@ -107,7 +111,8 @@ impl<M: Copy + PartialEq> Memory<M> {
     pub(super) fn frame(&mut self, ply: u32) -> &mut Frame<M> {
         let ply = ply as usize;
         if self.frames.len() <= ply {
-            self.frames.resize(ply + 1, Frame { estimate: None, lane: NO_LANE, killers: [None; 2] });
+            self.frames
+                .resize(ply + 1, Frame { estimate: None, lane: NO_LANE, quiet: false, killers: [None; 2] });
         }
         &mut self.frames[ply]
     }
@@ -149,26 +154,38 @@ impl<M: Copy + PartialEq> Memory<M> {
         raise(&mut self.after[1][two % (LANES * LANES)], bonus, MOST);
     }
 
-    /// Returns what the search has found the static evaluation to lack in positions of this structure.
+    /// Returns how good a noisy move of this player was so far, at most [`MOST`].
     #[inline]
-    pub(super) fn correction(&self, player: usize, structure: u64) -> i32 {
-        i32::from(self.corrections[player][structure as usize % STRUCTURES]) / CORRECTION_PARTS
+    pub(super) fn worth_of_noisy(&self, player: usize, lane: u16) -> i32 {
+        self.noisy[player][usize::from(lane) % LANES].into()
+    }
+
+    /// Returns what the search has found the static evaluation to lack in positions of these structures.
+    #[inline]
+    pub(super) fn correction(&self, player: usize, structures: [u64; ASPECTS]) -> i32 {
+        let of = |(table, hash): (&[Vec<i16>; 2], u64)| i32::from(table[player][hash as usize % HASHES]);
+        self.corrections.iter().zip(structures).map(of).sum::<i32>() / CORRECTION_PARTS
     }
 
     /// Adds the difference of a score and the evaluation, weighted by the depth.
     #[inline]
-    pub(super) fn correct(&mut self, player: usize, structure: u64, difference: i32) {
+    pub(super) fn correct(&mut self, player: usize, structures: [u64; ASPECTS], difference: i32) {
         let bonus = difference.clamp(-MOST_CORRECTION / 4, MOST_CORRECTION / 4);
-        raise(&mut self.corrections[player][structure as usize % STRUCTURES], bonus, MOST_CORRECTION);
+        for (table, hash) in self.corrections.iter_mut().zip(structures) {
+            raise(&mut table[player][hash as usize % HASHES], bonus, MOST_CORRECTION);
+        }
     }
 
     /// Learns from a cut-off by the last of these moves, of which the others were tried before.
     pub(super) fn reward(&mut self, player: usize, ply: u32, depth: i32, tried: &[Pick<M>]) {
         let Some((winner, others)) = tried.split_last() else { return };
-        if winner.noisy {
-            return;
+        let bonus = bonus(depth);
+        for other in others.iter().filter(|other| other.noisy) {
+            raise(&mut self.noisy[player][usize::from(other.lane) % LANES], -bonus, MOST);
         }
-        let bonus = (16 * depth * depth + 64 * depth).min(1_600);
+        if winner.noisy {
+            return raise(&mut self.noisy[player][usize::from(winner.lane) % LANES], bonus, MOST);
+        }
         let killers = &mut self.frame(ply).killers;
         if killers[0] != Some(winner.m) {
             *killers = [Some(winner.m), killers[0]];
@@ -178,6 +195,21 @@ impl<M: Copy + PartialEq> Memory<M> {
             self.count(player, ply, other.lane, -bonus);
         }
     }
+
+    /// Learns from a node at `ply` in which no move helped: the quiet move to it was good.
+    pub(super) fn reward_last(&mut self, opponent: usize, ply: u32, depth: i32) {
+        let Some(before) = ply.checked_sub(1) else { return };
+        let Frame { lane, quiet, .. } = *self.frame(before);
+        if quiet && lane != NO_LANE {
+            self.count(opponent, before, lane, bonus(depth) / 2);
+        }
+    }
+}
+
+/// Returns the weight of an experience at a depth.
+#[inline]
+fn bonus(depth: i32) -> i32 {
+    (16 * depth * depth + 64 * depth).min(1_600)
 }
 
 /// Moves a count towards its limit.

@@ -19,6 +19,7 @@
 
 mod ability;
 mod driver;
+mod glance;
 mod guess;
 mod memory;
 mod pace;
@@ -41,7 +42,7 @@ use grundy_core::game::Scored;
 use grundy_core::value::Value;
 use grundy_session::Info;
 
-pub use ability::{Bounds, Heuristic, LANES, Prediction};
+pub use ability::{ASPECTS, Bounds, Heuristic, LANES, Prediction};
 use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
 pub(crate) use root::attempts;

@@ -13,9 +13,7 @@ use grundy_core::game::{MORE, Scored, step};
 use grundy_core::value::{Step, Value};
 
 /// The change of the evaluation by a good quiet move, in hundredths of a point: the unit of all margins.
-const SWING: i32 = 80;
-/// Depth up to which a position far above the window is not searched.
-const CALM_DEPTH: i32 = 8;
+pub(super) const SWING: i32 = 80;
 /// Depth up to which quiet moves are skipped if even a good one would not raise the evaluation to the window.
 const FUTILE_DEPTH: i32 = 7;
 /// Depth up to which moves that lose men in the exchange are skipped.
@@ -27,31 +25,33 @@ const WORST_DEPTH: i32 = 4;
 const SINGULAR_DEPTH: i32 = 7;
 
 /// A position to search, and how.
-struct Node<'a, P> {
-    position: &'a P,
-    key: u64,
+pub(super) struct Node<'a, P> {
+    pub position: &'a P,
+    pub key: u64,
     /// The key by which it repeats.
-    repetition: u64,
-    depth: i32,
-    ply: u32,
+    pub repetition: u64,
+    pub depth: i32,
+    pub ply: u32,
     /// The scores of interest; only whether it reaches the upper one, if they are adjacent.
-    window: (i32, i32),
+    pub window: (i32, i32),
+    /// True if a move that reaches the upper score is expected.
+    pub cut: bool,
     /// True if the move before was a null move.
-    passed: bool,
+    pub passed: bool,
     /// A move that is left out, to see how good the others are.
-    without: u16,
+    pub without: u16,
     /// The best move of an earlier search.
-    best: u16,
+    pub best: u16,
     /// The static evaluation, as far as known improved by an earlier search; `None` under a threat.
-    estimate: Option<i32>,
+    pub estimate: Option<i32>,
     /// True if the evaluation is better than at the player's last move.
-    improves: bool,
+    pub improves: bool,
     /// True if a threat made the search deeper.
-    deeper: bool,
+    pub deeper: bool,
 }
 
 impl<P> Node<'_, P> {
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.window.1.saturating_sub(self.window.0) > 1
     }
 }
@@ -62,7 +62,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
     }
 
     /// Returns the score of a node. The principal variation is left in `self.lines[ply]`.
-    fn select(&mut self, context: &Context<'_, G>, mut node: Node<'_, G::Position>) -> i32 {
+    pub(super) fn select(&mut self, context: &Context<'_, G>, mut node: Node<'_, G::Position>) -> i32 {
         let game = context.game;
         let (position, key, ply, (alpha, beta)) = (node.position, node.key, node.ply, node.window);
         self.line(ply).clear();
@@ -105,7 +105,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
         if !threatened {
             let raw = self.evaluate(context, position);
-            let correction = self.memory().correction(game.turn(position).index(), game.structure(position));
+            let correction = self.memory().correction(game.turn(position).index(), game.structures(position));
             let guess = (raw + correction).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
             self.memory().frame(ply).estimate = Some(guess);
             let better =
@@ -119,6 +119,9 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
         node.improves = self.memory().improves(ply);
         if let Some(score) = self.glance(context, &node) {
+            return score;
+        }
+        if let Some(score) = self.probe(context, &node, old) {
             return score;
         }
         if node.best == NO_MOVE && node.depth >= 4 {
@@ -142,9 +145,12 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             && (value < beta || value > estimate)
             && (winner.is_some() || value < estimate)
         {
-            let (player, structure) = (game.turn(position).index(), game.structure(position));
+            let (player, structures) = (game.turn(position).index(), game.structures(position));
             let difference = (value - estimate).clamp(-10_000, 10_000);
-            self.memory().correct(player, structure, difference * node.depth / 8);
+            self.memory().correct(player, structures, difference * node.depth / 8);
+        }
+        if winner.is_none() {
+            self.memory().reward_last((!game.turn(position)).index(), ply, node.depth);
         }
         value
     }
@@ -168,47 +174,6 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             (lo, hi) = (lo.max(proof.lo), hi.min(proof.hi));
         }
         (scaled(game, lo), scaled(game, hi))
-    }
-
-    /// Returns a score without a look at every move, if the evaluation is far above the window, or far below it: reverse
-    /// futility, razoring and the null move.
-    #[inline]
-    fn glance(&mut self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> Option<i32> {
-        let (game, (alpha, beta), depth) = (context.game, node.window, node.depth);
-        let estimate = node.estimate?;
-        if node.is_open() || node.without != NO_MOVE || alpha.abs() >= MOST || beta.abs() >= MOST {
-            return None;
-        }
-        if depth <= CALM_DEPTH
-            && estimate < MOST
-            && estimate - SWING * (depth - i32::from(node.improves)) >= beta
-        {
-            return Some((estimate + beta) / 2);
-        }
-        if depth <= 3 && estimate + 3 * SWING * depth + SWING < alpha {
-            let score = self.quiesce(context, node);
-            if score <= alpha || self.cut {
-                return Some(score);
-            }
-        }
-        if node.passed || depth < 3 || estimate < beta {
-            return None;
-        }
-        let child = game.pass(node.position)?;
-        let less = 3 + depth / 4 + ((estimate - beta) / (2 * SWING + SWING / 2)).min(3);
-        self.memory().frame(node.ply).lane = NO_LANE;
-        if game.cyclic() {
-            self.path.push(node.repetition);
-        }
-        let way = (depth - less, node.ply + 1, (-beta, -beta + 1));
-        let score = -self.select(context, Node { passed: true, ..fresh(context, &child, way) });
-        if game.cyclic() {
-            self.path.pop();
-        }
-        if self.cut {
-            return Some(0);
-        }
-        (score >= beta).then_some(if score >= MOST { beta } else { score })
     }
 
     /// Returns the best score of the moves of a node, and the move that raised it above the window's lower end: its index,
@@ -271,22 +236,26 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             tried += 1;
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
-            self.memory().frame(ply).lane = lane;
+            let frame = self.memory().frame(ply);
+            (frame.lane, frame.quiet) = (lane, !noisy);
             let mut score = beta;
             if tried > 1 {
                 let mut less = 0;
                 if i > usize::from(open) && depth >= 2 && (!noisy || order < 0) {
                     less = reduction - i32::from(open) - i32::from(node.improves) - worth / 8_000;
                     less -= i32::from(order >= KILLER - 1) + i32::from(node.estimate.is_none());
-                    less = (less + i32::from(!open && !noisy)).clamp(0, (deep - 1).max(0));
+                    less += i32::from(!open && !noisy) + i32::from(node.cut);
+                    less = less.clamp(0, (deep - 1).max(0));
                 }
-                score = self.descend(context, &child, step, deep - less, (alpha, alpha + 1), ply);
+                let cut = less > 0 || !node.cut;
+                score = self.descend(context, &child, step, (deep - less, cut), (alpha, alpha + 1), ply);
                 if score > alpha && less > 0 && !self.cut {
-                    score = self.descend(context, &child, step, deep, (alpha, alpha + 1), ply);
+                    score = self.descend(context, &child, step, (deep, !node.cut), (alpha, alpha + 1), ply);
                 }
             }
             if tried == 1 || open && score > alpha && score < beta && !self.cut {
-                score = self.descend(context, &child, step, deep, (alpha, beta), ply);
+                let cut = !open && !node.cut;
+                score = self.descend(context, &child, step, (deep, cut), (alpha, beta), ply);
             }
             if self.cut {
                 break;
@@ -310,7 +279,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         (if tried == 0 && winner.is_none() { node.window.0 } else { value }, winner)
     }
 
-    /// Returns by how much deeper the best move of an earlier search is searched: by 1 if all other moves are clearly worse.
+    /// Returns by how much deeper the best move of an earlier search is searched: by 1 if all other moves are clearly worse, by
+    /// 2 if they are much worse; less deep if others might do as well.
     ///
     /// # Errors
     /// A score above the window that a second move reaches too.
@@ -337,14 +307,19 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         let (score, _) = self.select_moves(context, &others, None);
         self.memory().frame(node.ply).killers = before;
         match () {
+            () if score < least - SWING / 4 && !node.is_open() && (node.ply as i32) < self.memory().depth => {
+                Ok(2)
+            }
             () if score < least => Ok(1),
             () if least >= node.window.1 && least.abs() < MOST => Err(least),
+            () if old.score >= node.window.1 => Ok(-2),
+            () if node.cut => Ok(-1),
             () => Ok(0),
         }
     }
 
     /// Follows noisy moves that gain something, until the position is quiet.
-    fn quiesce(&mut self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> i32 {
+    pub(super) fn quiesce(&mut self, context: &Context<'_, G>, node: &Node<'_, G::Position>) -> i32 {
         let (game, position, ply) = (context.game, node.position, node.ply);
         let (mut alpha, beta) = node.window;
         let stand = node.estimate.unwrap_or(-INFINITE);
@@ -369,7 +344,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
             self.memory().frame(ply).lane = NO_LANE;
-            let score = self.descend(context, &child, step, 0, (alpha, beta), ply);
+            let score = self.descend(context, &child, step, (0, false), (alpha, beta), ply);
             if self.cut {
                 break;
             }
@@ -421,7 +396,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         for pick in picks.iter_mut().filter(|pick| pick.order == 0) {
             let urgency = game.urgency(position, pick.m);
             if pick.noisy {
-                pick.order = GOOD + urgency;
+                pick.order = GOOD + urgency + memory.worth_of_noisy(player, pick.lane) / 8;
             } else {
                 pick.worth = memory.worth(player, ply, pick.lane);
                 pick.order = match () {
@@ -433,20 +408,20 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
     }
 
-    /// Returns the score of a move to the position `child`, for the player who makes it.
+    /// Returns the score of a move to the position `child`, for the player who makes it. `cut` if a good reply is expected.
     #[inline]
-    fn descend(
+    pub(super) fn descend(
         &mut self,
         context: &Context<'_, G>,
         child: &G::Position,
         step: Step,
-        depth: i32,
+        (depth, cut): (i32, bool),
         window: (i32, i32),
         ply: u32,
     ) -> i32 {
         let step = scaled_step(context.game, step);
         let window = window_after(step, window);
-        let score = self.select(context, fresh(context, child, (depth, ply + 1, window)));
+        let score = self.select(context, Node { cut, ..fresh(context, child, (depth, ply + 1, window)) });
         Value::from_raw(score).back(step).raw()
     }
 
@@ -465,17 +440,20 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         self.memory().depth = depth;
         for (i, k) in kids.iter().enumerate() {
             let before = self.nodes;
-            self.memory().frame(0).lane = context.game.lane(position, k.m) as u16;
+            let frame = self.memory().frame(0);
+            (frame.lane, frame.quiet) =
+                (context.game.lane(position, k.m) as u16, !context.game.noisy(position, k.m));
             let mut score = beta;
             if i > 0 {
                 let less = if i > 3 && depth >= 3 { self.memory().reductions.of(depth, i) / 2 } else { 0 };
-                score = self.descend(context, &k.position, k.step, depth - 1 - less, (alpha, alpha + 1), 0);
+                let window = (alpha, alpha + 1);
+                score = self.descend(context, &k.position, k.step, (depth - 1 - less, true), window, 0);
                 if score > alpha && less > 0 && !self.cut {
-                    score = self.descend(context, &k.position, k.step, depth - 1, (alpha, alpha + 1), 0);
+                    score = self.descend(context, &k.position, k.step, (depth - 1, true), window, 0);
                 }
             }
             if i == 0 || score > alpha && score < beta && !self.cut {
-                score = self.descend(context, &k.position, k.step, depth - 1, (alpha, beta), 0);
+                score = self.descend(context, &k.position, k.step, (depth - 1, false), (alpha, beta), 0);
             }
             if self.cut {
                 break;
@@ -499,7 +477,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
 
 /// Returns a node of which nothing is known yet, and starts to load its entry of the table.
 #[inline]
-fn fresh<'a, G: Scored + Heuristic>(
+pub(super) fn fresh<'a, G: Scored + Heuristic>(
     context: &Context<'_, G>,
     position: &'a G::Position,
     (depth, ply, window): (i32, u32, (i32, i32)),
@@ -513,6 +491,7 @@ fn fresh<'a, G: Scored + Heuristic>(
         depth,
         ply,
         window,
+        cut: false,
         passed: false,
         without: NO_MOVE,
         best: NO_MOVE,
@@ -534,7 +513,7 @@ fn tells(old: Guess, above: bool, below: bool) -> bool {
 
 /// Stores the score of a node.
 #[inline]
-fn store<G: Scored + Heuristic>(
+pub(super) fn store<G: Scored + Heuristic>(
     context: &Context<'_, G>,
     node: &Node<'_, G::Position>,
     score: i32,

@@ -17,9 +17,7 @@ use crate::states::StateNumbers;
 use crate::superposed::Endings;
 use crate::table_oracle::TableOracle;
 
-/// The most seconds of one thread that solving a large ending for a position may take.
-const PATIENCE: f64 = 60.0;
-/// The same where a search waits, as a multiple of the time that it waits: the next positions need the table too.
+/// Where a search waits for an ending, it may take this multiple of that time: the next positions need the table too.
 const HURRY: f64 = 10.0;
 
 /// Knows the values in a table's file if there is one, else those in a library.
@@ -145,13 +143,14 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
             return Ok(());
         }
         self.library.files.keep_in(need.home.folder.path());
+        let patience = need.patience.as_secs_f64();
         let done = match need.hurried {
             true => {
                 let left = need.work.until.map(|until| until.saturating_duration_since(Instant::now()));
-                let seconds = left.map_or(PATIENCE, |left| (HURRY * left.as_secs_f64()).min(PATIENCE));
+                let seconds = left.map_or(patience, |left| (HURRY * left.as_secs_f64()).min(patience));
                 self.library.solve_or_leave(game, position, seconds, need.work)
             }
-            false => self.library.solve_for(game, position, PATIENCE, need.work),
+            false => self.library.solve_for(game, position, patience, need.work),
         };
         self.library.save(game);
         done
