@@ -165,7 +165,7 @@ pub trait Heuristic: Game {
     }
 
     /// Returns hashes of parts of a position that a static evaluation judges alike (the pawns; the other men of a player): its
-    /// errors are learned by each.
+    /// errors are learned by each; nothing is learned by 0.
     fn structures(&self, _position: &Self::Position) -> [u64; ASPECTS] {
         [0; ASPECTS]
     }

@@ -3,7 +3,7 @@
 use super::ability::{Bounds, Heuristic};
 use super::memory::{NO_LANE, Pick, first_pick};
 use super::score::MOST;
-use super::select::{Node, SWING, fresh, store};
+use super::select::{MARGIN, Node, SWING, fresh, store};
 use super::table::{Guess, NO_MOVE};
 use super::worker::{Context, Worker};
 use grundy_core::game::{MORE, Scored, step};
@@ -27,7 +27,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
         if depth <= CALM_DEPTH
             && estimate < MOST
-            && estimate - SWING * (depth - i32::from(node.improves)) >= beta
+            && estimate - MARGIN * (depth - i32::from(node.improves)) >= beta
         {
             return Some((estimate + beta) / 2);
         }
@@ -68,11 +68,13 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
     ) -> Option<i32> {
         let (game, position, ply, beta) = (context.game, node.position, node.ply, node.window.1);
         let estimate = node.estimate?;
+        let usual = node.is_open() || node.without != NO_MOVE || node.depth < PROBE_DEPTH;
+        if usual || beta.abs() >= MOST - 2 * PROBE_MARGIN {
+            return None;
+        }
         let least = beta + PROBE_MARGIN - i32::from(node.improves) * SWING / 2;
         let depth = node.depth - PROBE_LESS;
-        let worse = |old: Guess| old.score < least && i32::from(old.depth) >= depth;
-        let usual = node.is_open() || node.without != NO_MOVE || node.depth < PROBE_DEPTH;
-        if usual || beta.abs() >= MOST - 2 * PROBE_MARGIN || old.is_some_and(worse) {
+        if old.is_some_and(|old| old.score < least && i32::from(old.depth) >= depth) {
             return None;
         }
         let mut picks = self.memory().pool.take(ply);

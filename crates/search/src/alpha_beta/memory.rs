@@ -11,11 +11,15 @@ const MOST: i32 = 16_384;
 /// Maximum of a stored correction, and its weight in the evaluation.
 const MOST_CORRECTION: i32 = 1_024;
 const CORRECTION_PARTS: i32 = 12;
+/// Number of static evaluations that are kept.
+const ESTIMATES: usize = 1 << 14;
 /// Hashes that are told apart by corrections.
 const HASHES: usize = 1 << 14;
 /// Priorities: noisy moves that lose nothing, killers, quiet moves by their counts, noisy moves that lose something.
 pub(super) const GOOD: i32 = 1_000_000_000;
 pub(super) const KILLER: i32 = 900_000_000;
+/// The priority of quiet moves before they are weighed.
+pub(super) const UNWEIGHED: i32 = KILLER + 1;
 const BAD: i32 = -1_000_000_000;
 /// Depths and numbers of moves that are told apart by [`Reductions`].
 const STEPS: usize = 64;
@@ -59,6 +63,8 @@ pub(super) struct Memory<M> {
     pub reductions: Reductions,
     /// Corrections of the static evaluation by player and hash, for each [structure](super::ability::Heuristic::structures).
     corrections: [[Vec<i16>; 2]; ASPECTS],
+    /// Static evaluations, each below the upper half of its position's key.
+    estimates: Vec<u64>,
     /// The depth of the iteration.
     pub depth: i32,
     /// The score of the last iteration.
@@ -77,6 +83,7 @@ impl<M: Copy + PartialEq> Memory<M> {
             after: [(); 2].map(|()| vec![0; LANES * LANES]),
             reductions: Reductions::new(),
             corrections: [(); ASPECTS].map(|()| [(); 2].map(|()| vec![0; HASHES])),
+            estimates: vec![0; ESTIMATES],
             depth: 0,
             score: None,
             efforts: Vec::new(),
@@ -88,6 +95,8 @@ impl<M: Copy + PartialEq> Memory<M> {
         self.frames.clear();
         self.efforts.clear();
         self.score = None;
+        // Another position may be judged by other weights.
+        self.estimates.fill(0);
         for count in self.quiet.iter_mut().chain(&mut self.noisy).flatten() {
             *count /= 2;
         }
@@ -160,18 +169,32 @@ impl<M: Copy + PartialEq> Memory<M> {
         self.noisy[player][usize::from(lane) % LANES].into()
     }
 
+    /// Returns the static evaluation of a position, if it was made not long ago.
+    #[inline]
+    pub(super) fn estimate(&self, key: u64) -> Option<i32> {
+        let kept = self.estimates[key as usize % ESTIMATES];
+        (kept >> 32 == key >> 32).then_some(kept as i32)
+    }
+
+    /// Keeps a static evaluation.
+    #[inline]
+    pub(super) fn keep_estimate(&mut self, key: u64, estimate: i32) {
+        self.estimates[key as usize % ESTIMATES] = key >> 32 << 32 | u64::from(estimate as u32);
+    }
+
     /// Returns what the search has found the static evaluation to lack in positions of these structures.
     #[inline]
     pub(super) fn correction(&self, player: usize, structures: [u64; ASPECTS]) -> i32 {
-        let of = |(table, hash): (&[Vec<i16>; 2], u64)| i32::from(table[player][hash as usize % HASHES]);
-        self.corrections.iter().zip(structures).map(of).sum::<i32>() / CORRECTION_PARTS
+        let known = self.corrections.iter().zip(structures).filter(|&(_, hash)| hash != 0);
+        known.map(|(table, hash)| i32::from(table[player][hash as usize % HASHES])).sum::<i32>()
+            / CORRECTION_PARTS
     }
 
     /// Adds the difference of a score and the evaluation, weighted by the depth.
     #[inline]
     pub(super) fn correct(&mut self, player: usize, structures: [u64; ASPECTS], difference: i32) {
         let bonus = difference.clamp(-MOST_CORRECTION / 4, MOST_CORRECTION / 4);
-        for (table, hash) in self.corrections.iter_mut().zip(structures) {
+        for (table, hash) in self.corrections.iter_mut().zip(structures).filter(|&(_, hash)| hash != 0) {
             raise(&mut table[player][hash as usize % HASHES], bonus, MOST_CORRECTION);
         }
     }

@@ -5,15 +5,17 @@
 //! decides such a score.
 
 use super::ability::{Bounds, Heuristic};
-use super::memory::{GOOD, KILLER, Memory, NO_LANE, Pick, first_pick, next_pick};
+use super::memory::{GOOD, KILLER, Memory, NO_LANE, Pick, UNWEIGHED, first_pick, next_pick};
 use super::score::{INFINITE, MOST, scaled, scaled_step, unscaled, window_after};
 use super::table::{Bound, Guess, NO_MOVE};
 use super::worker::{Child, Context, Worker};
 use grundy_core::game::{MORE, Scored, step};
 use grundy_core::value::{Step, Value};
 
-/// The change of the evaluation by a good quiet move, in hundredths of a point: the unit of all margins.
+/// The change of the evaluation by a good quiet move, in hundredths of a point: the unit of margins.
 pub(super) const SWING: i32 = 80;
+/// The evaluation's gain in a ply that pruning allows for.
+pub(super) const MARGIN: i32 = 60;
 /// Depth up to which quiet moves are skipped if even a good one would not raise the evaluation to the window.
 const FUTILE_DEPTH: i32 = 7;
 /// Depth up to which moves that lose men in the exchange are skipped.
@@ -104,7 +106,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             node.best = old.best;
         }
         if !threatened {
-            let raw = self.evaluate(context, position);
+            let raw = self.memory().estimate(key).unwrap_or_else(|| self.evaluate(context, position));
+            self.memory().keep_estimate(key, raw);
             let correction = self.memory().correction(game.turn(position).index(), game.structures(position));
             let guess = (raw + correction).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
             self.memory().frame(ply).estimate = Some(guess);
@@ -198,11 +201,21 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         // A forced move costs no depth, unless the threat did; long chains of them still end.
         let single = picks.len() == 1 && !node.deeper && ply < 100;
         self.memory().frame(ply + 2).killers = [None; 2];
-        for i in 0..picks.len() {
+        for i in 0.. {
+            if no_quiet {
+                drop_quiet(&mut picks, i);
+            }
+            if i >= picks.len() {
+                break;
+            }
             if i == usize::from(node.best != NO_MOVE) {
-                self.weigh_picks(context, node, &mut picks[i..]);
+                self.weigh_noisy(context, node, &mut picks[i..]);
             }
             next_pick(game, position, &mut picks[i..]);
+            if picks[i].order == UNWEIGHED {
+                self.weigh_quiet(context, node, &mut picks[i..]);
+                next_pick(game, position, &mut picks[i..]);
+            }
             let Pick { m, order, worth, lane, noisy, index } = picks[i];
             if index == node.without {
                 continue;
@@ -211,7 +224,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             if value > -MOST && tried > 0 {
                 if !noisy {
                     let rest = (depth - reduction).max(0);
-                    let futile = |e: i32| e + SWING * (rest + 1) + worth / 200 <= alpha;
+                    let futile = |e: i32| e + MARGIN * (rest + 1) + worth / 200 <= alpha;
                     no_quiet |= i >= most_quiet && depth <= MANY_DEPTH;
                     no_quiet |= rest <= FUTILE_DEPTH && node.estimate.is_some_and(futile);
                     if no_quiet || depth <= WORST_DEPTH && worth < -4_000 * depth {
@@ -382,8 +395,27 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         (picks, all)
     }
 
-    /// Sets the priorities of the moves of a node.
-    fn weigh_picks(
+    /// Sets the priorities of the noisy moves of a node; the others come after those that lose nothing.
+    fn weigh_noisy(
+        &mut self,
+        context: &Context<'_, G>,
+        node: &Node<'_, G::Position>,
+        picks: &mut [Pick<G::Move>],
+    ) {
+        let (game, position) = (context.game, node.position);
+        let player = game.turn(position).index();
+        let memory = self.memory();
+        for pick in picks {
+            pick.order = if pick.noisy {
+                GOOD + game.urgency(position, pick.m) + memory.worth_of_noisy(player, pick.lane) / 8
+            } else {
+                UNWEIGHED
+            };
+        }
+    }
+
+    /// Sets the priorities of the quiet moves of a node.
+    fn weigh_quiet(
         &mut self,
         context: &Context<'_, G>,
         node: &Node<'_, G::Position>,
@@ -393,18 +425,13 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         let player = game.turn(position).index();
         let memory = self.memory();
         let killers = memory.frame(ply).killers;
-        for pick in picks.iter_mut().filter(|pick| pick.order == 0) {
-            let urgency = game.urgency(position, pick.m);
-            if pick.noisy {
-                pick.order = GOOD + urgency + memory.worth_of_noisy(player, pick.lane) / 8;
-            } else {
-                pick.worth = memory.worth(player, ply, pick.lane);
-                pick.order = match () {
-                    () if killers[0] == Some(pick.m) => KILLER,
-                    () if killers[1] == Some(pick.m) => KILLER - 1,
-                    () => pick.worth + urgency,
-                };
-            }
+        for pick in picks.iter_mut().filter(|pick| pick.order == UNWEIGHED) {
+            pick.worth = memory.worth(player, ply, pick.lane);
+            pick.order = match () {
+                () if killers[0] == Some(pick.m) => KILLER,
+                () if killers[1] == Some(pick.m) => KILLER - 1,
+                () => pick.worth + game.urgency(position, pick.m),
+            };
         }
     }
 
@@ -509,6 +536,18 @@ fn tells(old: Guess, above: bool, below: bool) -> bool {
         Bound::Lower => above,
         Bound::Upper => below,
     }
+}
+
+/// Removes the quiet ones of the moves from a number on.
+fn drop_quiet<M: Copy>(picks: &mut Vec<Pick<M>>, from: usize) {
+    let mut end = from.min(picks.len());
+    for i in end..picks.len() {
+        if picks[i].noisy {
+            picks.swap(end, i);
+            end += 1;
+        }
+    }
+    picks.truncate(end);
 }
 
 /// Stores the score of a node.
