@@ -327,7 +327,13 @@ fn forge_class(count: usize) -> (usize, Kind) {
             .with_tables_of_endings(|men| Some((Chess::ending(men).ok()?, format!("chess:{men}"))))
     };
     let position = chess.read_position("8/8/8/3k4/8/8/8/KR6 w - -").unwrap();
-    let need = Need { home: &home, automatic: std::time::Duration::MAX, hurried: false, work: &quiet_work() };
+    let need = Need {
+        home: &home,
+        automatic: std::time::Duration::MAX,
+        patience: std::time::Duration::MAX,
+        hurried: false,
+        work: &quiet_work(),
+    };
     // The file is written at last when the oracle is dropped.
     oracle().ready(&chess, &position, &need).unwrap();
     let oracle = oracle();

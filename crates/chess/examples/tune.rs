@@ -211,7 +211,8 @@ fn fit(games: &str, file: &str) -> Result<(), String> {
     let (head, _) = old.split_once("] = [\n").ok_or("no list of weights in the file")?;
     let mut new = format!("{head}] = [\n");
     for row in weights.chunks(8) {
-        let row: Vec<String> = row.iter().map(|w| format!("[{}, {}]", w[0].round() as i32, w[1].round() as i32)).collect();
+        let row: Vec<String> =
+            row.iter().map(|w| format!("[{}, {}]", w[0].round() as i32, w[1].round() as i32)).collect();
         let _ = writeln!(new, "    {},", row.join(", "));
     }
     new.push_str("];\n");
