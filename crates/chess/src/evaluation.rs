@@ -29,8 +29,13 @@ const STORM: usize = SHELTER + 8;
 const DANGER: usize = STORM + 8;
 const THREAT: usize = DANGER + 32;
 const TEMPO: usize = THREAT + 9;
+const UNGUARDED: usize = TEMPO + 1;
+const PUSH: usize = UNGUARDED + 2;
+const BY_PAWNS: usize = PUSH + 1;
+const BAD_BISHOP: usize = BY_PAWNS + 3;
+const SAFE: usize = BAD_BISHOP + 1;
 /// Number of features.
-pub const FEATURES: usize = TEMPO + 1;
+pub const FEATURES: usize = SAFE + 8;
 
 /// For each feature the weight in the ending in the high half, and that in the middle game in the low half, in hundredths
 /// of a pawn.
@@ -46,6 +51,9 @@ static WEIGHTS: [i32; FEATURES] = {
 
 /// The share of the middle game in a position with all men.
 pub const FULL_PHASE: i32 = 24;
+
+/// The dark squares.
+const DARK: BitBoard = BitBoard(0xAA55_AA55_AA55_AA55);
 
 const FILES: [BitBoard; 8] = {
     let mut files = [BitBoard(0); 8];
@@ -90,10 +98,9 @@ pub fn scale(board: &Board, score: i32) -> i32 {
         return if more < 5 { 1 } else { 6 };
     }
     let bishops = |color| board.colored_pieces(color, Piece::Bishop);
-    let dark = BitBoard(0xAA55_AA55_AA55_AA55);
     let opposite = bishops(strong).len() == 1
         && bishops(!strong).len() == 1
-        && (bishops(strong) & dark).is_empty() != (bishops(!strong) & dark).is_empty();
+        && (bishops(strong) & DARK).is_empty() != (bishops(!strong) & DARK).is_empty();
     if opposite && more == 3 && less == 3 {
         return 16;
     }
@@ -105,14 +112,30 @@ pub fn scale(board: &Board, score: i32) -> i32 {
 #[inline(always)]
 pub fn features(board: &Board, visit: &mut impl FnMut(usize, i32)) {
     let mover = board.side_to_move();
-    let scenes = [Scene::new(board, mover), Scene::new(board, !mover)];
-    for (scene, other, sign) in [(&scenes[0], &scenes[1], 1), (&scenes[1], &scenes[0], -1)] {
-        let attacks = scene.pieces(other, &mut |feature, count| visit(feature, sign * count));
-        scene.pawns(&mut |feature, count| visit(feature, sign * count));
+    let [one, two] = [Scene::new(board, mover), Scene::new(board, !mover)];
+    let first = one.pieces(&two, visit);
+    let second = two.pieces(&one, &mut |feature, count| visit(feature, -count));
+    for (scene, other, sign, attacks, theirs) in
+        [(&one, &two, 1, &first, &second), (&two, &one, -1, &second, &first)]
+    {
+        scene.danger(other, attacks, theirs, &mut |feature| visit(feature, sign));
+        scene.pawns(theirs.all, &mut |feature, count| visit(feature, sign * count));
         scene.king(&mut |feature| visit(feature, sign));
-        scene.threats(other, attacks, &mut |feature, count| visit(feature, sign * count));
+        scene.threats(other, attacks, theirs, &mut |feature, count| visit(feature, sign * count));
     }
     visit(TEMPO, 1);
+}
+
+/// The squares that the men of one colour attack.
+struct Attacks {
+    /// Squares attacked by any man, and by any but the king.
+    all: BitBoard,
+    without_king: BitBoard,
+    of_minor: BitBoard,
+    of_rooks: BitBoard,
+    /// The weight of the attacks on squares around the enemy king, and the number of pieces that make them.
+    danger: i32,
+    attackers: i32,
 }
 
 /// A position as one colour sees it.
@@ -143,14 +166,15 @@ impl<'a> Scene<'a> {
         PLACE + piece as usize * 32 + rank * 4 + file.min(7 - file)
     }
 
-    /// Visits what belongs to pieces; returns the squares that they attack: all, those of the minor pieces, those of the
-    /// rooks.
+    /// Visits what belongs to pieces; returns the squares that they attack.
     #[inline(always)]
-    fn pieces(&self, other: &Scene<'_>, visit: &mut impl FnMut(usize, i32)) -> [BitBoard; 3] {
+    fn pieces(&self, other: &Scene<'_>, visit: &mut impl FnMut(usize, i32)) -> Attacks {
         let occupied = self.board.occupied();
         let ring = get_king_moves(other.king) | other.king.bitboard();
         let free = !(self.own & (self.pawns | self.king.bitboard())) & !other.guarded;
-        let (mut all, mut of_minor, mut of_rooks) = (BitBoard::EMPTY, BitBoard::EMPTY, BitBoard::EMPTY);
+        let mut all = self.guarded;
+        let (mut of_minor, mut of_rooks) = (BitBoard::EMPTY, BitBoard::EMPTY);
+        let number_of_pawns = self.pawns.len() as i32;
         let (mut danger, mut attackers) = (0, 0);
         let king = other.king;
         let diagonal = get_bishop_moves(king, occupied);
@@ -165,6 +189,9 @@ impl<'a> Scene<'a> {
             for square in self.board.colored_pieces(self.color, piece) {
                 visit(piece as usize, 1);
                 visit(self.place(piece, square), 1);
+                if piece != Piece::Queen {
+                    visit(BY_PAWNS + piece as usize - 1, number_of_pawns - 5);
+                }
                 let reach = match piece {
                     Piece::Knight => get_knight_moves(square),
                     Piece::Bishop => get_bishop_moves(square, occupied),
@@ -183,6 +210,10 @@ impl<'a> Scene<'a> {
                 match piece {
                     Piece::Knight | Piece::Bishop => {
                         of_minor |= reach;
+                        if piece == Piece::Bishop {
+                            let alike = if DARK.has(square) { DARK } else { !DARK };
+                            visit(BAD_BISHOP, (self.pawns & alike).len() as i32);
+                        }
                         self.outpost(other, piece, square, visit);
                     }
                     Piece::Rook => {
@@ -196,15 +227,26 @@ impl<'a> Scene<'a> {
                 }
             }
         }
-        if attackers > 0 {
-            let queen = !self.board.colored_pieces(self.color, Piece::Queen).is_empty();
-            let danger = if queen { danger } else { danger / 2 };
-            visit(DANGER + (danger as usize).min(31), 1);
-        }
         if self.board.colored_pieces(self.color, Piece::Bishop).len() >= 2 {
             visit(PAIR, 1);
         }
-        [all, of_minor, of_rooks]
+        let without_king = all;
+        let all = all | get_king_moves(self.king);
+        Attacks { all, without_king, of_minor, of_rooks, danger, attackers }
+    }
+
+    /// Visits the danger of the enemy king.
+    #[inline(always)]
+    fn danger(&self, other: &Scene<'_>, attacks: &Attacks, theirs: &Attacks, visit: &mut impl FnMut(usize)) {
+        if attacks.attackers == 0 {
+            return;
+        }
+        // Squares around the king that he alone guards.
+        let alone = get_king_moves(other.king) & attacks.all & !theirs.without_king;
+        let danger = attacks.danger + alone.len() as i32;
+        let queen = !self.board.colored_pieces(self.color, Piece::Queen).is_empty();
+        let danger = if queen { danger } else { danger / 2 };
+        visit(DANGER + (danger as usize).min(31));
     }
 
     /// Visits a minor piece guarded by a pawn on a square that no enemy pawn can attack.
@@ -221,9 +263,9 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Visits the structure of the pawns.
+    /// Visits the structure of the pawns; `attacked` are the squares that the enemy attacks.
     #[inline(always)]
-    fn pawns(&self, visit: &mut impl FnMut(usize, i32)) {
+    fn pawns(&self, attacked: BitBoard, visit: &mut impl FnMut(usize, i32)) {
         for square in self.pawns {
             visit(0, 1);
             visit(self.place(Piece::Pawn, square), 1);
@@ -239,6 +281,9 @@ impl<'a> Scene<'a> {
                     if let Some(next) = next {
                         if !self.board.occupied().has(next) {
                             visit(FREE + rank, 1);
+                        }
+                        if !attacked.has(next) {
+                            visit(SAFE + rank, 1);
                         }
                         if rank >= 3 {
                             visit(ESCORT + distance(self.king, next), 1);
@@ -291,7 +336,8 @@ impl<'a> Scene<'a> {
     fn threats(
         &self,
         other: &Scene<'_>,
-        [all, of_minor, of_rooks]: [BitBoard; 3],
+        &Attacks { all, of_minor, of_rooks, .. }: &Attacks,
+        theirs: &Attacks,
         visit: &mut impl FnMut(usize, i32),
     ) {
         let enemy = |piece| self.board.colored_pieces(!self.color, piece);
@@ -305,7 +351,17 @@ impl<'a> Scene<'a> {
         visit(THREAT + 5, count(of_rooks & enemy(Piece::Queen)));
         visit(THREAT + 6, count(of_minor & minor & !other.guarded));
         visit(THREAT + 7, count(of_rooks & minor & !other.guarded));
-        visit(THREAT + 8, count((all | get_king_moves(self.king)) & other.pawns & !other.guarded));
+        visit(THREAT + 8, count(all & other.pawns & !other.guarded));
+        visit(UNGUARDED, count(all & other.own & !other.pawns & !theirs.all));
+        visit(UNGUARDED + 1, count(all & other.pawns & !theirs.all));
+        // Pawns that could attack a piece by one step to a square where nothing takes them.
+        let free = !self.board.occupied();
+        let third = Rank::Third.relative_to(self.color).bitboard();
+        let once = shifted(self.pawns, self.color) & free;
+        let twice = shifted(once & third, self.color) & free;
+        let steps = (once | twice) & !other.guarded & (all | !theirs.all);
+        let pieces = other.own & !other.pawns;
+        visit(PUSH, count(attacked_by_pawns(steps, self.color) & pieces & !self.guarded));
     }
 }
 
@@ -314,6 +370,12 @@ impl<'a> Scene<'a> {
 fn distance(a: Square, b: Square) -> usize {
     let files = (a.file() as usize).abs_diff(b.file() as usize);
     files.max((a.rank() as usize).abs_diff(b.rank() as usize))
+}
+
+/// Returns the squares one step ahead of some men.
+#[inline(always)]
+fn shifted(men: BitBoard, color: Color) -> BitBoard {
+    BitBoard(if color == Color::White { men.0 << 8 } else { men.0 >> 8 })
 }
 
 /// Returns the squares attacked by pawns.
