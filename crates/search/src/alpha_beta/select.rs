@@ -540,14 +540,14 @@ fn tells(old: Guess, above: bool, below: bool) -> bool {
 
 /// Removes the quiet ones of the moves from a number on.
 fn drop_quiet<M: Copy>(picks: &mut Vec<Pick<M>>, from: usize) {
-    let mut end = from.min(picks.len());
-    for i in end..picks.len() {
+    let mut kept = from;
+    for i in from..picks.len() {
         if picks[i].noisy {
-            picks.swap(end, i);
-            end += 1;
+            picks.swap(kept, i);
+            kept += 1;
         }
     }
-    picks.truncate(end);
+    picks.truncate(kept);
 }
 
 /// Stores the score of a node.
