@@ -3,6 +3,7 @@
 use super::ability::{ASPECTS, Heuristic, LANES};
 use super::pool::Pool;
 use grundy_core::game::Scored;
+use grundy_core::random::fibonacci;
 
 /// The lane of no move: of the root and of a null move.
 pub(super) const NO_LANE: u16 = 0;
@@ -63,7 +64,7 @@ pub(super) struct Memory<M> {
     pub reductions: Reductions,
     /// Corrections of the static evaluation by player and hash, for each [structure](super::ability::Heuristic::structures).
     corrections: [[Vec<i16>; 2]; ASPECTS],
-    /// Static evaluations, each below the upper half of its position's key.
+    /// Static evaluations, each below a part of the hash of its position's key.
     estimates: Vec<u64>,
     /// The depth of the iteration.
     pub depth: i32,
@@ -172,14 +173,16 @@ impl<M: Copy + PartialEq> Memory<M> {
     /// Returns the static evaluation of a position, if it was made not long ago.
     #[inline]
     pub(super) fn estimate(&self, key: u64) -> Option<i32> {
-        let kept = self.estimates[key as usize % ESTIMATES];
-        (kept >> 32 == key >> 32).then_some(kept as i32)
+        let (at, mark) = of_estimate(key);
+        let kept = self.estimates[at];
+        (kept >> 32 == mark).then_some(kept as i32)
     }
 
     /// Keeps a static evaluation.
     #[inline]
     pub(super) fn keep_estimate(&mut self, key: u64, estimate: i32) {
-        self.estimates[key as usize % ESTIMATES] = key >> 32 << 32 | u64::from(estimate as u32);
+        let (at, mark) = of_estimate(key);
+        self.estimates[at] = mark << 32 | u64::from(estimate as u32);
     }
 
     /// Returns what the search has found the static evaluation to lack in positions of these structures.
@@ -227,6 +230,13 @@ impl<M: Copy + PartialEq> Memory<M> {
             self.count(opponent, before, lane, bonus(depth) / 2);
         }
     }
+}
+
+/// Returns the place of a static evaluation, and the 32 bits by which it is told from others: keys need not be random.
+#[inline]
+fn of_estimate(key: u64) -> (usize, u64) {
+    let hash = fibonacci(key);
+    ((hash >> 18) as usize % ESTIMATES, hash >> 32)
 }
 
 /// Returns the weight of an experience at a depth.
