@@ -4,7 +4,7 @@
 //! or a loss that was played out in every line: no move is pruned while the best one so far loses, and no null move
 //! decides such a score.
 
-use super::ability::{Bounds, Heuristic};
+use super::ability::{ASPECTS, Bounds, Heuristic};
 use super::memory::{GOOD, KILLER, Memory, NO_LANE, Pick, UNWEIGHED, first_pick, next_pick};
 use super::score::{INFINITE, MOST, scaled, scaled_step, unscaled, window_after};
 use super::table::{Bound, Guess, NO_MOVE};
@@ -105,10 +105,18 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             }
             node.best = old.best;
         }
+        let mut structures = [0; ASPECTS];
         if !threatened {
-            let raw = self.memory().estimate(key).unwrap_or_else(|| self.evaluate(context, position));
-            self.memory().keep_estimate(key, raw);
-            let correction = self.memory().correction(game.turn(position).index(), game.structures(position));
+            let raw = match self.memory().estimate(key) {
+                Some(kept) => kept,
+                None => {
+                    let raw = self.evaluate(context, position);
+                    self.memory().keep_estimate(key, raw);
+                    raw
+                }
+            };
+            structures = game.structures(position);
+            let correction = self.memory().correction(game.turn(position).index(), structures);
             let guess = (raw + correction).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
             self.memory().frame(ply).estimate = Some(guess);
             let better =
@@ -148,7 +156,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             && (value < beta || value > estimate)
             && (winner.is_some() || value < estimate)
         {
-            let (player, structures) = (game.turn(position).index(), game.structures(position));
+            let player = game.turn(position).index();
             let difference = (value - estimate).clamp(-10_000, 10_000);
             self.memory().correct(player, structures, difference * node.depth / 8);
         }
@@ -196,15 +204,11 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             return (game.over(position).map_or(0, |value| scaled(game, value.raw())), None);
         }
         let (mut value, mut winner, mut tried) = (-INFINITE, None, 0);
-        let mut no_quiet = false;
         let most_quiet = (3 + depth * depth) as usize / if node.improves { 1 } else { 2 };
         // A forced move costs no depth, unless the threat did; long chains of them still end.
         let single = picks.len() == 1 && !node.deeper && ply < 100;
         self.memory().frame(ply + 2).killers = [None; 2];
         for i in 0.. {
-            if no_quiet {
-                drop_quiet(&mut picks, i);
-            }
             if i >= picks.len() {
                 break;
             }
@@ -225,9 +229,12 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 if !noisy {
                     let rest = (depth - reduction).max(0);
                     let futile = |e: i32| e + MARGIN * (rest + 1) + worth / 200 <= alpha;
-                    no_quiet |= i >= most_quiet && depth <= MANY_DEPTH;
-                    no_quiet |= rest <= FUTILE_DEPTH && node.estimate.is_some_and(futile);
-                    if no_quiet || depth <= WORST_DEPTH && worth < -4_000 * depth {
+                    let many = i >= most_quiet && depth <= MANY_DEPTH;
+                    if many || rest <= FUTILE_DEPTH && node.estimate.is_some_and(futile) {
+                        drop_quiet(&mut picks, i + 1);
+                        continue;
+                    }
+                    if depth <= WORST_DEPTH && worth < -4_000 * depth {
                         continue;
                     }
                 }
@@ -538,7 +545,7 @@ fn tells(old: Guess, above: bool, below: bool) -> bool {
     }
 }
 
-/// Removes the quiet ones of the moves from a number on.
+/// Removes the quiet moves from the index `from` on.
 fn drop_quiet<M: Copy>(picks: &mut Vec<Pick<M>>, from: usize) {
     let mut kept = from;
     for i in from..picks.len() {
