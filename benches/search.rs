@@ -77,7 +77,7 @@ fn connect4(file: &str, hash_mb: usize, threads: usize) {
 fn othello(file: &str, hash_mb: usize, threads: usize) {
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
     // These sets give the empty cells to the winner.
-    let game = Othello::new(8, true).expect("a board of side 8");
+    let game = Othello::new(8, 8, true).expect("a board of side 8");
     let mut all = (0, 0, 0.0);
     for (number, line) in (1..).zip(text.lines()) {
         let mut fields = line.split(';');

@@ -29,7 +29,7 @@ pub fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
     let mate: i64 = after("mate")?.parse().ok()?;
     let (wdl, size) = if mate > 0 { (Wdl::Win, mate) } else { (Wdl::Loss, -mate) };
     let plies = match (dialect, wdl) {
-        (Dialect::Ugi | Dialect::Gomocup, _) => size,
+        (Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp, _) => size,
         (Dialect::Uci, Wdl::Win) => size.checked_mul(2)? - 1,
         (Dialect::Uci, _) => size.checked_mul(2)?,
     };

@@ -1,4 +1,4 @@
-//! A conversation with one engine in UGI, UCI or the Gomocup protocol: greeting, options, one question at a time.
+//! A conversation with one engine in UGI, UCI, GTP or the Gomocup protocol: greeting, options, one question at a time.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_session::{Catalog, closest};
 
+use crate::board::Board;
 use crate::claim::{Claim, read_claim};
 use crate::clock;
 use crate::engine_spec::{Dialect, EngineSpec};
-use crate::gomocup::{self, Field};
 use crate::notation::{self, Notation};
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
@@ -43,8 +43,8 @@ pub struct Engine {
     pub(crate) notation: Notation,
     pub(crate) process: Process,
     answers_queries: bool,
-    /// The board of an engine of the Gomocup protocol.
-    field: Option<Field>,
+    /// The board of an engine of another protocol than ours.
+    board: Option<Board>,
 }
 
 /// The clocks of both players.
@@ -90,10 +90,14 @@ impl Engine {
         log: &TrafficLog,
     ) -> Result<Engine, Fault> {
         let mut player = Engine::launch(catalog, spec, log).map_err(Fault::NoStart)?;
-        if player.dialect == Dialect::Gomocup {
+        if player.dialect.is_foreign() {
             player.choose(game)?;
-            for (key, value) in player.spec.options.clone() {
-                player.tell(&format!("INFO {key} {value}"))?;
+            let option = |board: &Board| {
+                let options = player.spec.options.iter();
+                options.map(|(name, value)| board.option(name, value)).collect::<Vec<_>>()
+            };
+            for line in player.board.as_ref().map(option).unwrap_or_default() {
+                player.tell(&line)?;
             }
             return Ok(player);
         }
@@ -136,24 +140,36 @@ impl Engine {
             process: Process::start(&spec.launch, log.of(&name))?,
             name,
             answers_queries: true,
-            field: None,
+            board: None,
         })
     }
 
-    /// Sets up the empty board of the Gomocup protocol.
-    fn clear_board(&mut self) -> Result<(), Fault> {
-        let Some(field) = &self.field else { return Ok(()) };
-        let line = field.start();
+    /// Greets an engine of another protocol than ours, which empties its board.
+    fn greet_foreign(&mut self) -> Result<(), Fault> {
+        let line = match &mut self.board {
+            None => return Ok(()),
+            Some(Board::Gomocup(field)) => field.start(),
+            Some(Board::Gtp(talk)) => talk.greeting(),
+        };
         self.tell(&line)?;
         let deadline = clock::now() + self.spec.limits.startup();
         loop {
-            match self.process.line(deadline) {
-                Ok(heard) if heard.text.trim_ascii() == "OK" => return Ok(()),
-                Ok(heard) if heard.text.starts_with("ERROR") => {
+            let heard = match (self.process.line(deadline), &self.board) {
+                (Ok(heard), _) => heard,
+                (Err(silence), Some(Board::Gtp(_))) => {
+                    return Err(fault_of(silence, &format!("it does not answer {line}")));
+                }
+                (Err(silence), _) => return Err(fault_of(silence, &format!("it does not say OK to {line}"))),
+            };
+            let greeted = match &mut self.board {
+                Some(Board::Gtp(talk)) => talk.greeted(&heard.text),
+                _ if heard.text.starts_with("ERROR") => {
                     return Err(Fault::NoStart(format!("{line}: {}", excerpt(&heard.text, EXCERPT))));
                 }
-                Ok(_) => {}
-                Err(silence) => return Err(fault_of(silence, &format!("it does not say OK to {line}"))),
+                _ => heard.text.trim_ascii() == "OK",
+            };
+            if greeted {
+                return Ok(());
             }
         }
     }
@@ -228,9 +244,9 @@ impl Engine {
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn choose(&mut self, game: &str) -> Result<(), Fault> {
-        if self.dialect == Dialect::Gomocup {
-            self.field = Some(Field::of(&self.catalog, game).map_err(Fault::NoStart)?);
-            return self.clear_board();
+        self.board = Board::of(&self.catalog, self.dialect, game).map_err(Fault::NoStart)?;
+        if self.board.is_some() {
+            return self.greet_foreign();
         }
         self.choice(game).map_or(Ok(()), |line| self.tell(&line))
     }
@@ -245,7 +261,7 @@ impl Engine {
     /// # Errors
     /// It lacks one; one line that names the closest.
     pub fn check_options(&self) -> Result<(), String> {
-        if self.dialect == Dialect::Gomocup {
+        if self.dialect.is_foreign() {
             return Ok(());
         }
         let Some((wanted, _)) = self.spec.options.iter().find(|(name, _)| !self.has_option(name)) else {
@@ -279,8 +295,13 @@ impl Engine {
     /// # Errors
     /// The engine misbehaved.
     pub fn new_game(&mut self) -> Result<(), Fault> {
-        if self.dialect == Dialect::Gomocup {
-            return self.clear_board();
+        match &mut self.board {
+            None => {}
+            Some(Board::Gomocup(_)) => return self.greet_foreign(),
+            Some(Board::Gtp(talk)) => {
+                talk.forget();
+                return Ok(());
+            }
         }
         self.tell(&format!("{}newgame", self.dialect.word()))?;
         self.ready()
@@ -291,7 +312,7 @@ impl Engine {
     /// # Errors
     /// The engine misbehaved.
     pub fn ready(&mut self) -> Result<(), Fault> {
-        if self.dialect == Dialect::Gomocup {
+        if self.dialect.is_foreign() {
             return Ok(());
         }
         self.tell("isready")?;
@@ -323,14 +344,12 @@ impl Engine {
 
     fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
         self.read_unsolicited()?;
-        let question = match &mut self.field {
+        let left = clocks.left[clocks.side.index()];
+        let question = match &mut self.board {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
-            Some(field) => {
-                setup.set_up(field.rules()).map_err(Fault::BrokenProtocol)?;
-                field.question(&self.spec.limits, clocks.left[clocks.side.index()])
-            }
+            Some(board) => board.question(setup, &self.spec.limits, left).map_err(Fault::BrokenProtocol)?,
         };
-        let limit = self.spec.limits.longest(clocks.left[clocks.side.index()]) + self.spec.limits.margin();
+        let limit = self.spec.limits.longest(left) + self.spec.limits.margin();
         let asked = clock::now();
         let deadline = asked + limit + LATE;
         if let Err(silence) = self.process.send(&question, deadline) {
@@ -360,6 +379,9 @@ impl Engine {
             let mut words = answer.split_ascii_whitespace();
             return match words.next() {
                 Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) && !is_no_move(word) => {
+                    if let Some(board) = &mut self.board {
+                        board.answered(word);
+                    }
                     Ok(Answer { word: self.notation.move_in(word), took, claim })
                 }
                 _ => Err(Fault::NoMove(heard.text.chars().take(EXCERPT).collect())),
@@ -369,18 +391,17 @@ impl Engine {
 
     /// Returns the rest of a line that answers a question, behind `bestmove`; `None` if the line does not.
     fn answer_in(&self, line: &str) -> Option<String> {
-        if self.field.is_none() {
-            return line.strip_prefix("bestmove").map(str::to_owned);
+        match &self.board {
+            None => line.strip_prefix("bestmove").map(str::to_owned),
+            Some(board) => board.answer_in(line),
         }
-        let refusal = line.starts_with("ERROR") || line.starts_with("UNKNOWN");
-        gomocup::move_in(line).map(|word| format!(" {word}")).or_else(|| refusal.then(String::new))
     }
 
     fn go_line(&self, clocks: &Clocks) -> String {
         let limits = &self.spec.limits;
         let mut line = "go".to_string();
         let names = match self.dialect {
-            Dialect::Ugi | Dialect::Gomocup => ["p1time", "p1inc", "p2time", "p2inc"],
+            Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp => ["p1time", "p1inc", "p2time", "p2inc"],
             Dialect::Uci => ["wtime", "winc", "btime", "binc"],
         };
         if limits.clock.is_some() {
@@ -414,7 +435,9 @@ impl Engine {
     pub fn read_unsolicited(&mut self) -> Result<(), Fault> {
         for _ in 0..crate::process::LINES_LIMIT {
             match self.process.waiting_line() {
-                Some(Ok(heard)) if self.field.is_some() && gomocup::move_in(&heard.text).is_some() => {
+                Some(Ok(heard))
+                    if self.board.as_ref().is_some_and(|board| board.is_unsolicited(&heard.text)) =>
+                {
                     return Err(Fault::BrokenProtocol(format!("the move {} without a question", heard.text)));
                 }
                 Some(Ok(heard)) => refuse_bestmove(&heard)?,
@@ -485,8 +508,8 @@ impl Engine {
 
     /// Ends it by `quit` or `END`, or kills it.
     pub fn quit(&mut self) -> ExitKind {
-        if self.dialect == Dialect::Gomocup {
-            let _ = self.tell("END");
+        if let Some(end) = self.board.as_ref().map(Board::end) {
+            let _ = self.tell(end);
             return self.process.end_input();
         }
         self.process.quit()

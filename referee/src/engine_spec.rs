@@ -33,7 +33,7 @@ pub struct EngineSpec {
     pub limits: Limits,
 }
 
-/// The protocols of engines: the two dialects of our own, and that of Gomocup.
+/// The protocols of engines: the two dialects of our own, and those of other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Universal Game Interface.
@@ -42,6 +42,8 @@ pub enum Dialect {
     Uci,
     /// The protocol of Piskvork and Gomocup.
     Gomocup,
+    /// The Go Text Protocol.
+    Gtp,
 }
 
 /// Limits of an engine's thinking; `None` is no limit.
@@ -70,7 +72,13 @@ impl Dialect {
             Dialect::Ugi => "ugi",
             Dialect::Uci => "uci",
             Dialect::Gomocup => "gomocup",
+            Dialect::Gtp => "gtp",
         }
+    }
+
+    /// Reports whether it has commands of its own for positions and moves.
+    pub fn is_foreign(self) -> bool {
+        matches!(self, Dialect::Gomocup | Dialect::Gtp)
     }
 }
 
@@ -236,9 +244,9 @@ impl EngineSpec {
 }
 
 fn read_dialect(word: &str) -> Result<Dialect, String> {
-    let all = [Dialect::Ugi, Dialect::Uci, Dialect::Gomocup];
+    let all = [Dialect::Ugi, Dialect::Uci, Dialect::Gomocup, Dialect::Gtp];
     let found = all.into_iter().find(|dialect| dialect.word() == word);
-    found.ok_or_else(|| format!("bad protocol {word:?}: expected ugi, uci or gomocup"))
+    found.ok_or_else(|| format!("bad protocol {word:?}: expected ugi, uci, gomocup or gtp"))
 }
 
 #[cfg(test)]

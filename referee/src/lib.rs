@@ -5,6 +5,7 @@
 
 mod audit;
 mod blocking;
+mod board;
 mod certificate;
 mod checks;
 mod claim;
@@ -20,6 +21,7 @@ mod game;
 mod games;
 mod gomocup;
 mod graph;
+mod gtp;
 mod hash_index;
 #[cfg(unix)]
 mod keyboard;

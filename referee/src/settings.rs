@@ -37,7 +37,7 @@ pub struct MatchSettings {
     #[arg(long = "game", value_name = "GAME")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub game: Vec<String>,
-    /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci|gomocup tc=.. movetime=MS
+    /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci|gomocup|gtp tc=.. movetime=MS
     /// nodes=N depth=N margin=MS startup=MS stall=MS memory=MB stderr=FILE restart=on option.NAME=V
     /// env.NAME=V
     #[arg(long = "engine", value_name = "COMMAND")]

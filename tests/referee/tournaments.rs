@@ -371,6 +371,33 @@ fn an_engine_of_the_gomocup_protocol_plays_a_match() {
 }
 
 #[test]
+fn an_engine_of_gtp_plays_a_match() {
+    let gtp = |game: &str| format!("name=gtp proto=gtp {GRUNDY} --game {game} gtp");
+    for (game, more) in [
+        ("mnk:3,3,3", ["--tc", "10+1"]),
+        ("connect4:4x4", ["--movetime", "50"]),
+        // The letters of its columns leave out `i`, and it passes.
+        ("hex:9", ["--movetime", "50"]),
+        ("othello:4x4", ["--movetime", "50"]),
+    ] {
+        let engines = [format!("name=ours {GRUNDY}"), gtp(game)];
+        let plain = ["--game", game, "--games", "2", "--openings", "random:1", "--time-margin", "2000"];
+        let plies: &[&str] = if game == "hex:9" { &["--max-plies", "6", "--no-audit"] } else { &[] };
+        let run = referee(&arguments(&engines, &[&plain[..], &more[..], plies].concat()));
+        assert_eq!(run.code, Some(0), "{game}: {}", run.said());
+        assert!(run.out.contains("Games: 2, "), "{game}: {}", run.out);
+    }
+    let engines = [format!("name=ours {GRUNDY}"), gtp("nim:1,2")];
+    let run = referee(&arguments(&engines, &["--game", "nim:1,2", "--games", "2"]));
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("not single squares"), "{}", run.err);
+    // A position is no game from its start.
+    let engines = [format!("name=ours {GRUNDY}"), gtp("mnk:3,3,3")];
+    let from = ["--game", "mnk:3,3,3", "--games", "2", "--position", "X../.O./... 1"];
+    assert_ne!(referee(&arguments(&engines, &from)).code, Some(0));
+}
+
+#[test]
 fn openings_are_read_from_a_pgn_move_lists_and_obf() {
     let folder = folder();
     let file = folder.join("openings");

@@ -152,6 +152,8 @@ fn a_search_tells_its_size_first_and_bounds_until_it_is_done() {
     // The empty 5x5 is stopped by its time limit, with what is proved by then.
     let solve = ["solve", "dots:5x5", "--by", "search", "--hash", "16", "--seconds", "0.5"];
     assert!(text(&grundy(folder.path(), &solve, "")).contains("not proved in "));
+    let over = ["solve", "hex:2", "--by", "search", "--position", "X./XO 2"];
+    assert!(text(&grundy(folder.path(), &over, "")).contains("the game is over"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl Konane {
     /// Returns the game on a board of `rows` by `columns`.
     ///
     /// # Errors
-    /// The board has less than two rows or columns, or more than 60 cells.
+    /// The board has less than two rows or columns, or more than 60 cells, or the only cell in its middle is player two's.
     pub fn new(rows: usize, columns: usize) -> Result<Konane, String> {
         if rows < 2 || columns < 2 {
             return Err(format!("no board of {rows}x{columns}: expected at least 2 rows and 2 columns"));
@@ -37,6 +37,12 @@ impl Konane {
             central(column, columns) && central(row, rows)
         });
         let middle = middle.fold(0, |set, cell| set | 1 << cell);
+        if field.checkers()[0] & middle == 0 {
+            return Err(format!(
+                "no board of {rows}x{columns}: player one begins by taking off a stone in the middle, where the only one is \
+                 player two's; expected an even side, or sides as 3x3, 3x7, 5x5"
+            ));
+        }
         Ok(Konane { field, middle })
     }
 

@@ -42,8 +42,12 @@ fn indexed(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
     BoardGame::new(rules).session(spec, &[BoardMethod::NumberedReversible, BoardMethod::AlphaBeta])
 }
 
-/// Returns a session of a game in which no position repeats.
-fn acyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
+/// Returns a session of a game in which no position repeats: with a table to `most` cells, else solved by search alone, which
+/// proves a start position in seconds where finding all positions takes minutes or hours.
+fn acyclic(spec: &Spec<'_>, rules: impl BoardRules, most: u32) -> Session {
+    if rules.layout().cells > most {
+        return searched(spec, rules);
+    }
     BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::Proofs])
 }
 
@@ -67,7 +71,7 @@ fn read_clobber(spec: &mut Spec<'_>) -> Result<Clobber, String> {
 pub static ROWS: [Row; 17] = [
     Row::new("nogo", "nogo:3x4", |spec| {
         let [rows, columns] = size(spec, [3, 4])?;
-        Ok(acyclic(spec, Liberties::nogo(rows, columns)?))
+        Ok(acyclic(spec, Liberties::nogo(rows, columns)?, 20))
     })
     .parameters("RxC")
     .about("stones that leave every group a liberty; last move wins")
@@ -80,10 +84,10 @@ pub static ROWS: [Row; 17] = [
     .details(&[Parameter::new("RxC", "rows and columns, to 36 points", "3x4")])
     .known("3x3 and 3x5 are won by the first player, 3x4 and 4x4 by the second")
     .letters("X is player one, O player two, . a free point")
-    .method("table of the positions that can be reached, by layers; else proof numbers and search"),
+    .method("to 20 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("atari-go", "atari-go:3x4", |spec| {
         let [rows, columns] = size(spec, [3, 4])?;
-        Ok(acyclic(spec, Liberties::atari_go(rows, columns)?))
+        Ok(acyclic(spec, Liberties::atari_go(rows, columns)?, 20))
     })
     .parameters("RxC")
     .about("Go in which the first capture wins")
@@ -97,12 +101,13 @@ pub static ROWS: [Row; 17] = [
     .details(&[Parameter::new("RxC", "rows and columns, to 36 points", "3x4")])
     .known("3x3, 3x4 and 3x5 are won by the first player, 4x4 by the second")
     .letters("X is player one, O player two, . a free point; a taken group stays on the board")
-    .method("table of the positions that can be reached, by layers; else proof numbers and search")
+    .method("to 20 cells a table of the positions that can be reached, by layers; else proof numbers and search")
     .other_names(&[("capture-go", "atari-go"), ("first-capture-go", "atari-go")]),
     Row::new("clobber", "clobber:4x4", |spec| {
         let rules = read_clobber(spec)?;
         let methods = [BoardMethod::Discovered, BoardMethod::Proofs, BoardMethod::Forms];
-        Ok(BoardGame::new(rules).session(spec, &methods))
+        let methods = if rules.layout().cells > 18 { &methods[1..] } else { &methods };
+        Ok(BoardGame::new(rules).session(spec, methods))
     })
     .parameters("RxC")
     .about("each move takes a neighbour; last move wins")
@@ -115,10 +120,10 @@ pub static ROWS: [Row; 17] = [
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
     .known("4x4 is won by the first player in 11 plies, 3x6 by the second in 12")
     .letters("X is a man of player one, O one of player two, . a free cell")
-    .method("table of the positions that can be reached, by layers; else proof numbers and search"),
+    .method("to 18 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("konane", "konane:4x4", |spec| {
         let [rows, columns] = size(spec, [4, 4])?;
-        Ok(acyclic(spec, Konane::new(rows, columns)?))
+        Ok(acyclic(spec, Konane::new(rows, columns)?, 25))
     })
     .parameters("RxC")
     .about("jump over stones on a full checkerboard; last move wins")
@@ -133,7 +138,7 @@ pub static ROWS: [Row; 17] = [
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
     .known("4x4, 4x5 and 4x6 are won by the second player, 5x5 by the first")
     .letters("X is a stone of player one, O one of player two, . a free cell")
-    .method("table of the positions that can be reached, by layers; else proof numbers and search"),
+    .method("to 25 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("amazons", "amazons:4x4", |spec| {
         let [rows, columns] = size(spec, [4, 4])?;
         Ok(searched(spec, Amazons::new(rows, columns)?))
@@ -319,8 +324,7 @@ pub static ROWS: [Row; 17] = [
     .method("table of the positions that can be reached, by retrograde analysis"),
     Row::new("three-musketeers", "three-musketeers:5", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([5]);
-        let rules = Musketeers::new(side)?;
-        Ok(if side == 3 { acyclic(spec, rules) } else { searched(spec, rules) })
+        Ok(acyclic(spec, Musketeers::new(side)?, 9))
     })
     .parameters("N")
     .about("three who must take, against enemies who line them up")

@@ -120,7 +120,7 @@ fn play(settings: &Settings<'_>, file: &str) -> Result<(), String> {
     let count = settings.number("games", 1_000.0)? as u64;
     let seed = settings.number("seed", 1.0)? as u64;
     let plan = Plan {
-        game: Othello::new(side, false)?,
+        game: Othello::new(side, side, false)?,
         cells: side * side,
         depth: settings.number("depth", 4.0)? as u32,
         exact: settings.number("exact", 13.0)? as usize,
@@ -397,7 +397,7 @@ fn fit(settings: &Settings<'_>, files: &[String]) -> Result<(), String> {
         exact: settings.number("exact", 12.0)? as u32,
         cells: (side * side) as u32,
     };
-    let game = Othello::new(side, false)?;
+    let game = Othello::new(side, side, false)?;
     let shape = Shape::of(side).ok_or("no patterns for this side")?;
     let mut all: Vec<Played> = Vec::new();
     for (number, file) in files.iter().enumerate() {
@@ -471,7 +471,7 @@ fn predict(settings: &Settings<'_>, file: &str) -> Result<(), String> {
     let side = settings.number("side", 8.0)? as usize;
     let most = settings.number("depth", 9.0)? as i32;
     let count = settings.number("count", 100.0)? as usize;
-    let game = Othello::new(side, false)?;
+    let game = Othello::new(side, side, false)?;
     let shape = Shape::of(side).ok_or("no patterns for this side")?;
     let bytes = fs::read(file).map_err(|e| format!("{file}: {e}"))?;
     let mut random = SplitMix64(settings.number("seed", 1.0)? as u64);

@@ -81,13 +81,10 @@ pub static ROWS: [Row; 7] = [
                 return Err(format!("othello: score={other} is not known, expected score=win"));
             }
         };
-        let [columns, rows] = spec.numbers("a size as 8x8", 'x', 1..=64)?.unwrap_or([8, 8]);
-        if columns != rows {
-            return Err(format!("no board of {columns}x{rows}: expected 4x4, 6x6 or 8x8"));
-        }
-        Ok(play(spec, Othello::new(columns, win)?).search::<AlphaBeta<_>>().session())
+        let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([8, 8]);
+        Ok(play(spec, Othello::new(columns, rows, win)?).search::<AlphaBeta<_>>().session())
     })
-    .parameters("4x4|6x6|8x8 score=win")
+    .parameters("WxH score=win")
     .about("enclose discs to turn them over; most discs at the end win")
     .title("Othello")
     .rules(
@@ -101,11 +98,11 @@ pub static ROWS: [Row; 7] = [
         usual.reworded(win, "with more discs wins", "with more discs wins and gets the empty cells, too")
     })
     .details(&[
-        Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
+        Parameter::new("WxH", "columns and rows, each 4, 6 or 8", "8x8"),
         Parameter::new("score=win", "the winner gets the empty cells, too", "only the discs count"),
     ])
     .other_names(&[("reversi", "othello")])
-    .known("4x4 is worth -8 and 6x6 -4 to the first player")
+    .known("4x4 is worth -8 to the first player, 4x6 +16, 4x8 +29 and 6x6 -4")
     .recognized(othello::recognized)
     .letters("X is player one, O player two, . a free cell")
     .method("search")

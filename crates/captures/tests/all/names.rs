@@ -9,6 +9,7 @@ fn wrong_names_are_refused_with_what_was_expected() {
         ("nogo:7x7", "1 to 36 cells"),
         ("nogo:3", "expected RxC"),
         ("konane:1x5", "at least 2 rows"),
+        ("konane:5x7", "the only one is player two's"),
         ("amazons:4x6", "4 or 5 columns"),
         ("fanorona:4x4", "odd numbers"),
         ("fanorona:5x7", "at most 27 points"),

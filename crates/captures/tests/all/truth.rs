@@ -424,3 +424,13 @@ fn rows_near_the_end_are_right_by_search() {
         }
     }
 }
+
+/// Boards too large for a table here. A plain depth-first search of another program found the same winners.
+#[test]
+fn larger_boards_have_their_values_by_search() {
+    for (name, expected) in [("konane:4x7", "loss:8"), ("konane:4x8", "loss:14"), ("konane:5x6", "loss:22")] {
+        let game = game(name);
+        let found = AlphaBeta::new(64, 2).value(&Question::new(&game, &game.start())).unwrap();
+        assert_eq!(found.show(game.unit()).to_string(), expected, "{name}");
+    }
+}

@@ -89,6 +89,10 @@ pub(super) fn run(
     session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut out = stdout();
     writeln!(out, "{} {}", session.name(), session.position())?;
+    if let Some(over) = session.over() {
+        writeln!(out, "value = {}\tthe game is over", value_word(Some(over), session.unit()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(effort) = session.effort() {
         writeln!(out, "{effort}")?;
     }
@@ -151,14 +155,20 @@ pub(super) fn run(
         });
         // Playouts, and chains of threats, prove who wins and not how soon: such a search ends by itself.
         let ended_by_itself = depth.is_none() && !stop.load(std::sync::atomic::Ordering::Relaxed);
-        proved = proved.take().filter(|(exact, _)| *exact || estimates || ended_by_itself);
+        if let Some((whole, _)) = &mut proved {
+            *whole |= estimates || ended_by_itself;
+        }
         let _ = done.send(());
         Ok::<_, anyhow::Error>(())
     })?;
     failed?;
+    let seconds = began.elapsed().as_secs_f64();
     match proved {
-        Some((_, line)) => writeln!(out, "proved; best play {line}")?,
-        None => writeln!(out, "not proved in {:.1} s{likely}", began.elapsed().as_secs_f64())?,
+        Some((true, line)) => writeln!(out, "proved; best play {line}")?,
+        Some((false, line)) => {
+            writeln!(out, "proved, but not in how many plies, in {seconds:.1} s; best play {line}")?
+        }
+        None => writeln!(out, "not proved in {seconds:.1} s{likely}")?,
     }
     Ok(ExitCode::SUCCESS)
 }

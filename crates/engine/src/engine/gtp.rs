@@ -272,14 +272,13 @@ impl Gtp {
     // ---- time ----
 
     fn time(&mut self, main: &str, period: &str, stones: &str) -> Result<(), String> {
-        let number = |word: &str| word.parse::<u32>().map_err(|_| "syntax error".to_owned());
-        let (main, period, stones) = (number(main)?, number(period)?, number(stones)?);
+        let (main, period) = (milliseconds(main)?, milliseconds(period)?);
+        let stones: u32 = stones.parse().map_err(|_| "syntax error".to_owned())?;
         self.go = GoWords::default();
         // No time at all and an empty period mean that there is no clock.
         if main > 0 || (period > 0 && stones > 0) {
-            let all = i64::from(if main > 0 { main } else { period }) * 1000;
             for clock in &mut self.go.clocks {
-                clock.time = Some(all);
+                clock.time = Some(if main > 0 { main } else { period });
             }
             self.go.moves_to_go = (main == 0).then_some(u64::from(stones));
         }
@@ -287,9 +286,9 @@ impl Gtp {
     }
 
     fn time_left(&mut self, color: &str, time: &str, stones: &str) -> Result<(), String> {
-        let seconds: u32 = time.parse().map_err(|_| "syntax error".to_owned())?;
+        let time = milliseconds(time)?;
         let stones: u64 = stones.parse().map_err(|_| "syntax error".to_owned())?;
-        self.go.clocks[player(color)?.index()].time = Some(i64::from(seconds) * 1000);
+        self.go.clocks[player(color)?.index()].time = Some(time);
         self.go.moves_to_go = (stones > 0).then_some(stones);
         Ok(())
     }
@@ -397,4 +396,11 @@ fn player(color: &str) -> Result<Player, String> {
         "w" | "white" | "2" => Ok(Player::Two),
         _ => Err("syntax error".to_owned()),
     }
+}
+
+/// Reads a number of seconds, which the protocol wants whole and some programs do not, as milliseconds.
+fn milliseconds(word: &str) -> Result<i64, String> {
+    let seconds: Option<f64> =
+        word.parse().ok().filter(|seconds| (0.0..=f64::from(u32::MAX)).contains(seconds));
+    seconds.map(|seconds| (seconds * 1000.0) as i64).ok_or_else(|| "syntax error".to_owned())
 }

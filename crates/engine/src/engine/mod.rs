@@ -25,7 +25,7 @@ mod searching;
 mod serve;
 mod setup;
 mod state;
-mod vertices;
+pub mod vertices;
 mod waiting;
 mod worker;
 

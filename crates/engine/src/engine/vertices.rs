@@ -5,14 +5,16 @@ use grundy_session::{Session, Shape};
 
 /// Go programs know no larger board.
 const MOST: usize = 25;
-/// The letters of the columns.
-const LETTERS: &[u8; MOST] = b"abcdefghjklmnopqrstuvwxyz";
+/// The letters of the columns on boards of Go.
+const LETTERS: &[u8] = b"abcdefghjklmnopqrstuvwxyz";
+/// The letters of the columns in programs for Hex.
+const ALL_LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxy";
 /// Number of moves examined to find out whether moves are squares.
 const LISTED: usize = 10_000;
 
 /// A board whose moves are single squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Vertices {
+pub struct Vertices {
     /// Columns of the board.
     pub columns: usize,
     /// Rows of the board.
@@ -20,6 +22,7 @@ pub(super) struct Vertices {
     /// True if our moves name a column in which a stone falls.
     falls: bool,
     shape: Shape,
+    letters: &'static [u8],
 }
 
 impl Vertices {
@@ -49,7 +52,7 @@ impl Vertices {
         };
         let fits = (1..=MOST).contains(&columns) && (1..=MOST).contains(&rows);
         let moves = session.legal_moves(LISTED);
-        let squares = |falls| Vertices { columns, rows, falls, shape };
+        let squares = |falls| Vertices { columns, rows, falls, shape, letters: LETTERS };
         let all = |found: &dyn Fn(&str) -> bool| fits && !moves.is_empty() && moves.iter().all(|m| found(m));
         if all(&|word| word == PASS || squares(false).place(word).is_some()) {
             Some(squares(false))
@@ -58,6 +61,12 @@ impl Vertices {
         } else {
             None
         }
+    }
+
+    /// Returns the board as programs for Hex name it if it is one of Hex: the letters do not leave out `i`.
+    pub fn as_in_hex(self) -> Vertices {
+        let letters = if self.shape == Shape::Hexagons { ALL_LETTERS } else { self.letters };
+        Vertices { letters, ..self }
     }
 
     /// Returns column and row of a square in our notation, both from 0.
@@ -111,7 +120,7 @@ impl Vertices {
             _ => self.place(word),
         };
         let vertex = square.and_then(|(column, row)| {
-            LETTERS.get(column).map(|&letter| format!("{}{}", char::from(letter), row + 1))
+            self.letters.get(column).map(|&letter| format!("{}{}", char::from(letter), row + 1))
         });
         vertex.unwrap_or_else(|| word.to_owned())
     }
@@ -126,7 +135,7 @@ impl Vertices {
         if !number.bytes().all(|b| b.is_ascii_digit()) {
             return Some(vertex);
         }
-        let column = LETTERS.iter().position(|&known| known == letter)?;
+        let column = self.letters.iter().position(|&known| known == letter)?;
         let ours = char::from(b'a' + column as u8);
         match (self.falls, number) {
             (true, "") => Some(ours.to_string()),
@@ -146,7 +155,7 @@ impl Vertices {
         }
         text.push_str("  ");
         text.push_str(&indent(self.rows));
-        LETTERS[..self.columns]
+        self.letters[..self.columns]
             .iter()
             .for_each(|letter| text.extend([' ', letter.to_ascii_uppercase().into()]));
         text
@@ -162,5 +171,5 @@ impl Vertices {
     }
 }
 
-/// Reports whether a move is a pass.
-pub(super) const PASS: &str = "pass";
+/// The word of a pass.
+pub const PASS: &str = "pass";

@@ -177,8 +177,8 @@ mod tests {
     fn all_instructions_give_the_same_answers() {
         let Some(isa) = Avx2::new() else { return };
         let mut random = SplitMix64(3);
-        for side in [4, 6, 8] {
-            let board = Geometry::new(side, false);
+        for (columns, rows) in [(4, 4), (6, 4), (4, 8), (6, 6), (8, 6), (8, 8)] {
+            let board = Geometry::new(columns, rows, false);
             for _ in 0..3_000 {
                 let taken = (random.bits() | random.bits() | random.bits()) & board.cells;
                 let mine = random.bits() & taken;
@@ -192,7 +192,7 @@ mod tests {
                 assert_eq!(isa.full(&board, mine | other), full);
                 assert_eq!(isa.stable(&board, mine, &full), Plain.stable(&board, mine, &full));
                 assert_eq!(isa.pack(mine, free), Plain.pack(mine, free));
-                if let Some(patterns) = Patterns::of(side) {
+                if let Some(patterns) = board.side().and_then(Patterns::of) {
                     assert_eq!(
                         isa.run(|isa| patterns.worth(isa, mine, other)),
                         patterns.worth(Plain, mine, other)

@@ -83,14 +83,14 @@ pub(super) const fn around(set: u64) -> u64 {
     wide | wide << 8 | wide >> 8
 }
 
-/// Returns the set on a board of this side turned and mirrored in the eight ways: first itself, mirrored horizontally,
-/// vertically and both, then the same with columns and rows exchanged before.
+/// Returns the set on a board of this size turned and mirrored in the eight ways: first itself, mirrored horizontally,
+/// vertically and both, then the same with columns and rows exchanged before. A board that is not square has the first
+/// four alone, which stand here twice.
 #[inline]
-pub(super) fn images(set: u64, side: usize) -> [u64; 8] {
-    let away = 8 - side as u32;
-    let across = |set| reverse_rows(set) >> away;
-    let upside = |set: u64| set.swap_bytes() >> (8 * away);
-    let swapped = swap_axes(set);
+pub(super) fn images(set: u64, columns: usize, rows: usize) -> [u64; 8] {
+    let across = |set| reverse_rows(set) >> (8 - columns);
+    let upside = |set: u64| set.swap_bytes() >> (8 * (8 - rows));
+    let swapped = if columns == rows { swap_axes(set) } else { set };
     let (up, swapped_up) = (upside(set), upside(swapped));
     [set, across(set), up, across(up), swapped, across(swapped), swapped_up, across(swapped_up)]
 }
@@ -160,13 +160,15 @@ mod tests {
 
     #[test]
     fn images_are_those_of_the_cells() {
-        for side in [4, 6, 8] {
-            for (column, row) in (0..side).flat_map(|column| (0..side).map(move |row| (column, row))) {
+        for (columns, rows) in [4, 6, 8].into_iter().flat_map(|columns| [4, 6, 8].map(|rows| (columns, rows)))
+        {
+            for (column, row) in (0..columns).flat_map(|column| (0..rows).map(move |row| (column, row))) {
                 let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
-                let (left, down) = (side - 1 - column, side - 1 - row);
+                let (left, down) = (columns - 1 - column, rows - 1 - row);
                 let straight = [bit(column, row), bit(left, row), bit(column, down), bit(left, down)];
                 let swapped = [bit(row, column), bit(down, column), bit(row, left), bit(down, left)];
-                assert_eq!(images(bit(column, row), side)[..], [straight, swapped].concat());
+                let others = if columns == rows { swapped } else { straight };
+                assert_eq!(images(bit(column, row), columns, rows)[..], [straight, others].concat());
             }
         }
     }

@@ -48,9 +48,9 @@ pub(super) struct Evaluation {
 }
 
 impl Evaluation {
-    /// Returns the evaluation of boards of this side.
-    pub fn new(side: usize) -> Evaluation {
-        Evaluation { patterns: Patterns::of(side) }
+    /// Returns the evaluation of boards of this size.
+    pub fn new(board: &Geometry) -> Evaluation {
+        Evaluation { patterns: board.side().and_then(Patterns::of) }
     }
 
     /// Returns an estimate of the final difference for the player to move, in hundredths of a disc; `moves` are his.

@@ -6,7 +6,8 @@ use super::bits::{AXES, FILE_A};
 /// in that corner.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
-    pub side: usize,
+    pub columns: usize,
+    pub rows: usize,
     pub cells: u64,
     pub corners: u64,
     /// The four quarters, by column and row.
@@ -20,18 +21,17 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub fn new(side: usize, winner_takes_empties: bool) -> Geometry {
+    pub fn new(columns: usize, rows: usize, winner_takes_empties: bool) -> Geometry {
         let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
         let within = |inside: &dyn Fn(usize, usize) -> bool| {
-            let all = (0..side).flat_map(|c| (0..side).map(move |r| (c, r)));
+            let all = (0..columns).flat_map(|c| (0..rows).map(move |r| (c, r)));
             all.filter(|&(c, r)| inside(c, r)).fold(0, |set, (c, r)| set | bit(c, r))
         };
-        let end = side - 1;
-        let half = side / 2;
-        let quarter = |right, up| within(&|c, r| (c >= half) == right && (r >= half) == up);
+        let (end, top) = (columns - 1, rows - 1);
+        let quarter = |right, up| within(&|c, r| (c >= columns / 2) == right && (r >= rows / 2) == up);
         let cells = within(&|_, _| true);
         let sides = within(&|c, _| c == 0 || c == end);
-        let ends = within(&|_, r| r == 0 || r == end);
+        let ends = within(&|_, r| r == 0 || r == top);
         // One step lands on the board if it crosses no edge of columns; further steps if all on the way do.
         let (left, right) = (FILE_A, within(&|c, _| c == end));
         let lands = |axis: usize, slanting: u64, across: u64| match AXES[axis] {
@@ -48,9 +48,10 @@ impl Geometry {
                 (axes.map(|a| ups[a] & ups[a] << step(a)), axes.map(|a| downs[a] & downs[a] >> step(a)));
         }
         Geometry {
-            side,
+            columns,
+            rows,
             cells,
-            corners: bit(0, 0) | bit(end, 0) | bit(0, end) | bit(end, end),
+            corners: bit(0, 0) | bit(end, 0) | bit(0, top) | bit(end, top),
             quarters: [
                 quarter(false, false),
                 quarter(true, false),
@@ -63,17 +64,22 @@ impl Geometry {
         }
     }
 
+    /// Returns the side of a square board; `None` if the board is not square.
+    pub fn side(&self) -> Option<usize> {
+        (self.columns == self.rows).then_some(self.columns)
+    }
+
     /// Returns the number of cells.
     #[inline(always)]
     pub fn size(&self) -> i32 {
-        (self.side * self.side) as i32
+        (self.columns * self.rows) as i32
     }
 
     /// Returns the quarter of the board that holds the cell.
     #[inline(always)]
     pub fn quarter_of(&self, cell: u32) -> u64 {
-        let half = self.side as u32 / 2;
-        self.quarters[usize::from(cell % 8 >= half) + 2 * usize::from(cell / 8 >= half)]
+        let (right, up) = (cell % 8 >= self.columns as u32 / 2, cell / 8 >= self.rows as u32 / 2);
+        self.quarters[usize::from(right) + 2 * usize::from(up)]
     }
 
     /// Returns the quarters with an odd number of these cells.

@@ -51,7 +51,7 @@ mod tests {
     fn the_last_cells_are_played_alike() {
         let Some(isa) = Avx2::new() else { return };
         let mut random = SplitMix64(5);
-        let board = Geometry::new(6, false);
+        let board = Geometry::new(6, 6, false);
         for _ in 0..400 {
             let taken = (random.bits() | random.bits() | random.bits()) & board.cells;
             let mine = random.bits() & taken;

@@ -1,4 +1,4 @@
-//! Othello on 4x4, 6x6 and 8x8.
+//! Othello on boards with sides of 4, 6 and 8 cells.
 //!
 //! * Two discs of each player start crosswise in the middle: on 8x8 `X` (player one) on d5 and e4, `O` on d4 and e5.
 //! * A move places a disc where it encloses discs of the other in a straight line, and turns over all it encloses. A
@@ -87,30 +87,31 @@ pub fn shallow(depth: i32) -> i32 {
 }
 
 impl Othello {
-    /// Returns the game on a square board of this side.
+    /// Returns the game on a board of this size.
     ///
     /// # Errors
-    /// The side is not 4, 6 or 8.
-    pub fn new(side: usize, winner_takes_empties: bool) -> Result<Othello, String> {
-        if ![4, 6, 8].contains(&side) {
-            return Err(format!("no board of {side}x{side}: expected 4x4, 6x6 or 8x8"));
+    /// A side is not 4, 6 or 8.
+    pub fn new(columns: usize, rows: usize, winner_takes_empties: bool) -> Result<Othello, String> {
+        if ![columns, rows].iter().all(|side| [4, 6, 8].contains(side)) {
+            return Err(format!("no board of {columns}x{rows}: expected sides of 4, 6 or 8, as 8x8"));
         }
+        let board = Geometry::new(columns, rows, winner_takes_empties);
         Ok(Othello {
-            board: Geometry::new(side, winner_takes_empties),
-            evaluation: Evaluation::new(side),
+            evaluation: Evaluation::new(&board),
+            board,
             #[cfg(target_arch = "x86_64")]
             avx2: avx2::Avx2::new(),
         })
     }
 
     fn grid(&self) -> Grid {
-        Grid { columns: self.board.side, rows: self.board.side }
+        Grid { columns: self.board.columns, rows: self.board.rows }
     }
 
     /// Returns the bit of a cell of the grid.
     fn bit(&self, cell: usize) -> u64 {
         let (column, row) = self.grid().coordinates(cell);
-        1 << (8 * (self.board.side - 1 - row) + column)
+        1 << (8 * (self.board.rows - 1 - row) + column)
     }
 
     /// Returns the position with these discs.
@@ -136,7 +137,7 @@ impl Othello {
 
     /// Returns the symmetric images of the discs.
     fn images(&self, position: &Position) -> impl Iterator<Item = (u64, u64)> {
-        let images = |discs| bits::images(discs, self.board.side).into_iter();
+        let images = |discs| bits::images(discs, self.board.columns, self.board.rows).into_iter();
         images(position.mine).zip(images(position.other))
     }
 
@@ -169,9 +170,9 @@ impl Game for Othello {
     type Move = u8;
 
     fn start(&self) -> Position {
-        let m = self.board.side / 2;
+        let (c, r) = (self.board.columns / 2, self.board.rows / 2);
         let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
-        self.position(bit(m - 1, m) | bit(m, m - 1), bit(m - 1, m - 1) | bit(m, m), Player::One)
+        self.position(bit(c - 1, r) | bit(c, r - 1), bit(c - 1, r - 1) | bit(c, r), Player::One)
     }
 
     #[inline]
@@ -231,13 +232,13 @@ impl Othello {
     /// `.`, then the player to move, `X` or `O`; `None` if the text has another form.
     fn read_letters(&self, text: &str) -> Option<Position> {
         let text: String = text.trim_end_matches(';').split_whitespace().collect();
-        let cells = self.board.side * self.board.side;
+        let cells = self.board.size() as usize;
         if !text.is_ascii() || text.len() != cells + 1 {
             return None;
         }
         let mut discs = [0u64; 2];
         for (cell, letter) in text[..cells].chars().enumerate() {
-            let bit = 1 << (8 * (cell / self.board.side) + cell % self.board.side);
+            let bit = 1 << (8 * (cell / self.board.columns) + cell % self.board.columns);
             match letter {
                 'X' | 'x' | '*' => discs[0] |= bit,
                 'O' | 'o' => discs[1] |= bit,
@@ -336,12 +337,12 @@ impl Notation for Othello {
         let line = self.write_position(position);
         let mut text = String::new();
         for (row, cells) in line.split(' ').next().unwrap_or_default().split('/').enumerate() {
-            text.push_str(&(self.board.side - row).to_string());
+            text.push_str(&(self.board.rows - row).to_string());
             cells.chars().for_each(|cell| text.extend([' ', cell]));
             text.push('\n');
         }
         text.push(' ');
-        (0..self.board.side as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
+        (0..self.board.columns as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
         text
     }
 }
@@ -376,7 +377,7 @@ impl Heuristic for Othello {
     }
 
     fn prediction(&self, position: &Position, depth: i32) -> Option<Prediction> {
-        if depth < 3 || self.board.side != 8 {
+        if depth < 3 || self.board.side() != Some(8) {
             return None;
         }
         let shallow = shallow(depth);
@@ -444,7 +445,7 @@ mod tests {
 
     #[test]
     fn images_share_a_key() {
-        let game = Othello::new(6, false).unwrap();
+        let game = Othello::new(6, 6, false).unwrap();
         let start = game.start();
         let keys: Vec<u64> =
             legal_moves(&game, &start).iter().map(|&m| game.key(&game.play(&start, m))).collect();
@@ -454,7 +455,7 @@ mod tests {
 
     #[test]
     fn predictions_are_by_shallower_searches_of_the_same_parity() {
-        let game = Othello::new(8, false).unwrap();
+        let game = Othello::new(8, 8, false).unwrap();
         for depth in 3..40 {
             let prediction = game.prediction(&game.start(), depth).unwrap();
             assert!(1 <= prediction.depth && prediction.depth <= depth - 2 && prediction.margin > 0);
@@ -465,7 +466,7 @@ mod tests {
 
     #[test]
     fn an_estimate_favours_corners() {
-        let game = Othello::new(8, false).unwrap();
+        let game = Othello::new(8, 8, false).unwrap();
         let estimate = |text: &str| game.guess(&game.read_position(text).unwrap());
         let [good, bad] = ["X", "O"].map(|corner| {
             format!("{corner}......./.X....../..OX..../..XXO.../...OX.../....O.../......../........ 1")
@@ -475,7 +476,7 @@ mod tests {
 
     #[test]
     fn boards_and_games_of_other_programs_are_read() {
-        let game = Othello::new(8, false).unwrap();
+        let game = Othello::new(8, 8, false).unwrap();
         let start = "---------------------------OX------XO---------------------------";
         for text in [format!("{start} X;"), format!("{start}X"), format!("{} *", start.replace('X', "*"))] {
             assert_eq!(game.read_position(&text), Ok(game.start()), "{text}");
@@ -497,7 +498,7 @@ mod tests {
 
     #[test]
     fn stable_discs_stay() {
-        let game = Othello::new(4, false).unwrap();
+        let game = Othello::new(4, 4, false).unwrap();
         let mut seed = 7u64;
         for _ in 0..300 {
             let mut line = vec![game.start()];

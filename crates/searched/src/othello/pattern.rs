@@ -194,7 +194,8 @@ impl Shape {
     /// Visits the indices of the position's fillings.
     #[inline(always)]
     fn visit<I: Instructions>(&self, isa: I, mine: u64, other: u64, visit: &mut impl FnMut(usize)) {
-        let (mine, other) = (bits::images(mine, self.side), bits::images(other, self.side));
+        let (mine, other) =
+            (bits::images(mine, self.side, self.side), bits::images(other, self.side, self.side));
         for group in &self.groups {
             let digits = |set| usize::from(DIGITS[isa.pack(set, group.cells) & ((1 << MOST_CELLS) - 1)]);
             for &image in &group.images {
@@ -212,7 +213,7 @@ fn distinct_images(cells: u64, side: usize) -> Vec<u8> {
     for image in 0..8u8 {
         // The cells of the board that the set holds in this image.
         let all = (0..64).filter(|cell| cell % 8 < side && cell / 8 < side).map(|cell| 1u64 << cell);
-        let held = all.filter(|&cell| bits::images(cell, side)[usize::from(image)] & cells != 0);
+        let held = all.filter(|&cell| bits::images(cell, side, side)[usize::from(image)] & cells != 0);
         let held = held.fold(0, |set, cell| set | cell);
         if !seen.contains(&held) {
             seen.push(held);
@@ -228,8 +229,8 @@ fn mirror(cells: u64, side: usize) -> Vec<u32> {
     let own: Vec<u64> = (0..64).map(|cell| 1 << cell).filter(|bit| cells & bit != 0).collect();
     let same: Vec<u32> = (0..own.len() as u32).collect();
     let through = |image: usize| {
-        let kept = bits::images(cells, side)[image] == cells;
-        let place = |&bit: &u64| (cells & (bits::images(bit, side)[image] - 1)).count_ones();
+        let kept = bits::images(cells, side, side)[image] == cells;
+        let place = |&bit: &u64| (cells & (bits::images(bit, side, side)[image] - 1)).count_ones();
         kept.then(|| own.iter().map(place).collect::<Vec<_>>()).filter(|places| *places != same)
     };
     (1..8).find_map(through).unwrap_or(same)
@@ -320,7 +321,8 @@ mod tests {
                 taken = if round % 2 == 0 { taken & random.bits() } else { taken | random.bits() } & cells;
                 let mine = random.bits() & taken;
                 let worth = |(mine, other)| patterns.worth(Plain, mine, other);
-                let all = bits::images(mine, side).into_iter().zip(bits::images(taken & !mine, side));
+                let all =
+                    bits::images(mine, side, side).into_iter().zip(bits::images(taken & !mine, side, side));
                 let all: Vec<i32> = all.map(worth).collect();
                 assert!(all.iter().all(|&one| one == all[0]));
             }

@@ -34,12 +34,15 @@ fn connect_four() {
 
 #[test]
 fn othello() {
-    let othello = |side, win| Contract::new(Othello::new(side, win).unwrap()).search().endgame();
-    othello(4, false).perft(&[4, 12]).limit(30_000).run();
-    othello(4, true).limit(30_000).run();
-    othello(6, false).perft(&[4, 12, 56]).limit(1_000).run();
-    othello(8, true).limit(1_000).run();
-    othello(8, false)
+    let othello =
+        |columns, rows, win| Contract::new(Othello::new(columns, rows, win).unwrap()).search().endgame();
+    othello(4, 4, false).perft(&[4, 12]).limit(30_000).run();
+    othello(4, 4, true).limit(30_000).run();
+    othello(6, 4, false).perft(&[4, 12]).limit(5_000).run();
+    othello(4, 8, false).limit(1_000).run();
+    othello(6, 6, false).perft(&[4, 12, 56]).limit(1_000).run();
+    othello(8, 8, true).limit(1_000).run();
+    othello(8, 8, false)
         .perft(&[4, 12, 56, 244, 1_396, 8_200, 55_092])
         .from("OOOOOOXX/OXOXXOXX/OOXOXXXX/OXOOXOXX/OXOXOXX./OOXXXXX./.OXXXX../..OOO.X. 1")
         .limit(20_000)

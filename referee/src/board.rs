@@ -1,0 +1,91 @@
+//! Boards as engines of other protocols know them, for which the referee translates positions and moves.
+
+use std::time::Duration;
+
+use grundy_session::Catalog;
+
+use crate::engine_spec::{Dialect, Limits};
+use crate::gomocup::{self, Field};
+use crate::gtp::Talk;
+use crate::setup::Setup;
+
+/// The board of an engine.
+pub enum Board {
+    /// The protocol of Gomocup.
+    Gomocup(Box<Field>),
+    /// The Go Text Protocol.
+    Gtp(Box<Talk>),
+}
+
+impl Board {
+    /// Returns the board of a game; `None` for an engine of a dialect of our own.
+    ///
+    /// # Errors
+    /// The protocol does not have this game; one line.
+    pub fn of(catalog: &Catalog, dialect: Dialect, game: &str) -> Result<Option<Board>, String> {
+        Ok(match dialect {
+            Dialect::Ugi | Dialect::Uci => None,
+            Dialect::Gomocup => Some(Board::Gomocup(Box::new(Field::of(catalog, game)?))),
+            Dialect::Gtp => Some(Board::Gtp(Box::new(Talk::of(catalog, game)?))),
+        })
+    }
+
+    /// Returns the lines that ask for a move in a position. `left` is the time left on the engine's clock.
+    ///
+    /// # Errors
+    /// The protocol cannot set up the position; one line.
+    pub fn question(
+        &mut self,
+        setup: &Setup,
+        limits: &Limits,
+        left: Option<Duration>,
+    ) -> Result<String, String> {
+        match self {
+            Board::Gomocup(field) => {
+                setup.set_up(field.rules())?;
+                Ok(field.question(limits, left))
+            }
+            Board::Gtp(talk) => talk.question(setup, limits, left),
+        }
+    }
+
+    /// Returns the move that a line answers a question with, with a blank before it, or an empty word for a refusal; `None` if
+    /// the line answers none.
+    pub fn answer_in(&self, line: &str) -> Option<String> {
+        match self {
+            Board::Gomocup(_) => {
+                let refusal = line.starts_with("ERROR") || line.starts_with("UNKNOWN");
+                gomocup::move_in(line).map(|word| format!(" {word}")).or_else(|| refusal.then(String::new))
+            }
+            Board::Gtp(talk) => talk.answer_in(line),
+        }
+    }
+
+    /// Notes the move that the engine has answered with.
+    pub fn answered(&mut self, word: &str) {
+        if let Board::Gtp(talk) = self {
+            talk.answered(word);
+        }
+    }
+
+    /// Reports whether a line is a move that nobody asked for.
+    pub fn is_unsolicited(&self, line: &str) -> bool {
+        matches!(self, Board::Gomocup(_)) && gomocup::move_in(line).is_some()
+    }
+
+    /// Returns the line that sets an option.
+    pub fn option(&self, name: &str, value: &str) -> String {
+        match self {
+            Board::Gomocup(_) => format!("INFO {name} {value}"),
+            Board::Gtp(_) => format!("{name} {value}"),
+        }
+    }
+
+    /// Returns the line that ends a conversation.
+    pub fn end(&self) -> &'static str {
+        match self {
+            Board::Gomocup(_) => "END",
+            Board::Gtp(_) => "quit",
+        }
+    }
+}

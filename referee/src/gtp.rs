@@ -1,0 +1,190 @@
+//! The Go Text Protocol as the referee speaks it with engines: the moves of a game and questions as commands, answers read
+//! back.
+//!
+//! A move is told once; only what is new follows. Black is player one and White player two. Source: G. Farneback,
+//! "Specification of the Go Text Protocol, version 2", 2002.
+
+use std::time::Duration;
+
+use grundy_core::game::Player;
+use grundy_engine::engine::vertices::Vertices;
+use grundy_session::{Catalog, Session};
+
+use crate::engine_spec::Limits;
+use crate::games;
+use crate::setup::Setup;
+
+/// A conversation about a game whose moves are single squares.
+pub struct Talk {
+    rules: Session,
+    vertices: Vertices,
+    /// The moves on the engine's board; `None` if it is another game's, or may be.
+    told: Option<Vec<String>>,
+    /// The number of the last command, by which its answer is known.
+    asked: u64,
+    /// The numbers of the commands of a question begin behind this one.
+    before: u64,
+}
+
+impl Talk {
+    /// Returns the conversation about a game.
+    ///
+    /// # Errors
+    /// The moves of the game are not single squares; one line.
+    pub fn of(catalog: &Catalog, game: &str) -> Result<Talk, String> {
+        let mut rules = games::rules(catalog, game)?;
+        let shape = catalog.row(game).map(|row| row.shape);
+        let vertices = shape.and_then(|shape| Vertices::of(&mut rules, shape));
+        let vertices = vertices.ok_or_else(|| {
+            format!(
+                "the moves of {game} are not single squares, which GTP needs: othello, hex:11, mnk:15,15,5"
+            )
+        })?;
+        Ok(Talk { rules, vertices, told: None, asked: 0, before: 0 })
+    }
+
+    /// Returns the question whether the engine is a board for GoGui, and so leaves out the letter `i` in Hex, too.
+    pub fn greeting(&mut self) -> String {
+        self.begin();
+        self.numbered("known_command gogui-rules_board")
+    }
+
+    /// Reads the answer to the greeting; false if the line is none.
+    pub fn greeted(&mut self, line: &str) -> bool {
+        let Some((fine, rest)) = self.answer(line) else { return false };
+        if !fine || rest != "true" {
+            self.vertices = self.vertices.clone().as_in_hex();
+        }
+        true
+    }
+
+    /// Forgets what the engine knows of the game.
+    pub fn forget(&mut self) {
+        self.told = None;
+    }
+
+    /// Returns the commands that ask for a move in a position. `left` is the time left on the engine's clock.
+    ///
+    /// # Errors
+    /// A game that does not begin at its start, for which there is no command; one line.
+    pub fn question(
+        &mut self,
+        setup: &Setup,
+        limits: &Limits,
+        left: Option<Duration>,
+    ) -> Result<String, String> {
+        if setup.start.is_some() {
+            return Err("GTP has no command for a position: expected a game from its start".to_owned());
+        }
+        self.begin();
+        let known = self.told.as_ref().filter(|told| setup.moves.starts_with(told)).map(Vec::len);
+        let mut lines = Vec::new();
+        if known.is_none() {
+            lines
+                .push(self.numbered(&format!("boardsize {}", self.vertices.size().trim_end_matches(" hex"))));
+            lines.push(self.numbered("clear_board"));
+        }
+        self.rules.setup(None).map_err(|refusal| refusal.to_string())?;
+        for (i, word) in setup.moves.iter().enumerate() {
+            if i >= known.unwrap_or(0) {
+                let vertex = self.vertices.out(word, &self.rules.position());
+                lines.push(self.numbered(&format!("play {} {vertex}", self.color())));
+            }
+            self.rules.play_moves(word).map_err(|refusal| refusal.to_string())?;
+        }
+        self.told = Some(setup.moves.clone());
+        // An engine that reads whole seconds only refuses these; what it then does with its time is its own affair.
+        match (&limits.clock, left, limits.movetime) {
+            (Some(control), Some(left), _) => {
+                lines.push(format!("time_settings {} 0 0", control.time.as_secs()));
+                lines.push(format!("time_left {} {} 0", self.color(), left.as_secs()));
+            }
+            (_, _, Some(movetime)) => lines.push(format!("time_settings 0 {} 1", movetime as f64 / 1000.0)),
+            _ => {}
+        }
+        lines.push(self.numbered(&format!("genmove {}", self.color())));
+        Ok(lines.join("\n"))
+    }
+
+    /// Returns the move that a line answers with, in our notation with a blank before it, or an empty word for a refusal of
+    /// a command; `None` if the line answers no question.
+    pub fn answer_in(&self, line: &str) -> Option<String> {
+        let (fine, rest) = self.answer(line)?;
+        let word = Some(rest).filter(|rest| fine && !rest.is_empty() && *rest != "resign");
+        let word = word.and_then(|vertex| self.vertices.read(vertex, &self.rules.position()));
+        Some(word.map_or_else(String::new, |word| format!(" {word}")))
+    }
+
+    /// Notes the engine's own move, which is on its board.
+    pub fn answered(&mut self, word: &str) {
+        self.told.get_or_insert_default().push(word.to_owned());
+    }
+
+    fn begin(&mut self) {
+        self.before = self.asked;
+    }
+
+    fn numbered(&mut self, command: &str) -> String {
+        self.asked += 1;
+        format!("{} {command}", self.asked)
+    }
+
+    /// Returns the colour of the player to move.
+    fn color(&self) -> char {
+        if self.rules.turn() == Player::One { 'b' } else { 'w' }
+    }
+
+    /// Returns the answer to the last command of a question, or the refusal of one of them: true for an answer, and its text.
+    fn answer<'a>(&self, line: &'a str) -> Option<(bool, &'a str)> {
+        let fine = line.starts_with('=');
+        let rest = line.strip_prefix(['=', '?'])?;
+        let (number, rest) = rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
+        let number: u64 = number.parse().ok()?;
+        let asked =
+            if fine { number == self.asked } else { (self.before + 1..=self.asked).contains(&number) };
+        asked.then(|| (fine, rest.trim_ascii()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::CATALOG;
+
+    fn setup(moves: &str) -> Setup {
+        Setup::read(&format!("startpos moves {moves}"))
+    }
+
+    #[test]
+    fn a_game_is_told_once_and_then_what_is_new() {
+        let mut talk = Talk::of(&CATALOG, "tictactoe").unwrap();
+        assert_eq!(talk.greeting(), "1 known_command gogui-rules_board");
+        assert!(!talk.greeted("= true") && talk.greeted("=1 true"));
+        let limits = Limits { movetime: Some(150), ..Limits::default() };
+        let asked = talk.question(&setup("b2"), &limits, None).unwrap();
+        assert_eq!(asked, "2 boardsize 3\n3 clear_board\n4 play b b2\ntime_settings 0 0.15 1\n5 genmove w");
+        assert_eq!((talk.answer_in("=4"), talk.answer_in("? syntax error")), (None, None));
+        assert_eq!(talk.answer_in("=5 A1").as_deref(), Some(" a1"));
+        talk.answered("a1");
+        let asked = talk.question(&setup("b2 a1 c3"), &Limits::default(), None).unwrap();
+        assert_eq!(asked, "6 play b c3\n7 genmove w");
+        assert_eq!(talk.answer_in("?6 illegal move").as_deref(), Some(""));
+        assert_eq!(talk.answer_in("=7 resign").as_deref(), Some(""));
+        let other = talk.question(&setup("a3"), &Limits::default(), None).unwrap();
+        assert!(other.starts_with("8 boardsize 3\n9 clear_board\n10 play b a3\n"), "{other}");
+        assert!(talk.question(&Setup::position("X../.O./..X 2"), &limits, None).is_err());
+        assert!(Talk::of(&CATALOG, "nim:1,2").is_err());
+    }
+
+    #[test]
+    fn letters_leave_out_i_unless_the_engine_is_one_for_hex() {
+        for (answer, vertex) in [("=1 true", "j2"), ("=1 false", "i2"), ("?1 unknown command", "i2")] {
+            let mut talk = Talk::of(&CATALOG, "hex:9").unwrap();
+            talk.greeting();
+            assert!(talk.greeted(answer));
+            let asked = talk.question(&setup("i2"), &Limits::default(), None).unwrap();
+            assert!(asked.contains(&format!("play b {vertex}\n")), "{asked}");
+            assert_eq!(talk.answer_in(&format!("=5 {vertex}")).as_deref(), Some(" i2"));
+        }
+    }
+}
