@@ -340,7 +340,7 @@ pub static ROWS: [Row; 17] = [
     .details(&[Parameter::new("N", "side of the board, 3 or 5", "5")])
     .known("5 is won by the enemies (Laire 2009, Elabridi 2017), 3 by the musketeers in 10 plies")
     .letters("X is a musketeer, O an enemy, . a free cell")
-    .method("3 by a table of the positions that can be reached, 5 by proof numbers and search"),
+    .method("to 9 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("gobblers", "gobblers", |spec| Ok(indexed(spec, Gobblers)))
         .about("pieces of three sizes that cover smaller ones on 3x3")
         .title("Gobblet Gobblers")

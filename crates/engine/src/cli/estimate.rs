@@ -18,7 +18,7 @@ use super::division;
 use super::making::machine_memory;
 use super::numbers::{about, counted, time};
 use super::output::stdout;
-use super::shared::{FAILED, log_line, no_table};
+use super::shared::{FAILED, log_line, no_table, search_method};
 use super::stopping::Stopper;
 
 /// Prints what solving the session's position would take: a table, a book of `book` plies, or a search.
@@ -101,7 +101,7 @@ pub fn run(
         ),
         Searched::Unknown => "not known: no position on the way could be proved in a second".to_owned(),
     };
-    writeln!(out, "{name}: the start position by {method}\ntime: {by}")?;
+    writeln!(out, "{name}: the start position by {}\ntime: {by}", search_method(method))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use grundy_core::text::grouped;
-use grundy_core::value::{Score, Unit};
+use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Go, Limits, Progress, Session};
 
 use super::numbers::rate;
@@ -46,9 +46,16 @@ pub(super) struct Proof {
     pub(super) nodes: u64,
 }
 
-/// Searches the session's position until its value is proved or `stop` is set, and shows the bounds as they are found.
-pub(super) fn prove(session: &mut Session, stop: &AtomicBool, meter: &Meter) -> Proof {
+/// Searches the session's position until its value is proved or `stop` is set, and shows the bounds as they are found. Calls
+/// `tell` once it is proved who wins, if not yet how soon.
+pub(super) fn prove(
+    session: &mut Session,
+    stop: &AtomicBool,
+    meter: &Meter,
+    mut tell: impl FnMut(Value),
+) -> Proof {
     let (mut proof, began, unit) = (Proof::default(), Instant::now(), session.unit());
+    let mut told = false;
     session.think(&Go::default(), stop, &mut |info| {
         if info.rank != 1 {
             return;
@@ -57,6 +64,10 @@ pub(super) fn prove(session: &mut Session, stop: &AtomicBool, meter: &Meter) -> 
         match info.score {
             Score::Guess(_) => proof.likely.clone_from(&info.pv),
             score => (proof.score, proof.line) = (Some(score), info.pv.clone()),
+        }
+        if let Some(value) = info.score.settled().filter(|_| !told && info.score.exact().is_none()) {
+            told = true;
+            tell(value);
         }
         let bound = proof.score.map_or(String::new(), |score| format!(" {},", shown(score, unit)));
         let speed = rate(info.nodes, began.elapsed()).map_or(String::new(), |rate| format!(", {rate}"));

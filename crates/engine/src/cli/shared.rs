@@ -112,6 +112,11 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
     .into()
 }
 
+/// Returns the method by which a row's game is searched: what its method says behind `; else`, if it says that.
+pub fn search_method(method: &str) -> &str {
+    method.rsplit_once("; else ").map_or(method, |(_, search)| search)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

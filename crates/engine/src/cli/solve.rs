@@ -10,6 +10,7 @@ use anyhow::Result;
 use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
 use grundy_core::text::{grouped, size};
+use grundy_core::value::Value;
 use grundy_session::{Analysis, Catalog, Known, MoveValue, Session, Settings, SolveError, Tabled, Work};
 
 use super::estimate;
@@ -22,7 +23,7 @@ use super::parts;
 use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
-use super::shared::{FAILED, Usage, entry, log_line, no_table, open, wrapped};
+use super::shared::{FAILED, Usage, entry, log_line, no_table, open, search_method, wrapped};
 use super::stopping::Stopper;
 use super::strategy;
 use super::textbook::Budget;
@@ -140,6 +141,8 @@ pub(super) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// After this time it is told who wins while it is not proved how soon.
+const SOON: Duration = Duration::from_secs(5);
 /// Exit code of work that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
 
@@ -362,7 +365,16 @@ fn answer(
     let mut how = how.unwrap_or_else(|| method.to_owned());
     let mut line = None;
     if found.value.is_none() && session.searches() {
-        let proof = search::prove(&mut session, run.stopper.flag(), &run.meter);
+        let said = [Value::WIN, Value::LOSS].map(|value| {
+            let found = Analysis { value: Some(value), ..Analysis::default() };
+            (value, verdict::sentence(catalog, &session, &found))
+        });
+        let proof = search::prove(&mut session, run.stopper.flag(), &run.meter, |value| {
+            let said = said.iter().find(|(outcome, _)| *outcome == value && !args.quiet);
+            if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > SOON) {
+                log_line(&format!("proved: {sentence}; how soon is searched for now, Ctrl-C ends that"));
+            }
+        });
         let Some(value) = proof.score.and_then(|score| score.settled()) else {
             return unsolved(catalog, args, &run, &mut session, &proof, why.as_deref());
         };
@@ -372,7 +384,7 @@ fn answer(
         found = session.analyze(verdict::LISTED, more, &work);
         settle(&mut found, value, proof.line.first());
         let rate = rate(proof.nodes, run.began.elapsed()).map_or(String::new(), |rate| format!(", {rate}"));
-        how = format!("{method}: {} searched{rate}", counted(proof.nodes, "position"));
+        how = format!("{}: {} searched{rate}", search_method(method), counted(proof.nodes, "position"));
         line = Some(proof.line.join(" "));
     } else if found.value.is_none() && !run.stopper.is_interrupted() {
         let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
@@ -414,8 +426,8 @@ fn answer(
 }
 
 /// Adds the value that a search has proved, and the move that it found.
-fn settle(found: &mut Analysis, value: grundy_core::value::Value, best: Option<&String>) {
-    if found.value.is_none_or(grundy_core::value::Value::is_unmeasured) {
+fn settle(found: &mut Analysis, value: Value, best: Option<&String>) {
+    if found.value.is_none_or(Value::is_unmeasured) {
         found.value = Some(value);
     }
     if let Some(MoveValue { value: open @ None, .. }) =
