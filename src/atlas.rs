@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use grundy_core::table::Folder;
-use grundy_core::value::Value;
+use grundy_core::value::{Score, Value};
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
 use grundy_session::{Catalog, Entry};
@@ -198,7 +198,10 @@ fn check(found: &[Entry], most: f64) -> anyhow::Result<ExitCode> {
             continue;
         };
         let start = Instant::now();
-        let value = solve(entry, &folder, None);
+        // A search of which only the winner is listed may go on for long to find out how soon.
+        let limit =
+            (expected.is_unmeasured() && entry.get("how") == "search").then_some(3.0 * seconds + 60.0);
+        let value = solve(entry, &folder, limit.map(|limit| limit as u32));
         let _ = fs::remove_dir_all(&folder);
         let (key, value, count) = (entry.get("key"), value?, count(entry)?);
         let taken = start.elapsed().as_secs_f64();
@@ -307,8 +310,7 @@ fn solve(entry: &Entry, folder: &Path, seconds: Option<u32>) -> anyhow::Result<S
     if how == "search" {
         let output = solve.args(["--by", "search"]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let value = text.lines().rev().find_map(|line| line.strip_prefix("value = "));
-        let word = value.and_then(|line| line.split('\t').next()).map(str::to_owned);
+        let word = text.lines().rev().find_map(proved);
         return Ok(word.unwrap_or_else(|| said(&output.stderr)));
     }
     if how == "table" {
@@ -338,6 +340,19 @@ fn solve(entry: &Entry, folder: &Path, seconds: Option<u32>) -> anyhow::Result<S
     Ok(word.unwrap_or_else(|| "nothing".to_owned()))
 }
 
+/// Returns the value in a line of a search, or who wins if that is all that it says.
+fn proved(line: &str) -> Option<String> {
+    let (sign, rest) = line.strip_prefix("value ")?.split_once(' ')?;
+    let word = rest.split('\t').next()?;
+    let settled = match sign {
+        "=" => return Some(word.to_owned()),
+        ">=" => Score::AtLeast(Value::read(word)?).settled(),
+        "<=" => Score::AtMost(Value::read(word)?).settled(),
+        _ => None,
+    };
+    settled.map(|value| if value == Value::WIN { "win" } else { "loss" }.to_owned())
+}
+
 /// Counts the positions of an entry in a process of its own, if the catalogue has at most [`COUNTED`]: returns the expected
 /// number and the one found.
 fn count(entry: &Entry) -> anyhow::Result<Option<(String, String)>> {
@@ -361,7 +376,6 @@ fn said(stderr: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grundy_core::value::Score;
     use grundy_session::Settings;
 
     fn entries(words: &[String]) -> Vec<Entry> {
@@ -398,6 +412,25 @@ mod tests {
         assert!(hex.len() > 2 && hex.iter().all(|entry| entry.get("game").starts_with("Hex")), "no hexapawn");
         assert!(entries(&["hexap".to_owned()]).len() > 2, "parts of words where no whole word fits");
         assert!(entries(&["no such game".to_owned()]).is_empty());
+    }
+
+    #[test]
+    fn a_bound_that_settles_who_wins_is_a_value() {
+        let read = |line| super::proved(line).unwrap_or_default();
+        assert_eq!(read("value = win:15\tnodes 3\t0.1 s"), "win:15");
+        assert_eq!(
+            (read("value >= win:25\tnodes 3").as_str(), read("value <= loss\tnodes").as_str()),
+            ("win", "loss")
+        );
+        for open in [
+            "value >= draw\tn",
+            "value <= win\tn",
+            "value >= +3\tn",
+            "value ~ +0.10\tdepth 3",
+            "proved; best",
+        ] {
+            assert_eq!(read(open), "", "{open}");
+        }
     }
 
     #[test]

@@ -118,7 +118,7 @@ pub static ROWS: [Row; 17] = [
     )
     .players("Black", "White")
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
-    .known("4x4 is won by the first player in 11 plies, 3x6 by the second in 12")
+    .known("4x4 is won by the first player in 11 plies, 4x5 in 15; 3x6 by the second in 12, 4x6 and 5x5 in 18")
     .letters("X is a man of player one, O one of player two, . a free cell")
     .method("to 18 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("konane", "konane:4x4", |spec| {
@@ -136,7 +136,7 @@ pub static ROWS: [Row; 17] = [
     )
     .players("Black", "White")
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
-    .known("4x4, 4x5 and 4x6 are won by the second player, 5x5 by the first")
+    .known("4x4 to 4x8, 5x6 and 6x6 are won by the second player, 5x5 by the first")
     .letters("X is a stone of player one, O one of player two, . a free cell")
     .method("to 25 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("amazons", "amazons:4x4", |spec| {
