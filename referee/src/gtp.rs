@@ -66,18 +66,16 @@ impl Talk {
     /// Returns the commands that ask for a move in a position. `left` is the time left on the engine's clock.
     ///
     /// # Errors
-    /// A game that does not begin at its start, for which there is no command; one line.
+    /// A position that no stones on the empty board make, for which there is no command; one line.
     pub fn question(
         &mut self,
         setup: &Setup,
         limits: &Limits,
         left: Option<Duration>,
     ) -> Result<String, String> {
-        if setup.start.is_some() {
-            return Err("GTP has no command for a position: expected a game from its start".to_owned());
-        }
+        let moves = self.moves_to(setup)?;
         self.begin();
-        let known = self.told.as_ref().filter(|told| setup.moves.starts_with(told)).map(Vec::len);
+        let known = self.told.as_ref().filter(|told| moves.starts_with(told)).map(Vec::len);
         let mut lines = Vec::new();
         if known.is_none() {
             lines
@@ -85,14 +83,14 @@ impl Talk {
             lines.push(self.numbered("clear_board"));
         }
         self.rules.setup(None).map_err(|refusal| refusal.to_string())?;
-        for (i, word) in setup.moves.iter().enumerate() {
+        for (i, word) in moves.iter().enumerate() {
             if i >= known.unwrap_or(0) {
                 let vertex = self.vertices.out(word, &self.rules.position());
                 lines.push(self.numbered(&format!("play {} {vertex}", self.color())));
             }
             self.rules.play_moves(word).map_err(|refusal| refusal.to_string())?;
         }
-        self.told = Some(setup.moves.clone());
+        self.told = Some(moves);
         // An engine that reads whole seconds only refuses these; what it then does with its time is its own affair.
         match (&limits.clock, left, limits.movetime) {
             (Some(control), Some(left), _) => {
@@ -104,6 +102,35 @@ impl Talk {
         }
         lines.push(self.numbered(&format!("genmove {}", self.color())));
         Ok(lines.join("\n"))
+    }
+
+    /// Returns the moves from the game's start to a position. The stones of a start of its own are put down by turns.
+    fn moves_to(&mut self, setup: &Setup) -> Result<Vec<String>, String> {
+        let Some(start) = &setup.start else { return Ok(setup.moves.clone()) };
+        self.rules.setup(Some(start)).map_err(|refusal| refusal.to_string())?;
+        let position = self.rules.position();
+        let mut stones = [Vec::new(), Vec::new()];
+        for (row, cells) in self.vertices.cells(&position).iter().rev().enumerate() {
+            for (letter, cell) in ('a'..='z').zip(cells) {
+                if let Some(player) = ['X', 'O'].iter().position(|stone| stone == cell) {
+                    stones[player].push(format!("{letter}{}", row + 1));
+                }
+            }
+        }
+        let mut stones = stones.map(Vec::into_iter);
+        let mut moves = Vec::new();
+        while let Some(word) = stones[moves.len() % 2].next() {
+            moves.push(word);
+        }
+        self.rules.setup(None).map_err(|refusal| refusal.to_string())?;
+        let played = moves.iter().all(|word| self.rules.play_moves(word).is_ok());
+        if !played || self.rules.position() != position {
+            return Err(format!(
+                "GTP has no command for {start}: expected a game from its start, or a board of stones"
+            ));
+        }
+        moves.extend(setup.moves.iter().cloned());
+        Ok(moves)
     }
 
     /// Returns the move that a line answers with, in our notation with a blank before it, or an empty word for a refusal of
@@ -172,7 +199,11 @@ mod tests {
         assert_eq!(talk.answer_in("=7 resign").as_deref(), Some(""));
         let other = talk.question(&setup("a3"), &Limits::default(), None).unwrap();
         assert!(other.starts_with("8 boardsize 3\n9 clear_board\n10 play b a3\n"), "{other}");
-        assert!(talk.question(&Setup::position("X../.O./..X 2"), &limits, None).is_err());
+        let put =
+            talk.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None).unwrap();
+        assert!(put.ends_with("play b c1\n15 play w b2\n16 play b a3\n17 play w c3\n18 genmove b"), "{put}");
+        let mut talk = Talk::of(&CATALOG, "othello:4x4").unwrap();
+        assert!(talk.question(&Setup::position("..../.XXX/.OX./.... 2"), &limits, None).is_err());
         assert!(Talk::of(&CATALOG, "nim:1,2").is_err());
     }
 

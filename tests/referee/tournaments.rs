@@ -391,10 +391,14 @@ fn an_engine_of_gtp_plays_a_match() {
     let run = referee(&arguments(&engines, &["--game", "nim:1,2", "--games", "2"]));
     assert_eq!(run.code, Some(2), "{}", run.said());
     assert!(run.err.contains("not single squares"), "{}", run.err);
-    // A position is no game from its start.
+    // The stones of a position are put down by turns.
     let engines = [format!("name=ours {GRUNDY}"), gtp("mnk:3,3,3")];
-    let from = ["--game", "mnk:3,3,3", "--games", "2", "--position", "X../.O./... 1"];
-    assert_ne!(referee(&arguments(&engines, &from)).code, Some(0));
+    let from = ["--game", "mnk:3,3,3", "--games", "2", "--position", "X../.O./... 1", "--movetime", "50"];
+    let run = referee(&arguments(&engines, &[&from[..], &["--time-margin", "2000"]].concat()));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    let audit = format!("proto=gtp {GRUNDY} --game mnk:3,3,3 gtp");
+    let run = referee(&["audit", "--game", "mnk:3,3,3", "--engine", &audit, "--movetime", "2000"]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
 }
 
 #[test]
