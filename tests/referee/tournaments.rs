@@ -375,10 +375,10 @@ fn an_engine_of_gtp_plays_a_match() {
     let gtp = |game: &str| format!("name=gtp proto=gtp {GRUNDY} --game {game} gtp");
     for (game, more) in [
         ("mnk:3,3,3", ["--tc", "10+1"]),
-        ("connect4:4x4", ["--movetime", "50"]),
+        ("connect4:4x4", ["--movetime", "1000"]),
         // The letters of its columns leave out `i`, and it passes.
         ("hex:9", ["--movetime", "50"]),
-        ("othello:4x4", ["--movetime", "50"]),
+        ("othello:4x4", ["--movetime", "1000"]),
     ] {
         let engines = [format!("name=ours {GRUNDY}"), gtp(game)];
         let plain = ["--game", game, "--games", "2", "--openings", "random:1", "--time-margin", "2000"];
@@ -393,7 +393,7 @@ fn an_engine_of_gtp_plays_a_match() {
     assert!(run.err.contains("not single squares"), "{}", run.err);
     // The stones of a position are put down by turns.
     let engines = [format!("name=ours {GRUNDY}"), gtp("mnk:3,3,3")];
-    let from = ["--game", "mnk:3,3,3", "--games", "2", "--position", "X../.O./... 1", "--movetime", "50"];
+    let from = ["--game", "mnk:3,3,3", "--games", "2", "--position", "X../.O./... 1", "--movetime", "1000"];
     let run = referee(&arguments(&engines, &[&from[..], &["--time-margin", "2000"]].concat()));
     assert_eq!(run.code, Some(0), "{}", run.said());
     let audit = format!("proto=gtp {GRUNDY} --game mnk:3,3,3 gtp");
