@@ -376,8 +376,9 @@ fn an_engine_of_gtp_plays_a_match() {
     for (game, more) in [
         ("mnk:3,3,3", ["--tc", "10+1"]),
         ("connect4:4x4", ["--movetime", "1000"]),
-        // The letters of its columns leave out `i`, and it passes.
+        // The letters of its columns leave out `i`.
         ("hex:9", ["--movetime", "50"]),
+        // Its players pass.
         ("othello:4x4", ["--movetime", "1000"]),
     ] {
         let engines = [format!("name=ours {GRUNDY}"), gtp(game)];
