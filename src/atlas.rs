@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use grundy_core::table::Folder;
-use grundy_core::value::{Score, Value};
+use grundy_core::value::{Score, Unit, Value};
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
 use grundy_session::{Catalog, Entry};
@@ -350,7 +350,7 @@ fn proved(line: &str) -> Option<String> {
         "<=" => Score::AtMost(Value::read(word)?).settled(),
         _ => None,
     };
-    settled.map(|value| if value == Value::WIN { "win" } else { "loss" }.to_owned())
+    settled.map(|value| value.show(Unit::Outcome).to_string())
 }
 
 /// Counts the positions of an entry in a process of its own, if the catalogue has at most [`COUNTED`]: returns the expected

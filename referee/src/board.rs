@@ -6,7 +6,7 @@ use grundy_session::Catalog;
 
 use crate::engine_spec::{Dialect, Limits};
 use crate::gomocup::{self, Field};
-use crate::gtp::Talk;
+use crate::gtp::Controller;
 use crate::setup::Setup;
 
 /// The board of an engine.
@@ -14,7 +14,7 @@ pub enum Board {
     /// The protocol of Gomocup.
     Gomocup(Box<Field>),
     /// The Go Text Protocol.
-    Gtp(Box<Talk>),
+    Gtp(Box<Controller>),
 }
 
 impl Board {
@@ -26,8 +26,39 @@ impl Board {
         Ok(match dialect {
             Dialect::Ugi | Dialect::Uci => None,
             Dialect::Gomocup => Some(Board::Gomocup(Box::new(Field::of(catalog, game)?))),
-            Dialect::Gtp => Some(Board::Gtp(Box::new(Talk::of(catalog, game)?))),
+            Dialect::Gtp => Some(Board::Gtp(Box::new(Controller::of(catalog, game)?))),
         })
+    }
+
+    /// Returns the line that greets the engine.
+    pub fn greeting(&mut self) -> String {
+        match self {
+            Board::Gomocup(field) => field.start(),
+            Board::Gtp(gtp) => gtp.greeting(),
+        }
+    }
+
+    /// Reads the answer to the greeting; `false` if the line is none.
+    ///
+    /// # Errors
+    /// The engine refuses the game; its line.
+    pub fn greeted<'a>(&mut self, line: &'a str) -> Result<bool, &'a str> {
+        match self {
+            Board::Gomocup(_) if line.starts_with("ERROR") => Err(line),
+            Board::Gomocup(_) => Ok(line.trim_ascii() == "OK"),
+            Board::Gtp(gtp) => Ok(gtp.greeted(line)),
+        }
+    }
+
+    /// Empties the board for a new game; returns `true` if the greeting does so, which has to be repeated then.
+    pub fn clear(&mut self) -> bool {
+        match self {
+            Board::Gomocup(_) => true,
+            Board::Gtp(gtp) => {
+                gtp.forget();
+                false
+            }
+        }
     }
 
     /// Returns the lines that ask for a move in a position. `left` is the time left on the engine's clock.
@@ -45,7 +76,7 @@ impl Board {
                 setup.set_up(field.rules())?;
                 Ok(field.question(limits, left))
             }
-            Board::Gtp(talk) => talk.question(setup, limits, left),
+            Board::Gtp(gtp) => gtp.question(setup, limits, left),
         }
     }
 
@@ -57,14 +88,14 @@ impl Board {
                 let refusal = line.starts_with("ERROR") || line.starts_with("UNKNOWN");
                 gomocup::move_in(line).map(|word| format!(" {word}")).or_else(|| refusal.then(String::new))
             }
-            Board::Gtp(talk) => talk.answer_in(line),
+            Board::Gtp(gtp) => gtp.answer_in(line),
         }
     }
 
     /// Notes the move that the engine has answered with.
     pub fn answered(&mut self, word: &str) {
-        if let Board::Gtp(talk) = self {
-            talk.answered(word);
+        if let Board::Gtp(gtp) = self {
+            gtp.answered(word);
         }
     }
 

@@ -92,12 +92,10 @@ impl Engine {
         let mut player = Engine::launch(catalog, spec, log).map_err(Fault::NoStart)?;
         if player.dialect.is_foreign() {
             player.choose(game)?;
-            let option = |board: &Board| {
-                let options = player.spec.options.iter();
-                options.map(|(name, value)| board.option(name, value)).collect::<Vec<_>>()
-            };
-            for line in player.board.as_ref().map(option).unwrap_or_default() {
-                player.tell(&line)?;
+            for (name, value) in player.spec.options.clone() {
+                if let Some(line) = player.board.as_ref().map(|board| board.option(&name, &value)) {
+                    player.tell(&line)?;
+                }
             }
             return Ok(player);
         }
@@ -146,30 +144,19 @@ impl Engine {
 
     /// Greets an engine of another protocol than ours, which empties its board.
     fn greet_foreign(&mut self) -> Result<(), Fault> {
-        let line = match &mut self.board {
-            None => return Ok(()),
-            Some(Board::Gomocup(field)) => field.start(),
-            Some(Board::Gtp(talk)) => talk.greeting(),
-        };
+        let Some(board) = &mut self.board else { return Ok(()) };
+        let line = board.greeting();
         self.tell(&line)?;
         let deadline = clock::now() + self.spec.limits.startup();
         loop {
-            let heard = match (self.process.line(deadline), &self.board) {
-                (Ok(heard), _) => heard,
-                (Err(silence), Some(Board::Gtp(_))) => {
-                    return Err(fault_of(silence, &format!("it does not answer {line}")));
-                }
-                (Err(silence), _) => return Err(fault_of(silence, &format!("it does not say OK to {line}"))),
+            let heard = match self.process.line(deadline) {
+                Ok(heard) => heard,
+                Err(silence) => return Err(fault_of(silence, &format!("it does not answer {line}"))),
             };
-            let greeted = match &mut self.board {
-                Some(Board::Gtp(talk)) => talk.greeted(&heard.text),
-                _ if heard.text.starts_with("ERROR") => {
-                    return Err(Fault::NoStart(format!("{line}: {}", excerpt(&heard.text, EXCERPT))));
-                }
-                _ => heard.text.trim_ascii() == "OK",
-            };
-            if greeted {
-                return Ok(());
+            match self.board.as_mut().map_or(Ok(true), |board| board.greeted(&heard.text)) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(said) => return Err(Fault::NoStart(format!("{line}: {}", excerpt(said, EXCERPT)))),
             }
         }
     }
@@ -295,13 +282,8 @@ impl Engine {
     /// # Errors
     /// The engine misbehaved.
     pub fn new_game(&mut self) -> Result<(), Fault> {
-        match &mut self.board {
-            None => {}
-            Some(Board::Gomocup(_)) => return self.greet_foreign(),
-            Some(Board::Gtp(talk)) => {
-                talk.forget();
-                return Ok(());
-            }
+        if let Some(board) = &mut self.board {
+            return if board.clear() { self.greet_foreign() } else { Ok(()) };
         }
         self.tell(&format!("{}newgame", self.dialect.word()))?;
         self.ready()

@@ -14,24 +14,24 @@ use crate::engine_spec::Limits;
 use crate::games;
 use crate::setup::Setup;
 
-/// A conversation about a game whose moves are single squares.
-pub struct Talk {
+/// The controller of an engine, as the specification calls it, in a game whose moves are single squares.
+pub struct Controller {
     rules: Session,
     vertices: Vertices,
     /// The moves on the engine's board; `None` if it is another game's, or may be.
     told: Option<Vec<String>>,
     /// The number of the last command, by which its answer is known.
     asked: u64,
-    /// The numbers of the commands of a question begin behind this one.
+    /// The number of the last command of the question before.
     before: u64,
 }
 
-impl Talk {
-    /// Returns the conversation about a game.
+impl Controller {
+    /// Returns the controller for a game.
     ///
     /// # Errors
     /// The moves of the game are not single squares; one line.
-    pub fn of(catalog: &Catalog, game: &str) -> Result<Talk, String> {
+    pub fn of(catalog: &Catalog, game: &str) -> Result<Controller, String> {
         let mut rules = games::rules(catalog, game)?;
         let shape = catalog.row(game).map(|row| row.shape);
         let vertices = shape.and_then(|shape| Vertices::of(&mut rules, shape));
@@ -40,7 +40,7 @@ impl Talk {
                 "the moves of {game} are not single squares, which GTP needs: othello, hex:11, mnk:15,15,5"
             )
         })?;
-        Ok(Talk { rules, vertices, told: None, asked: 0, before: 0 })
+        Ok(Controller { rules, vertices, told: None, asked: 0, before: 0 })
     }
 
     /// Returns the question whether the engine is a board for GoGui, and so leaves out the letter `i` in Hex, too.
@@ -184,38 +184,37 @@ mod tests {
 
     #[test]
     fn a_game_is_told_once_and_then_what_is_new() {
-        let mut talk = Talk::of(&CATALOG, "tictactoe").unwrap();
-        assert_eq!(talk.greeting(), "1 known_command gogui-rules_board");
-        assert!(!talk.greeted("= true") && talk.greeted("=1 true"));
+        let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
+        assert_eq!(gtp.greeting(), "1 known_command gogui-rules_board");
+        assert!(!gtp.greeted("= true") && gtp.greeted("=1 true"));
         let limits = Limits { movetime: Some(150), ..Limits::default() };
-        let asked = talk.question(&setup("b2"), &limits, None).unwrap();
+        let asked = gtp.question(&setup("b2"), &limits, None).unwrap();
         assert_eq!(asked, "2 boardsize 3\n3 clear_board\n4 play b b2\ntime_settings 0 0.15 1\n5 genmove w");
-        assert_eq!((talk.answer_in("=4"), talk.answer_in("? syntax error")), (None, None));
-        assert_eq!(talk.answer_in("=5 A1").as_deref(), Some(" a1"));
-        talk.answered("a1");
-        let asked = talk.question(&setup("b2 a1 c3"), &Limits::default(), None).unwrap();
+        assert_eq!((gtp.answer_in("=4"), gtp.answer_in("? syntax error")), (None, None));
+        assert_eq!(gtp.answer_in("=5 A1").as_deref(), Some(" a1"));
+        gtp.answered("a1");
+        let asked = gtp.question(&setup("b2 a1 c3"), &Limits::default(), None).unwrap();
         assert_eq!(asked, "6 play b c3\n7 genmove w");
-        assert_eq!(talk.answer_in("?6 illegal move").as_deref(), Some(""));
-        assert_eq!(talk.answer_in("=7 resign").as_deref(), Some(""));
-        let other = talk.question(&setup("a3"), &Limits::default(), None).unwrap();
+        assert_eq!(gtp.answer_in("?6 illegal move").as_deref(), Some(""));
+        assert_eq!(gtp.answer_in("=7 resign").as_deref(), Some(""));
+        let other = gtp.question(&setup("a3"), &Limits::default(), None).unwrap();
         assert!(other.starts_with("8 boardsize 3\n9 clear_board\n10 play b a3\n"), "{other}");
-        let put =
-            talk.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None).unwrap();
+        let put = gtp.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None).unwrap();
         assert!(put.ends_with("play b c1\n15 play w b2\n16 play b a3\n17 play w c3\n18 genmove b"), "{put}");
-        let mut talk = Talk::of(&CATALOG, "othello:4x4").unwrap();
-        assert!(talk.question(&Setup::position("..../.XXX/.OX./.... 2"), &limits, None).is_err());
-        assert!(Talk::of(&CATALOG, "nim:1,2").is_err());
+        let mut gtp = Controller::of(&CATALOG, "othello:4x4").unwrap();
+        assert!(gtp.question(&Setup::position("..../.XXX/.OX./.... 2"), &limits, None).is_err());
+        assert!(Controller::of(&CATALOG, "nim:1,2").is_err());
     }
 
     #[test]
     fn letters_leave_out_i_unless_the_engine_is_one_for_hex() {
         for (answer, vertex) in [("=1 true", "j2"), ("=1 false", "i2"), ("?1 unknown command", "i2")] {
-            let mut talk = Talk::of(&CATALOG, "hex:9").unwrap();
-            talk.greeting();
-            assert!(talk.greeted(answer));
-            let asked = talk.question(&setup("i2"), &Limits::default(), None).unwrap();
+            let mut gtp = Controller::of(&CATALOG, "hex:9").unwrap();
+            gtp.greeting();
+            assert!(gtp.greeted(answer));
+            let asked = gtp.question(&setup("i2"), &Limits::default(), None).unwrap();
             assert!(asked.contains(&format!("play b {vertex}\n")), "{asked}");
-            assert_eq!(talk.answer_in(&format!("=5 {vertex}")).as_deref(), Some(" i2"));
+            assert_eq!(gtp.answer_in(&format!("=5 {vertex}")).as_deref(), Some(" i2"));
         }
     }
 }

@@ -42,13 +42,16 @@ fn indexed(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
     BoardGame::new(rules).session(spec, &[BoardMethod::NumberedReversible, BoardMethod::AlphaBeta])
 }
 
-/// Returns a session of a game in which no position repeats: with a table to `most` cells, else solved by search alone, which
+/// Returns a session of a game in which no position repeats: with a table to `most` cells, beyond them without, since a search
 /// proves a start position in seconds where finding all positions takes minutes or hours.
 fn acyclic(spec: &Spec<'_>, rules: impl BoardRules, most: u32) -> Session {
-    if rules.layout().cells > most {
-        return searched(spec, rules);
-    }
-    BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::Proofs])
+    sized(spec, rules, most, &[BoardMethod::Discovered, BoardMethod::Proofs])
+}
+
+/// Returns a session with these methods, of which the first, a table, serves boards to `most` cells.
+fn sized(spec: &Spec<'_>, rules: impl BoardRules, most: u32, methods: &[BoardMethod]) -> Session {
+    let methods = if rules.layout().cells > most { &methods[1..] } else { methods };
+    BoardGame::new(rules).session(spec, methods)
 }
 
 /// Returns a session of a game with too many positions for a table.
@@ -106,8 +109,7 @@ pub static ROWS: [Row; 17] = [
     Row::new("clobber", "clobber:4x4", |spec| {
         let rules = read_clobber(spec)?;
         let methods = [BoardMethod::Discovered, BoardMethod::Proofs, BoardMethod::Forms];
-        let methods = if rules.layout().cells > 18 { &methods[1..] } else { &methods };
-        Ok(BoardGame::new(rules).session(spec, methods))
+        Ok(sized(spec, rules, 18, &methods))
     })
     .parameters("RxC")
     .about("each move takes a neighbour; last move wins")

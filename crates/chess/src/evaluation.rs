@@ -52,9 +52,6 @@ static WEIGHTS: [i32; FEATURES] = {
 /// The share of the middle game in a position with all men.
 pub const FULL_PHASE: i32 = 24;
 
-/// The dark squares.
-const DARK: BitBoard = BitBoard(0xAA55_AA55_AA55_AA55);
-
 const FILES: [BitBoard; 8] = {
     let mut files = [BitBoard(0); 8];
     let mut file = 0;
@@ -100,7 +97,8 @@ pub fn scale(board: &Board, score: i32) -> i32 {
     let bishops = |color| board.colored_pieces(color, Piece::Bishop);
     let opposite = bishops(strong).len() == 1
         && bishops(!strong).len() == 1
-        && (bishops(strong) & DARK).is_empty() != (bishops(!strong) & DARK).is_empty();
+        && (bishops(strong) & BitBoard::DARK_SQUARES).is_empty()
+            != (bishops(!strong) & BitBoard::DARK_SQUARES).is_empty();
     if opposite && more == 3 && less == 3 {
         return 16;
     }
@@ -211,7 +209,11 @@ impl<'a> Scene<'a> {
                     Piece::Knight | Piece::Bishop => {
                         of_minor |= reach;
                         if piece == Piece::Bishop {
-                            let alike = if DARK.has(square) { DARK } else { !DARK };
+                            let alike = if BitBoard::DARK_SQUARES.has(square) {
+                                BitBoard::DARK_SQUARES
+                            } else {
+                                BitBoard::LIGHT_SQUARES
+                            };
                             visit(BAD_BISHOP, (self.pawns & alike).len() as i32);
                         }
                         self.outpost(other, piece, square, visit);

@@ -47,7 +47,7 @@ pub(super) struct Proof {
 }
 
 /// Searches the session's position until its value is proved or `stop` is set, and shows the bounds as they are found. Calls
-/// `tell` once it is proved who wins, if not yet how soon.
+/// `tell` when the winner is proved before the distance.
 pub(super) fn prove(
     session: &mut Session,
     stop: &AtomicBool,
@@ -176,9 +176,10 @@ pub(super) fn run(
     let seconds = began.elapsed().as_secs_f64();
     match proved {
         Some((true, line)) => writeln!(out, "proved; best play {line}")?,
-        Some((false, line)) => {
-            writeln!(out, "proved, but not in how many plies, in {seconds:.1} s; best play {line}")?
-        }
+        Some((false, line)) => writeln!(
+            out,
+            "who wins is proved, in how many plies is not, after {seconds:.1} s; best play {line}"
+        )?,
         None => writeln!(out, "not proved in {seconds:.1} s{likely}")?,
     }
     Ok(ExitCode::SUCCESS)

@@ -112,7 +112,7 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
     .into()
 }
 
-/// Returns the method by which a row's game is searched: what its method says behind `; else`, if it says that.
+/// Returns the search among the methods in a row's `method`: the part behind `; else`, or all of it if there is none.
 pub fn search_method(method: &str) -> &str {
     method.rsplit_once("; else ").map_or(method, |(_, search)| search)
 }

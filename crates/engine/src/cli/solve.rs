@@ -141,8 +141,8 @@ pub(super) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// After this time it is told who wins while it is not proved how soon.
-const SOON: Duration = Duration::from_secs(5);
+/// Time of a search after which a proof of who wins is printed at once, while the distance is still searched for.
+const ANNOUNCED: Duration = Duration::from_secs(5);
 /// Exit code of work that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
 
@@ -371,7 +371,7 @@ fn answer(
         });
         let proof = search::prove(&mut session, run.stopper.flag(), &run.meter, |value| {
             let said = said.iter().find(|(outcome, _)| *outcome == value && !args.quiet);
-            if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > SOON) {
+            if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > ANNOUNCED) {
                 log_line(&format!("proved: {sentence}; how soon is searched for now, Ctrl-C ends that"));
             }
         });
