@@ -98,13 +98,17 @@ impl Position {
 
 /// Returns a key that the images share; one-to-one up to images on up to 32 places.
 pub fn key(position: &Position, places: usize, images: &[CellMap]) -> u64 {
-    let key = |[first, second]: [u64; 2]| match places {
+    let [first, second] = position.stones;
+    let images = images.iter().map(|map| key_of([map.apply(first), map.apply(second)], places));
+    images.fold(key_of(position.stones, places), u64::min)
+}
+
+/// Returns the key of the two players' stones; one-to-one on up to 32 places.
+pub fn key_of([first, second]: [u64; 2], places: usize) -> u64 {
+    match places {
         ..=32 => first | second << places,
         _ => murmur(first) ^ murmur(second ^ GOLDEN).rotate_left(17),
-    };
-    let [first, second] = position.stones;
-    let images = images.iter().map(|map| key([map.apply(first), map.apply(second)]));
-    images.fold(key(position.stones), u64::min)
+    }
 }
 
 /// The indexing of the positions of up to [`Placed::MOST`] places.

@@ -12,6 +12,7 @@
 //!
 //! Source: B. Muller's game, 1991. L. Goossens, 1998 and doi 10.5281/zenodo.20425801, 2026: a draw.
 
+use grundy_core::bits::indices;
 use grundy_core::game::{Flow, Player, hash_of};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
@@ -24,6 +25,8 @@ const GRID: Grid = Grid { columns: 4, rows: 4 };
 const NONE: u64 = 16;
 /// Up to this many pieces the search compares all images.
 const FEW: u32 = 6;
+/// The lowest of the four bits of each cell.
+const LOWEST: u64 = 0x1111_1111_1111_1111;
 /// The orders in which the rows and columns of the board may stand without changing its lines.
 const LINE_ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 3, 2], [0, 2, 1, 3], [2, 0, 3, 1]];
 
@@ -36,17 +39,12 @@ pub struct Quarto {
     fours: Vec<u64>,
     /// The images of all cells.
     symmetries: Vec<[u8; 16]>,
-    /// For each order of the four properties the pieces in it.
-    orders: Vec<[u64; 16]>,
+    /// The orders of the four properties: the bit to which each goes.
+    orders: Vec<[u8; 4]>,
 }
 
 fn piece(position: &Position, cell: usize) -> u64 {
     position.rest >> (4 * cell) & 15
-}
-
-fn occupied(position: &Position) -> impl Iterator<Item = usize> {
-    let taken = position.men[0];
-    (0..16).filter(move |cell| taken >> cell & 1 == 1)
 }
 
 /// Returns the piece handed over, or [`NONE`].
@@ -56,29 +54,22 @@ fn hand(position: &Position) -> u64 {
 
 /// Returns the pieces put or handed over, as bits.
 fn used(position: &Position) -> u64 {
-    occupied(position).fold(position.men[1], |used, cell| used | 1 << piece(position, cell))
+    indices(position.men[0]).fold(position.men[1], |used, cell| used | 1 << piece(position, cell))
 }
 
 /// Returns the cells whose pieces have each property, and those whose pieces lack it.
 fn properties(position: &Position) -> [u64; 8] {
     let mut sets = [0; 8];
-    for cell in occupied(position) {
+    for cell in indices(position.men[0]) {
         let piece = piece(position, cell) as usize;
         (0..4).for_each(|bit| sets[2 * bit + (piece >> bit & 1)] |= 1 << cell);
     }
     sets
 }
 
-/// Returns the image of a position on the board, with the pieces changed by `change`.
-fn image(position: &Position, cells: &[u8; 16], change: impl Fn(u64) -> u64) -> Position {
-    let handed = if hand(position) == NONE { 0 } else { 1 << change(hand(position)) };
-    let mut image = Position { men: [0, handed], rest: 0, turn: position.turn };
-    for cell in occupied(position) {
-        let to = cells[cell];
-        image.men[0] |= 1 << to;
-        image.rest |= change(piece(position, cell)) << (4 * to);
-    }
-    image
+/// Returns the four bits of each of these cells.
+fn spread(cells: u64) -> u64 {
+    indices(cells).fold(0, |bits, cell| bits | 15 << (4 * cell))
 }
 
 impl Quarto {
@@ -104,11 +95,7 @@ impl Quarto {
         let mut orders = Vec::new();
         for (a, b, c) in (0..4).flat_map(|a| (0..4).flat_map(move |b| (0..4).map(move |c| (a, b, c)))) {
             if a != b && b != c && a != c {
-                let bits = [a, b, c, 6 - a - b - c];
-                let piece = |piece: u64| (0..4).fold(0, |image, bit| image | (piece >> bit & 1) << bits[bit]);
-                let mut pieces = [0; 16];
-                (0..).zip(&mut pieces).for_each(|(old, new)| *new = piece(old));
-                orders.push(pieces);
+                orders.push([a, b, c, 6 - a - b - c]);
             }
         }
         Quarto { fours, symmetries, orders }
@@ -138,20 +125,26 @@ impl BoardRules for Quarto {
         Layout { cells: 16, rest: 64, stage: 0 }
     }
 
-    /// Returns the least of the images of board and pieces.
+    /// Returns the least of the images of board and pieces: that of the least cells, the piece handed over as 0.
     fn canonical(&self, position: &Position) -> Option<Position> {
         let flips = match hand(position) {
             NONE => 0..16,
             hand => hand..hand + 1,
         };
-        let orders =
-            self.symmetries.iter().flat_map(|cells| self.orders.iter().map(move |order| (cells, order)));
-        let of = |(cells, order): (&[u8; 16], &[u64; 16])| {
-            let flipped =
-                flips.clone().map(|flip| image(position, cells, |piece| order[(piece ^ flip) as usize]));
-            flipped.min()
+        let moved =
+            |cells: &[u8; 16]| indices(position.men[0]).fold(0, |set, cell| set | 1u64 << cells[cell]);
+        let least = self.symmetries.iter().map(moved).min()?;
+        let reordered = |rest: u64, order: &[u8; 4]| {
+            (0..4).fold(0, |image, bit| image | (rest >> bit & LOWEST) << order[bit])
         };
-        orders.filter_map(of).min()
+        let pieces = self.symmetries.iter().filter(|&cells| moved(cells) == least).flat_map(|cells| {
+            let put = |rest, cell| rest | piece(position, cell) << (4 * cells[cell]);
+            let pieces = indices(position.men[0]).fold(0, put);
+            flips.clone().map(move |flip| pieces ^ (flip * LOWEST & spread(least)))
+        });
+        let images = pieces.flat_map(|rest| self.orders.iter().map(move |order| reordered(rest, order)));
+        let handed = u64::from(hand(position) != NONE);
+        Some(Position { men: [least, handed], rest: images.min()?, turn: position.turn })
     }
 
     fn start(&self) -> Position {
@@ -244,9 +237,13 @@ impl BoardRules for Quarto {
         if position.men[0].count_ones() <= FEW {
             return Some(hash_of(self.canonical(position)));
         }
-        let flip = hand(position) % NONE;
-        let same: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-        Some(hash_of(image(position, &same, |piece| piece ^ flip)))
+        let flipped = hand(position) % NONE * LOWEST & spread(position.men[0]);
+        let handed = u64::from(hand(position) != NONE);
+        Some(hash_of(Position {
+            men: [position.men[0], handed],
+            rest: position.rest ^ flipped,
+            turn: position.turn,
+        }))
     }
 
     fn guess(&self, _position: &Position) -> i32 {

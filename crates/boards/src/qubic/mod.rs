@@ -14,8 +14,9 @@ mod threats;
 
 use std::cmp::Reverse;
 
+use grundy_core::bits::indices;
 use grundy_core::game::{Flow, Game, Notation, Player, Scored};
-use grundy_core::grid::{CellMap, Grid};
+use grundy_core::grid::Grid;
 use grundy_core::placed::{self, Position};
 use grundy_core::sorting;
 use grundy_core::value::Value;
@@ -40,17 +41,17 @@ const SYMMETRIC: u8 = 7;
 /// The rules of Qubic.
 #[derive(Clone, Debug)]
 pub struct Qubic {
-    symmetries: Vec<CellMap>,
+    symmetries: Vec<[u8; CELLS]>,
 }
 
 impl Default for Qubic {
     fn default() -> Qubic {
-        Qubic { symmetries: symmetries().iter().map(|image| CellMap::new(image)).collect() }
+        Qubic { symmetries: symmetries() }
     }
 }
 
 /// Returns the permutations of the cells that map lines to lines, the identity first, each as the image of every cell.
-fn symmetries() -> Vec<Vec<usize>> {
+fn symmetries() -> Vec<[u8; CELLS]> {
     // The same permutation of the coordinates on each axis, then mirrors and a permutation of the axes.
     let same = [[0, 1, 2, 3], [1, 0, 3, 2], [0, 2, 1, 3], [1, 3, 0, 2]];
     let axes = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -60,13 +61,13 @@ fn symmetries() -> Vec<Vec<usize>> {
             at if mirrors >> axis & 1 == 1 => SIDE - 1 - at,
             at => at,
         });
-        to[0] + SIDE * to[1] + SIDE * SIDE * to[2]
+        (to[0] + SIDE * to[1] + SIDE * SIDE * to[2]) as u8
     };
     let mut images = Vec::new();
     for coordinates in same {
         for axes in axes {
             for mirrors in 0..8 {
-                images.push((0..CELLS).map(|cell| image(coordinates, axes, mirrors, cell)).collect());
+                images.push(std::array::from_fn(|cell| image(coordinates, axes, mirrors, cell)));
             }
         }
     }
@@ -83,6 +84,14 @@ impl Qubic {
             Spot { name: name(cell), x, y: row as f64 }
         };
         Plan { form: CellForm::Square, cells: (0..CELLS).map(in_text).map(spot).collect(), lines: Vec::new() }
+    }
+
+    /// Returns the stones of both players under each symmetry. The maps of single cells fit the first cache.
+    fn images(&self, position: &Position) -> impl Iterator<Item = [u64; 2]> {
+        let stones = position.stones;
+        self.symmetries
+            .iter()
+            .map(move |map| stones.map(|set| indices(set).fold(0, |image, cell| image | 1 << map[cell])))
     }
 }
 
@@ -136,7 +145,8 @@ impl Game for Qubic {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        position.least(&self.symmetries)
+        let stones = self.images(position).fold(position.stones, Ord::min);
+        Position { stones, ..*position }
     }
 }
 
@@ -192,8 +202,11 @@ impl Notation for Qubic {
 
 impl Heuristic for Qubic {
     fn key(&self, position: &Position) -> u64 {
-        let images = if position.ply <= SYMMETRIC { self.symmetries.as_slice() } else { &[] };
-        placed::key(position, CELLS, images)
+        let key = |stones| placed::key_of(stones, CELLS);
+        match position.ply {
+            ..=SYMMETRIC => self.images(position).map(key).fold(u64::MAX, u64::min),
+            _ => key(position.stones),
+        }
     }
 
     fn guess(&self, position: &Position) -> i32 {
@@ -282,6 +295,7 @@ mod tests {
     use super::*;
 
     use grundy_core::game::MORE;
+    use grundy_core::grid::CellMap;
     use grundy_core::random::SplitMix64;
     use grundy_core::value::Step;
 
@@ -295,7 +309,7 @@ mod tests {
         assert_eq!((rich, lines.iter().filter(|line| line.count_ones() == 4).count()), (16, 76));
         let mut images = symmetries();
         images.iter().for_each(|image| {
-            let map = CellMap::new(image);
+            let map = CellMap::new(&image.map(usize::from));
             let mut moved = LINES.map(|line| map.apply(line));
             moved.sort_unstable();
             assert_eq!(moved, lines);
