@@ -132,8 +132,8 @@ fn feed(count: usize, seed: u64) -> usize {
 }
 
 #[test]
-fn four_thousand_random_sequences_do_no_harm() {
-    assert!(feed(4_000, 1) > 4_000);
+fn two_thousand_random_sequences_do_no_harm() {
+    assert!(feed(2_000, 1) > 2_000);
 }
 
 /// `cargo test --release --test protocol -- --ignored million`

@@ -161,7 +161,7 @@ fn gomoku_is_mnk_on_a_larger_board() {
     gomoku(4, 2, 3, false).heuristic().search().run();
     gomoku(3, 2, 2, false).heuristic().search().run();
     gomoku(2, 2, 1, false).heuristic().search().run();
-    gomoku(15, 15, 5, false).heuristic().limit(4).run();
+    gomoku(15, 15, 5, false).heuristic().limit(2).run();
 }
 
 /// The two ways in which the rules are written agree along games played at random.

@@ -159,12 +159,12 @@ fn numerical_in_full() {
 
 #[test]
 fn quantik_and_quarto() {
-    board(Quantik::default()).perft(&[64]).heuristic().limit(20).run();
+    board(Quantik::default()).perft(&[64]).heuristic().limit(10).run();
     board(Quantik::default())
         .from(".Db./.C.d/bAcA/C..d 1")
         .from("A.../B.d./dC.b/...A 2")
         .heuristic()
-        .limit(30)
+        .limit(15)
         .run();
     for squares in [false, true] {
         board(Quarto::new(squares)).perft(&[16, 16 * 16 * 15]).heuristic().limit(4).run();
@@ -179,5 +179,5 @@ fn sprouts() {
     }
     sprouts(2, true).oracle("memo", ByMemo::default).run();
     sprouts(3, true).oracle("memo", ByMemo::default).run();
-    sprouts(5, false).limit(15).run();
+    sprouts(5, false).limit(8).run();
 }
