@@ -46,6 +46,8 @@ pub struct Pentominoes {
     placements: Vec<u64>,
     /// The piece of every placement.
     pieces: Vec<u8>,
+    /// The index of the first placement of every piece; then their number.
+    firsts: [usize; 13],
     symmetries: Vec<CellMap>,
 }
 
@@ -103,6 +105,9 @@ impl Pentominoes {
             board: u64::MAX >> (64 - grid.cells()),
             placements: all.iter().map(|&(_, cells)| cells).collect(),
             pieces: all.iter().map(|&(piece, _)| piece).collect(),
+            firsts: std::array::from_fn(|piece| {
+                all.partition_point(|&(other, _)| usize::from(other) < piece)
+            }),
             symmetries: grid.symmetries().iter().map(|image| CellMap::new(image)).collect(),
         })
     }
@@ -115,15 +120,27 @@ impl Pentominoes {
         (0..12).map(cells).fold(0, |set, cells| set | cells)
     }
 
+    /// Returns the placements of each piece left, with the index of the first.
+    fn left(&self, position: &Position) -> impl Iterator<Item = (usize, usize, &[u64])> {
+        let left = (0..12).filter(|&piece| put(position, piece) == 0);
+        left.map(|piece| {
+            let (first, end) = (self.firsts[piece], self.firsts[piece + 1]);
+            (piece, first, &self.placements[first..end])
+        })
+    }
+
     /// Returns the cells that pieces left can cover, and these pieces as bits.
     fn live(&self, position: &Position) -> (u64, u16) {
-        let (mut cells, mut pieces) = (0, 0);
-        let _ = self.moves(position, &mut |m| {
-            cells |= self.placements[m.0 as usize];
-            pieces |= 1 << self.pieces[m.0 as usize];
-            MORE
-        });
-        (cells, pieces)
+        let covered = self.covered(position);
+        let (mut all, mut pieces) = (0, 0);
+        for (piece, _, placements) in self.left(position) {
+            // Without a branch: the compiler makes vectors of it.
+            let kept = |&cells: &u64| if cells & covered == 0 { cells } else { 0 };
+            let cells = placements.iter().map(kept).fold(0, |set, cells| set | cells);
+            all |= cells;
+            pieces |= u16::from(cells != 0) << piece;
+        }
+        (all, pieces)
     }
 
     fn cells(set: u64) -> impl Iterator<Item = usize> {
@@ -142,11 +159,11 @@ impl BoardRules for Pentominoes {
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let covered = self.covered(position);
-        let left =
-            (0..12).filter(|&piece| put(position, piece) == 0).fold(0u16, |set, piece| set | 1 << piece);
-        for (m, (&cells, &piece)) in (0..).zip(self.placements.iter().zip(&self.pieces)) {
-            if cells & covered == 0 && left >> piece & 1 == 1 {
-                visit(Move(m))?;
+        for (_, first, placements) in self.left(position) {
+            for (m, &cells) in (first as u64..).zip(placements) {
+                if cells & covered == 0 {
+                    visit(Move(m))?;
+                }
             }
         }
         MORE
@@ -167,8 +184,7 @@ impl BoardRules for Pentominoes {
             let mut image = Position { turn: position.turn, ..Position::EMPTY };
             for piece in (0..12).filter(|&piece| put(position, piece) > 0) {
                 let cells = map.apply(self.placements[put(position, piece) - 1]);
-                let first = self.pieces.partition_point(|&other| usize::from(other) < piece);
-                let end = self.pieces.partition_point(|&other| usize::from(other) <= piece);
+                let (first, end) = (self.firsts[piece], self.firsts[piece + 1]);
                 let at = self.placements[first..end].partition_point(|&other| other < cells);
                 set(&mut image, piece, first + at + 1);
             }
@@ -253,6 +269,15 @@ impl BoardRules for Pentominoes {
 
     fn guess(&self, _position: &Position) -> i32 {
         0
+    }
+
+    /// Prefers moves that leave few.
+    fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
+        let covered = self.covered(child);
+        let moves = self.left(child).map(|(_, _, placements)| {
+            placements.iter().map(|cells| i32::from(cells & covered == 0)).sum::<i32>()
+        });
+        -moves.sum::<i32>()
     }
 
     fn brief(&self, position: &Position) -> bool {

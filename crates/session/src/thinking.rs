@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use grundy_core::game::Player;
 use grundy_core::sorting;
@@ -68,8 +68,10 @@ impl Session {
             // Playouts need nothing.
             None if self.settings.method == Method::MonteCarlo => Ready::default(),
             None => {
-                // Without a search nothing is left to do after half of the time.
-                let until = go.limits.hard.filter(|_| !self.board.searches());
+                // What a game without a search has not ready then leaves a tenth of the time to playouts.
+                let tenth = |end: Instant| end.saturating_duration_since(Instant::now()) / 10;
+                let hard = go.limits.hard.filter(|_| !self.board.searches());
+                let until = hard.map(|end| end - tenth(end));
                 self.ready_to_search(&Work { until, ..*work }, &go.limits)
             }
         };
@@ -108,7 +110,9 @@ impl Session {
         }
         let proves = whole && only.is_empty();
         let (mut best, mut proved) = (None, None);
-        if self.board.searches() || textbook || playouts {
+        // Within limits, playouts guess where a game has no search of its own.
+        let guesses = known.is_none() && go.limits.are_tight();
+        if self.board.searches() || textbook || playouts || guesses {
             self.board.search(go, &only, &self.settings, stop, &mut |mut info| {
                 if info.rank == 1 {
                     best = info.pv.first().cloned();

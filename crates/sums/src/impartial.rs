@@ -60,8 +60,10 @@ const ARROWS: usize = 30_000_000;
 const LATE: &str = "not found in time";
 /// The reason in a game of too many positions.
 const MANY: &str = "too many positions can follow";
+/// Moves that may be examined even after the deadline: small positions are answered at once.
+const AT_ONCE: u64 = 1 << 12;
 /// Moves between two checks of the deadline.
-const STRETCH: u32 = 1 << 12;
+const STRETCH: u64 = 1 << 4;
 
 /// The oracle of such games, with a cache of numbers.
 #[derive(Debug)]
@@ -78,14 +80,14 @@ impl<G: Game> Default for ByMex<G> {
 /// A counter of steps.
 struct Clock<'a> {
     work: &'a Work<'a>,
-    steps: u32,
+    steps: u64,
 }
 
 impl Clock<'_> {
     /// Counts a step; returns false if the work is to end.
     fn step(&mut self) -> bool {
-        self.steps = self.steps.wrapping_add(1);
-        !self.steps.is_multiple_of(STRETCH) || !self.work.stopped()
+        self.steps += 1;
+        self.steps < AT_ONCE || !self.steps.is_multiple_of(STRETCH) || !self.work.stopped()
     }
 }
 

@@ -16,10 +16,11 @@ use grundy_tables::Oracle;
 const POSITIONS: usize = 2_000_000;
 /// Moves that [`Oracle::ready`] may examine for a position.
 const PATIENCE: u64 = 8_000_000;
-/// Moves that [`Oracle::value`] may examine. The children of a prepared position need none.
+/// Moves that [`Oracle::value`] may examine, unless the last position was not solved. The children of a prepared
+/// position need none.
 const UNPREPARED: u64 = 5_000;
 /// Moves between two looks at the stop flag.
-const STRETCH: u64 = 1 << 12;
+const STRETCH: u64 = 1 << 4;
 
 /// The oracle of positions from which few enough positions can be reached. [`Oracle::ready`] does the work.
 #[derive(Debug)]
@@ -42,11 +43,13 @@ struct Remembered<P> {
     values: FxHashMap<P, Value>,
     /// The last position that was too large, so that it is not tried again for every request.
     too_large: Option<P>,
+    /// True if the last position was not solved.
+    unsolved: bool,
 }
 
 impl<G: Game> Default for ByMemo<G> {
     fn default() -> ByMemo<G> {
-        let known = Mutex::new(Remembered { values: FxHashMap::default(), too_large: None });
+        let known = Mutex::new(Remembered { values: FxHashMap::default(), too_large: None, unsolved: false });
         ByMemo { known, at_hand: AtHand::default() }
     }
 }
@@ -70,6 +73,7 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
             known.values.clear();
         }
         let value = solve(game, &root, &mut known.values, PATIENCE, &|| work.stopped());
+        known.unsolved = value.is_none();
         if value.is_none() && work.stopped() {
             return Err(SolveError::Stopped);
         }
@@ -97,7 +101,9 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
             // Others are at work: what they find is at hand when they are done.
             Err(TryLockError::WouldBlock) => return None,
         };
-        solve(game, &root, &mut known.values, UNPREPARED, &|| false)
+        // A search from a position that was not solved asks at every node: what is remembered has to do.
+        let patience = if known.unsolved { 1 } else { UNPREPARED };
+        solve(game, &root, &mut known.values, patience, &|| false)
     }
 }
 

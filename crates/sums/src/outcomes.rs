@@ -24,8 +24,10 @@ use crate::sum::{MISERE, Sum, TOO_LARGE};
 const HEAPS: u32 = 64;
 /// Number of a part whose number is not known.
 const OPEN: u8 = u8::MAX;
+/// Options that may be examined even after the deadline: small parts are answered at once.
+const AT_ONCE: u64 = 1 << 10;
 /// Options between two checks of the deadline.
-const STRETCH: u64 = 1 << 10;
+const STRETCH: u64 = 1 << 4;
 /// Largest depth of the recursion: the longest game times the heaps.
 const DEPTH: usize = 2_000;
 /// Maximum number of parts remembered.
@@ -146,7 +148,7 @@ impl<G: Sum> Search<'_, G> {
         let game = self.game;
         let _ = game.options(part, &mut |parts| {
             self.options += 1;
-            late = self.options.is_multiple_of(STRETCH) && self.work.stopped();
+            late = self.options >= AT_ONCE && self.options.is_multiple_of(STRETCH) && self.work.stopped();
             let (rest, parts) = self.reduced(parts, heap);
             let lost = match &parts[..] {
                 [] => Some(rest == 0),

@@ -59,7 +59,7 @@ const PATIENCE: u64 = 100_000_000;
 /// Options that may be visited for a value that was not prepared.
 const UNPREPARED: u64 = 20_000;
 /// Options between two checks of the deadline.
-const STRETCH: u64 = 1 << 10;
+const STRETCH: u64 = 1 << 4;
 /// Maximum number of parts with pending numbers.
 const MISSING: usize = 1 << 20;
 const OPEN: usize = 1 << 22;

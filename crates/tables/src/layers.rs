@@ -25,6 +25,9 @@ use back::Back;
 use batches::batches;
 use fault::{BEYOND, broken};
 
+/// Positions between two looks at the stop flag.
+const PAUSE: u64 = 1 << 10;
+
 /// Computes the table of an acyclic game, with distances or points.
 ///
 /// Cells take one byte if all values fit, otherwise two or four.
@@ -79,7 +82,7 @@ fn fill<G: Scored + Acyclic, C: Cell>(
     let falling = order == Order::Higher;
     let back = Back::new(coding);
     fill_in_order::<C>(coding, game.size(), order, (crew, work), kept, checkpoints, &|cells, stretch| {
-        let sheet = Sheet { game, coding, back: &back, cells };
+        let sheet = Sheet { game, coding, back: &back, cells, work };
         if falling { sheet.fall(stretch) } else { sheet.rise(stretch) }
     })
 }
@@ -142,6 +145,7 @@ struct Sheet<'a, G, C> {
     coding: Coding,
     back: &'a Back,
     cells: &'a [C],
+    work: &'a Work<'a>,
 }
 
 impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
@@ -164,9 +168,12 @@ impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
         Ok(())
     }
 
-    /// Fills the cell of a position from its children's.
+    /// Fills the cell of a position from its children's. Fails if the work is to end.
     #[inline]
     fn set(&self, number: u64, position: &G::Position) -> Result<(), Fault> {
+        if number.is_multiple_of(PAUSE) && self.work.stopped() {
+            return Err(SolveError::Stopped.into());
+        }
         let value = match self.game.over(position) {
             Some(value) => value,
             None => self.best(number, position)?,

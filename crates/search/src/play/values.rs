@@ -16,9 +16,10 @@ use grundy_session::{
 
 use super::erased::{Erased, Explanation, Methods, flow};
 use super::highest::Highest;
-use super::seeker::widest;
+use super::seeker::{SearchMethod, widest};
 use crate::Question;
 use crate::evaluator::{ByWeights, Evaluator};
+use crate::mcts::MonteCarlo;
 use crate::windows::SearchFile;
 
 /// Moves that are looked at between two checks of the deadline.
@@ -172,7 +173,9 @@ impl<G: Scored + Notation> Search for Erased<G> {
         stop: &AtomicBool,
         report: &mut dyn FnMut(Info),
     ) {
-        let Some(mut seeker) = self.seeker(settings) else { return };
+        let own = self.seeker(settings);
+        let keeps = own.is_some();
+        let mut seeker = own.unwrap_or_else(|| Box::new(<MonteCarlo<G> as SearchMethod<G>>::new(settings)));
         let only: Vec<G::Move> = only.iter().map(|&m| self.the(m)).collect();
         // A search without limits ends with a proof, whose nodes depend on no weights.
         let limited = go.limits.are_tight() || go.limits.infinite;
@@ -191,7 +194,8 @@ impl<G: Scored + Notation> Search for Erased<G> {
             ..Question::new(&*self.game, &self.position)
         };
         seeker.seek(&question, &mut |info| report(self.in_words(&info)));
-        self.seeker = Some(seeker);
+        // Playouts in place of a search only guess: they answer no question of values.
+        self.seeker = Some(seeker).filter(|_| keeps);
     }
 
     fn bounds(
