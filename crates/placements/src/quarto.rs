@@ -140,7 +140,7 @@ impl BoardRules for Quarto {
         let pieces = self.symmetries.iter().filter(|&cells| moved(cells) == least).flat_map(|cells| {
             let put = |rest, cell| rest | piece(position, cell) << (4 * cells[cell]);
             let pieces = indices(position.men[0]).fold(0, put);
-            flips.clone().map(move |flip| pieces ^ (flip * LOWEST & spread(least)))
+            flips.clone().map(move |flip| pieces ^ ((flip * LOWEST) & spread(least)))
         });
         let images = pieces.flat_map(|rest| self.orders.iter().map(move |order| reordered(rest, order)));
         let handed = u64::from(hand(position) != NONE);
@@ -237,7 +237,7 @@ impl BoardRules for Quarto {
         if position.men[0].count_ones() <= FEW {
             return Some(hash_of(self.canonical(position)));
         }
-        let flipped = hand(position) % NONE * LOWEST & spread(position.men[0]);
+        let flipped = (hand(position) % NONE * LOWEST) & spread(position.men[0]);
         let handed = u64::from(hand(position) != NONE);
         Some(hash_of(Position {
             men: [position.men[0], handed],
