@@ -67,9 +67,9 @@ fn properties(position: &Position) -> [u64; 8] {
     sets
 }
 
-/// Returns the four bits of each of these cells.
-fn spread(cells: u64) -> u64 {
-    indices(cells).fold(0, |bits, cell| bits | 15 << (4 * cell))
+/// Returns the pieces on `cells` with the properties of `flip` exchanged for their opposites.
+fn flipped(pieces: u64, flip: u64, cells: u64) -> u64 {
+    indices(cells).fold(pieces, |pieces, cell| pieces ^ flip << (4 * cell))
 }
 
 impl Quarto {
@@ -140,7 +140,7 @@ impl BoardRules for Quarto {
         let pieces = self.symmetries.iter().filter(|&cells| moved(cells) == least).flat_map(|cells| {
             let put = |rest, cell| rest | piece(position, cell) << (4 * cells[cell]);
             let pieces = indices(position.men[0]).fold(0, put);
-            flips.clone().map(move |flip| pieces ^ ((flip * LOWEST) & spread(least)))
+            flips.clone().map(move |flip| flipped(pieces, flip, least))
         });
         let images = pieces.flat_map(|rest| self.orders.iter().map(move |order| reordered(rest, order)));
         let handed = u64::from(hand(position) != NONE);
@@ -237,13 +237,9 @@ impl BoardRules for Quarto {
         if position.men[0].count_ones() <= FEW {
             return Some(hash_of(self.canonical(position)));
         }
-        let flipped = (hand(position) % NONE * LOWEST) & spread(position.men[0]);
+        let rest = flipped(position.rest, hand(position) % NONE, position.men[0]);
         let handed = u64::from(hand(position) != NONE);
-        Some(hash_of(Position {
-            men: [position.men[0], handed],
-            rest: position.rest ^ flipped,
-            turn: position.turn,
-        }))
+        Some(hash_of(Position { men: [position.men[0], handed], rest, turn: position.turn }))
     }
 
     fn guess(&self, _position: &Position) -> i32 {

@@ -297,8 +297,9 @@ pub trait Search {
     /// limits. What searches have learned is forgotten.
     fn evaluate_by(&mut self, weights: Option<Arc<Weights>>);
 
-    /// Searches an unfinished position until the limits of `go` or `stop` end it. Only the moves of `only` are considered,
-    /// all if it is empty. `report` receives every line; the last of rank 1 holds the answer.
+    /// Searches an unfinished position until the limits of `go` or `stop` end it, by playouts if the game has no search.
+    /// Only the moves of `only` are considered, all if it is empty. `report` receives every line; the last of rank 1 holds
+    /// the answer.
     fn search(
         &mut self,
         go: &Go,

@@ -55,7 +55,8 @@ impl Session {
     }
 
     /// Does the preparation of [`Session::think`], within the part of the limits that may be spent on it, unless it has
-    /// been done for this position since the last search. Opening or building a table may take half of the time.
+    /// been done for this position since the last search. Opening or building a table may take half of the time, nine tenths
+    /// in a game without a search.
     pub fn prepare(&mut self, go: &Go, stop: &AtomicBool) -> &Ready {
         self.prepare_within(go, &self.work(stop))
     }
@@ -68,7 +69,7 @@ impl Session {
             // Playouts need nothing.
             None if self.settings.method == Method::MonteCarlo => Ready::default(),
             None => {
-                // What a game without a search has not ready then leaves a tenth of the time to playouts.
+                // Without a search, the last tenth of the time is for playouts.
                 let tenth = |end: Instant| end.saturating_duration_since(Instant::now()) / 10;
                 let hard = go.limits.hard.filter(|_| !self.board.searches());
                 let until = hard.map(|end| end - tenth(end));

@@ -16,7 +16,7 @@ use grundy_tables::Oracle;
 const POSITIONS: usize = 2_000_000;
 /// Moves that [`Oracle::ready`] may examine for a position.
 const PATIENCE: u64 = 8_000_000;
-/// Moves that [`Oracle::value`] may examine, unless the last position was not solved. The children of a prepared
+/// Moves that [`Oracle::value`] may examine, unless the position last prepared was not solved. The children of a prepared
 /// position need none.
 const UNPREPARED: u64 = 5_000;
 /// Moves between two looks at the stop flag.
@@ -43,7 +43,7 @@ struct Remembered<P> {
     values: FxHashMap<P, Value>,
     /// The last position that was too large, so that it is not tried again for every request.
     too_large: Option<P>,
-    /// True if the last position was not solved.
+    /// True if the position last prepared was not solved.
     unsolved: bool,
 }
 
@@ -67,6 +67,7 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
         let root = class_of(game, position);
         let Some(mut known) = work.lock(&self.known) else { return Err(SolveError::Busy) };
         if known.too_large.as_ref() == Some(&root) {
+            known.unsolved = true;
             return Ok(());
         }
         if known.values.len() >= POSITIONS / 2 {
