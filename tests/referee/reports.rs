@@ -179,6 +179,7 @@ fn every_game_of_the_catalog_is_drawn_in_a_real_browser() {
         let small = match *name {
             "awari" => "awari:6",
             "dots" => "dots:2x3",
+            "draughts" => "draughts:2men",
             "mnk" => "mnk:4,3,3",
             "teeko" => "teeko:4x4",
             name => name,

@@ -386,9 +386,13 @@ fn answer(
         let rate = rate(proof.nodes, run.began.elapsed()).map_or(String::new(), |rate| format!(", {rate}"));
         how = format!("{}: {} searched{rate}", search_method(method), counted(proof.nodes, "position"));
         line = Some(proof.line.join(" "));
-    } else if found.value.is_none() && !run.stopper.is_interrupted() {
+    } else if found.value.is_none() {
+        if work.stopped() {
+            return unsolved(catalog, args, &run, &mut session, &Proof::default(), why.as_deref());
+        }
         let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
-        match methods::value(&mut session, Method::Queue, &args.method, Budget::new(args.seconds, memory)) {
+        let left = args.seconds.map(|seconds| (seconds - run.began.elapsed().as_secs_f64()).max(0.0));
+        match methods::value(&mut session, Method::Queue, &args.method, Budget::new(left, memory)) {
             Ok(solved) => {
                 found.value = Some(solved.value);
                 how = format!("retrograde analysis of {}", counted(solved.counts.positions, "position"));

@@ -12,7 +12,7 @@ use super::clock;
 use super::config::Config;
 use super::options::Options;
 use super::vertices::{PASS, Vertices};
-use crate::protocol::{GoWords, clean, read_line, value_word};
+use crate::protocol::{GoWords, clean, milliseconds, read_line, value_word};
 use grundy_core::files;
 use grundy_core::game::{GameResult, Player};
 use grundy_core::value::Step;
@@ -272,7 +272,7 @@ impl Gtp {
     // ---- time ----
 
     fn time(&mut self, main: &str, period: &str, stones: &str) -> Result<(), String> {
-        let (main, period) = (milliseconds(main)?, milliseconds(period)?);
+        let (main, period) = (time(main)?, time(period)?);
         let stones: u32 = stones.parse().map_err(|_| "syntax error".to_owned())?;
         self.go = GoWords::default();
         // No time at all and an empty period mean that there is no clock.
@@ -286,7 +286,7 @@ impl Gtp {
     }
 
     fn time_left(&mut self, color: &str, time: &str, stones: &str) -> Result<(), String> {
-        let time = milliseconds(time)?;
+        let time = self::time(time)?;
         let stones: u64 = stones.parse().map_err(|_| "syntax error".to_owned())?;
         self.go.clocks[player(color)?.index()].time = Some(time);
         self.go.moves_to_go = (stones > 0).then_some(stones);
@@ -398,9 +398,7 @@ fn player(color: &str) -> Result<Player, String> {
     }
 }
 
-/// Reads a number of seconds, which the protocol wants whole and some programs do not, as milliseconds.
-fn milliseconds(word: &str) -> Result<i64, String> {
-    let seconds: Option<f64> =
-        word.parse().ok().filter(|seconds| (0.0..=f64::from(u32::MAX)).contains(seconds));
-    seconds.map(|seconds| (seconds * 1000.0) as i64).ok_or_else(|| "syntax error".to_owned())
+/// Reads a time in seconds, which the protocol wants whole and some programs do not, as milliseconds.
+fn time(word: &str) -> Result<i64, String> {
+    milliseconds(word).filter(|&time| time >= 0).ok_or_else(|| "syntax error".to_owned())
 }

@@ -119,6 +119,12 @@ pub struct GoWords {
 /// Maximum number of faults reported of one `go`.
 const FAULTS: usize = 16;
 
+/// Reads seconds, which may have a fraction, as milliseconds; `None` unless they are a number from -10^9 to 10^9.
+pub fn milliseconds(seconds: &str) -> Option<i64> {
+    let seconds: f64 = seconds.parse().ok()?;
+    (-1e9..=1e9).contains(&seconds).then_some((seconds * 1000.0) as i64)
+}
+
 /// One player's clock, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockWords {

@@ -7,7 +7,7 @@ mod dialect;
 mod lines;
 mod reply;
 
-pub use command::{ClockWords, Command, GoWords, HELP, Query, Unread, Words};
+pub use command::{ClockWords, Command, GoWords, HELP, Query, Unread, Words, milliseconds};
 pub use dialect::Dialect;
 pub use lines::read_line;
 pub use reply::{bound_free, clean, info_line, value_word};

@@ -8,6 +8,7 @@ use grundy_session::{Catalog, Session, Settings, Shape};
 
 use super::report::{Heard, Report};
 use super::translator::{Act, Translator, Urgency};
+use crate::protocol::milliseconds;
 
 /// The game that has the others of its family as positions.
 const GAME: &str = "draughts:6men";
@@ -164,12 +165,9 @@ fn squares(word: &str) -> Option<Vec<usize>> {
 
 /// Returns the words of `go` for the arguments of `level`; `None` if a number cannot be read.
 fn level(arguments: &[(&str, &str)]) -> Option<String> {
-    let milliseconds = |name| match value(arguments, name) {
+    let time = |name| match value(arguments, name) {
         None => Some(None),
-        Some(text) => {
-            let seconds = text.parse::<f64>().ok().filter(|seconds| (-1e6..=1e6).contains(seconds))?;
-            Some(Some((seconds * 1000.0) as i64))
-        }
+        Some(text) => milliseconds(text).map(Some),
     };
     let mut words = String::new();
     for (name, word) in [("depth", "depth"), ("nodes", "nodes"), ("moves", "movestogo")] {
@@ -177,11 +175,11 @@ fn level(arguments: &[(&str, &str)]) -> Option<String> {
             words += &format!(" {word} {}", number.parse::<u64>().ok()?);
         }
     }
-    if let Some(time) = milliseconds("move-time")? {
+    if let Some(time) = time("move-time")? {
         words += &format!(" movetime {}", time.max(1));
     }
-    let increment = milliseconds("inc")?.unwrap_or(0);
-    if let Some(time) = milliseconds("time")? {
+    let increment = time("inc")?.unwrap_or(0);
+    if let Some(time) = time("time")? {
         // Hub adds the increment before a move, not after it.
         let time = time + increment;
         words += &format!(" p1time {time} p2time {time} p1inc {increment} p2inc {increment}");

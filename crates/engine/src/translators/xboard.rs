@@ -9,6 +9,7 @@ use grundy_session::{Catalog, Session, Settings};
 
 use super::report::{Heard, Report};
 use super::translator::{Act, Translator, Urgency};
+use crate::protocol::milliseconds;
 
 /// The option that is true or false.
 const CHECK: &str = "OwnBook";
@@ -209,13 +210,12 @@ impl XBoard {
 
     /// Sets the clock (`level MOVES BASE INCREMENT`), the base in minutes or minutes:seconds, the increment in seconds.
     fn level(&mut self, moves: &str, base: &str, increment: &str) -> Option<()> {
-        let seconds = |text: &str| text.parse::<f64>().ok().filter(|n| (0.0..=1e6).contains(n));
-        let (minutes, rest) = base.split_once(':').unwrap_or((base, "0"));
-        let base = seconds(minutes)? * 60.0 + seconds(rest)?;
+        let (minutes, seconds) = base.split_once(':').unwrap_or((base, "0"));
+        let base = time(minutes)? * 60 + time(seconds)?;
         self.clock = Clock {
             moves: moves.parse().ok()?,
-            increment: (seconds(increment)? * 1000.0) as u64,
-            left: [Some((base * 1000.0) as i64); 2],
+            increment: time(increment)?.unsigned_abs(),
+            left: [Some(base); 2],
             depth: self.clock.depth,
             each: None,
         };
@@ -228,8 +228,7 @@ impl XBoard {
         match (command, &words[..]) {
             ("level", [moves, base, increment, ..]) => self.level(moves, base, increment)?,
             ("st", [seconds, ..]) => {
-                let seconds = seconds.parse::<f64>().ok().filter(|n| (0.0..=1e6).contains(n))?;
-                self.clock.each = Some(((seconds * 1000.0) as u64).max(1));
+                self.clock.each = Some(time(seconds)?.unsigned_abs().max(1));
             }
             ("sd", [depth, ..]) => self.clock.depth = Some(depth.parse().ok()?),
             ("time" | "otim", [time, ..]) => {
@@ -347,6 +346,11 @@ impl XBoard {
         let value = self.last.as_ref().and_then(|report| report.value.as_deref());
         value.is_some_and(|value| value == "draw" || value.starts_with("loss"))
     }
+}
+
+/// Reads a time in seconds as milliseconds; `None` if it is negative.
+fn time(seconds: &str) -> Option<i64> {
+    milliseconds(seconds).filter(|&time| time >= 0)
 }
 
 fn error(what: &str, about: &str) -> Vec<Act> {

@@ -95,22 +95,26 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
         // Part of the time is kept for a guess; where none was set there is something to play at once all the same,
         // and bounds are told with it as they are proved.
         let proving = end.map(|end| now + end.saturating_duration_since(now).mul_f64(PROVING));
-        let mut guess: Option<Info<G::Move>> = None;
+        // The last line reported.
+        let mut last: Option<Info<G::Move>> = None;
         if proving.is_none() {
             let limits = Limits { depth: Some(1), infinite: false, ..limits };
             self.guesser.seek(&Question { limits, ..*question }, &mut |line| {
                 if line.rank == 1 {
-                    guess = Some(line.clone());
+                    last = Some(line.clone());
                 }
                 report(line);
             });
         }
         let mut watch = |score: Score, nodes: u64| {
-            if let (Some(guess), None) = (&guess, score.exact()) {
-                report(Info { score, nodes: nodes.max(1), ..guess.clone() });
+            if let (Some(last), None) = (&mut last, score.exact()) {
+                let score = if let Score::Guess(_) = score { last.score } else { score };
+                *last = Info { score, nodes: nodes.max(1), ..last.clone() };
+                report(last.clone());
             }
         };
         let until = Question { limits: Limits { hard: proving, ..limits }, ..*question };
+        let before = self.prover.nodes();
         if limits.depth.is_none()
             && let Some(lines) = self.prove(&until, &mut watch)
         {
@@ -120,6 +124,8 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
             }
         } else if !stop.load(Relaxed) {
             self.guesser.seek(question, report);
+        } else if let Some(last) = last {
+            report(Info { nodes: (self.prover.nodes() - before).max(1), ..last });
         }
     }
 

@@ -75,7 +75,7 @@ impl WindowProver {
     }
 
     /// Returns the exact value of a position, or the bound proved when the limits or `stop` end the search. `watch`
-    /// receives each new bound and the nodes so far.
+    /// receives each new bound and the nodes so far, and once a second the nodes with [`Score::Guess`]: nothing new is proved.
     pub fn value<G: Reduced>(
         &mut self,
         game: &G,
@@ -101,7 +101,9 @@ impl WindowProver {
         while lo < hi {
             let beta = next.clamp(lo + step, hi);
             let left = limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes - start));
-            let Some(bound) = self.test(game, &offer.core, beta, limits, left, stop) else {
+            let before = self.nodes - start;
+            let watch_nodes = &mut |nodes| watch(Score::Guess(0), before + nodes);
+            let Some(bound) = self.test(game, &offer.core, beta, limits, left, stop, watch_nodes) else {
                 break;
             };
             if bound >= beta {
@@ -226,7 +228,15 @@ impl WindowProver {
             if beta <= core.lo || beta > core.hi {
                 continue;
             }
-            match self.test(game, &offer.core, beta, limits, limits.nodes.unwrap_or(u64::MAX), stop) {
+            match self.test(
+                game,
+                &offer.core,
+                beta,
+                limits,
+                limits.nodes.unwrap_or(u64::MAX),
+                stop,
+                &mut |_| {},
+            ) {
                 Some(bound) if bound >= beta => core.lo = core.lo.max(bound),
                 Some(bound) => core.hi = core.hi.min(bound),
                 None => break,
@@ -244,6 +254,7 @@ impl WindowProver {
         limits: &Limits,
         most_nodes: u64,
         stop: &AtomicBool,
+        watch: &mut dyn FnMut(u64),
     ) -> Option<i32> {
         if self.memory.is_none() {
             self.memory = BoundsMemory::new(self.megabytes);
@@ -278,19 +289,19 @@ impl WindowProver {
                     }
                 });
             }
-            let bound = if crew == 1 {
-                ProofWorker::new(shared, false).test(core, beta).ok()
-            } else {
-                let work = || {
-                    let bound = ProofWorker::new(shared, true).test(core, beta).ok();
-                    shared.halt.store(true, Relaxed);
-                    bound
-                };
-                let parts: Vec<_> = (0..crew).map(|_| threads::start(scope, work)).collect();
-                parts.into_iter().filter_map(|part| part.join().flatten()).next()
+            let company = crew > 1;
+            let work = |worker: ProofWorker<'_, G>| {
+                let bound = { worker }.test(core, beta).ok();
+                shared.halt.store(true, Relaxed);
+                bound
             };
+            let others: Vec<_> = (1..crew)
+                .map(|_| threads::start(scope, move || work(ProofWorker::new(shared, company))))
+                .collect();
+            let own = work(ProofWorker::new(shared, company).watched(watch));
+            let found = others.into_iter().filter_map(|other| other.join().flatten()).next();
             drop(done);
-            bound
+            own.or(found)
         });
         self.nodes += shared.nodes.load(Relaxed);
         bound

@@ -1,7 +1,7 @@
 //! One thread of a proof: is a core worth at least so much to the player who must move in it?
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::ability::{Offer, Reduced};
 use super::bounds::CoreBounds;
@@ -36,7 +36,17 @@ pub(super) struct ProofWorker<'a, G: Reduced> {
     keys: Vec<[u64; 2]>,
     nodes: u64,
     halted: bool,
+    watch: Option<Watch<'a>>,
 }
+
+/// A caller who is told the nodes of all threads at intervals.
+struct Watch<'a> {
+    tell: &'a mut dyn FnMut(u64),
+    next: Instant,
+}
+
+/// Interval of these reports.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The proof was stopped before it ended.
 pub(super) struct Halted;
@@ -51,7 +61,13 @@ const WORTH_SHARING: i32 = 6;
 impl<'a, G: Reduced> ProofWorker<'a, G> {
     pub fn new(shared: &'a ProofContext<'a, G>, company: bool) -> ProofWorker<'a, G> {
         let step = shared.game.step().max(1);
-        ProofWorker { shared, step, company, offers: Vec::new(), keys: Vec::new(), nodes: 0, halted: false }
+        let (offers, keys) = (Vec::new(), Vec::new());
+        ProofWorker { shared, step, company, offers, keys, nodes: 0, halted: false, watch: None }
+    }
+
+    /// Reports the nodes of all threads once a second.
+    pub fn watched(self, tell: &'a mut dyn FnMut(u64)) -> ProofWorker<'a, G> {
+        ProofWorker { watch: Some(Watch { tell, next: Instant::now() + INTERVAL }), ..self }
     }
 
     /// A bound on the value of a core that settles whether it is `beta` or more: a lower bound if it is at least
@@ -239,6 +255,12 @@ impl<'a, G: Reduced> ProofWorker<'a, G> {
             let late = shared.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if late || all >= shared.most_nodes || shared.stop.load(Relaxed) || shared.halt.load(Relaxed) {
                 self.halted = true;
+            }
+            if let Some(watch) = &mut self.watch
+                && Instant::now() >= watch.next
+            {
+                (watch.tell)(all);
+                watch.next = Instant::now() + INTERVAL;
             }
         }
     }
