@@ -5,11 +5,14 @@
 //! * Position `#../#../... 2`, rows from the top, `#` a covered cell; move `a2`: the lower cell of an upright domino,
 //!   the left cell of a flat one.
 //!
-//! Solved by search: the moves that nobody can take away, compared with the most the other can ever make, often decide
-//! a position long before its end (D. M. Breuker, J. W. H. M. Uiterwijk and H. J. van den Herik, "Solving 8x8
-//! Domineering", Theoretical Computer Science 230, 2000).
+//! Solved by search: the moves that a player is sure of, compared with the most the other can ever make, often decide a
+//! position long before its end (D. M. Breuker, J. W. H. M. Uiterwijk and H. J. van den Herik, "Solving 8x8 Domineering",
+//! Theoretical Computer Science 230, 2000; N. Bullock, "Domineering: Solving Large Combinatorial Search Spaces", ICGA Journal
+//! 25, 2002). See [`Areas`].
 //!
 //! Source: G. Andersson; M. Gardner, Scientific American, February 1974.
+
+use std::sync::Arc;
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
@@ -27,6 +30,7 @@ pub struct Domineering {
     left: u64,
     right: u64,
     symmetries: Vec<CellMap>,
+    sure: Arc<Sure>,
 }
 
 /// The covered cells, and the player to move.
@@ -38,12 +42,83 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// Bounds on the number of a player's moves.
-struct Room {
-    /// Number of dominoes that this player can place whatever the other does.
+/// Disjoint areas that a player can still cover, by what the other player can do about them.
+///
+/// * Safe: two cells that no domino of the other player can reach.
+/// * Protective: a square of two by two cells, of which a domino on one half makes the other half safe. No domino of the other
+///   player reaches two such squares.
+/// * Exposed: two cells for one domino. One domino of the other player may reach two exposed areas, or an exposed one and a
+///   protective one.
+/// * Lone: an exposed area that is destroyed by a domino only on its own.
+///
+/// ```text
+/// ..#     the upright player: the left column of the rows 1 and 2 becomes safe by a domino beside it (protective)
+/// ..#
+/// #.#     and the cell below belongs to no area
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+struct Areas {
     safe: u32,
-    /// Maximum number of dominoes that he can ever place.
-    most: u32,
+    protective: u32,
+    exposed: u32,
+    lone: u32,
+    /// Exposed and lone areas with a cell that the other player cannot cover.
+    halves: u32,
+}
+
+/// Number of dominoes that a player is sure to place outside safe areas, by protective, exposed and lone areas, if it is the
+/// player's turn, or if it is the other's.
+#[derive(Debug)]
+struct Sure {
+    counts: Vec<[u8; 2]>,
+}
+
+impl Sure {
+    /// Most protective areas; more are counted as this number. There are at most 16 on 64 cells.
+    const PROTECTIVE: usize = 16;
+    /// Most exposed and most lone areas.
+    const EXPOSED: usize = 32;
+
+    fn index(protective: usize, exposed: usize, lone: usize) -> usize {
+        (protective * (Sure::EXPOSED + 1) + exposed) * (Sure::EXPOSED + 1) + lone
+    }
+
+    /// Computes the table by recursion: each player in turn takes or destroys areas.
+    fn new() -> Sure {
+        let mut counts = Vec::with_capacity(Sure::index(Sure::PROTECTIVE + 1, 0, 0));
+        for protective in 0..=Sure::PROTECTIVE {
+            for exposed in 0..=Sure::EXPOSED {
+                for lone in 0..=Sure::EXPOSED {
+                    let at = |p: usize, e: usize, l: usize, turn: usize| -> u8 {
+                        let counts: &[[u8; 2]] = &counts;
+                        counts[Sure::index(p, e, l)][turn]
+                    };
+                    // A domino on one half of a protective area makes two.
+                    let taken = [
+                        protective.checked_sub(1).map(|p| at(p, exposed, lone, 1) + 2),
+                        exposed.checked_sub(1).map(|e| at(protective, e, lone, 1) + 1),
+                        lone.checked_sub(1).map(|l| at(protective, exposed, l, 1) + 1),
+                    ];
+                    let destroyed = [
+                        protective.checked_sub(1).map(|p| at(p, exposed.saturating_sub(1), lone, 0)),
+                        exposed.checked_sub(1).map(|e| at(protective, e.saturating_sub(1), lone, 0)),
+                        lone.checked_sub(1).map(|l| at(protective, exposed, l, 0)),
+                    ];
+                    let best = taken.into_iter().flatten().max().unwrap_or(0);
+                    let worst = destroyed.into_iter().flatten().min().unwrap_or(0);
+                    counts.push([best, worst]);
+                }
+            }
+        }
+        Sure { counts }
+    }
+
+    /// Returns the number for these areas; `waits` if the other player moves first.
+    fn of(&self, areas: Areas, waits: bool) -> u32 {
+        let protective = (areas.protective as usize).min(Sure::PROTECTIVE);
+        let [exposed, lone] = [areas.exposed, areas.lone].map(|count| (count as usize).min(Sure::EXPOSED));
+        u32::from(self.counts[Sure::index(protective, exposed, lone)][usize::from(waits)])
+    }
 }
 
 impl Domineering {
@@ -68,6 +143,7 @@ impl Domineering {
             left: cells(&|c, _| c == 0),
             right: cells(&|c, _| c + 1 == columns),
             symmetries: grid.symmetries()[1..4].iter().map(|image| CellMap::new(image)).collect(),
+            sure: Arc::new(Sure::new()),
         })
     }
 
@@ -102,23 +178,75 @@ impl Domineering {
         }
     }
 
-    /// Returns the number of dominoes placed greedily in runs of this player's direction: the maximum, for each run by
-    /// itself.
-    fn packed(&self, player: Player, free: u64) -> u32 {
-        let (mut free, mut count) = (free, 0);
+    /// Returns the cells after those of a set, in the direction of the player's dominoes.
+    #[inline]
+    fn after(&self, player: Player, set: u64) -> u64 {
+        match player {
+            Player::One => self.move_down(set),
+            Player::Two => set << 1 & !self.left & self.board,
+        }
+    }
+
+    /// Returns the cells before those of a set, in the direction of the player's dominoes.
+    #[inline]
+    fn before(&self, player: Player, set: u64) -> u64 {
+        match player {
+            Player::One => self.move_up(set),
+            Player::Two => set >> 1 & !self.right,
+        }
+    }
+
+    /// Returns the first cells of dominoes placed greedily in runs of this player's direction: as many as fit, for each run
+    /// by itself.
+    #[inline]
+    fn packed(&self, player: Player, mut free: u64) -> u64 {
+        let mut packed = 0;
         // The first placements of all runs at once, then the rest of the runs.
         loop {
-            let places = self.places(player, free);
-            let first = match player {
-                Player::One => places & !self.move_down(free),
-                Player::Two => places & !(free << 1 & !self.left),
-            };
+            let first = self.places(player, free) & !self.after(player, free);
             if first == 0 {
-                return count;
+                return packed;
             }
-            count += first.count_ones();
+            packed |= first;
             free &= !self.cover(player, first);
         }
+    }
+
+    /// Returns areas of a player in free cells; `reach` are the cells that the other player can cover.
+    fn areas(&self, player: Player, free: u64, reach: u64) -> Areas {
+        let safe = self.packed(player, free & !reach);
+        let mut rest = free & !self.cover(player, safe);
+        // Ends of the other player's runs of two cells or more, and the half beside them.
+        let (next, last) = (self.before(!player, free), self.after(!player, free));
+        let mut protected = 0;
+        let mut closed = 0;
+        let mut protective = 0;
+        for (ends, begins) in [(rest & !last & next, true), (rest & !next & last, false)] {
+            let mut firsts = self.places(player, ends);
+            while firsts != 0 {
+                let half = self.cover(player, firsts & firsts.wrapping_neg());
+                firsts &= firsts - 1;
+                let other = if begins { self.after(!player, half) } else { self.before(!player, half) };
+                let area = half | other;
+                if area & closed == 0 && area & !rest == 0 {
+                    protective += 1;
+                    protected |= area;
+                    closed |= area | self.after(!player, area) | self.before(!player, area);
+                    firsts &= !area;
+                }
+            }
+        }
+        rest &= !protected;
+        let exposed = self.packed(player, rest);
+        let cells = self.cover(player, exposed);
+        let all = cells | protected;
+        let touched = cells & (self.after(!player, all) | self.before(!player, all));
+        // An area is named by its first cell.
+        let any = |cells: u64| (cells | self.before(player, cells)) & exposed;
+        let halves = any(cells & !reach).count_ones();
+        let joined = any(touched).count_ones();
+        let lone = exposed.count_ones() - joined;
+        Areas { safe: safe.count_ones(), protective, exposed: joined, lone, halves }
     }
 
     /// Splits free cells into connected components, without single cells.
@@ -152,10 +280,28 @@ impl Domineering {
         set
     }
 
-    fn room(&self, player: Player, free: u64) -> Room {
-        // The cells that the other player could ever cover.
-        let reach = self.cover(!player, self.places(!player, free));
-        Room { safe: self.packed(player, free & !reach), most: self.packed(player, free) }
+    /// Returns the number of dominoes that a player can place whatever the other does, and the most that the player can ever
+    /// place.
+    fn room(&self, player: Player, free: u64) -> [u32; 2] {
+        let safe = free & !self.reach(!player, free);
+        [safe, free].map(|cells| self.packed(player, cells).count_ones())
+    }
+
+    /// Returns the cells that a player could ever cover.
+    #[inline]
+    fn reach(&self, player: Player, free: u64) -> u64 {
+        self.cover(player, self.places(player, free))
+    }
+
+    /// Returns the number of dominoes that a player is sure of, and the most that the opponent can place then; the player
+    /// `waits` if the opponent moves first.
+    fn sure(&self, player: Player, free: u64, waits: bool) -> (u32, u32) {
+        let reach = self.reach(!player, free);
+        let areas = self.areas(player, free, reach);
+        let sure = self.sure.of(areas, waits);
+        // The sure dominoes take two of these cells each, or one if the area has but one; a half made safe takes its own.
+        let taken = 2 * sure - areas.halves.min(sure);
+        (areas.safe + sure, reach.count_ones().saturating_sub(taken) / 2)
     }
 }
 
@@ -257,48 +403,111 @@ impl Heuristic for Domineering {
 
     fn guess(&self, position: &Position) -> i32 {
         let free = self.free(position);
-        let (own, other) = (self.room(position.turn, free), self.room(!position.turn, free));
-        let weigh = |room: Room| 60 * room.safe as i32 + 40 * room.most as i32;
-        weigh(own) - weigh(other)
+        let weigh = |player| {
+            let [safe, most] = self.room(player, free);
+            60 * safe as i32 + 40 * most as i32
+        };
+        weigh(position.turn) - weigh(!position.turn)
     }
 
     fn hint(&self, position: &Position, _m: u8, child: &Position) -> i32 {
         let free = self.free(child);
         let count = |player| {
-            let room = self.room(player, free);
-            4 * room.safe as i32 + 3 * room.most as i32 + self.places(player, free).count_ones() as i32
+            let [safe, most] = self.room(player, free);
+            4 * safe as i32 + 3 * most as i32 + self.places(player, free).count_ones() as i32
         };
         count(position.turn) - count(!position.turn)
     }
 }
 
 impl Bounds for Domineering {
-    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
         let free = self.free(position);
-        let (own, other) = (self.room(position.turn, free), self.room(!position.turn, free));
-        // Each makes his safe moves before he loses.
-        let lo = Value::loss_in(2 * own.safe.max(1));
-        let hi = Value::win_in(2 * other.safe + 1);
-        if own.safe > other.most {
-            (Value::win_in(2 * other.most + 1), hi)
-        } else if other.safe >= own.most {
-            (lo, Value::loss_in(2 * own.most))
-        } else {
-            (lo, hi)
+        let players = [position.turn, !position.turn];
+        let [[own, own_most], [other, other_most]] = players.map(|player| self.room(player, free));
+        // Each makes his sure moves before he loses.
+        let quickest = |other: u32| Value::win_in(2 * other + 1);
+        let latest = |own: u32| Value::loss_in(2 * own.max(1));
+        let won = Value::win_in(2 * other_most + 1);
+        let lost = Value::loss_in(2 * own_most);
+        if own > other_most {
+            return (won, quickest(other));
         }
+        if other >= own_most {
+            return (latest(own), lost);
+        }
+        if latest(own) >= target || quickest(other) < target {
+            return (latest(own), quickest(other));
+        }
+        let (own, other_left) = self.sure(players[0], free, false);
+        // Whoever is out of moves has made the sure ones, and the other as many, or one more if he began.
+        if own > other_most.min(other_left) {
+            return (won, quickest(other));
+        }
+        let (other, own_left) = self.sure(players[1], free, true);
+        if other >= own_most.min(own_left) { (latest(own), lost) } else { (latest(own), quickest(other)) }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
+    use grundy_core::random::SplitMix64;
+    use grundy_core::value::Step;
+
     use super::*;
 
     #[test]
     fn dominoes_are_packed_as_they_fit() {
         let game = Domineering::new(4, 5).unwrap();
-        assert_eq!(game.packed(Player::One, game.board), 10);
-        assert_eq!(game.packed(Player::Two, game.board), 8);
+        assert_eq!(game.packed(Player::One, game.board).count_ones(), 10);
+        assert_eq!(game.packed(Player::Two, game.board).count_ones(), 8);
         let position = game.read_position("#..#./..#../##.../..... 1").unwrap();
-        assert_eq!(game.packed(Player::One, game.free(&position)), 5);
+        assert_eq!(game.packed(Player::One, game.free(&position)).count_ones(), 5);
+    }
+
+    /// Returns a position's value by plain recursion.
+    fn value(game: &Domineering, position: &Position, known: &mut HashMap<Position, Value>) -> Value {
+        if let Some(over) = game.over(position) {
+            return over;
+        }
+        if let Some(&value) = known.get(position) {
+            return value;
+        }
+        let mut best = Value::loss_in(0);
+        let mut places = game.places(position.turn, game.free(position));
+        while places != 0 {
+            let child = game.play(position, places.trailing_zeros() as u8);
+            best = best.max(value(game, &child, known).back(Step::PASSED));
+            places &= places - 1;
+        }
+        known.insert(*position, best);
+        best
+    }
+
+    #[test]
+    fn bounds_hold_and_often_tell_who_wins() {
+        let (mut told, mut all) = (0, 0);
+        for (rows, columns) in [(4, 4), (3, 6), (6, 3), (4, 5), (5, 4), (2, 8)] {
+            let game = Domineering::new(rows, columns).unwrap();
+            let (mut known, mut random) = (HashMap::new(), SplitMix64(7));
+            for _ in 0..1_000 {
+                let covered = random.bits() & random.bits() & game.board;
+                let turn = if random.bits() & 1 == 0 { Player::One } else { Player::Two };
+                let position = Position { covered, turn };
+                if game.over(&position).is_some() {
+                    continue;
+                }
+                let exact = value(&game, &position, &mut known);
+                let (lo, hi) =
+                    game.bounds(&position, if random.bits() & 1 == 0 { Value::DRAW } else { exact });
+                let text = game.write_position(&position);
+                assert!(lo <= exact && exact <= hi, "{text}: {lo:?} <= {exact:?} <= {hi:?}");
+                all += 1;
+                told += usize::from(lo > Value::DRAW || hi < Value::DRAW);
+            }
+        }
+        assert!(told * 4 > all, "{told} of {all}");
     }
 }
