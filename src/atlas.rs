@@ -308,6 +308,10 @@ fn solve(entry: &Entry, folder: &Path, seconds: Option<u32>) -> anyhow::Result<S
         solve.args(["--seconds", &seconds.to_string()]);
     }
     if how == "search" {
+        // How soon is not asked where only the winner is listed.
+        if Value::read(entry.get("value")).is_some_and(Value::is_unmeasured) {
+            solve.args(["--distance", "first"]);
+        }
         let output = solve.args(["--by", "search"]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let word = text.lines().rev().find_map(proved);

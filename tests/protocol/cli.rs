@@ -628,6 +628,12 @@ fn what_is_not_solved_in_time_names_the_next_step() {
     }
     let out = solved(&["teeko:5x4", "--seconds", "0.4", "--threads", "1"]);
     assert!(out.contains("grundy solve teeko:5x4 resumes from the checkpoint"), "{out}");
+    // A game without a search of its own has the time once, for all methods together.
+    let out = solved(&["cram:7x7", "--seconds", "1"]);
+    let taken =
+        out.lines().next().and_then(|line| line.strip_prefix("cram:7x7 is not solved yet: stopped after "));
+    let taken = taken.and_then(|taken| taken.strip_suffix(" s")?.parse::<f64>().ok());
+    assert!(taken.is_some_and(|taken| taken < 1.9), "{out}");
     let json = grundy(&["analyze", "--game", "mnk:15,15,5", "--json", "--movetime", "50"], "startpos\n").1;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert!(json["next"].as_str().is_some_and(|next| next.contains("; grundy solve mnk:15,15,5 ")), "{json}");
@@ -636,6 +642,14 @@ fn what_is_not_solved_in_time_names_the_next_step() {
     // Games that the catalog does not have, and their commands.
     let (code, _, error) = grundy(&["solve", "kuhn:3"], "");
     assert!(code == 2 && error.contains("grundy equilibrium --example kuhn"), "{error}");
+}
+
+#[test]
+fn who_wins_is_proved_alone_where_that_is_asked() {
+    let out = solved(&["domineering:6x6", "--distance", "first"]);
+    assert!(out.starts_with("Vertical wins domineering:6x6;"), "{out}");
+    let out = solved(&["domineering:6x6", "--distance", "first", "--by", "search"]);
+    assert!(out.contains("value = win\t") && out.contains("\nproved; "), "{out}");
 }
 
 #[cfg(unix)]

@@ -138,7 +138,7 @@ pub static ROWS: [Row; 7] = [
     )
     .players("Vertical", "Horizontal")
     .details(&[Parameter::new("RxC", "rows and columns", "6x6")])
-    .known("6x6 is won by the first player; 1x3 is worth a move to the second")
+    .known("6x6 and 8x8 are won by the first player; 1x3 is worth a move to the second")
     .letters("# is a covered cell, . a free one; player one lays upright dominoes, player two flat ones")
     .method("search"),
     Row::new("breakthrough", "breakthrough:5x5", |spec| {

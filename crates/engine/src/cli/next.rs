@@ -41,7 +41,12 @@ pub fn after_solve(
         (_, _, Some(seconds)) => {
             format!("{command} takes {}; --seconds N gives it N seconds", about(seconds))
         }
-        _ => format!("{command} --seconds 600 works for ten minutes; {command} --estimate predicts the time"),
+        _ => {
+            // Distances may take many times as long as the winner.
+            let sooner = session.searches() && !session.unit().is_points();
+            let sooner = if sooner { "--distance first asks who wins, not how soon; " } else { "" };
+            format!("{command} --seconds 600 works for ten minutes; {sooner}--estimate predicts the time")
+        }
     }
 }
 

@@ -11,11 +11,13 @@ use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
 use grundy_core::text::{grouped, size};
 use grundy_core::value::Value;
-use grundy_session::{Analysis, Catalog, Known, MoveValue, Session, Settings, SolveError, Tabled, Work};
+use grundy_session::{
+    Analysis, Catalog, Distance, Known, MoveValue, Session, Settings, SolveError, Tabled, Work,
+};
 
 use super::estimate;
 use super::making::{Job, machine_memory, states, too_large};
-use super::methods::{self, Method, MethodArgs};
+use super::methods::{self, Asked, Method, MethodArgs};
 use super::next;
 use super::numbers::{about, counted, rate, time};
 use super::output::stdout;
@@ -148,13 +150,21 @@ const INTERRUPTED: u8 = 130;
 
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
+    let outcome = args.method.distance == Some(Asked::First);
+    let distance = if outcome { Distance::First } else { Distance::Exact };
     if args.by != By::Table {
         let threads = args.threads.map_or(1, usize::from);
         let hash_mb = args.hash as usize;
         let playouts = args.by == By::Mcts;
         let method = if playouts { grundy_session::Method::MonteCarlo } else { grundy_session::Method::Own };
-        let settings =
-            Settings { tables: args.tables.clone(), threads, hash_mb, method, ..Settings::default() };
+        let settings = Settings {
+            tables: args.tables.clone(),
+            threads,
+            hash_mb,
+            method,
+            distance,
+            ..Settings::default()
+        };
         let mut session = open(catalog, &args.game.join(" "), &settings)?;
         if let Some(method) = args.by.method(args, session.searches()) {
             let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
@@ -172,6 +182,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         tables: args.tables.clone(),
         threads,
         hash_mb: args.hash as usize,
+        distance,
         memory: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
         ..Settings::default()
     };
