@@ -4,13 +4,17 @@
 (() => {
 const byId = (id) => document.getElementById(id);
 // A text of the page's language, with its words in braces filled in.
-const t = (key, words = {}) => (window.grundyTexts?.[key] ?? key).replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
+const t = (key, words = {}) => {
+  const texts = window.grundyTexts ?? {}, [one, many = one] = (texts[key] ?? key).split("|");
+  const text = texts.plural?.split(" ").includes(words.player) ? many : one;
+  return text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
+};
 const counted = (count, kind) => (String(count) === "1" ? t(`${kind}-1`) : t(`${kind}-n`, { count }));
 const kept = (storage) => ({
   get: (key) => { try { return window[storage].getItem(`grundy.${key}`); } catch { return null; } },
   set: (key, value) => { try { window[storage].setItem(`grundy.${key}`, value); } catch { /* private window */ } },
 });
-// What stays in this browser, and what stays in this window.
+// Kept in the browser, and in the window.
 const store = kept("localStorage");
 const session = kept("sessionStorage");
 const root = document.documentElement;
@@ -18,10 +22,10 @@ const isOn = (key) => store.get(key) === "on";
 const onClick = (id, then) => byId(id)?.addEventListener("click", then);
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
-// The address of the page that is shown, and how many were asked for: only the last is shown.
+// The address of the page, and how many were asked for: only the last is shown.
 let shown = here();
 let asked = 0;
-// Brings a page in place, and loads it if that fails; `enter` makes its address that of the window.
+// Brings a page in place, or loads it if that fails; `enter` makes its address the window's.
 const bring = async (wanted, enter) => {
   let url = wanted;
   asked += 1;
@@ -41,7 +45,7 @@ const bring = async (wanted, enter) => {
     if (path !== location.pathname) { scrollTo(0, 0); }
   } catch { if (mine === asked) { location.href = url; } }
 };
-// Who answers: the server that the page is from, or a module in the page itself (web/demo.js).
+// Who answers: the page's server, or a module in the page (web/demo.js).
 const host = window.grundyHost ?? {
   fetch: (url, options) => fetch(url, options),
   events: (url) => new EventSource(url),
@@ -101,7 +105,7 @@ const refocus = (wanted) => {
     return;
   }
 };
-// From the units of a shape to those of the whole picture, where a part of it has units of its own.
+// From the units of a shape to those of the picture, where a part has its own.
 const matrixOf = (shape) => {
   const whole = shape.closest("#board > svg");
   if (!whole || (shape.ownerSVGElement === whole && !shape.hasAttribute("transform"))) { return null; }
@@ -121,7 +125,7 @@ const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, path.s
 const MOST_MOVING = 60;
 // True once a man was dragged to where it stands on the next page.
 let dragged = false;
-// Moves the men that are new in a picture from where one like them was; others appear, and stones of columns fall.
+// Moves men that are new in a picture from where one like them was; others appear, discs of columns fall.
 const animate = (svg, before, falls) => {
   if (dragged || matchMedia("(prefers-reduced-motion: reduce)").matches) { dragged = false; return; }
   const same = (one, other) => one.key === other.key && Math.abs(one.at[0] - other.at[0]) < 0.02 && Math.abs(one.at[1] - other.at[1]) < 0.02;
@@ -305,7 +309,7 @@ const page = () => {
   };
 
   const unit = byId("unit");
-  // The mark of an estimate or of a bound, said as one of three marks, and the value behind it.
+  // The mark of an estimate or a bound, as one of three, and the value behind it.
   const qualified = (value, estimate, least, most) => {
     const mark = /^(~|>=|<=)?/.exec(value)[0];
     return [{ "~": estimate, ">=": least, "<=": most }[mark] ?? "", value.slice(mark.length)];
@@ -326,7 +330,7 @@ const page = () => {
     const [one, two] = answer.score ?? [0, 0];
     return over / (under || 1) + (mover === 1 ? one - two : two - one) / (data.denominator ?? 1);
   };
-  // The bar of who is ahead: half of it is player one's at a draw. A value that is not proved is hatched.
+  // The bar of who is ahead: half and half at a draw; hatched if it is not proved.
   const showAhead = (value, mover = answer.turn) => {
     const [open, bare] = qualified(value, "~", ">", "<");
     const [kind, plies = 10] = bare.split(":");
@@ -756,7 +760,7 @@ const page = () => {
     } catch { box.textContent = t("no-answer"); }
   });
 
-  // Judges the game from its last move to its first: at once when it is over, else when asked.
+  // Judges the game from its end: at once when it is over, else when asked.
   const review = async () => {
     const button = byId("review");
     button.disabled = true;

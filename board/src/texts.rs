@@ -21,7 +21,7 @@ const LANGUAGES: [(&str, &str); 3] = [
 /// The script of the pages.
 pub const SCRIPT: &str = include_str!("../assets/board.js");
 /// The start of further keys for scripts, which they put together or which the page without a server needs.
-const NAMED: [&str; 5] = ["ply-", "move-", "motto", "skip", "language"];
+const NAMED: [&str; 6] = ["ply-", "move-", "motto", "plural", "skip", "language"];
 /// The name of the cookie with the chosen language, and the seconds that it lasts.
 const COOKIE: &str = "language";
 const LASTING: u32 = 365 * 86_400;
@@ -77,9 +77,18 @@ impl Table {
         self.texts.get(key).copied().unwrap_or(key)
     }
 
-    /// Returns the text of a key with its words in braces replaced.
+    /// Returns the text of a key with its words in braces replaced. Behind `|` it has a form for a `player` whose name is one of
+    /// the text `plural`.
     pub fn fill(&self, key: &'static str, words: &[(&str, &str)]) -> String {
-        let text = self.get(key).to_owned();
+        let plural = |&(name, word): &(&str, &str)| {
+            name == "player" && self.get("plural").split(' ').any(|many| many == word)
+        };
+        let text = match self.get(key).split_once('|') {
+            Some((_, many)) if words.iter().any(plural) => many,
+            Some((one, _)) => one,
+            None => self.get(key),
+        };
+        let text = text.to_owned();
         words.iter().fold(text, |text, (name, word)| text.replace(&format!("{{{name}}}"), word))
     }
 
@@ -212,6 +221,7 @@ mod tests {
             include_str!("daily.rs"),
             include_str!("matches.rs"),
             include_str!("docs.rs"),
+            include_str!("texts.rs"),
             SCRIPT,
             graph_page::SCRIPT,
         ];
@@ -244,6 +254,7 @@ mod tests {
             english().fill("wins-in", &[("player", "Red"), ("count", "3 plies")]),
             "Red wins in 3 plies"
         );
+        assert_eq!(english().fill("wins", &[("player", "Toads")]), "Toads win");
         let german = table("de").expect("a language");
         assert_eq!(german.title("connect4", "Connect Four", "Connect Four 7x6"), "Vier gewinnt 7x6");
         assert_eq!((german.name("Red"), german.name("X")), ("Rot".to_owned(), "X".to_owned()));

@@ -30,8 +30,8 @@ pub struct MethodArgs {
     /// Bounds of alpha-beta: 1 for shallow cut-offs only, 2 for deep ones as well
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=2))]
     pub bounds: Option<u8>,
-    /// Let a search find the outcome alone (first), or the distance as well (exact) [default: exact; textbook alpha-beta
-    /// finds one after the other]
+    /// Let a search find the outcome alone (first), or the distance as well (exact) [default: exact, unless the atlas
+    /// knows the winner alone; textbook alpha-beta finds one after the other]
     #[arg(long, value_enum)]
     pub distance: Option<Asked>,
 }

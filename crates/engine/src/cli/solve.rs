@@ -198,7 +198,10 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     }
     // Results of earlier proofs are told, and prove nothing here.
     let known = session.known_result().cloned();
-    let settings = Settings { known: false, ..settings };
+    // Where only the winner is known, how soon would take far longer, and is searched for if that is asked.
+    let unmeasured = known.as_ref().and_then(Known::value).is_some_and(Value::is_unmeasured);
+    let distance = if unmeasured && args.method.distance.is_none() { Distance::First } else { distance };
+    let settings = Settings { known: false, distance, ..settings };
     session.configure(&settings);
     if !args.loony {
         return answer(catalog, args, session, threads, known);

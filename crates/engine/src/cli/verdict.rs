@@ -54,8 +54,8 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     if let Some(over) = session.over() {
         return match session.outcome(over) {
             Wdl::Draw => format!("{subject} is over: a draw"),
-            Wdl::Win => format!("{subject} is over: {} has won", call(mover)),
-            Wdl::Loss => format!("{subject} is over: {} has won", call(!mover)),
+            Wdl::Win => format!("{subject} is over: {}", won(&call(mover))),
+            Wdl::Loss => format!("{subject} is over: {}", won(&call(!mover))),
         };
     }
     let Some(value) = found.value else {
@@ -71,16 +71,31 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
         (Wdl::Draw, _) => format!("{subject} is a draw"),
         (_, Some(plies)) if !unit.is_points() => {
             let noun = if plies == 1 { "ply" } else { "plies" };
-            format!("{} wins {subject} in {plies} {noun}", call(winner))
+            format!("{} {subject} in {plies} {noun}", wins(&call(winner)))
         }
-        _ if unit.is_points() => format!("{} wins {subject} by {}", call(winner), margin),
-        _ => format!("{} wins {subject}", call(winner)),
+        _ if unit.is_points() => format!("{} {subject} by {}", wins(&call(winner)), margin),
+        _ => format!("{} {subject}", wins(&call(winner))),
     };
     let first = if start { "first " } else { "" };
     match moves(session, found, outcome, first) {
         Some(moves) => format!("{result}; {moves}"),
         None => result,
     }
+}
+
+/// Reports whether a player's name is a plural, such as Toads: no other name ends so.
+fn is_plural(name: &str) -> bool {
+    name.ends_with('s')
+}
+
+/// Returns `Red wins` or `Toads win`.
+fn wins(name: &str) -> String {
+    format!("{name} {}", if is_plural(name) { "win" } else { "wins" })
+}
+
+/// Returns `Red has won` or `Toads have won`.
+fn won(name: &str) -> String {
+    format!("{name} {} won", if is_plural(name) { "have" } else { "has" })
 }
 
 /// Writes the values of the moves, best first.
