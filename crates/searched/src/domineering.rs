@@ -8,7 +8,7 @@
 //! Solved by search: the moves that a player is sure of, compared with the most the other can ever make, often decide a
 //! position long before its end (D. M. Breuker, J. W. H. M. Uiterwijk and H. J. van den Herik, "Solving 8x8 Domineering",
 //! Theoretical Computer Science 230, 2000; N. Bullock, "Domineering: Solving Large Combinatorial Search Spaces", ICGA Journal
-//! 25, 2002). See [`Areas`].
+//! 25, 2002). The areas that count are listed at `Areas`.
 //!
 //! Source: G. Andersson; M. Gardner, Scientific American, February 1974.
 

@@ -100,10 +100,11 @@ impl WindowProver {
         let mut next = lo + (-lo).div_euclid(step) * step;
         while lo < hi {
             let beta = next.clamp(lo + step, hi);
-            let left = limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes - start));
             let before = self.nodes - start;
+            let left = limits.nodes.map(|most| most.saturating_sub(before));
+            let limits = &Limits { nodes: left, ..*limits };
             let watch_nodes = &mut |nodes| watch(Score::Guess(0), before + nodes);
-            let Some(bound) = self.test(game, &offer.core, beta, limits, left, stop, watch_nodes) else {
+            let Some(bound) = self.test(game, &offer.core, beta, limits, stop, watch_nodes) else {
                 break;
             };
             if bound >= beta {
@@ -228,15 +229,7 @@ impl WindowProver {
             if beta <= core.lo || beta > core.hi {
                 continue;
             }
-            match self.test(
-                game,
-                &offer.core,
-                beta,
-                limits,
-                limits.nodes.unwrap_or(u64::MAX),
-                stop,
-                &mut |_| {},
-            ) {
+            match self.test(game, &offer.core, beta, limits, stop, &mut |_| {}) {
                 Some(bound) if bound >= beta => core.lo = core.lo.max(bound),
                 Some(bound) => core.hi = core.hi.min(bound),
                 None => break,
@@ -252,7 +245,6 @@ impl WindowProver {
         core: &G::Core,
         beta: i32,
         limits: &Limits,
-        most_nodes: u64,
         stop: &AtomicBool,
         watch: &mut dyn FnMut(u64),
     ) -> Option<i32> {
@@ -274,7 +266,7 @@ impl WindowProver {
             stop,
             halt: AtomicBool::new(false),
             deadline: limits.hard,
-            most_nodes,
+            most_nodes: limits.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
             busy: (0..if self.threads > 1 { BUSY } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
         };
