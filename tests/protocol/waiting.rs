@@ -177,6 +177,10 @@ fn a_position_that_no_method_solves_in_time_is_played_by_playouts() {
         let last = lines.iter().rfind(|line| line.starts_with("info depth")).expect("a line of play");
         assert!(!last.contains(" nodes 0 ") && !last.contains(" value "), "{game}: {last}");
         assert!(lines.last().is_some_and(|line| line.starts_with("bestmove")), "{game}: {lines:?}");
+        // The time bounds the method, the number of nodes the playouts after it.
+        let counted = piped(game, "go nodes 200 movetime 1000\n");
+        let last = counted.iter().rfind(|line| line.starts_with("info depth")).expect("a line of play");
+        assert!(last.contains(" nodes 200 "), "{game}: {last}");
     }
 }
 
