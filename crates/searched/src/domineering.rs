@@ -12,7 +12,7 @@
 //!
 //! Source: G. Andersson; M. Gardner, Scientific American, February 1974.
 
-use std::sync::Arc;
+use std::sync::LazyLock;
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
@@ -30,7 +30,6 @@ pub struct Domineering {
     left: u64,
     right: u64,
     symmetries: Vec<CellMap>,
-    sure: Arc<Sure>,
 }
 
 /// The covered cells, and the player to move.
@@ -42,9 +41,21 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// Disjoint areas that a player can still cover, by what the other player can do about them.
+/// A player's room in free cells.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    /// The cells that the other player could ever cover.
+    reach: u64,
+    /// The first cells of dominoes out of the other player's reach.
+    safe: u64,
+    /// Number of those dominoes.
+    own: u32,
+    /// The most dominoes that the player can ever place.
+    most: u32,
+}
+
+/// Disjoint areas outside safe cells that a player can still cover, by what the other player can do about them.
 ///
-/// * Safe: two cells that no domino of the other player can reach.
 /// * Protective: a square of two by two cells, of which a domino on one half makes the other half safe. No domino of the other
 ///   player reaches two such squares.
 /// * Exposed: two cells for one domino. One domino of the other player may reach two exposed areas, or an exposed one and a
@@ -58,7 +69,6 @@ pub struct Position {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 struct Areas {
-    safe: u32,
     protective: u32,
     exposed: u32,
     lone: u32,
@@ -72,6 +82,9 @@ struct Areas {
 struct Sure {
     counts: Vec<[u8; 2]>,
 }
+
+/// The numbers, computed once in 0.2 ms.
+static SURE: LazyLock<Sure> = LazyLock::new(Sure::new);
 
 impl Sure {
     /// Most protective areas; more are counted as this number. There are at most 16 on 64 cells.
@@ -143,7 +156,6 @@ impl Domineering {
             left: cells(&|c, _| c == 0),
             right: cells(&|c, _| c + 1 == columns),
             symmetries: grid.symmetries()[1..4].iter().map(|image| CellMap::new(image)).collect(),
-            sure: Arc::new(Sure::new()),
         })
     }
 
@@ -212,10 +224,9 @@ impl Domineering {
         }
     }
 
-    /// Returns areas of a player in free cells; `reach` are the cells that the other player can cover.
-    fn areas(&self, player: Player, free: u64, reach: u64) -> Areas {
-        let safe = self.packed(player, free & !reach);
-        let mut rest = free & !self.cover(player, safe);
+    /// Returns areas of a player in free cells.
+    fn areas(&self, player: Player, free: u64, room: &Room) -> Areas {
+        let mut rest = free & !self.cover(player, room.safe);
         // Ends of the other player's runs of two cells or more, and the half beside them.
         let (next, last) = (self.before(!player, free), self.after(!player, free));
         let mut protected = 0;
@@ -243,10 +254,10 @@ impl Domineering {
         let touched = cells & (self.after(!player, all) | self.before(!player, all));
         // An area is named by its first cell.
         let any = |cells: u64| (cells | self.before(player, cells)) & exposed;
-        let halves = any(cells & !reach).count_ones();
+        let halves = any(cells & !room.reach).count_ones();
         let joined = any(touched).count_ones();
         let lone = exposed.count_ones() - joined;
-        Areas { safe: safe.count_ones(), protective, exposed: joined, lone, halves }
+        Areas { protective, exposed: joined, lone, halves }
     }
 
     /// Splits free cells into connected components, without single cells.
@@ -280,11 +291,11 @@ impl Domineering {
         set
     }
 
-    /// Returns the number of dominoes that a player can place whatever the other does, and the most that the player can ever
-    /// place.
-    fn room(&self, player: Player, free: u64) -> [u32; 2] {
-        let safe = free & !self.reach(!player, free);
-        [safe, free].map(|cells| self.packed(player, cells).count_ones())
+    /// Returns a player's room in free cells.
+    fn room(&self, player: Player, free: u64) -> Room {
+        let reach = self.reach(!player, free);
+        let [safe, most] = [free & !reach, free].map(|cells| self.packed(player, cells));
+        Room { reach, safe, own: safe.count_ones(), most: most.count_ones() }
     }
 
     /// Returns the cells that a player could ever cover.
@@ -295,13 +306,12 @@ impl Domineering {
 
     /// Returns the number of dominoes that a player is sure of, and the most that the opponent can place then; the player
     /// `waits` if the opponent moves first.
-    fn sure(&self, player: Player, free: u64, waits: bool) -> (u32, u32) {
-        let reach = self.reach(!player, free);
-        let areas = self.areas(player, free, reach);
-        let sure = self.sure.of(areas, waits);
+    fn sure(&self, player: Player, free: u64, room: &Room, waits: bool) -> (u32, u32) {
+        let areas = self.areas(player, free, room);
+        let sure = SURE.of(areas, waits);
         // The sure dominoes take two of these cells each, or one if the area has but one; a half made safe takes its own.
         let taken = 2 * sure - areas.halves.min(sure);
-        (areas.safe + sure, reach.count_ones().saturating_sub(taken) / 2)
+        (room.own + sure, room.reach.count_ones().saturating_sub(taken) / 2)
     }
 }
 
@@ -404,8 +414,8 @@ impl Heuristic for Domineering {
     fn guess(&self, position: &Position) -> i32 {
         let free = self.free(position);
         let weigh = |player| {
-            let [safe, most] = self.room(player, free);
-            60 * safe as i32 + 40 * most as i32
+            let room = self.room(player, free);
+            60 * room.own as i32 + 40 * room.most as i32
         };
         weigh(position.turn) - weigh(!position.turn)
     }
@@ -413,8 +423,8 @@ impl Heuristic for Domineering {
     fn hint(&self, position: &Position, _m: u8, child: &Position) -> i32 {
         let free = self.free(child);
         let count = |player| {
-            let [safe, most] = self.room(player, free);
-            4 * safe as i32 + 3 * most as i32 + self.places(player, free).count_ones() as i32
+            let room = self.room(player, free);
+            4 * room.own as i32 + 3 * room.most as i32 + self.places(player, free).count_ones() as i32
         };
         count(position.turn) - count(!position.turn)
     }
@@ -424,7 +434,8 @@ impl Bounds for Domineering {
     fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
         let free = self.free(position);
         let players = [position.turn, !position.turn];
-        let [[own, own_most], [other, other_most]] = players.map(|player| self.room(player, free));
+        let rooms = players.map(|player| self.room(player, free));
+        let [Room { own, most: own_most, .. }, Room { own: other, most: other_most, .. }] = rooms;
         // Each makes his sure moves before he loses.
         let quickest = |other: u32| Value::win_in(2 * other + 1);
         let latest = |own: u32| Value::loss_in(2 * own.max(1));
@@ -439,12 +450,12 @@ impl Bounds for Domineering {
         if latest(own) >= target || quickest(other) < target {
             return (latest(own), quickest(other));
         }
-        let (own, other_left) = self.sure(players[0], free, false);
+        let (own, other_left) = self.sure(players[0], free, &rooms[0], false);
         // Whoever is out of moves has made the sure ones, and the other as many, or one more if he began.
         if own > other_most.min(other_left) {
             return (won, quickest(other));
         }
-        let (other, own_left) = self.sure(players[1], free, true);
+        let (other, own_left) = self.sure(players[1], free, &rooms[1], true);
         if other >= own_most.min(own_left) { (latest(own), lost) } else { (latest(own), quickest(other)) }
     }
 }
