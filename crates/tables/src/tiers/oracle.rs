@@ -1,5 +1,7 @@
 //! Exact values from the tables of tiers, each opened from its file, or built in memory if that is quick.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use grundy_core::game::Notation;
@@ -36,6 +38,9 @@ pub struct TierOracle {
     tables: Tables,
     /// The folder of the files: that of the last call of [`Oracle::ready`]. A tier is opened at the first question about it.
     folder: RwLock<Option<Folder>>,
+    /// True for each tier whose file was not there since the last call of [`Oracle::ready`]: a search asks for a value in
+    /// every position.
+    absent: Box<[AtomicBool]>,
     background: Background,
 }
 
@@ -54,12 +59,14 @@ impl TierOracle {
         };
         let named = tier.map(|name| list.named(name).ok_or_else(|| unknown(name))).transpose()?;
         let tables = (0..list.len()).map(|_| Filed::default()).collect();
+        let absent = (0..list.len()).map(|_| AtomicBool::new(false)).collect();
         Ok(TierOracle {
             base,
             list: Arc::new(list),
             named,
             tables,
             folder: RwLock::default(),
+            absent,
             background: Background::default(),
         })
     }
@@ -70,14 +77,21 @@ impl TierOracle {
         if let Some(table) = filed.get() {
             return Some(table);
         }
+        if self.absent[tier].load(Relaxed) {
+            return None;
+        }
         let folder = self.folder.read().unwrap_or_else(PoisonError::into_inner);
         let folder = folder.as_ref()?;
         let path = folder.file(&tier_name(&self.base, &self.list, tier));
-        filed.open(&path, &|_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new))
+        let opened =
+            filed.open(&path, &|_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new));
+        self.absent[tier].store(opened.is_none(), Relaxed);
+        opened
     }
 
-    /// Uses the files of this folder from now on.
+    /// Uses the files that are in this folder from now on.
     fn look_in(&self, folder: &Folder) {
+        self.absent.iter().for_each(|absent| absent.store(false, Relaxed));
         let known = self.folder.read().unwrap_or_else(PoisonError::into_inner);
         let same = known.as_ref().is_some_and(|known| known.path() == folder.path());
         drop(known);
