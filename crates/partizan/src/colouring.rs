@@ -37,6 +37,8 @@ pub struct Colouring {
     map: Map,
     /// The neighbours of each cell.
     beside: Vec<u64>,
+    /// The first column of a grid.
+    left: u64,
     /// Cells of each player's colour, player one's first; a grid's cell 0 is at the top left.
     start: [u64; 2],
     symmetries: Vec<Image>,
@@ -66,7 +68,8 @@ impl Colouring {
         let set = |cell| (0..grid.cells()).filter(|&other| near(cell, other)).fold(0, |set, c| set | 1 << c);
         let beside = (0..grid.cells()).map(set).collect();
         let symmetries = images(&grid.symmetries(), 0, 0);
-        Ok(Colouring { rule, map: Map::Grid(grid), beside, start: [0; 2], symmetries })
+        let left = (0..rows).fold(0, |set, row| set | 1 << (row * columns));
+        Ok(Colouring { rule, map: Map::Grid(grid), beside, left, start: [0; 2], symmetries })
     }
 
     /// Returns the game on a graph.
@@ -101,7 +104,7 @@ impl Colouring {
             beside[b as usize] |= 1 << a;
         }
         let names = graph.nodes.iter().map(|node| words::escaped(&node.name).into()).collect();
-        let game = Colouring { rule, map: Map::Nodes(names), beside, start, symmetries: Vec::new() };
+        let game = Colouring { rule, map: Map::Nodes(names), beside, left: 0, start, symmetries: Vec::new() };
         game.check(start)?;
         Ok(game)
     }
@@ -111,7 +114,14 @@ impl Colouring {
     }
 
     /// Returns the neighbours of the cells of a set.
+    #[inline]
     fn reach(&self, mut set: u64) -> u64 {
+        if let Map::Grid(grid) = &self.map {
+            let columns = grid.columns as u32;
+            let upright = set.checked_shl(columns).unwrap_or(0) | set.checked_shr(columns).unwrap_or(0);
+            let sideways = set << 1 & !self.left | (set & !self.left) >> 1;
+            return (upright | sideways) & u64::MAX >> (64 - self.cells());
+        }
         let mut near = 0;
         while set != 0 {
             near |= self.beside[set.trailing_zeros() as usize];
@@ -192,14 +202,18 @@ impl Colouring {
             while (first | second) & top == 0 {
                 (first, second) = (first >> grid.columns, second >> grid.columns);
             }
-            let left = (0..grid.rows).fold(0, |set, row| set | 1 << (row * grid.columns));
-            while (first | second) & left == 0 {
+            while (first | second) & self.left == 0 {
                 (first, second) = (first >> 1, second >> 1);
             }
             [first, second]
         };
+        // Every image of a single cell is the first cell.
+        let kept = moved(part);
+        if (kept[0] | kept[1]) == 1 {
+            return kept;
+        }
         let images = self.symmetries.iter().map(|image| moved(part.map(|set| image.men.apply(set))));
-        images.fold(moved(part), |least, image| least.min(image))
+        images.fold(kept, |least, image| least.min(image))
     }
 }
 
