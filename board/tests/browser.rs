@@ -618,8 +618,9 @@ fn men_are_dragged_and_what_a_search_takes_for_best_is_shown() {
     browser.drag(".place[data-at=e2]", ".place[data-at=e4]");
     assert!(browser.comes(1) && browser.url().ends_with("moves=e2e4"), "{}", browser.url());
     // No value is proved: the line of the search, and an arrow for its first move.
-    assert!(browser.becomes("document.querySelectorAll('#line.estimate a').length > 1"), "no line");
+    let comes = browser.becomes("document.querySelectorAll('#line.estimate a').length > 1");
     let said = browser.run("return document.getElementById('line').textContent;");
+    assert!(comes, "no line of two moves, but {said}");
     assert!(said.as_str().is_some_and(|said| said.starts_with("Estimate for Black: ")), "{said}");
     assert!(browser.becomes("document.querySelectorAll('svg .arrow').length === 1"), "no arrow");
     // Not for those who want to think first.

@@ -320,8 +320,8 @@ impl<'a> Driver<'a> {
         self.facts.selective && self.facts.limited()
     }
 
-    /// Returns the first move in move ordering, of those not excluded.
-    fn first(&mut self, without: &[u32]) -> Option<u32> {
+    /// Returns what the first thread finds without a search.
+    fn on_first_thread<R>(&mut self, job: impl FnOnce(&SharedState<'_>, &mut dyn Prober) -> R) -> R {
         let nodes = AtomicU64::new(0);
         let shared = SharedState {
             far: self.table,
@@ -333,7 +333,17 @@ impl<'a> Driver<'a> {
             busy: None,
             limited: self.facts.limited(),
         };
-        self.probers[0].first(&shared, without)
+        job(&shared, &mut *self.probers[0])
+    }
+
+    /// Returns the first move in move ordering, of those not excluded.
+    fn first(&mut self, without: &[u32]) -> Option<u32> {
+        self.on_first_thread(|shared, prober| prober.first(shared, without))
+    }
+
+    /// Returns the expected reply to a root move; `None` if the game is over after it.
+    fn reply(&mut self, m: u32) -> Option<u32> {
+        self.on_first_thread(|shared, prober| prober.reply(shared, m))
     }
 
     /// Closes in on the value from below and above, until it is proved, the node budget is used up, or the search must
@@ -535,10 +545,15 @@ impl<'a> Driver<'a> {
             } else {
                 rank.guessed(score);
             }
-            if let (Score::Guess(0), [only]) = (known, &pv[..]) {
-                // A line of one move with the score of a draw says that this move ends the game. Where it does not,
-                // the line is made longer.
-                pv.extend(self.probers[0].reply(*only));
+            // A line of one move with the score of a draw says that this move ends the game; a deep one comes from a search
+            // that was cut before the move's own line was complete. Both are made longer.
+            if let (Score::Guess(guess), &[only]) = (known, &pv[..])
+                && (guess == 0 || depth > 1)
+            {
+                match rank.line.take_if(|line| line.pv[0] == only && line.pv.len() > 1) {
+                    Some(line) => pv = line.pv,
+                    None => pv.extend(self.reply(only)),
+                }
             }
             let line = self.line(i as u32 + 1, depth, known, pv);
             report(&line);

@@ -3,11 +3,10 @@
 //! [`Driver`](super::driver::Driver) decides what is asked next. It sees a move as the number that [`RootScene`] gives it,
 //! and each thread as a [`Prober`].
 
-use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use grundy_core::game::{Scored, each_move, legal_moves, step};
+use grundy_core::game::{Scored, legal_moves, step};
 use grundy_core::interner::Interner;
 use grundy_core::sorting;
 use grundy_core::value::{Unit, Value};
@@ -17,6 +16,7 @@ use grundy_session::{Distance, Info, Limits};
 use super::ability::{Bounds, Heuristic};
 use super::prove::Node;
 use super::score::{INFINITE, MOST, Proved, unscaled};
+use super::select::selected;
 use super::table::NO_MOVE;
 use super::worker::{Child, Context, Purpose, Root, SharedState, Worker, arrange, child_target};
 use crate::question::Question;
@@ -177,8 +177,9 @@ pub(super) trait Prober: Send {
         depth: i32,
         first: Option<u32>,
     ) -> Option<Guessed>;
-    /// Returns the first legal reply to a root move; `None` if the game is over after it.
-    fn reply(&self, m: u32) -> Option<u32>;
+    /// Returns the expected reply to a root move: of the transposition table, or the first in move ordering; `None` if the
+    /// game is over after it.
+    fn reply(&mut self, shared: &SharedState<'_>, m: u32) -> Option<u32>;
 }
 
 /// A root with the question about it.
@@ -493,17 +494,19 @@ impl<G: Scored + Heuristic + Bounds> Prober for RootWorker<'_, '_, G> {
         if G::SELECTIVE { self.narrow(shared, without, depth, first) } else { None }
     }
 
-    fn reply(&self, m: u32) -> Option<u32> {
-        let Question { game, position, .. } = self.scene.question;
-        let child = game.play(position, self.scene.the(m)?);
-        let mut first = None;
-        if game.over(&child).is_none() {
-            let _ = each_move(game, &child, &mut |m| {
-                first = Some(m);
-                ControlFlow::Break(())
-            });
+    fn reply(&mut self, shared: &SharedState<'_>, m: u32) -> Option<u32> {
+        let context = self.scene.context(shared);
+        let game = context.game;
+        let child = game.play(self.scene.question.position, self.scene.the(m)?);
+        if game.over(&child).is_some() {
+            return None;
         }
-        Some(self.scene.number(first?))
+        let (table, key) = (context.table(&child), game.key(&child));
+        let known = table.guess(selected(key)).or_else(|| table.guess(key));
+        let mut kids = Vec::new();
+        self.worker.open(&context, &child, false, 1, Purpose::Guess, &mut kids);
+        self.worker.sort(&context, &child, known.map_or(NO_MOVE, |known| known.best), &mut kids);
+        kids.first().map(|kid| self.scene.number(kid.m))
     }
 }
 
