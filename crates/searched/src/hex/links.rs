@@ -14,86 +14,116 @@
 //! Source: V. V. Anshelevich, "A hierarchical approach to computer Hex", Artificial Intelligence 134, 2002.
 
 /// Maximum number of links and of half links that are kept for two ends.
-const LINKS: usize = 4;
-const HALVES: usize = 8;
+const LINKS: usize = 8;
+const HALVES: usize = 20;
 /// Maximum number of half links that are combined to a link.
 const TOGETHER: u32 = 4;
 
 /// The links of one player. Ends 0 and 1 are his borders with all stones that touch them, then come free cells and
 /// other chains.
+#[derive(Debug, Default)]
 pub(super) struct Links {
-    ends: usize,
     /// The cell of each end; empty for borders and chains.
     cells: Vec<u64>,
-    links: Vec<List<LINKS>>,
-    halves: Vec<List<HALVES>>,
+    links: Lists<LINKS>,
+    halves: Lists<HALVES>,
+    /// The links of each end.
+    beside: Vec<Vec<Link>>,
     waiting: Vec<(u8, u8, u64)>,
-    next: usize,
 }
 
-/// Carriers none of which contains another.
-#[derive(Clone, Copy)]
-struct List<const N: usize> {
-    count: u8,
-    carriers: [u64; N],
+/// A link from an end.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    to: u8,
+    /// The carrier, and the cell of the other end.
+    cells: u64,
+    carrier: u64,
 }
 
-impl<const N: usize> List<N> {
-    const EMPTY: List<N> = List { count: 0, carriers: [0; N] };
+/// For each pair of ends, carriers none of which contains another.
+#[derive(Debug, Default)]
+struct Lists<const N: usize> {
+    ends: usize,
+    counts: Vec<u8>,
+    carriers: Vec<[u64; N]>,
+}
 
-    fn all(&self) -> &[u64] {
-        &self.carriers[..usize::from(self.count)]
+impl<const N: usize> Lists<N> {
+    fn clear(&mut self, ends: usize) {
+        self.ends = ends;
+        self.counts.clear();
+        self.counts.resize(ends * ends, 0);
+        if self.carriers.len() < ends * ends {
+            self.carriers.resize(ends * ends, [0; N]);
+        }
+    }
+
+    fn pair(&self, a: usize, b: usize) -> usize {
+        a.min(b) * self.ends + a.max(b)
+    }
+
+    fn all(&self, pair: usize) -> &[u64] {
+        &self.carriers[pair][..usize::from(self.counts[pair])]
     }
 
     /// Reports whether one of the carriers is a subset of `cells`.
-    fn covers(&self, cells: u64) -> bool {
-        self.all().iter().any(|&carrier| carrier & !cells == 0)
+    fn covers(&self, pair: usize, cells: u64) -> bool {
+        self.all(pair).iter().any(|&carrier| carrier & !cells == 0)
     }
 
-    /// Adds a carrier that is not covered; returns `false` if the list is full.
-    fn add(&mut self, carrier: u64) -> bool {
+    /// Adds a carrier that is not covered. Returns whether others were removed; `None` if the list is full.
+    fn add(&mut self, pair: usize, carrier: u64) -> Option<bool> {
+        let carriers = &mut self.carriers[pair];
+        let count = usize::from(self.counts[pair]);
         let mut kept = 0;
-        for i in 0..usize::from(self.count) {
-            if carrier & !self.carriers[i] != 0 {
-                self.carriers[kept] = self.carriers[i];
+        for i in 0..count {
+            if carrier & !carriers[i] != 0 {
+                carriers[kept] = carriers[i];
                 kept += 1;
             }
         }
+        let mut removed = kept < count;
         if kept == N {
-            let large = (0..N).max_by_key(|&i| self.carriers[i].count_ones()).unwrap_or(0);
-            if self.carriers[large].count_ones() <= carrier.count_ones() {
-                return false;
+            let large = (0..N).max_by_key(|&i| carriers[i].count_ones()).unwrap_or(0);
+            if carriers[large].count_ones() <= carrier.count_ones() {
+                return None;
             }
-            self.carriers[large] = carrier;
+            carriers[large] = carrier;
+            removed = true;
         } else {
-            self.carriers[kept] = carrier;
+            carriers[kept] = carrier;
             kept += 1;
         }
-        self.count = kept as u8;
-        true
+        self.counts[pair] = kept as u8;
+        Some(removed)
     }
 }
 
+/// The board as one player sees it: his stones, his border cells and the free cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    pub borders: [u64; 2],
+    pub stones: u64,
+    pub free: u64,
+}
+
 /// The known facts about the connection of a player's two borders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Borders {
-    /// `true` if the player connects them although the other is to move.
-    pub linked: bool,
-    /// Free cells one of which the other must take to stop him if he is to move; all cells if nothing is known.
-    pub must: u64,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Borders {
+    /// Nothing is known.
+    Open,
+    /// The player connects them within these cells if he is to move.
+    Half(u64),
+    /// The player connects them within these cells although the other is to move.
+    Linked(u64),
 }
 
 impl Links {
-    /// Analyses the connection of a player's borders. `around` returns the neighbours of a set of cells and the set,
-    /// `borders` are his border cells, `free` the free cells. The search ends with the first link, or, if `half`, with
-    /// the first half link.
-    pub(super) fn reach(
-        around: &impl Fn(u64) -> u64,
-        borders: [u64; 2],
-        stones: u64,
-        free: u64,
-        half: bool,
-    ) -> Borders {
+    /// Analyses the connection of a player's borders. `around` returns the neighbours of a set of cells and the set. The
+    /// search ends with the first link, or, if `half`, with the first half link.
+    pub(super) fn reach(&mut self, around: &impl Fn(u64) -> u64, view: View, half: bool) -> Borders {
+        let View { borders, stones, free } = view;
         let spread = |mut set: u64| loop {
             let next = around(set) & stones;
             if next == set {
@@ -103,63 +133,65 @@ impl Links {
         };
         let joined = borders.map(|border| spread(border & stones));
         // The free cells that touch an end.
-        let mut near = vec![(borders[0] | around(joined[0])) & free, (borders[1] | around(joined[1])) & free];
-        let mut cells = vec![0, 0];
+        let mut near = [0; 2 * 64];
+        self.cells.clear();
+        let mut end = |cells: &mut Vec<u64>, cell, touched| {
+            near[cells.len()] = touched;
+            cells.push(cell);
+        };
+        for side in 0..2 {
+            end(&mut self.cells, 0, (borders[side] | around(joined[side])) & free);
+        }
         let mut loose = stones & !joined[0] & !joined[1];
         while loose != 0 {
             let chain = spread(loose & loose.wrapping_neg());
             loose &= !chain;
-            near.push(around(chain) & free);
-            cells.push(0);
+            end(&mut self.cells, 0, around(chain) & free);
         }
         let mut end_of = [0u8; 64];
         let mut rest = free;
         while rest != 0 {
             let bit = rest & rest.wrapping_neg();
             rest ^= bit;
-            end_of[bit.trailing_zeros() as usize] = cells.len() as u8;
-            near.push(around(bit) & free & !bit);
-            cells.push(bit);
+            end_of[bit.trailing_zeros() as usize] = self.cells.len() as u8;
+            end(&mut self.cells, bit, around(bit) & free & !bit);
         }
-        let ends = cells.len();
-        let mut links = Links {
-            ends,
-            cells,
-            links: vec![List::EMPTY; ends * ends],
-            halves: vec![List::EMPTY; ends * ends],
-            waiting: Vec::with_capacity(4 * ends),
-            next: 0,
-        };
-        for (end, &near) in near.iter().enumerate() {
+        let ends = self.cells.len();
+        self.links.clear(ends);
+        self.halves.clear(ends);
+        self.waiting.clear();
+        self.beside.iter_mut().for_each(Vec::clear);
+        self.beside.resize_with(ends.max(self.beside.len()), Vec::new);
+        for (end, &near) in near[..ends].iter().enumerate() {
             let mut near = near;
             while near != 0 {
                 let other = usize::from(end_of[near.trailing_zeros() as usize]);
                 near &= near - 1;
-                links.link(end, other, 0);
+                self.link(end, other, 0);
             }
         }
-        links.close(half);
-        let between = links.halves[links.place(0, 1)];
-        let linked = links.links[links.place(0, 1)].count > 0;
-        let must = between.all().iter().fold(!0, |all, half| all & half);
-        Borders { linked, must: if linked { 0 } else { must } }
-    }
-
-    fn place(&self, a: usize, b: usize) -> usize {
-        a.min(b) * self.ends + a.max(b)
+        self.close(half);
+        let pair = self.links.pair(0, 1);
+        let least = |carriers: &[u64]| carriers.iter().copied().min_by_key(|carrier| carrier.count_ones());
+        match (least(self.links.all(pair)), least(self.halves.all(pair))) {
+            (Some(carrier), _) => Borders::Linked(carrier),
+            (None, Some(carrier)) => Borders::Half(carrier),
+            (None, None) => Borders::Open,
+        }
     }
 
     /// Combines every link with those that begin at its ends, until nothing is new.
     fn close(&mut self, half: bool) {
-        let goal = self.place(0, 1);
-        while self.next < self.waiting.len() {
-            if self.links[goal].count > 0 || half && self.halves[goal].count > 0 {
+        let goal = self.links.pair(0, 1);
+        let mut next = 0;
+        while next < self.waiting.len() {
+            if self.links.counts[goal] > 0 || half && self.halves.counts[goal] > 0 {
                 return;
             }
-            let (a, b, carrier) = self.waiting[self.next];
-            self.next += 1;
+            let (a, b, carrier) = self.waiting[next];
+            next += 1;
             let (a, b) = (usize::from(a), usize::from(b));
-            if !self.links[self.place(a, b)].all().contains(&carrier) {
+            if !self.links.all(self.links.pair(a, b)).contains(&carrier) {
                 // It was replaced by a smaller one.
                 continue;
             }
@@ -174,51 +206,60 @@ impl Links {
 
     /// Combines the link between `from` and `over` with the links of `over`.
     fn follow(&mut self, from: usize, over: usize, carrier: u64) {
-        let (own, middle) = (self.cells[from], self.cells[over]);
-        for to in 0..self.ends {
-            if to == from || to == over || carrier & self.cells[to] != 0 {
+        let middle = self.cells[over];
+        let taken = carrier | self.cells[from];
+        // No link of `over` is added or removed on the way.
+        let beside = std::mem::take(&mut self.beside[over]);
+        for link in &beside {
+            let to = usize::from(link.to);
+            if link.cells & taken != 0 || to == from {
                 continue;
             }
-            let more = self.links[self.place(over, to)];
-            for &other in more.all() {
-                if other & (carrier | own) != 0 {
-                    continue;
-                }
-                if middle == 0 {
-                    self.link(from, to, carrier | other);
-                } else {
-                    self.half(from, to, carrier | other | middle);
-                }
+            if middle == 0 {
+                self.link(from, to, carrier | link.carrier);
+            } else {
+                self.half(from, to, carrier | link.carrier | middle);
             }
         }
+        self.beside[over] = beside;
     }
 
     fn link(&mut self, a: usize, b: usize, carrier: u64) {
-        let place = self.place(a, b);
-        if !self.links[place].covers(carrier) && self.links[place].add(carrier) {
-            self.waiting.push((a as u8, b as u8, carrier));
+        let pair = self.links.pair(a, b);
+        if self.links.covers(pair, carrier) {
+            return;
         }
+        let Some(removed) = self.links.add(pair, carrier) else { return };
+        for (from, to) in [(a, b), (b, a)] {
+            if removed {
+                let kept = self.links.all(pair);
+                self.beside[from].retain(|link| usize::from(link.to) != to || kept.contains(&link.carrier));
+            }
+            self.beside[from].push(Link { to: to as u8, cells: carrier | self.cells[to], carrier });
+        }
+        self.waiting.push((a as u8, b as u8, carrier));
     }
 
     fn half(&mut self, a: usize, b: usize, carrier: u64) {
-        let place = self.place(a, b);
-        if self.links[place].covers(carrier) || self.halves[place].covers(carrier) {
+        let pair = self.halves.pair(a, b);
+        if self.links.covers(pair, carrier) || self.halves.covers(pair, carrier) {
             return;
         }
-        if self.halves[place].add(carrier) {
-            let list = self.halves[place];
-            self.together(a, b, list.all(), carrier, carrier, TOGETHER - 1);
+        if self.halves.add(pair, carrier).is_some() {
+            let count = usize::from(self.halves.counts[pair]);
+            let list = self.halves.carriers[pair];
+            self.together((a, b), &list[..count], carrier, carrier, TOGETHER - 1);
         }
     }
 
-    /// Combines half links to links, as long as the intersection of their carriers shrinks.
-    fn together(&mut self, a: usize, b: usize, list: &[u64], common: u64, all: u64, more: u32) {
+    /// Combines half links of two ends to links, as long as the intersection of their carriers shrinks.
+    fn together(&mut self, ends: (usize, usize), list: &[u64], common: u64, all: u64, more: u32) {
         for (i, &half) in list.iter().enumerate() {
             let left = common & half;
             if left == 0 {
-                self.link(a, b, all | half);
+                self.link(ends.0, ends.1, all | half);
             } else if left != common && more > 1 {
-                self.together(a, b, &list[i + 1..], left, all | half, more - 1);
+                self.together(ends, &list[i + 1..], left, all | half, more - 1);
             }
         }
     }

@@ -11,19 +11,37 @@
 //!
 //! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
 
+mod dead;
 mod links;
 
+use std::cell::RefCell;
+
+use dead::{EITHER, FIRST, Ring, SECOND, dead, filled};
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::random::fold_wide_pair;
 use grundy_core::value::Value;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
-use links::{Borders, Links};
+use links::{Borders, Links, View};
 
 /// Maximum side of boards that are searched for virtual connections.
 const LINKED: usize = 6;
 /// Side from which on Monte-Carlo tree search plays under a clock.
 const PLAYED_OUT: usize = 10;
+
+/// Working memory for links.
+#[derive(Debug, Default)]
+struct Seen {
+    links: Links,
+    /// Carriers within which the player of these borders and stones connects them if he is to move. They hold for all
+    /// positions after the other player's last move that leave the cells free: he had to move there.
+    carriers: Vec<u64>,
+    known: ([u64; 2], u64),
+}
+
+thread_local! {
+    static SEEN: RefCell<Seen> = RefCell::default();
+}
 
 /// The rules of Hex.
 #[derive(Clone, Debug)]
@@ -34,6 +52,8 @@ pub struct Hex {
     not_right: u128,
     /// The two borders of each player.
     borders: [[u128; 2]; 2],
+    /// What is around each cell of a board that is searched for virtual connections; empty for larger ones.
+    rings: Vec<Ring>,
 }
 
 /// The stones on the board.
@@ -68,6 +88,11 @@ impl Hex {
             not_left: board & !left,
             not_right: board & !right,
             borders: [[top, bottom], [left, right]],
+            rings: if side <= LINKED {
+                (0..side * side).map(|cell| ring(side, cell)).collect()
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -94,11 +119,45 @@ impl Hex {
         }
     }
 
-    /// Analyses the connection of a player's borders.
-    fn reach(&self, player: Player, stones: u128, other: u128, half: bool) -> Borders {
-        let around = |set: u64| self.around(u128::from(set)) as u64;
+    /// Returns the stones on small boards, with those on dead and captured cells.
+    fn filled(&self, stones: [u128; 2]) -> [u64; 2] {
+        let free = self.board & !(stones[0] | stones[1]);
+        filled(&self.rings, stones.map(|set| set as u64), free as u64)
+    }
+
+    fn view(&self, player: Player, filled: [u64; 2]) -> View {
         let borders = self.borders[player.index()].map(|border| border as u64);
-        Links::reach(&around, borders, stones as u64, (self.board & !(stones | other)) as u64, half)
+        View { borders, stones: filled[player.index()], free: self.board as u64 & !(filled[0] | filled[1]) }
+    }
+
+    /// Reports whether a player who is to move connects his borders by links.
+    fn connects(&self, player: Player, filled: [u64; 2]) -> bool {
+        let around = |set: u64| self.around(u128::from(set)) as u64;
+        let view = self.view(player, filled);
+        SEEN.with_borrow_mut(|seen| {
+            let known = (view.borders, view.stones);
+            if seen.known != known {
+                seen.known = known;
+                seen.carriers.clear();
+            }
+            if seen.carriers.iter().any(|carrier| carrier & !view.free == 0) {
+                return true;
+            }
+            match seen.links.reach(&around, view, true) {
+                Borders::Open => false,
+                Borders::Half(carrier) | Borders::Linked(carrier) => {
+                    seen.carriers.push(carrier);
+                    true
+                }
+            }
+        })
+    }
+
+    /// Reports whether a player connects his borders by links although the other is to move.
+    fn connected_by_links(&self, player: Player, filled: [u64; 2]) -> bool {
+        let around = |set: u64| self.around(u128::from(set)) as u64;
+        let view = self.view(player, filled);
+        SEEN.with_borrow_mut(|seen| matches!(seen.links.reach(&around, view, false), Borders::Linked(_)))
     }
 
     /// Returns the least number of stones that a player's chain still needs, if the other does nothing.
@@ -125,6 +184,20 @@ impl Hex {
         }
         count
     }
+}
+
+/// Returns what is around a cell, in order.
+fn ring(side: usize, cell: usize) -> Ring {
+    let (side, column, row) = (side as i32, (cell % side) as i32, (cell / side) as i32);
+    [(-1, 0), (0, -1), (1, -1), (1, 0), (0, 1), (-1, 1)].map(|(right, down)| {
+        let (column, row) = (column + right, row + down);
+        match ((0..side).contains(&column), (0..side).contains(&row)) {
+            (true, true) => (row * side + column) as u8,
+            (true, false) => FIRST,
+            (false, true) => SECOND,
+            (false, false) => EITHER,
+        }
+    })
 }
 
 impl Game for Hex {
@@ -254,23 +327,26 @@ impl Bounds for Hex {
         let against = self.needed(!position.turn, other, mine);
         let longest_win = free - u32::from(free.is_multiple_of(2));
         let longest_loss = free - u32::from(!free.is_multiple_of(2));
-        // Links decide who wins, but not how soon.
-        let linked = self.grid.columns <= LINKED && target.plies().is_none();
         match (own, against) {
-            (1, _) => (Value::win_in(1), Value::win_in(1)),
-            (u32::MAX, _) => (Value::loss_in(2 * against), Value::loss_in(longest_loss)),
-            (_, u32::MAX) => (Value::win_in(longest_win), Value::win_in(2 * own - 1)),
-            _ if linked && self.reach(position.turn, mine, other, true).must != !0 => {
-                (Value::win_in(longest_win), Value::win_in(2 * own - 1))
-            }
-            _ if linked && self.reach(!position.turn, other, mine, false).linked => {
-                (Value::loss_in(2 * against), Value::loss_in(longest_loss))
-            }
-            _ => (Value::loss_in(2 * against), Value::win_in(2 * own - 1)),
+            (1, _) => return (Value::win_in(1), Value::win_in(1)),
+            (u32::MAX, _) => return (Value::loss_in(2 * against), Value::loss_in(longest_loss)),
+            (_, u32::MAX) => return (Value::win_in(longest_win), Value::win_in(2 * own - 1)),
+            _ => {}
         }
+        // Links decide who wins, but not how soon.
+        if !self.rings.is_empty() && target.plies().is_none() {
+            let filled = self.filled(position.stones);
+            if self.connects(position.turn, filled) {
+                return (Value::win_in(longest_win), Value::win_in(2 * own - 1));
+            }
+            if self.connected_by_links(!position.turn, filled) {
+                return (Value::loss_in(2 * against), Value::loss_in(longest_loss));
+            }
+        }
+        (Value::loss_in(2 * against), Value::win_in(2 * own - 1))
     }
 
-    /// Visits only the stops if the other threatens to connect.
+    /// Visits only the stops if the other threatens to connect, and no dead cells: a move there is a pass.
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
         let mover = position.turn.index();
         let [mine, other] = [position.stones[mover], position.stones[1 - mover]];
@@ -291,6 +367,81 @@ impl Bounds for Hex {
             debug_assert!(stops > 0, "a chain that needs one stone has a cell for it");
             return MORE;
         }
-        self.moves(position, visit)
+        if self.rings.is_empty() {
+            return self.moves(position, visit);
+        }
+        let free = (self.board & !(mine | other)) as u64;
+        let dead = dead(&self.rings, position.stones.map(|set| set as u64), free);
+        let mut cells = if dead == free { free } else { free & !dead };
+        while cells != 0 {
+            visit(cells.trailing_zeros() as u8)?;
+            cells &= cells - 1;
+        }
+        MORE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use grundy_core::random::SplitMix64;
+
+    use super::*;
+
+    /// Reports by plain recursion whether the player to move wins.
+    fn wins(game: &Hex, position: &Position, known: &mut HashMap<Position, bool>) -> bool {
+        if game.over(position).is_some() {
+            return false;
+        }
+        if let Some(&wins) = known.get(position) {
+            return wins;
+        }
+        let mut found = false;
+        let _ = game.moves(position, &mut |m| {
+            found |= !wins(game, &game.play(position, m), known);
+            if found { Flow::Break(()) } else { MORE }
+        });
+        known.insert(*position, found);
+        found
+    }
+
+    #[test]
+    fn dead_and_captured_cells_and_links_do_not_change_who_wins() {
+        let (mut filled, mut told, mut all) = (0, 0, 0);
+        let mut random = SplitMix64(3);
+        for side in [3, 4, 5] {
+            let game = Hex::new(side).unwrap();
+            let mut known = HashMap::new();
+            for _ in 0..800 {
+                let [first, second] = [random.bits() & random.bits(), random.bits() & random.bits()];
+                let [first, second] = [first & !second, second].map(|set| u128::from(set) & game.board);
+                let turn = if random.bits() & 1 == 0 { Player::One } else { Player::Two };
+                let position = Position { stones: [first, second], turn };
+                let over = [Player::One, Player::Two]
+                    .into_iter()
+                    .any(|player| game.connected(player, position.stones[player.index()]));
+                if over || (game.board & !(first | second)).count_ones() > 11 {
+                    continue;
+                }
+                let exact = wins(&game, &position, &mut known);
+                let stones = game.filled(position.stones).map(u128::from);
+                filled += (stones[0] | stones[1]).count_ones() - (first | second).count_ones();
+                let text = game.write_position(&position);
+                let end = [Player::One, Player::Two]
+                    .into_iter()
+                    .find(|player| game.connected(*player, stones[player.index()]));
+                let after = match end {
+                    Some(winner) => winner == turn,
+                    None => wins(&game, &Position { stones, turn }, &mut known),
+                };
+                assert_eq!(after, exact, "{text}: filled {stones:x?}");
+                let (lo, hi) = game.bounds(&position, Value::WIN);
+                assert!(if exact { hi > Value::DRAW } else { lo < Value::DRAW }, "{text}: {lo:?} {hi:?}");
+                all += 1;
+                told += usize::from(lo > Value::DRAW || hi < Value::DRAW);
+            }
+        }
+        assert!(filled > 1_000 && told * 4 > all * 3, "{filled} cells, {told} of {all}");
     }
 }
