@@ -7,7 +7,8 @@
 //! * Position `.../.X./..O 1`; move `b2`, the cell.
 //!
 //! Solved by proof numbers and search; the player who needs fewer stones for a chain is ahead, and no win is nearer
-//! than the stones it needs. On small boards virtual connections (`links`) decide long before the end.
+//! than the stones it needs. On small boards virtual connections (`links`) decide long before the end, after dead and captured
+//! cells (`dead`) got a colour.
 //!
 //! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
 
@@ -52,7 +53,7 @@ pub struct Hex {
     not_right: u128,
     /// The two borders of each player.
     borders: [[u128; 2]; 2],
-    /// What is around each cell of a board that is searched for virtual connections; empty for larger ones.
+    /// The neighbours around each cell of a board that is searched for virtual connections; empty for larger ones.
     rings: Vec<Ring>,
 }
 
@@ -186,7 +187,7 @@ impl Hex {
     }
 }
 
-/// Returns what is around a cell, in order.
+/// Returns the neighbours around a cell, in order.
 fn ring(side: usize, cell: usize) -> Ring {
     let (side, column, row) = (side as i32, (cell % side) as i32, (cell / side) as i32);
     [(-1, 0), (0, -1), (1, -1), (1, 0), (0, 1), (-1, 1)].map(|(right, down)| {
