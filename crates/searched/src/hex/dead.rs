@@ -44,7 +44,8 @@ impl Coloured {
     fn around(self, ring: &Ring) -> usize {
         let [first, second] = self.0;
         ring.iter().rev().fold(0, |colours, &cell| {
-            colours << 2 | (second >> cell & 1) as usize * 2 | (first >> cell & 1) as usize
+            let bits = (second >> cell & 1) << 1 | first >> cell & 1;
+            colours << 2 | bits as usize
         })
     }
 }
