@@ -19,7 +19,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ANSWER = re.compile(r"\bis a draw\b|\bwins\b|\bhas won\b")
+# The names of some players are plurals.
+ANSWER = re.compile(r"\bis a draw\b|\bwins\b|^[A-Z]\w+ win |\b(?:has|have) won\b", re.M)
 NEXT = re.compile(r"^ +next +.*grundy \w+", re.M)
 WIDTH = 80
 

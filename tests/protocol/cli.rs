@@ -606,6 +606,8 @@ fn solve_says_first_who_wins() {
         ("connect4:4x4", "connect4:4x4 is a draw; "),
         ("hexapawn:3x3", "Black wins hexapawn:3x3 in "),
         ("konane", "White wins konane:4x4 in "),
+        ("toads-and-frogs:TT..FF", "Toads win toads-and-frogs:TT..FF; "),
+        ("rules:mnk", "Cross wins rules:mnk in 7 plies; "),
     ] {
         let out = solved(&[game]);
         assert!(out.starts_with(answer), "{game}: {out}");

@@ -83,9 +83,9 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     }
 }
 
-/// Reports whether a player's name is a plural, such as Toads: no other name ends so.
+/// Reports whether a player's name is a plural, such as Toads and unlike Cross.
 fn is_plural(name: &str) -> bool {
-    name.ends_with('s')
+    name.ends_with('s') && !name.ends_with("ss")
 }
 
 /// Returns `Red wins` or `Toads win`.
