@@ -83,7 +83,7 @@ struct Sure {
     counts: Vec<[u8; 2]>,
 }
 
-/// The numbers, computed once in 0.2 ms.
+/// The table of all counts, computed at its first use.
 static SURE: LazyLock<Sure> = LazyLock::new(Sure::new);
 
 impl Sure {

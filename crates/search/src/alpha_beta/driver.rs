@@ -320,7 +320,7 @@ impl<'a> Driver<'a> {
         self.facts.selective && self.facts.limited()
     }
 
-    /// Returns what the first thread finds without a search.
+    /// Runs a job without a search on the first thread.
     fn on_first_thread<R>(&mut self, job: impl FnOnce(&SharedState<'_>, &mut dyn Prober) -> R) -> R {
         let nodes = AtomicU64::new(0);
         let shared = SharedState {
@@ -545,8 +545,9 @@ impl<'a> Driver<'a> {
             } else {
                 rank.guessed(score);
             }
-            // A line of one move with the score of a draw says that this move ends the game; a deep one comes from a search
-            // that was cut before the move's own line was complete. Both are made longer.
+            // A line of one move with the score of a draw says that this move ends the game. A line of one move at a greater
+            // depth comes from a search that was cut. Both are extended, by the line of the iteration before where it has the
+            // same first move.
             if let (Score::Guess(guess), &[only]) = (known, &pv[..])
                 && (guess == 0 || depth > 1)
             {

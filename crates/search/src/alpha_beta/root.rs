@@ -177,8 +177,8 @@ pub(super) trait Prober: Send {
         depth: i32,
         first: Option<u32>,
     ) -> Option<Guessed>;
-    /// Returns the expected reply to a root move: of the transposition table, or the first in move ordering; `None` if the
-    /// game is over after it.
+    /// Returns the expected reply to a root move: the move of the transposition table, else the first in move ordering;
+    /// `None` if the game is over after it.
     fn reply(&mut self, shared: &SharedState<'_>, m: u32) -> Option<u32>;
 }
 

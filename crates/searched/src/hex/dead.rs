@@ -11,14 +11,17 @@
 
 use std::sync::LazyLock;
 
+use grundy_core::bits::indices;
+
 /// The neighbours of a cell in the order around it: cells, or one of the three below.
 pub(super) type Ring = [u8; 6];
-/// A border of player one, of player two, and what is beyond an acute corner: either.
+/// A border of player one, a border of player two, and the place beyond an obtuse corner, which could be either and counts
+/// as free.
 pub(super) const FIRST: u8 = 64;
 pub(super) const SECOND: u8 = 65;
 pub(super) const EITHER: u8 = 66;
 
-/// For the colours around a cell, two bits a neighbour (player one's, player two's), whether the cell is dead.
+/// True for the colours around a dead cell, as [`Coloured::around`] encodes them.
 static DEAD: LazyLock<Box<[bool]>> = LazyLock::new(|| (0..1 << 12).map(is_dead).collect());
 
 /// Reports whether no colouring of the free neighbours has two runs of a colour around the cell.
@@ -41,6 +44,7 @@ impl Coloured {
         Coloured([u128::from(stones[0]) | 1 << FIRST, u128::from(stones[1]) | 1 << SECOND])
     }
 
+    /// Returns the colours around a cell, two bits a neighbour: player one's and player two's.
     fn around(self, ring: &Ring) -> usize {
         let [first, second] = self.0;
         ring.iter().rev().fold(0, |colours, &cell| {
@@ -51,18 +55,12 @@ impl Coloured {
 }
 
 /// Returns the free cells that are dead.
-pub(super) fn dead(rings: &[Ring], stones: [u64; 2], mut free: u64) -> u64 {
+pub(super) fn dead(rings: &[Ring], stones: [u64; 2], free: u64) -> u64 {
     let coloured = Coloured::new(stones);
-    let mut dead = 0;
-    while free != 0 {
-        let cell = free.trailing_zeros();
-        free &= free - 1;
-        dead |= u64::from(DEAD[coloured.around(&rings[cell as usize])]) << cell;
-    }
-    dead
+    indices(free).filter(|&cell| DEAD[coloured.around(&rings[cell])]).fold(0, |dead, cell| dead | 1 << cell)
 }
 
-/// Returns the stones with those on dead and captured cells. All dead cells become player one's.
+/// Returns the stones after dead and captured cells are filled, the dead ones with player one's.
 pub(super) fn filled(rings: &[Ring], mut stones: [u64; 2], mut free: u64) -> [u64; 2] {
     loop {
         let before = free;
@@ -70,13 +68,11 @@ pub(super) fn filled(rings: &[Ring], mut stones: [u64; 2], mut free: u64) -> [u6
         stones[0] |= none;
         free &= !none;
         let coloured = Coloured::new(stones);
-        let mut left = free;
-        while left != 0 {
-            let cell = left.trailing_zeros() as u8;
-            left &= left - 1;
-            let ring = &rings[usize::from(cell)];
+        for cell in indices(free) {
+            let ring = &rings[cell];
             let colours = coloured.around(ring);
-            for (k, &other) in ring.iter().enumerate().filter(|(_, other)| **other > cell && **other < FIRST)
+            for (k, &other) in
+                ring.iter().enumerate().filter(|(_, other)| usize::from(**other) > cell && **other < FIRST)
             {
                 if free >> other & 1 == 0 || free >> cell & 1 == 0 {
                     continue;

@@ -7,8 +7,8 @@
 //! * Position `.../.X./..O 1`; move `b2`, the cell.
 //!
 //! Solved by proof numbers and search; the player who needs fewer stones for a chain is ahead, and no win is nearer
-//! than the stones it needs. On small boards virtual connections (`links`) decide long before the end, after dead and captured
-//! cells (`dead`) got a colour.
+//! than the stones it needs. On small boards dead and captured cells (`dead`) are filled, and virtual connections (`links`)
+//! decide long before the end.
 //!
 //! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
 
@@ -18,6 +18,7 @@ mod links;
 use std::cell::RefCell;
 
 use dead::{EITHER, FIRST, Ring, SECOND, dead, filled};
+use grundy_core::bits::indices;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::random::fold_wide_pair;
@@ -30,18 +31,19 @@ const LINKED: usize = 6;
 /// Side from which on Monte-Carlo tree search plays under a clock.
 const PLAYED_OUT: usize = 10;
 
-/// Working memory for links.
+/// Working memory of the links.
 #[derive(Debug, Default)]
-struct Seen {
+struct Scratch {
     links: Links,
-    /// Carriers within which the player of these borders and stones connects them if he is to move. They hold for all
-    /// positions after the other player's last move that leave the cells free: he had to move there.
+    /// The borders of a player, and the stones.
+    owner: ([u64; 2], u64),
+    /// Carriers of half links between these borders with these stones. Each is valid while its cells are free: the other
+    /// player must move into all of them (the must-play region).
     carriers: Vec<u64>,
-    known: ([u64; 2], u64),
 }
 
 thread_local! {
-    static SEEN: RefCell<Seen> = RefCell::default();
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 /// The rules of Hex.
@@ -120,45 +122,48 @@ impl Hex {
         }
     }
 
-    /// Returns the stones on small boards, with those on dead and captured cells.
+    /// Returns the stones on a small board after dead and captured cells are filled.
     fn filled(&self, stones: [u128; 2]) -> [u64; 2] {
         let free = self.board & !(stones[0] | stones[1]);
         filled(&self.rings, stones.map(|set| set as u64), free as u64)
     }
 
+    /// Returns the board as a player sees it, after dead and captured cells are filled.
     fn view(&self, player: Player, filled: [u64; 2]) -> View {
         let borders = self.borders[player.index()].map(|border| border as u64);
         View { borders, stones: filled[player.index()], free: self.board as u64 & !(filled[0] | filled[1]) }
     }
 
-    /// Reports whether a player who is to move connects his borders by links.
-    fn connects(&self, player: Player, filled: [u64; 2]) -> bool {
+    /// Reports whether a half link joins a player's borders: he connects them if he is to move.
+    fn half_linked(&self, player: Player, filled: [u64; 2]) -> bool {
         let around = |set: u64| self.around(u128::from(set)) as u64;
         let view = self.view(player, filled);
-        SEEN.with_borrow_mut(|seen| {
-            let known = (view.borders, view.stones);
-            if seen.known != known {
-                seen.known = known;
-                seen.carriers.clear();
+        SCRATCH.with_borrow_mut(|scratch| {
+            let owner = (view.borders, view.stones);
+            if scratch.owner != owner {
+                scratch.owner = owner;
+                scratch.carriers.clear();
             }
-            if seen.carriers.iter().any(|carrier| carrier & !view.free == 0) {
+            if scratch.carriers.iter().any(|carrier| carrier & !view.free == 0) {
                 return true;
             }
-            match seen.links.reach(&around, view, true) {
+            match scratch.links.reach(&around, view, true) {
                 Borders::Open => false,
                 Borders::Half(carrier) | Borders::Linked(carrier) => {
-                    seen.carriers.push(carrier);
+                    scratch.carriers.push(carrier);
                     true
                 }
             }
         })
     }
 
-    /// Reports whether a player connects his borders by links although the other is to move.
-    fn connected_by_links(&self, player: Player, filled: [u64; 2]) -> bool {
+    /// Reports whether a link joins a player's borders: he connects them although the other is to move.
+    fn linked(&self, player: Player, filled: [u64; 2]) -> bool {
         let around = |set: u64| self.around(u128::from(set)) as u64;
         let view = self.view(player, filled);
-        SEEN.with_borrow_mut(|seen| matches!(seen.links.reach(&around, view, false), Borders::Linked(_)))
+        SCRATCH.with_borrow_mut(|scratch| {
+            matches!(scratch.links.reach(&around, view, false), Borders::Linked(_))
+        })
     }
 
     /// Returns the least number of stones that a player's chain still needs, if the other does nothing.
@@ -187,7 +192,7 @@ impl Hex {
     }
 }
 
-/// Returns the neighbours around a cell, in order.
+/// Returns the neighbours of a cell in the order around it.
 fn ring(side: usize, cell: usize) -> Ring {
     let (side, column, row) = (side as i32, (cell % side) as i32, (cell / side) as i32);
     [(-1, 0), (0, -1), (1, -1), (1, 0), (0, 1), (-1, 1)].map(|(right, down)| {
@@ -337,10 +342,10 @@ impl Bounds for Hex {
         // Links decide who wins, but not how soon.
         if !self.rings.is_empty() && target.plies().is_none() {
             let filled = self.filled(position.stones);
-            if self.connects(position.turn, filled) {
+            if self.half_linked(position.turn, filled) {
                 return (Value::win_in(longest_win), Value::win_in(2 * own - 1));
             }
-            if self.connected_by_links(!position.turn, filled) {
+            if self.linked(!position.turn, filled) {
                 return (Value::loss_in(2 * against), Value::loss_in(longest_loss));
             }
         }
@@ -373,12 +378,8 @@ impl Bounds for Hex {
         }
         let free = (self.board & !(mine | other)) as u64;
         let dead = dead(&self.rings, position.stones.map(|set| set as u64), free);
-        let mut cells = if dead == free { free } else { free & !dead };
-        while cells != 0 {
-            visit(cells.trailing_zeros() as u8)?;
-            cells &= cells - 1;
-        }
-        MORE
+        let cells = if dead == free { free } else { free & !dead };
+        indices(cells).try_for_each(|cell| visit(cell as u8))
     }
 }
 

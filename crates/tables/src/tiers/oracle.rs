@@ -1,7 +1,6 @@
 //! Exact values from the tables of tiers, each opened from its file, or built in memory if that is quick.
 
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use grundy_core::game::Notation;
@@ -38,8 +37,8 @@ pub struct TierOracle {
     tables: Tables,
     /// The folder of the files: that of the last call of [`Oracle::ready`]. A tier is opened at the first question about it.
     folder: RwLock<Option<Folder>>,
-    /// True for each tier whose file was not there since the last call of [`Oracle::ready`]: a search asks for a value in
-    /// every position.
+    /// True for each tier whose file was not found since the last call of [`Oracle::ready`], so that a search does not look
+    /// for it at every position.
     absent: Box<[AtomicBool]>,
     background: Background,
 }
