@@ -26,7 +26,7 @@ const KINDS: [(&str, &str); 9] = [
         "tictactoe connect4 mnk qubic hex y morris teeko infinite-tictactoe wild-tictactoe numerical-tictactoe \
          tsoro-yematatu dao neutreeko gobblers quantik quarto",
     ),
-    ("kind-chess", "chess dobutsu"),
+    ("kind-chess", "chess chess-3x3 dobutsu"),
     (
         "kind-captures",
         "othello breakthrough hexapawn draughts fanorona konane clobber atari-go three-musketeers \

@@ -4,6 +4,8 @@
 //! threefold repetition end a game that is played. The fifty-move rule changes the values of positions only if it is
 //! switched on (`rule50`). Positions are written as FEN, moves as UCI, and as SAN for people.
 //!
+//! [`small`] is chess on a board of 3x3, solved whole.
+//!
 //! The crate `cozy-chess` generates the moves. Endings with few men are solved to the exact distance to mate by
 //! `tables/bitparallel`; [`endings`] lays them out for it. Everything else is searched.
 
@@ -17,6 +19,7 @@ mod notation;
 mod rows;
 mod rules;
 mod san;
+pub mod small;
 mod weights;
 
 pub use material::Material;

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::small::SmallChess;
 use crate::{Chess, Material, Scope, read_any_fen};
 use grundy_core::game::Indexed;
 use grundy_search::alpha_beta::AlphaBeta;
@@ -9,9 +10,11 @@ use grundy_search::play::play;
 use grundy_session::Session;
 use grundy_session::{Parameter, Row, Shape, Spec};
 use grundy_tables::bitparallel::{Library, LibraryOracle};
+use grundy_tables::tiers::TierOracle;
 
 /// The games of this family.
-pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
+pub static ROWS: [Row; 2] = [
+    Row::new("chess", "chess", open)
     .parameters("KQvKR | Nmen, rule50 | 960")
     .about("chess, or an ending of few men to the shortest mate")
     .title("Chess")
@@ -38,7 +41,41 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
     .recognized(|text| text.trim_start().starts_with("1.") || read_any_fen(text).is_ok())
-    .standard()];
+    .standard(),
+    Row::new("chess-3x3", "chess-3x3", |spec| {
+        let tier = spec.key("tier");
+        let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
+        let men = match spec.word() {
+            None => SmallChess::MOST,
+            Some(word) => word
+                .strip_suffix("men")
+                .and_then(|men| men.parse().ok())
+                .ok_or_else(|| format!("bad game {word:.60}: expected 2men to 9men"))?,
+        };
+        let game = SmallChess::new(men)?;
+        let oracle = TierOracle::new(&game, base, tier)?;
+        Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
+    })
+    .parameters("Nmen tier=T")
+    .about("chess on a board of 3x3, any men on any squares")
+    .title("Chess on 3x3")
+    .rules(
+        "Chess on three rows of three squares: White and Black move their men as in chess, without castling \
+         and without double steps, and a pawn that reaches the third row becomes another man. Checkmate wins; \
+         a player without a legal move who is not in check draws, and so does endless play.",
+    )
+    .players("White", "Black")
+    .details(&[
+        Parameter::new("Nmen", "men on the board at most, 2 to 9; the game starts with a longest mate", "9men"),
+        Parameter::new("tier=T", "for solve and tables: one tier and those it needs, as 7m7p", "all that follow the start"),
+    ])
+    .known("the longest mate takes 16 moves (Kryukov 2004); 145,518,672 positions with White to move")
+    .repeats()
+    .letters("capitals are White's men (player one), small letters Black's, . a free square")
+    .method("tiers by men and pawns, each by retrograde analysis, small ones built when needed; else search")
+    .shape(Shape::Chess)
+    .other_names(&[("chess:board=3x3", "chess-3x3"), ("3x3-chess", "chess-3x3")]),
+];
 
 /// The further rules of draws in a full game.
 const FIFTY: &str = "It is also a draw when a position occurs for the third time, and after fifty moves of each side without \

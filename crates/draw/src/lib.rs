@@ -223,12 +223,14 @@ fn chess(placement: &str, before: Option<&str>) -> String {
             .collect()
     };
     let (now, old) = (squares(placement), before.map(squares).unwrap_or_default());
-    let mut svg = open_from(0.45, 8.65, 8.5, 34.0);
-    for (i, &man) in now.iter().enumerate().take(64) {
-        let (x, y) = (i % 8 + 1, i / 8);
-        let dark = if (x + y) % 2 == 0 { " d" } else { "" };
+    let side = if placement.matches('/').count() == 2 { 3 } else { 8 };
+    let mut svg = open_from(0.45, side as f64 + 0.65, side as f64 + 0.5, 34.0);
+    for (i, &man) in now.iter().enumerate().take(side * side) {
+        let (x, y) = (i % side + 1, i / side);
+        // a1 is dark.
+        let dark = if (x + y + side) % 2 == 0 { " d" } else { "" };
         let new = if old.get(i).is_some_and(|&was| was != man) { " n" } else { "" };
-        let at = cell_name(i % 8, y, 8);
+        let at = cell_name(i % side, y, side);
         let _ = write!(
             svg,
             "<rect class=\"c{dark}{new}\" data-at=\"{at}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>"
@@ -250,7 +252,7 @@ fn chess(placement: &str, before: Option<&str>) -> String {
             y as f64 + 0.8
         );
     }
-    labels(&mut svg, 8, 8);
+    labels(&mut svg, side, side);
     svg + "</svg>"
 }
 

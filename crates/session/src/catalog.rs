@@ -465,11 +465,9 @@ impl Catalog {
 
     /// Returns the row of a game's name, by its first word, which may be one of its [other names](Row::other_names).
     pub fn row(&self, name: &str) -> Option<&'static Row> {
-        let first = |name: &str| {
-            let first = name.split(':').next().unwrap_or("");
-            self.rows().find(|row| row.name == first)
-        };
-        first(name).or_else(|| first(&self.full_name(name)))
+        let name = self.full_name(name);
+        let first = name.split(':').next().unwrap_or("");
+        self.rows().find(|row| row.name == first)
     }
 
     /// Returns the full name of a game whose name begins with one of the [other names](Row::other_names) of a row, the
@@ -478,10 +476,13 @@ impl Catalog {
     pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' ', '\''], "");
         let first = name.split(':').next().unwrap_or("");
-        if first.is_empty() || self.rows().any(|row| row.name == first) {
+        let first_of = |other: &str| other.split(':').next() == Some(first);
+        let mut others = self.rows().flat_map(|row| row.other_names);
+        let named = self.rows().any(|row| row.name == first) && !others.any(|(other, _)| first_of(other));
+        if first.is_empty() || named {
             return Cow::Borrowed(name);
         }
-        // Another name may have sections itself: `mu-torere:rule=A`.
+        // Another name may have sections itself: `chess:board=3x3`.
         let ends = name.match_indices(':').map(|(at, _)| at).chain([name.len()]);
         let begins = ends.map(|end| (plain(&name[..end]), end)).collect::<Vec<_>>();
         let known = |meant: &str| {
@@ -608,7 +609,7 @@ mod tests {
 
     static GAMES: [Row; 4] = [
         row("mnk").variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }]),
-        row("connect4").other_names(&[("connect-four", "connect4")]),
+        row("connect4").other_names(&[("connect-four", "connect4"), ("mnk:tall", "connect4")]),
         row("heaps").other_names(&[("kayles", "heaps:kayles"), ("kayles:rule=A", "heaps:0.77")]),
         row("chess").recognized(|text| text.starts_with("1.")),
     ];
@@ -644,12 +645,14 @@ mod tests {
             ("connect four 6x5", "connect4:6x5"),
             ("mnk 3,3,3 gravity", "mnk:3,3,3:gravity"),
             ("mnk:3,3,3", "mnk:3,3,3"),
+            ("mnk:tall:6x5", "connect4:6x5"),
             ("gomoku", "gomoku"),
             ("", ""),
         ] {
             assert_eq!(CATALOG.full_name(typed), full);
         }
         assert_eq!(CATALOG.row("kayles:3,5").map(|row| row.name), Some("heaps"));
+        assert_eq!(CATALOG.row("mnk:tall").map(|row| row.name), Some("connect4"));
         assert_eq!(CATALOG.open("kayles", &Settings::default()).err().as_deref(), Some("never opened"));
     }
 

@@ -10,4 +10,5 @@ mod mates;
 mod plain;
 mod rules;
 mod short_mates;
+mod small;
 mod tables;
