@@ -9,7 +9,6 @@ macro_rules! games {
         pub const FULL_NAMES: &[(&str, &str)] = &[
             $(($name, concat!("rules:", $name)),)*
             ("1d-chess", "rules:chess-1d"),
-            ("tigers-and-goats", "rules:bagh-chal"),
             ("mu-torere:rule=A", "rules:mu-torere-a"),
             ("mu-torere:rule=B", "rules:mu-torere-b"),
             ("mu-torere:rule=C", "rules:mu-torere-c"),

@@ -30,7 +30,7 @@ const KINDS: [(&str, &str); 9] = [
     (
         "kind-captures",
         "othello breakthrough hexapawn draughts fanorona konane clobber atari-go three-musketeers \
-         hare-and-hounds kaooa dodgem police northcott",
+         hare-and-hounds bagh-chal kaooa dodgem police northcott",
     ),
     (
         "kind-blocking",

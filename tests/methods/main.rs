@@ -9,6 +9,7 @@ mod numbers;
 mod shows;
 mod states;
 mod trees;
+mod twins;
 
 use std::process::Command;
 

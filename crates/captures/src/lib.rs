@@ -17,6 +17,7 @@ pub mod liberties;
 pub mod musketeers;
 pub mod points;
 pub mod slides;
+pub mod tigers;
 pub mod tsoro;
 // Without the rows a unit test of this crate compiles no method.
 #[cfg(not(test))]

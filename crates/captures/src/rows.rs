@@ -22,6 +22,7 @@ use crate::konane::Konane;
 use crate::liberties::Liberties;
 use crate::musketeers::Musketeers;
 use crate::slides::Slides;
+use crate::tigers::Tigers;
 use crate::tsoro::Tsoro;
 
 /// Games of this family that a sum can have.
@@ -71,7 +72,7 @@ fn read_clobber(spec: &mut Spec<'_>) -> Result<Clobber, String> {
 }
 
 /// The games of this family.
-pub static ROWS: [Row; 17] = [
+pub static ROWS: [Row; 18] = [
     Row::new("nogo", "nogo:3x4", |spec| {
         let [rows, columns] = size(spec, [3, 4])?;
         Ok(acyclic(spec, Liberties::nogo(rows, columns)?, 20))
@@ -375,6 +376,34 @@ pub static ROWS: [Row; 17] = [
     .letters("L, G, E, C, H are lion, giraffe, elephant, chick and hen of player one, l, g, e, c, h those of player two; then the hands")
     .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
     .other_names(&[("doubutsu", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
+    Row::new("bagh-chal", "bagh-chal", |spec| {
+        let tier = spec.key("tier");
+        let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
+        let game = Tigers::new()?;
+        let oracle = TierOracle::new(&game, base, tier)?;
+        Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
+    })
+    .parameters("tier=T")
+    .about("four tigers against twenty goats")
+    .title("Bagh-Chal")
+    .rules(
+        "Player one puts a goat on a free point each turn, until all twenty are put, and then moves one along a \
+         line to a free point. Player two moves one of four tigers so, or jumps with it over a goat to the free \
+         point behind and takes it. The fifth goat taken wins for the tigers; a player who cannot move loses; \
+         endless play is a draw.",
+    )
+    .players("Goats", "Tigers")
+    .details(&[Parameter::new(
+        "tier=T",
+        "for solve and tables: one tier and those it needs, as 0h0t: no goat in hand, none taken",
+        "all that follow the start",
+    )])
+    .known("a draw (Jin and Nievergelt 2009); 88,260,972 positions up to symmetry when all goats are put")
+    .repeats()
+    .letters("X is a goat, O a tiger, . a free point; then the goats in hand")
+    .method("tiers by goats in hand and taken, each by retrograde analysis, from files; else search")
+    .planned(|_| Some(Tigers::new().ok()?.points().plan()))
+    .other_names(&[("tigers-and-goats", "bagh-chal"), ("baghchal", "bagh-chal")]),
     Row::new("draughts", "draughts:4men", |spec| {
         let tier = spec.key("tier");
         let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));

@@ -9,198 +9,20 @@
 //!
 //! Source: K. Kryukov, "3x3 chess", kirill-kryukov.com/chess/3x3-chess, 2004.
 
-mod notation;
+mod board;
 mod numbering;
+mod text;
 
-use grundy_core::game::{Flow, Game, MORE, Player, Scored};
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::random::mix;
-use grundy_core::rank::Subsets;
-use grundy_core::value::Value;
+use grundy_core::value::{Step, Value};
+use grundy_core::words::short;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_tables::tiers::{Exit, Tier, Tiered};
 
-/// Columns and rows of the board.
-const SIDE: usize = 3;
-const SQUARES: usize = SIDE * SIDE;
-/// The last row.
-const LAST: std::ops::Range<usize> = 6..9;
-
-/// The men; those of the player who is not to move have [`OTHER`] added. An empty square is 0.
-const KING: u8 = 1;
-const QUEEN: u8 = 2;
-const ROOK: u8 = 3;
-const BISHOP: u8 = 4;
-const KNIGHT: u8 = 5;
-const PAWN: u8 = 6;
-const OTHER: u8 = 8;
-
-/// Columns and rows of a step in each direction, the straight ones first.
-const DIRECTIONS: [(i8, i8); 8] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)];
-const UP: usize = 2;
-/// The directions in which a pawn of the player to move takes, and those from which one of the other's takes.
-const UP_SLANTING: [usize; 2] = [4, 5];
-const DOWN_SLANTING: [usize; 2] = [6, 7];
-const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-
-/// No square.
-const NONE: u8 = u8::MAX;
-const NEIGHBOURS: [[u8; 8]; SQUARES] = reached(DIRECTIONS);
-const JUMPS: [[u8; 8]; SQUARES] = reached(KNIGHT_STEPS);
-
-/// Returns the square that each of the steps reaches from each square.
-const fn reached(steps: [(i8, i8); 8]) -> [[u8; 8]; SQUARES] {
-    let mut squares = [[NONE; 8]; SQUARES];
-    let mut from = 0;
-    while from < SQUARES {
-        let mut at = 0;
-        while at < steps.len() {
-            let (column, row) = ((from % SIDE) as i8 + steps[at].0, (from / SIDE) as i8 + steps[at].1);
-            if column >= 0 && column < SIDE as i8 && row >= 0 && row < SIDE as i8 {
-                squares[from][at] = row as u8 * SIDE as u8 + column as u8;
-            }
-            at += 1;
-        }
-        from += 1;
-    }
-    squares
-}
-
-/// Returns the square next to `square` in a direction.
-#[inline]
-fn neighbour(square: usize, direction: usize) -> Option<usize> {
-    let next = NEIGHBOURS[square][direction];
-    (next != NONE).then_some(usize::from(next))
-}
-
-/// Returns the squares that a knight reaches.
-#[inline]
-fn jumps(square: usize) -> impl Iterator<Item = usize> {
-    JUMPS[square].into_iter().filter(|&to| to != NONE).map(usize::from)
-}
-
-/// The men on the squares, seen by the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Board([u8; SQUARES]);
-
-impl Board {
-    /// Returns the square of a man of whom there is one.
-    #[inline]
-    fn find(&self, man: u8) -> usize {
-        self.0.iter().position(|&other| other == man).unwrap_or(0)
-    }
-
-    /// Returns the board seen by the other player.
-    #[inline]
-    fn turned(&self) -> Board {
-        let mut men = [0; SQUARES];
-        for (square, &man) in self.0.iter().enumerate() {
-            men[(SIDE - 1 - square / SIDE) * SIDE + square % SIDE] = if man == 0 { 0 } else { man ^ OTHER };
-        }
-        Board(men)
-    }
-
-    /// Returns the mirror image, with the first column as the last.
-    #[inline]
-    fn mirrored(&self) -> Board {
-        let [a1, b1, c1, a2, b2, c2, a3, b3, c3] = self.0;
-        Board([c1, b1, a1, c2, b2, a2, c3, b3, a3])
-    }
-
-    /// Reports whether a man of a side, 0 or [`OTHER`], attacks a square.
-    #[inline]
-    fn attacks(&self, square: usize, side: u8) -> bool {
-        // A pawn stands behind what it attacks.
-        let pawns = if side == 0 { DOWN_SLANTING } else { UP_SLANTING };
-        (0..8).any(|direction| {
-            let Some(next) = neighbour(square, direction) else { return false };
-            let slides = |man: u8| {
-                let along = if direction < 4 { ROOK } else { BISHOP };
-                man == QUEEN | side || man == along | side
-            };
-            match self.0[next] {
-                0 => neighbour(next, direction).is_some_and(|far| slides(self.0[far])),
-                man => man == KING | side || slides(man) || man == PAWN | side && pawns.contains(&direction),
-            }
-        }) || jumps(square).any(|from| self.0[from] == KNIGHT | side)
-    }
-
-    /// Reports whether the player to move is in check.
-    #[inline]
-    fn in_check(&self) -> bool {
-        self.attacks(self.find(KING), OTHER)
-    }
-
-    /// Reports whether a board can occur: a king each, no pawn on its last row, and the player who has moved not in check.
-    fn is_legal(&self) -> bool {
-        let count = |man: u8| self.0.iter().filter(|&&other| other == man).count();
-        let misplaced = LAST.clone().any(|square| self.0[square] == PAWN)
-            || (0..SIDE).any(|square| self.0[square] == PAWN | OTHER);
-        count(KING) == 1
-            && count(KING | OTHER) == 1
-            && !misplaced
-            && !self.attacks(self.find(KING | OTHER), 0)
-    }
-
-    /// Visits the moves of the player to move, those that leave his king in check included. Pawns are promoted to queens only.
-    #[inline]
-    fn each_step(&self, visit: &mut impl FnMut(usize, usize) -> Flow) -> Flow {
-        let free = |square: usize| self.0[square] == 0;
-        let others = |square: usize| self.0[square] > OTHER;
-        for from in 0..SQUARES {
-            let directions = match self.0[from] {
-                KING | QUEEN => 0..8,
-                ROOK => 0..4,
-                BISHOP => 4..8,
-                KNIGHT => {
-                    jumps(from).filter(|&to| free(to) || others(to)).try_for_each(|to| visit(from, to))?;
-                    continue;
-                }
-                PAWN => {
-                    if let Some(to) = neighbour(from, UP).filter(|&to| free(to)) {
-                        visit(from, to)?;
-                    }
-                    UP_SLANTING
-                        .into_iter()
-                        .filter_map(|direction| neighbour(from, direction))
-                        .filter(|&to| others(to))
-                        .try_for_each(|to| visit(from, to))?;
-                    continue;
-                }
-                _ => continue,
-            };
-            for direction in directions {
-                let Some(next) = neighbour(from, direction) else { continue };
-                if free(next) || others(next) {
-                    visit(from, next)?;
-                }
-                if free(next) && self.0[from] != KING {
-                    let far = neighbour(next, direction).filter(|&far| free(far) || others(far));
-                    far.map_or(MORE, |far| visit(from, far))?;
-                }
-            }
-        }
-        MORE
-    }
-
-    /// Returns the board after a man has moved, seen by the same player.
-    #[inline]
-    fn moved(&self, from: usize, to: usize) -> Board {
-        let mut next = *self;
-        next.0[to] = std::mem::take(&mut next.0[from]);
-        next
-    }
-
-    /// Visits the legal moves as [`Board::each_step`] does.
-    #[inline]
-    fn each_legal_step(&self, visit: &mut impl FnMut(usize, usize) -> Flow) -> Flow {
-        self.each_step(&mut |from, to| if self.moved(from, to).in_check() { MORE } else { visit(from, to) })
-    }
-
-    /// Reports whether a step of a man makes a pawn another man.
-    #[inline]
-    fn promotes(&self, from: usize, to: usize) -> bool {
-        self.0[from] == PAWN && LAST.contains(&to)
-    }
-}
+use board::{Board, KING, OTHER, PAWN, QUEEN, SIDE, SQUARES};
+use numbering::Numbering;
+use text::{GRID, flipped, letter};
 
 /// A board and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -222,8 +44,7 @@ pub struct Move {
 pub struct SmallChess {
     men: usize,
     start: Position,
-    subsets: Subsets,
-    tiers: Vec<numbering::Men>,
+    numbering: Numbering,
 }
 
 impl SmallChess {
@@ -248,8 +69,8 @@ impl SmallChess {
                 return Err(format!("{men} men: expected 2men to {}men on a board of 3x3", SmallChess::MOST));
             }
         };
-        let start = Position { board: notation::read_board(board)?, turn: Player::One };
-        Ok(SmallChess { men, start, subsets: Subsets::new(SQUARES), tiers: numbering::tiers(men) })
+        let start = Position { board: text::read_board(board)?, turn: Player::One };
+        Ok(SmallChess { men, start, numbering: Numbering::new(men) })
     }
 }
 
@@ -335,3 +156,125 @@ impl Heuristic for SmallChess {
 }
 
 impl Bounds for SmallChess {}
+
+impl Indexed for SmallChess {
+    fn size(&self) -> u64 {
+        self.numbering.size()
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        self.numbering.index(&position.board)
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        Some(Position { board: self.numbering.board(index)?, turn: Player::One })
+    }
+}
+
+impl Tiered for SmallChess {
+    fn tiers(&self) -> Vec<Tier> {
+        self.numbering.tiers()
+    }
+
+    fn exits(&self, tier: usize) -> Vec<usize> {
+        self.numbering.exits(tier)
+    }
+
+    fn predecessors_within(&self, position: &Position, visit: &mut impl FnMut(u64, bool)) {
+        let king = position.board.find(KING);
+        position.board.each_origin(&mut |before| {
+            // The other player was to move.
+            if !before.attacks(king, OTHER) {
+                visit(self.index(&Position { board: before.turned(), turn: Player::One }), true);
+            }
+        });
+    }
+
+    fn staying(&self, position: &Position) -> Option<u32> {
+        let board = &position.board;
+        // The king's moves to either side of the other's may lead to images of one board.
+        if board.find(KING | OTHER) % SIDE == 1 {
+            return None;
+        }
+        let mut count = 0;
+        let _ = board.each_legal_step(&mut |from, to| {
+            count += u32::from(board.0[to] == 0 && !board.promotes(from, to));
+            MORE
+        });
+        Some(count)
+    }
+
+    fn leave(&self, position: &Position, visit: &mut impl FnMut(Exit)) {
+        let board = &position.board;
+        let _ = self.moves(position, &mut |m| {
+            if m.becomes != 0 || board.0[usize::from(m.to)] != 0 {
+                visit(Exit::To(self.index(&self.play(position, m)), Step::PASSED));
+            }
+            MORE
+        });
+    }
+}
+
+impl Notation for SmallChess {
+    fn write_position(&self, position: &Position) -> String {
+        let white = position.turn == Player::One;
+        let rows = text::rows(&if white { position.board } else { position.board.turned() });
+        let rows = rows.replace("...", "3").replace("..", "2").replace('.', "1");
+        format!("{rows} {} - - 0 1", if white { 'w' } else { 'b' })
+    }
+
+    /// Reads a FEN, of which all fields after the board may be left out, or the notation of K. Kryukov: `w` or `b` and then nine squares, `wKpNbPkBqN`.
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let words: Vec<&str> = text.split_ascii_whitespace().take(7).collect();
+        let squares =
+            words.first().filter(|word| words.len() == 1 && word.len() == 10 && !word.contains('/'));
+        let joined = squares.and_then(|word| {
+            let turn = word.get(..1)?;
+            Some((format!("{}/{}/{}", word.get(1..4)?, word.get(4..7)?, word.get(7..)?), turn))
+        });
+        let (rows, turn) = match &joined {
+            Some((rows, turn)) => (rows.as_str(), *turn),
+            None => (words.first().copied().unwrap_or(""), words.get(1).copied().unwrap_or("w")),
+        };
+        let turn = match turn {
+            "w" => Player::One,
+            "b" => Player::Two,
+            other => return Err(format!("side to move {:?}: expected w or b", short(other))),
+        };
+        if words.len() > 6 {
+            return Err("a FEN has at most six fields".into());
+        }
+        if words.get(2..4).is_some_and(|rights| rights != ["-", "-"]) {
+            return Err("castling and en passant: expected - -, as neither exists on a board of 3x3".into());
+        }
+        let board = text::read_board(rows)?;
+        let board = if turn == Player::One { board } else { board.turned() };
+        let men = board.0.iter().filter(|&&man| man != 0).count();
+        if men > self.men {
+            return Err(format!("{men} men: expected at most {}", self.men));
+        }
+        if !board.is_legal() {
+            return Err(
+                "not a legal position: each side needs one king, no pawn stands on its last row, and the side that has \
+                 moved is not in check"
+                    .into(),
+            );
+        }
+        Ok(Position { board, turn })
+    }
+
+    fn write_move(&self, position: &Position, m: Move) -> String {
+        let square = |square: u8| {
+            let square = usize::from(square);
+            GRID.square(if position.turn == Player::One { flipped(square) } else { square })
+        };
+        let becomes = (m.becomes != 0).then(|| letter(m.becomes | OTHER));
+        [square(m.from), square(m.to)].concat() + becomes.map(String::from).as_deref().unwrap_or("")
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let white = position.turn == Player::One;
+        let rows = text::rows(&if white { position.board } else { position.board.turned() });
+        format!("{}\n{} to move\n", GRID.draw(&rows).trim_end(), if white { "white" } else { "black" })
+    }
+}

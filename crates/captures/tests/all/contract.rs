@@ -16,6 +16,7 @@ use grundy_captures::konane::Konane;
 use grundy_captures::liberties::Liberties;
 use grundy_captures::musketeers::Musketeers;
 use grundy_captures::slides::Slides;
+use grundy_captures::tigers::Tigers;
 use grundy_captures::tsoro::Tsoro;
 use grundy_contract::Contract;
 use grundy_core::game::{Game, Indexed, Notation, Player};
@@ -174,6 +175,11 @@ fn indices_agree() {
 fn draughts() {
     Contract::new(Draughts::new(2).unwrap()).indexed().heuristic().tiers().run();
     Contract::new(Draughts::new(4).unwrap()).indexed().heuristic().tiered().limit(1_000).run();
+}
+
+#[test]
+fn bagh_chal() {
+    Contract::new(Tigers::new().unwrap()).indexed().heuristic().tiered().limit(1_000).run();
 }
 
 #[test]

@@ -52,6 +52,10 @@ fn positions_that_cannot_be_are_refused() {
         ("dobutsu", "gle/.c./.C./ELG -! 1", "no try"),
         ("dobutsu", "gle/.c./.C./ELG c 1", "too many men"),
         ("dobutsu", "gl./.../.../.LG eC 1", "order CEGceg"),
+        ("bagh-chal", "O...O/...../...../...../O.... 20 1", "3 tigers"),
+        ("bagh-chal", "O...O/...../...../...../O...O 12 1", "15 to 20"),
+        ("bagh-chal", "O...O/...../...../...../O...O 21 1", "to 20"),
+        ("bagh-chal", "O...O/...../...../...../O...O 15 2", "goats' turn"),
         (
             "draughts:2men",
             "......../......../......../......../......../......../......../.x.O.... 1",

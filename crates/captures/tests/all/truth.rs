@@ -18,6 +18,7 @@ use grundy_captures::konane::Konane;
 use grundy_captures::liberties::Liberties;
 use grundy_captures::musketeers::Musketeers;
 use grundy_captures::slides::Slides;
+use grundy_captures::tigers::Tigers;
 use grundy_captures::tsoro::Tsoro;
 use grundy_contract::{TruthRow, rows};
 use grundy_core::game::{Game, Indexed, MORE, Notation, Player, Scored, children, legal_moves};
@@ -325,6 +326,31 @@ fn draughts_are_right(most: usize) -> Value {
     assert!(!rows.is_empty());
     rows.iter().for_each(|row| compare(&game, row, Some(&mut value)));
     longest
+}
+
+/// Bagh-chal with all goats put: L. Y. Jin and J. Nievergelt's numbers of positions up to symmetry for each turn, by the goats
+/// taken, and counts of values as they were first seen here.
+#[test]
+fn bagh_chal_has_the_counts_of_its_authors() {
+    tigers_are_right(0..=2);
+}
+
+#[test]
+#[ignore = "a minute: cargo test --release -p grundy-captures --test all -- --ignored bagh"]
+fn bagh_chal_has_all_counts_of_its_authors() {
+    tigers_are_right(0..=4);
+}
+
+fn tigers_are_right(taken: std::ops::RangeInclusive<usize>) {
+    let game = Tigers::new().unwrap();
+    let classes = [33_481, 333_175, 2_105_695, 9_469_965, 32_188_170];
+    let tiers = game.tiers();
+    for taken in taken {
+        let tier = tiers.iter().find(|tier| tier.name == format!("0h{taken}t")).unwrap();
+        let mut count = [0; 2];
+        game.walk(tier.numbers.clone(), &mut |_, position| count[game.turn(&position).index()] += 1);
+        assert_eq!(count, [classes[taken]; 2]);
+    }
 }
 
 /// T. Tanaka's counts, the distances counted by another program, and the rows of the file.

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use grundy_core::game::{Game, Indexed, MORE, Player};
-use grundy_core::rank::{compress, expand};
-use grundy_core::value::Step;
-use grundy_tables::tiers::{Exit, Tier, Tiered};
+use grundy_core::rank::{Subsets, compress, expand};
+use grundy_tables::tiers::Tier;
 
-use super::{Board, KING, LAST, OTHER, PAWN, Position, QUEEN, SIDE, SQUARES, SmallChess, jumps, neighbour};
+use super::board::{Board, KING, LAST, OTHER, PAWN, QUEEN, SIDE, SQUARES};
 
 /// Squares of both kings, his own on the first two columns, that do not touch. If his own is on the second column, the other's
 /// is not on the third.
@@ -47,20 +45,26 @@ const KINDS: u64 = 8;
 
 /// The positions with given numbers of men beside the kings, and of pawns among them.
 #[derive(Clone, Debug)]
-pub(super) struct Men {
+struct Men {
     men: usize,
     pawns: usize,
     first: u64,
     size: u64,
 }
 
+/// The indices of all boards with at most some number of men.
+#[derive(Clone, Debug)]
+pub(super) struct Numbering {
+    subsets: Subsets,
+    tiers: Vec<Men>,
+}
+
 /// Returns the tiers of at most `men` men, kings included, in an order in which moves lead to earlier ones.
-pub(super) fn tiers(men: usize) -> Vec<Men> {
-    let choose = |n: usize, k: usize| (0..k).fold(1, |ways, i| ways * (n - i) as u64 / (i as u64 + 1));
+fn tiers(men: usize, subsets: &Subsets) -> Vec<Men> {
     let mut first = 0;
     let mut tier = |men: usize, pawns: usize| {
-        let placings = choose(REST, pawns) * choose(REST - pawns, men - pawns);
-        let size = KINGS.len() as u64 * placings << pawns << (3 * (men - pawns));
+        let placings = subsets.choose(REST, pawns) * subsets.choose(REST - pawns, men - pawns);
+        let size = (KINGS.len() as u64 * placings) << pawns << (3 * (men - pawns));
         let tier = Men { men, pawns, first, size };
         first += size;
         tier
@@ -73,64 +77,47 @@ fn place(men: usize, pawns: usize) -> usize {
     men * (men + 1) / 2 + pawns
 }
 
-impl Board {
-    /// Returns the image of the board that has an index.
-    #[inline]
-    fn folded(&self) -> Board {
-        match (self.find(KING) % SIDE, self.find(KING | OTHER) % SIDE) {
-            (0, _) | (1, 0) => *self,
-            (1, 1) => self.min(&self.mirrored()).to_owned(),
-            _ => self.mirrored(),
-        }
-    }
-
-    /// Returns the squares without a king.
-    #[inline]
-    fn rest(kings: (usize, usize)) -> u64 {
-        0x1ff & !(1 << kings.0) & !(1 << kings.1)
-    }
-
-    /// Visits the boards from which the other player has come here by a move that neither took nor promoted, seen by the
-    /// player who is to move here.
-    #[inline]
-    fn each_origin(&self, visit: &mut impl FnMut(Board)) {
-        let free = |square: &usize| self.0[*square] == 0;
-        for to in 0..SQUARES {
-            let man = self.0[to];
-            let mut from = |from: usize| visit(self.moved(to, from));
-            let directions = match man.wrapping_sub(OTHER) {
-                super::KING | super::QUEEN => 0..8,
-                super::ROOK => 0..4,
-                super::BISHOP => 4..8,
-                super::KNIGHT => {
-                    jumps(to).filter(free).for_each(from);
-                    continue;
-                }
-                super::PAWN => {
-                    // The other's pawns go down.
-                    neighbour(to, super::UP).filter(free).into_iter().for_each(from);
-                    continue;
-                }
-                _ => continue,
-            };
-            for direction in directions {
-                let Some(next) = neighbour(to, direction).filter(free) else { continue };
-                from(next);
-                if man != KING | OTHER {
-                    neighbour(next, direction).filter(free).into_iter().for_each(&mut from);
-                }
-            }
-        }
-    }
+/// Returns the squares without a king.
+#[inline]
+fn rest(kings: (usize, usize)) -> u64 {
+    0x1ff & !(1 << kings.0) & !(1 << kings.1)
 }
 
-impl Indexed for SmallChess {
-    fn size(&self) -> u64 {
+impl Numbering {
+    /// Returns the indices of boards with at most `men` men.
+    pub(super) fn new(men: usize) -> Numbering {
+        let subsets = Subsets::new(SQUARES);
+        Numbering { tiers: tiers(men, &subsets), subsets }
+    }
+
+    /// Returns the number of indices.
+    pub(super) fn size(&self) -> u64 {
         self.tiers.last().map_or(0, |tier| tier.first + tier.size)
     }
 
-    fn index(&self, position: &Position) -> u64 {
-        let board = position.board.folded();
+    /// Returns the tiers in an order in which moves lead to earlier ones.
+    pub(super) fn tiers(&self) -> Vec<Tier> {
+        let tier = |tier: &Men| Tier {
+            name: format!("{}m{}p", tier.men, tier.pawns),
+            numbers: tier.first..tier.first + tier.size,
+            leaves: tier.men > 0,
+            stays: true,
+            sections: Vec::new(),
+        };
+        self.tiers.iter().map(tier).collect()
+    }
+
+    /// Returns the tiers that moves lead to: a man is taken, which may be a pawn, or a pawn is promoted, or both.
+    pub(super) fn exits(&self, tier: usize) -> Vec<usize> {
+        let Men { men, pawns, .. } = self.tiers[tier];
+        let fewer = |men: usize, pawns: Range<usize>| pawns.map(move |pawns| place(men, pawns));
+        let taken = men.checked_sub(1).map(|left| fewer(left, pawns.saturating_sub(2)..pawns.min(left) + 1));
+        taken.into_iter().flatten().chain(fewer(men, pawns.saturating_sub(1)..pawns)).collect()
+    }
+
+    /// Returns the index of a board.
+    pub(super) fn index(&self, board: &Board) -> u64 {
+        let board = board.folded();
         let kings = (board.find(KING), board.find(KING | OTHER));
         let (mut pawns, mut colours, mut others, mut kinds) = (0u64, 0, 0u64, 0);
         for (square, &man) in board.0.iter().enumerate() {
@@ -146,7 +133,7 @@ impl Indexed for SmallChess {
                 }
             }
         }
-        let rest = Board::rest(kings);
+        let rest = rest(kings);
         let count = [pawns, others].map(|set| set.count_ones() as usize);
         let tier = &self.tiers[place(count[0] + count[1], count[0])];
         let ranks =
@@ -157,7 +144,8 @@ impl Indexed for SmallChess {
         tier.first + ((placing + ranks[1]) << (3 * count[1]) | kinds)
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
+    /// Returns the board of an index; `None` if none is legal.
+    pub(super) fn board(&self, index: u64) -> Option<Board> {
         let tier = self.tiers.get(self.tiers.partition_point(|tier| tier.first + tier.size <= index))?;
         let mut left = index - tier.first;
         let mut next = |size: u64| {
@@ -171,7 +159,7 @@ impl Indexed for SmallChess {
         let mut colours = next(1 << count[0]);
         let pawns = self.subsets.subset(next(self.subsets.choose(REST, count[0])), count[0]);
         let kings = KINGS[left as usize];
-        let rest = Board::rest(kings);
+        let rest = rest(kings);
         let pawns = expand(pawns, rest);
         let others = expand(others, rest & !pawns);
         let mut board = Board([0; SQUARES]);
@@ -191,61 +179,6 @@ impl Indexed for SmallChess {
             }
         }
         let legal = !board.attacks(kings.1, 0);
-        (legal && board.folded() == board).then_some(Position { board, turn: Player::One })
-    }
-}
-
-impl Tiered for SmallChess {
-    fn tiers(&self) -> Vec<Tier> {
-        let tier = |tier: &Men| Tier {
-            name: format!("{}m{}p", tier.men, tier.pawns),
-            numbers: tier.first..tier.first + tier.size,
-            leaves: tier.men > 0,
-            stays: true,
-            sections: Vec::new(),
-        };
-        self.tiers.iter().map(tier).collect()
-    }
-
-    /// A man is taken, which may be a pawn, or a pawn is promoted, or both.
-    fn exits(&self, tier: usize) -> Vec<usize> {
-        let Men { men, pawns, .. } = self.tiers[tier];
-        let fewer = |men: usize, pawns: Range<usize>| pawns.map(move |pawns| place(men, pawns));
-        let taken = men.checked_sub(1).map(|left| fewer(left, pawns.saturating_sub(2)..pawns.min(left) + 1));
-        taken.into_iter().flatten().chain(fewer(men, pawns.saturating_sub(1)..pawns)).collect()
-    }
-
-    fn predecessors_within(&self, position: &Position, visit: &mut impl FnMut(u64, bool)) {
-        let king = position.board.find(KING);
-        position.board.each_origin(&mut |before| {
-            // The other player was to move.
-            if !before.attacks(king, OTHER) {
-                visit(self.index(&Position { board: before.turned(), turn: Player::One }), true);
-            }
-        });
-    }
-
-    fn staying(&self, position: &Position) -> Option<u32> {
-        let board = &position.board;
-        // The king's moves to either side of the other's may lead to images of one board.
-        if board.find(KING | OTHER) % SIDE == 1 {
-            return None;
-        }
-        let mut count = 0;
-        let _ = board.each_legal_step(&mut |from, to| {
-            count += u32::from(board.0[to] == 0 && !board.promotes(from, to));
-            MORE
-        });
-        Some(count)
-    }
-
-    fn leave(&self, position: &Position, visit: &mut impl FnMut(Exit)) {
-        let board = &position.board;
-        let _ = self.moves(position, &mut |m| {
-            if m.becomes != 0 || board.0[usize::from(m.to)] != 0 {
-                visit(Exit::To(self.index(&self.play(position, m)), Step::PASSED));
-            }
-            MORE
-        });
+        (legal && board.folded() == board).then_some(board)
     }
 }

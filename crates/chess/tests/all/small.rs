@@ -62,7 +62,7 @@ fn compare(counts: &Counts, draws: u64, expected: &[u64]) {
     assert_eq!(counts, &all);
 }
 
-/// Solves all tiers of at most so many men, compares the rows of the file, and counts the values.
+/// Solves all tiers of at most `men` men, compares the rows of the file, and counts the values.
 fn solved(men: usize) -> Counts {
     let game = SmallChess::new(men).unwrap();
     let work = Work { stop: &NEVER, until: None, threads: 2, memory_limit: None, report: &|_| {} };
