@@ -1,6 +1,6 @@
 //! Games that are described twice, by a family in Rust and by a rules file: the same moves and ends in random games.
 
-use grundy::CATALOG;
+use grundy::catalog::CATALOG;
 use grundy_session::{Session, Settings};
 
 /// Returns the legal moves of both, sorted, as the rules file writes them.

@@ -322,7 +322,7 @@ impl Indexed for Tigers {
 
     fn position(&self, index: u64) -> Option<Position> {
         let mut found = None;
-        self.walk(index..index + 1, &mut |_, position| found = Some(position));
+        self.walk(index..index.saturating_add(1), &mut |_, position| found = Some(position));
         found
     }
 
@@ -392,7 +392,7 @@ impl Tiered for Tigers {
     }
 
     fn predecessors_within(&self, position: &Position, visit: &mut impl FnMut(u64, bool)) {
-        if position.hand > 0 {
+        if position.hand > 0 || position.taken() >= TAKEN {
             return;
         }
         // The other player has stepped.

@@ -329,7 +329,7 @@ fn draughts_are_right(most: usize) -> Value {
 }
 
 /// Bagh-chal with all goats put: L. Y. Jin and J. Nievergelt's numbers of positions up to symmetry for each turn, by the goats
-/// taken, and counts of values as they were first seen here.
+/// taken.
 #[test]
 fn bagh_chal_has_the_counts_of_its_authors() {
     tigers_are_right(0..=2);
