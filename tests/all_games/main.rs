@@ -42,6 +42,7 @@ fn tournament(second: &str, record: &PathBuf) -> Output {
         // The tables of these would take seconds, and every process makes its own.
         let small = match row.name {
             "awari" => "awari:7",
+            "chess-3x3" => "chess-3x3:4men",
             "clobber" => "clobber:3x3",
             "dots" => "dots:2x3",
             "draughts" => "draughts:2men",

@@ -82,7 +82,10 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
     let first = fields.first().copied().unwrap_or("");
     let plan = catalog.row(game).filter(|_| shape != Shape::Polygon).and_then(|row| row.plan(game));
     if let Some(picture) = plan.and_then(|plan| plan::picture(&plan, position, before)) {
-        return picture;
+        return match fields[..] {
+            [_, hand, _] if is_hand(hand) => captioned(&picture, &format!("in hand {hand}")),
+            _ => picture,
+        };
     }
     match shape {
         Shape::Chess => chess(first, before),
@@ -156,6 +159,12 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         _ if is_board(first) => grid(&rows_of(first), &before.map_or_else(Vec::new, rows_of)),
         _ => text(position),
     }
+}
+
+/// Reports whether a field of a position is a number of men in hand, or one of each player: `19`, `6-1`.
+fn is_hand(field: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    field.split('-').all(number)
 }
 
 /// Returns the class of the men of players who are called by their colours.
@@ -825,6 +834,8 @@ mod tests {
         let combs = svg_with_places(&CATALOG, "combs", "X/.O 1", None);
         assert_eq!((combs.matches("z\"/>").count(), combs.matches("data-at=\"n2\"").count()), (3, 1));
         assert!(svg("wheel", "X.O. 1", None).contains(">X.O. 1</text>"), "another board is written out");
+        assert!(svg("wheel", "X.O 2-1 1", None).contains(">in hand 2-1</text>"));
+        assert!(!svg("wheel", "X.O 100,0 1", None).contains("in hand"));
     }
 
     fn svg(game: &str, position: &str, before: Option<&str>) -> String {

@@ -30,11 +30,11 @@ pub fn after_solve(
     seconds: Option<f64>,
 ) -> String {
     let command = command(session, position);
-    let parts = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
-    let saved = folder.part(session.name()).exists() || parts.is_some_and(|parts| parts.exists());
-    let tiers = session
-        .tabled(None)
-        .map_or(0, |game| game.parts().iter().filter(|part| folder.file(part.name()).exists()).count());
+    let scratch = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
+    let saved = folder.part(session.name()).exists() || scratch.is_some_and(|parts| parts.exists());
+    let table = session.tabled(None);
+    let parts = table.as_ref().map_or_else(Vec::new, |game| game.parts());
+    let tiers = parts.iter().filter(|part| folder.file(part.name()).exists()).count();
     match (saved, tiers, seconds) {
         (true, ..) => format!("{command} resumes from the checkpoint"),
         (false, 1.., _) => format!("{command} resumes after the {tiers} tables that are built"),
@@ -42,8 +42,8 @@ pub fn after_solve(
             format!("{command} takes {}; --seconds N gives it N seconds", about(seconds))
         }
         _ => {
-            // Distances may take many times as long as the winner.
-            let sooner = session.searches() && !session.unit().is_points();
+            // In a search distances may take many times as long as the winner; tables have both.
+            let sooner = session.searches() && !session.unit().is_points() && parts.is_empty();
             let sooner = if sooner { "--distance first asks who wins, not how soon; " } else { "" };
             format!("{command} --seconds 600 works for ten minutes; {sooner}--estimate predicts the time")
         }
