@@ -398,7 +398,7 @@ pub static ROWS: [Row; 18] = [
         "for solve and tables: one tier and those it needs, as 0h0t: no goat in hand, none taken",
         "all that follow the start",
     )])
-    .known("a draw (Jin and Nievergelt 2009); 88,260,972 positions up to symmetry when all goats are put")
+    .known("a draw (Lim and Nievergelt 2009); 88,260,972 positions up to symmetry when all goats are put")
     .repeats()
     .letters("X is a goat, O a tiger, . a free point; then the goats in hand")
     .method("tiers by goats in hand and taken, each by retrograde analysis, from files; else search")

@@ -10,7 +10,7 @@
 //! Tiers are the numbers of goats in hand and taken. While goats are put, each turn has a tier of its own, as no position
 //! repeats.
 //!
-//! Source: L. Y. Jin and J. Nievergelt, "Tigers and Goats is a draw", Games of No Chance 3, 2009.
+//! Source: Y. J. Lim and J. Nievergelt, "Tigers and Goats is a draw", Games of No Chance 3, 2009.
 
 use std::ops::Range;
 

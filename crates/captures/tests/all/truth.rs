@@ -328,7 +328,7 @@ fn draughts_are_right(most: usize) -> Value {
     longest
 }
 
-/// Bagh-chal with all goats put: L. Y. Jin and J. Nievergelt's numbers of positions up to symmetry for each turn, by the goats
+/// Bagh-chal with all goats put: Y. J. Lim and J. Nievergelt's numbers of positions up to symmetry for each turn, by the goats
 /// taken.
 #[test]
 fn bagh_chal_has_the_counts_of_its_authors() {
