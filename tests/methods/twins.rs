@@ -1,6 +1,7 @@
 //! Games that are described twice, by a family in Rust and by a rules file: the same moves and ends in random games.
 
 use grundy::catalog::CATALOG;
+use grundy_core::random::SplitMix64;
 use grundy_session::{Session, Settings};
 
 /// Returns the legal moves of both, sorted, as the rules file writes them.
@@ -17,9 +18,9 @@ fn moves(sessions: &mut [Session; 2]) -> [Vec<String>; 2] {
 fn bagh_chal_has_the_moves_of_its_rules_file() {
     let open = |name: &str| CATALOG.open(name, &Settings::default()).unwrap();
     let (mut ends, mut longest) = (0, 0);
-    for seed in 0..60_usize {
+    for seed in 0..60 {
         let mut sessions = [open("bagh-chal"), open("rules:bagh-chal")];
-        let mut state = seed * 7_919 + 1;
+        let mut random = SplitMix64(seed);
         for ply in 0..160 {
             assert_eq!(sessions[0].over().is_some(), sessions[1].over().is_some(), "game {seed}, ply {ply}");
             assert_eq!(sessions[0].turn(), sessions[1].turn());
@@ -30,8 +31,7 @@ fn bagh_chal_has_the_moves_of_its_rules_file() {
             }
             let [family, file] = moves(&mut sessions);
             assert_eq!(family, file, "game {seed}, ply {ply}");
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let word = &family[(state >> 33) % family.len()];
+            let word = &family[random.below(family.len())];
             let taking = word.replace('-', "x");
             sessions[0].play(word).or_else(|_| sessions[0].play(&taking)).unwrap();
             sessions[1].play(word).unwrap();

@@ -377,10 +377,8 @@ pub static ROWS: [Row; 18] = [
     .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
     .other_names(&[("doubutsu", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
     Row::new("bagh-chal", "bagh-chal", |spec| {
-        let tier = spec.key("tier");
-        let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
         let game = Tigers::new()?;
-        let oracle = TierOracle::new(&game, base, tier)?;
+        let oracle = TierOracle::of(&game, spec)?;
         Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
     })
     .parameters("tier=T")
@@ -405,12 +403,10 @@ pub static ROWS: [Row; 18] = [
     .planned(|_| Some(Tigers::new().ok()?.points().plan()))
     .other_names(&[("tigers-and-goats", "bagh-chal"), ("baghchal", "bagh-chal")]),
     Row::new("draughts", "draughts:4men", |spec| {
-        let tier = spec.key("tier");
-        let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
         let word = spec.word().unwrap_or("4men");
         let most = word.strip_suffix("men").and_then(|number| number.parse().ok());
         let game = Draughts::new(most.ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men"))?)?;
-        let oracle = TierOracle::new(&game, base, tier)?;
+        let oracle = TierOracle::of(&game, spec)?;
         Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
     })
     .parameters("Nmen tier=T")

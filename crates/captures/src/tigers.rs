@@ -14,10 +14,11 @@
 
 use std::ops::Range;
 
+use grundy_core::classes::SetClasses;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::CellMap;
 use grundy_core::random::mix_pair;
-use grundy_core::rank::{Subsets, compress, expand};
+use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
@@ -37,16 +38,6 @@ const TAKEN: u32 = 5;
 const REST: usize = POINTS - TIGERS;
 const CORNERS: u64 = 1 | 1 << 4 | 1 << 20 | 1 << 24;
 
-/// The tigers' points that are no images of each other, and the symmetries that map any to one of these.
-#[derive(Clone, Debug)]
-struct Classes {
-    symmetries: Vec<CellMap>,
-    /// The first set of each class, with the symmetries other than the identity that map it to itself.
-    first: Vec<(u64, Vec<u8>)>,
-    /// By the rank of a set: its class, and the symmetry that maps it to the first of the class.
-    of: Vec<(u16, u8)>,
-}
-
 /// The positions with these goats in hand and taken; with goats in hand, those in which this player is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stage {
@@ -63,7 +54,9 @@ pub struct Tigers {
     /// The jumps from each point: over, to.
     jumps: [Vec<(u8, u8)>; POINTS],
     subsets: Subsets,
-    classes: Classes,
+    symmetries: Vec<CellMap>,
+    /// The classes of the tigers' points.
+    classes: SetClasses,
     /// The stages, in an order in which moves lead to earlier ones, with the indices of their positions.
     stages: Vec<(Stage, Range<u64>)>,
     /// The place of each stage in the list, by [`Stage::key`].
@@ -135,36 +128,6 @@ impl Stage {
     }
 }
 
-impl Classes {
-    fn new(field: &Field, subsets: &Subsets) -> Classes {
-        let symmetries: Vec<CellMap> = field.grid.symmetries().iter().map(|map| CellMap::new(map)).collect();
-        let count = subsets.choose(POINTS, TIGERS);
-        let (mut first, mut of) = (Vec::new(), vec![(u16::MAX, 0); count as usize]);
-        for rank in 0..count {
-            if of[rank as usize].0 != u16::MAX {
-                continue;
-            }
-            let set = subsets.subset(rank, TIGERS);
-            let class = first.len() as u16;
-            let mut same = Vec::new();
-            for (at, symmetry) in symmetries.iter().enumerate() {
-                let image = symmetry.apply(set);
-                if image == set && at > 0 {
-                    same.push(at as u8);
-                }
-                // The symmetry that maps the image back.
-                let back = symmetries.iter().position(|back| back.apply(image) == set).unwrap_or(0);
-                let known = &mut of[subsets.rank(image) as usize];
-                if known.0 == u16::MAX {
-                    *known = (class, back as u8);
-                }
-            }
-            first.push((set, same));
-        }
-        Classes { symmetries, first, of }
-    }
-}
-
 impl Tigers {
     /// Returns the game.
     ///
@@ -190,11 +153,13 @@ impl Tigers {
             jumps[from].push((over as u8, to as u8));
         }
         let subsets = Subsets::new(POINTS);
-        let classes = Classes::new(&field, &subsets);
+        let symmetries: Vec<CellMap> = field.grid.symmetries().iter().map(|map| CellMap::new(map)).collect();
+        let image = |symmetry: usize, set: u32| symmetries[symmetry].apply(set.into()) as u32;
+        let classes = SetClasses::new(&subsets, POINTS, TIGERS, symmetries.len(), image);
         let mut end = 0;
         let stages = Stage::all().into_iter().map(|stage| {
             let halves = if stage.turn.is_some() { 1 } else { 2 };
-            let size = halves * classes.first.len() as u64 * subsets.choose(REST, stage.goats());
+            let size = halves * classes.count() as u64 * subsets.choose(REST, stage.goats());
             end += size;
             (stage, end - size..end)
         });
@@ -204,7 +169,7 @@ impl Tigers {
             places[stage.key()] = place;
         }
         let near = std::array::from_fn(|point| points.near(point));
-        Ok(Tigers { points, near, jumps, subsets, classes, stages, places })
+        Ok(Tigers { points, near, jumps, subsets, symmetries, classes, stages, places })
     }
 
     /// Returns the board, for drawings.
@@ -219,10 +184,16 @@ impl Tigers {
 
     /// Returns the first index of the positions of a stage and a turn with the tigers on a class of points.
     #[inline]
-    fn block(&self, stage: Stage, turn: Player, class: u16) -> u64 {
-        let half = if stage.turn.is_none() { turn.index() * self.classes.first.len() } else { 0 };
-        let class = (half + usize::from(class)) as u64;
+    fn block(&self, stage: Stage, turn: Player, class: usize) -> u64 {
+        let half = if stage.turn.is_none() { turn.index() * self.classes.count() } else { 0 };
+        let class = (half + class) as u64;
         self.stages[self.place(stage)].1.start + class * self.subsets.choose(REST, stage.goats())
+    }
+
+    /// Returns the symmetries, without the identity, that map the least set of a class of tigers to itself.
+    #[inline]
+    fn stabilizer(&self, class: usize) -> impl Iterator<Item = &CellMap> {
+        cells(u32::from(self.classes.kept(class)) & !1).map(|at| &self.symmetries[at])
     }
 
     /// Visits the free points that a man on `from` can step to.
@@ -298,7 +269,7 @@ impl Game for Tigers {
                 [position.goats, position.tigers].map(|set| symmetry.apply(set.into()) as u32);
             Position { goats, tigers, ..*position }
         };
-        let images = self.classes.symmetries.iter().map(image);
+        let images = self.symmetries.iter().map(image);
         images.min_by_key(|image| (image.tigers, image.goats)).unwrap_or(*position)
     }
 }
@@ -311,13 +282,11 @@ impl Indexed for Tigers {
     }
 
     fn index(&self, position: &Position) -> u64 {
-        let (class, symmetry) = self.classes.of[self.subsets.rank(position.tigers.into()) as usize];
-        let (tigers, same) = &self.classes.first[usize::from(class)];
-        let goats = self.classes.symmetries[usize::from(symmetry)].apply(position.goats.into());
-        let images = same.iter().map(|&at| self.classes.symmetries[usize::from(at)].apply(goats));
-        let least = images.fold(goats, u64::min);
-        self.block(position.stage(), position.turn, class)
-            + self.subsets.rank(compress(least, without(*tigers)))
+        let (class, symmetry) = self.classes.of(self.subsets.rank(position.tigers.into()));
+        let goats = self.symmetries[symmetry].apply(position.goats.into());
+        let least = self.stabilizer(class).map(|image| image.apply(goats)).fold(goats, u64::min);
+        let packed = compress(least, without(self.classes.least(class).into()));
+        self.block(position.stage(), position.turn, class) + self.subsets.rank(packed)
     }
 
     fn position(&self, index: u64) -> Option<Position> {
@@ -333,20 +302,17 @@ impl Indexed for Tigers {
             let Some((stage, indices)) = self.stages.get(at) else { return };
             let sets = self.subsets.choose(REST, stage.goats());
             let (class, rank) = ((index - indices.start) / sets, (index - indices.start) % sets);
-            let count = self.classes.first.len() as u64;
+            let count = self.classes.count() as u64;
             let turn = stage.turn.unwrap_or(if class < count { Player::One } else { Player::Two });
-            let (tigers, same) = &self.classes.first[(class % count) as usize];
+            let class = (class % count) as usize;
+            let tigers = self.classes.least(class);
             let mut packed = self.subsets.subset(rank, stage.goats());
             for _ in rank..sets.min(rank + range.end - index) {
-                let goats = expand(packed, without(*tigers));
-                if same.iter().all(|&at| self.classes.symmetries[usize::from(at)].apply(goats) >= goats) {
-                    let (goats, tigers) = (goats as u32, *tigers as u32);
-                    visit(index, Position { goats, tigers, hand: stage.hand, turn });
+                let goats = expand(packed, without(tigers.into()));
+                if self.stabilizer(class).all(|image| image.apply(goats) >= goats) {
+                    visit(index, Position { goats: goats as u32, tigers, hand: stage.hand, turn });
                 }
-                // The next subset of as many points (Gosper).
-                let low = packed & packed.wrapping_neg();
-                let carried = packed + low;
-                packed = carried | (packed ^ carried).checked_div(low).unwrap_or(0) >> 2;
+                packed = next_of_its_size(packed);
                 index += 1;
             }
         }
@@ -421,7 +387,7 @@ impl Tiered for Tigers {
             Player::Two => (position.tigers, position.goats),
         };
         let kept = |symmetry: &CellMap| symmetry.apply(rest.into()) == u64::from(rest);
-        if self.classes.symmetries[1..].iter().any(kept) {
+        if self.symmetries[1..].iter().any(kept) {
             return None;
         }
         let free = position.free();
@@ -430,9 +396,9 @@ impl Tiered for Tigers {
 
     fn leave(&self, position: &Position, visit: &mut impl FnMut(Exit)) {
         if position.hand > 0 && position.turn == Player::One {
-            let (class, symmetry) = self.classes.of[self.subsets.rank(position.tigers.into()) as usize];
+            let (class, symmetry) = self.classes.of(self.subsets.rank(position.tigers.into()));
             // The tigers stay: without symmetry the children lie in one block.
-            if symmetry == 0 && self.classes.first[usize::from(class)].1.is_empty() {
+            if symmetry == 0 && self.stabilizer(class).next().is_none() {
                 let hand = position.hand - 1;
                 let stage = Stage { hand, taken: position.taken(), turn: (hand > 0).then_some(Player::Two) };
                 let block = self.block(stage, Player::Two, class);

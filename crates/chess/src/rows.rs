@@ -43,8 +43,6 @@ pub static ROWS: [Row; 2] = [
     .recognized(|text| text.trim_start().starts_with("1.") || read_any_fen(text).is_ok())
     .standard(),
     Row::new("chess-3x3", "chess-3x3", |spec| {
-        let tier = spec.key("tier");
-        let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
         let men = match spec.word() {
             None => SmallChess::MOST,
             Some(word) => word
@@ -53,7 +51,7 @@ pub static ROWS: [Row; 2] = [
                 .ok_or_else(|| format!("bad game {word:.60}: expected 2men to 9men"))?,
         };
         let game = SmallChess::new(men)?;
-        let oracle = TierOracle::new(&game, base, tier)?;
+        let oracle = TierOracle::of(&game, spec)?;
         Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
     })
     .parameters("Nmen tier=T")

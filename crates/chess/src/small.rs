@@ -20,9 +20,9 @@ use grundy_core::words::short;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_tables::tiers::{Exit, Tier, Tiered};
 
-use board::{Board, KING, OTHER, PAWN, QUEEN, SIDE, SQUARES};
+use board::{Board, KING, OTHER, PAWN, QUEEN, SIDE, SQUARES, flipped};
 use numbering::Numbering;
-use text::{GRID, flipped, letter};
+use text::{GRID, letter};
 
 /// A board and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 //! * [`game`]: the rules of a game as a trait, its notation and its indexing.
 //! * [`table`]: values by index, in memory and on disk; [`section`]: values as lines of text, to be proved by the rules;
 //!   [`weights`]: evaluations that were learned, over [`cells`].
-//! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`], [`placed`] and [`stones`] (indexing), [`bits`]
+//! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`], [`classes`], [`placed`] and [`stones`] (indexing), [`bits`]
 //!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`sorting`] and
 //!   [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
 //! * Input from outside: [`files`] (regular files up to a size), [`text`] (invisible characters written out), [`pack`]
@@ -12,6 +12,7 @@
 
 pub mod bits;
 pub mod cells;
+pub mod classes;
 pub mod dot;
 pub mod files;
 pub mod game;

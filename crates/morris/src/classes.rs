@@ -2,90 +2,27 @@
 
 use std::sync::OnceLock;
 
-use grundy_core::rank::{Subsets, next_of_its_size};
+use grundy_core::classes::SetClasses;
+use grundy_core::rank::Subsets;
 
 use crate::board::{Board, points};
 
 /// The classes of all sets of one board; those of one size are computed on first use.
 #[derive(Debug)]
 pub(crate) struct Classes {
-    sizes: Vec<OnceLock<SizeClasses>>,
+    sizes: Vec<OnceLock<SetClasses>>,
 }
-
-/// The classes of the sets of one size, indexed in the order of their least sets.
-#[derive(Debug)]
-pub(crate) struct SizeClasses {
-    /// For each set by rank: its class, and a symmetry that maps it to the class's least set.
-    of: Vec<u32>,
-    /// The least set of each class.
-    least: Vec<u32>,
-    /// The stabilizer of the least set, as a bit mask of symmetries.
-    kept: Vec<u16>,
-}
-
-/// Bits that hold a symmetry.
-const SYMMETRY: u32 = 4;
 
 impl Classes {
     pub(crate) fn new(board: &Board) -> Classes {
         Classes { sizes: (0..=board.points).map(|_| OnceLock::new()).collect() }
     }
 
-    pub(crate) fn of_size(&self, board: &Board, subsets: &Subsets, size: usize) -> &SizeClasses {
-        self.sizes[size].get_or_init(|| SizeClasses::new(board, subsets, size))
+    pub(crate) fn of_size(&self, board: &Board, subsets: &Subsets, size: usize) -> &SetClasses {
+        let image = |symmetry, set| board.image(symmetry, set);
+        let classes = || SetClasses::new(subsets, board.points, size, board.symmetries.len(), image);
+        self.sizes[size].get_or_init(classes)
     }
-}
-
-impl SizeClasses {
-    fn new(board: &Board, subsets: &Subsets, size: usize) -> SizeClasses {
-        const NONE: u32 = u32::MAX;
-        let count = subsets.choose(board.points, size);
-        let mut of = vec![NONE; count as usize];
-        let (mut least, mut kept) = (Vec::new(), Vec::new());
-        let mut set = ((1u64 << size) - 1) as u32;
-        for rank in 0..of.len() {
-            if of[rank] == NONE {
-                let class = least.len() as u32;
-                let mut same = 0;
-                for symmetry in 0..board.symmetries.len() {
-                    let image = board.image(symmetry, set);
-                    same |= u16::from(image == set) << symmetry;
-                    of[subsets.rank(image.into()) as usize] =
-                        class << SYMMETRY | inverse(board, symmetry) as u32;
-                }
-                of[rank] = class << SYMMETRY;
-                least.push(set);
-                kept.push(same);
-            }
-            set = next_of_its_size(set.into()) as u32;
-        }
-        SizeClasses { of, least, kept }
-    }
-
-    /// Returns the class of the set with this rank, and a symmetry that maps it to the least of its class.
-    #[inline]
-    pub(crate) fn of(&self, rank: u64) -> (usize, usize) {
-        let found = self.of[rank as usize];
-        ((found >> SYMMETRY) as usize, (found & ((1 << SYMMETRY) - 1)) as usize)
-    }
-
-    /// Returns the least set of a class.
-    #[inline]
-    pub(crate) fn least(&self, class: usize) -> u32 {
-        self.least[class]
-    }
-
-    /// Returns the stabilizer of the least set of a class, as a bit mask of symmetries.
-    #[inline]
-    pub(crate) fn kept(&self, class: usize) -> u16 {
-        self.kept[class]
-    }
-}
-
-fn inverse(board: &Board, symmetry: usize) -> usize {
-    let image = &board.symmetries[symmetry];
-    let undoes = |other: &Vec<u8>| (0..).zip(image).all(|(point, &to)| other[usize::from(to)] == point);
-    board.symmetries.iter().position(undoes).unwrap_or(0)
 }
 
 /// Counts the classes of the sets of each size by Burnside's lemma, from the cycles of each symmetry.
@@ -124,7 +61,7 @@ mod tests {
             let (subsets, classes) = (Subsets::new(board.points), Classes::new(&board));
             for (size, &count) in counts(&board).iter().enumerate().take(6) {
                 let sized = classes.of_size(&board, &subsets, size);
-                assert_eq!(sized.least.len() as u64, count, "{kind:?}, {size} points");
+                assert_eq!(sized.count() as u64, count, "{kind:?}, {size} points");
                 for rank in 0..subsets.choose(board.points, size) {
                     let (class, symmetry) = sized.of(rank);
                     let set = subsets.subset(rank, size) as u32;

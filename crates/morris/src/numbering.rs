@@ -11,13 +11,14 @@
 
 use std::ops::Range;
 
+use grundy_core::classes::SetClasses;
 use grundy_core::game::Player;
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::sorting;
 use grundy_tables::tiers::Tier;
 
 use crate::board::Board;
-use crate::classes::{Classes, SizeClasses, counts};
+use crate::classes::{Classes, counts};
 use crate::position::{Force, Position};
 
 /// The men of the mover and of the other in a half of a tier.
@@ -219,7 +220,7 @@ impl Numbering {
         &self.halves[self.places[place(self.most, mover, other)] as usize]
     }
 
-    fn sized(&self, board: &Board, men: u8) -> &SizeClasses {
+    fn sized(&self, board: &Board, men: u8) -> &SetClasses {
         self.classes.of_size(board, &self.subsets, men.into())
     }
 
@@ -236,7 +237,7 @@ impl Numbering {
         &'a self,
         board: &'a Board,
         half: &Half,
-        sized: &SizeClasses,
+        sized: &SetClasses,
         class: usize,
         symmetry: usize,
     ) -> Turned<'a> {

@@ -9,8 +9,6 @@ use crate::morris::{Morris, Variant};
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
-    let tier = spec.key("tier");
-    let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
     let (fly, nofly) = (spec.flag("fly"), spec.flag("nofly"));
     let diagonals = !spec.flag("nodiagonals");
     let variant = match spec.word() {
@@ -27,7 +25,7 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
         return Err("nodiagonals: expected morris:3, the only board with diagonals".to_owned());
     }
     let game = Morris::new(variant, if fly { Some(true) } else { nofly.then_some(false) });
-    let oracle = TierOracle::new(&game, base, tier)?;
+    let oracle = TierOracle::of(&game, spec)?;
     Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
 })
 .parameters("3|6|9|lasker fly nofly nodiagonals tier=T")

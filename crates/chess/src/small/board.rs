@@ -48,6 +48,12 @@ const fn reached(steps: [(i8, i8); 8]) -> [[u8; 8]; SQUARES] {
     squares
 }
 
+/// Returns the square at the same place of the board turned upside down.
+#[inline]
+pub(super) fn flipped(square: usize) -> usize {
+    (SIDE - 1 - square / SIDE) * SIDE + square % SIDE
+}
+
 /// Returns the square next to `square` in a direction.
 #[inline]
 fn neighbour(square: usize, direction: usize) -> Option<usize> {
@@ -77,7 +83,7 @@ impl Board {
     pub(super) fn turned(&self) -> Board {
         let mut men = [0; SQUARES];
         for (square, &man) in self.0.iter().enumerate() {
-            men[(SIDE - 1 - square / SIDE) * SIDE + square % SIDE] = if man == 0 { 0 } else { man ^ OTHER };
+            men[flipped(square)] = if man == 0 { 0 } else { man ^ OTHER };
         }
         Board(men)
     }

@@ -3,8 +3,9 @@
 use grundy_core::grid::Grid;
 use grundy_core::words::short;
 
-use super::board::{Board, OTHER, SIDE, SQUARES};
+use super::board::{Board, OTHER, SIDE, SQUARES, flipped};
 
+/// The grid of the text; its first row is the last one of the board, so that its cells are [`flipped`] squares.
 pub(super) const GRID: Grid = Grid { columns: SIDE, rows: SIDE };
 /// The letters of the men of the player to move, if he is White.
 const LETTERS: &str = "KQRBNP";
@@ -13,11 +14,6 @@ const LETTERS: &str = "KQRBNP";
 pub(super) fn letter(man: u8) -> char {
     let letter = LETTERS.chars().nth(usize::from((man & !OTHER).wrapping_sub(1))).unwrap_or('.');
     if man > OTHER { letter.to_ascii_lowercase() } else { letter }
-}
-
-/// Returns the square of a cell of the grid, whose first row is the last one of the board; and the other way round.
-pub(super) fn flipped(cell: usize) -> usize {
-    (SIDE - 1 - cell / SIDE) * SIDE + cell % SIDE
 }
 
 /// Reads the rows of a board from the top as White sees it, in FEN or with a point for each free square.

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use grundy_core::game::Notation;
 use grundy_core::table::{Folder, Table};
 use grundy_core::value::Value;
-use grundy_session::{Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Home, Need, SolveError, Spec, Tabled, Work};
 
 use super::ability::Tiered;
 use super::list::TierList;
@@ -68,6 +68,16 @@ impl TierOracle {
             absent,
             background: Background::default(),
         })
+    }
+
+    /// Creates the oracle of a game that was named, taking the section `tier=` of its name.
+    ///
+    /// # Errors
+    /// One line: there is no such tier.
+    pub fn of<G: Tiered>(game: &G, spec: &mut Spec<'_>) -> Result<TierOracle, String> {
+        let tier = spec.key("tier");
+        let base = tier.map_or(spec.full().to_owned(), |tier| spec.without(&format!("tier={tier}")));
+        TierOracle::new(game, base, tier)
     }
 
     /// Returns the table of a tier, if it is there.
