@@ -181,7 +181,12 @@ fn read_subsets(spec: &mut Spec<'_>) -> Result<Subsets, String> {
 }
 
 const SUBSET_TAKEAWAY: Row = Row::new("subset-takeaway", "subset-takeaway:4", |spec| {
-    Ok(BoardGame::new(read_subsets(spec)?).session(spec, &[BoardMethod::Memo, BoardMethod::Mex]))
+    let game = read_subsets(spec)?;
+    let methods: &[BoardMethod] = match game.letters() {
+        Subsets::MOST => &[BoardMethod::Settled, BoardMethod::Mex],
+        _ => &[BoardMethod::Memo, BoardMethod::Mex],
+    };
+    Ok(BoardGame::new(game).session(spec, methods))
 })
 .parameters("N")
 .about("take a set and all that contain it; last move wins")
@@ -193,7 +198,7 @@ const SUBSET_TAKEAWAY: Row = Row::new("subset-takeaway", "subset-takeaway:4", |s
 .details(&[Parameter::new("N", "letters, to 7", "4")])
 .known("the second player wins with 2 to 6 letters, the first with 7 (A. E. Brouwer, J. D. Christensen 2018)")
 .letters("the largest sets left; their subsets are left as well")
-.method("all positions up to the names of the letters; 7 letters are too many")
+.method("all positions up to the names of the letters; table of outcomes with 7 letters")
 .shape(Shape::Sets);
 
 fn read_sim(spec: &mut Spec<'_>) -> Result<Claims, String> {

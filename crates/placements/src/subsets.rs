@@ -5,19 +5,28 @@
 //! * Position `ab,c 1`: the largest sets left, joined by commas (`-` for none); all their subsets are there as well.
 //!   Move `ab`, the set.
 //!
-//! Solved by Grundy numbers of the positions up to renaming the letters. A position is a set of sets, bit `s` for the set
+//! Solved by Grundy numbers of the positions up to renaming the letters, with seven letters by a table of outcomes. A position is a set of sets, bit `s` for the set
 //! with the binary digits `s`, letter `a` the lowest.
 //!
 //! Source: D. Gale and A. Neyman, "Nim-type games", International Journal of Game Theory 11, 1982, who conjectured that the
 //! second player always wins; A. E. Brouwer and J. D. Christensen, "Counterexamples to conjectures about Subset Takeaway
 //! and counting linear extensions of a Boolean lattice", Order 35, 2018: with 7 letters the first player does.
 
+mod families;
+mod numbering;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
 use grundy_core::bits::indices;
 use grundy_core::game::{Flow, Player};
 use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::board::{BoardRules, Layout, Move, Position};
+use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
+use grundy_tables::layers::{Order, Outcomes};
+
+use numbering::Numbering;
 
 /// The rules for a number of letters. The sets left are the bits of both players' men, those of player one the low ones.
 #[derive(Clone, Debug)]
@@ -27,6 +36,8 @@ pub struct Subsets {
     above: Vec<u128>,
     /// For each set its subsets, the empty one left out.
     below: Vec<u128>,
+    /// The indices, once they are needed.
+    numbering: OnceLock<Numbering>,
 }
 
 /// Returns the sets left.
@@ -59,7 +70,25 @@ impl Subsets {
             letters,
             above: all().map(|set| sets(&|other| other & set == set)).collect(),
             below: all().map(|set| sets(&|other| other != 0 && other & set == other)).collect(),
+            numbering: OnceLock::new(),
         })
+    }
+
+    /// Returns the number of letters.
+    pub fn letters(&self) -> usize {
+        self.letters
+    }
+
+    fn numbering(&self) -> &Numbering {
+        self.numbering.get_or_init(|| Numbering::new(self.letters))
+    }
+
+    /// Returns the sets without the last letter, the empty one among them, and those with it, less this letter.
+    fn halves(&self, sets: u128) -> [u64; 2] {
+        let sets = sets | 1;
+        let with = (sets >> (1 << (self.letters - 1))) as u64;
+        let without = u64::MAX >> (64 - (1 << (self.letters - 1)));
+        [sets as u64 & without, with]
     }
 
     fn name(set: usize) -> String {
@@ -163,6 +192,11 @@ impl BoardRules for Subsets {
         Some(with(least, position.turn))
     }
 
+    /// Positions of one letter have none: there is no set.
+    fn indices(&self) -> Option<&dyn Indices> {
+        (self.letters > 1).then_some(self)
+    }
+
     fn write_position(&self, position: &Position) -> String {
         let sets = sets(position);
         let largest = |&set: &usize| sets & self.above[set] == 1 << set;
@@ -195,5 +229,133 @@ impl BoardRules for Subsets {
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let set = self.set(word)?;
         (sets(position) >> set & 1 == 1).then_some(Move(set as u64))
+    }
+}
+
+impl Indices for Subsets {
+    fn size(&self) -> u64 {
+        self.numbering().size()
+    }
+
+    fn number(&self, position: &Position) -> Option<u64> {
+        let [base, link] = self.halves(sets(position));
+        Some(self.numbering().index(base, link))
+    }
+
+    fn position(&self, number: u64) -> Option<Position> {
+        let mut found = None;
+        self.walk(number..number + 1, &mut |_, position| found = Some(position));
+        found
+    }
+
+    fn order(&self) -> Order {
+        Order::Lower
+    }
+
+    fn runs(&self) -> Vec<Vec<Range<u64>>> {
+        self.numbering().groups()
+    }
+
+    fn settle(&self, states: Range<u64>, outcomes: &Outcomes) {
+        self.numbering().settle(states, outcomes);
+    }
+
+    /// Returns a loss without a distance: a table of outcomes has none.
+    fn settled(&self, position: &Position) -> Option<Value> {
+        self.ended(position).map(|_| Value::LOSS)
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Position)) {
+        self.numbering().walk(range, &mut |number, base, link| {
+            let sets = u128::from(base) | u128::from(link) << (1 << (self.letters - 1));
+            visit(number, with(sets & !1, Player::One));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use grundy_core::table::{EveryCheckpoint, NoCheckpoints, Table, Width};
+    use grundy_search::board::BoardGame;
+    use grundy_session::{Assurance, Work, quiet_work};
+    use grundy_tables::layers::solve_outcomes;
+    use grundy_tables::verify::verify_acyclic;
+
+    use super::*;
+
+    /// Reports whether the player to move wins, from the rules alone.
+    fn wins(game: &Subsets, position: Position, known: &mut HashMap<Position, bool>) -> bool {
+        let position = game.canonical(&position).unwrap();
+        if let Some(&won) = known.get(&position) {
+            return won;
+        }
+        let won = indices(sets(&position)).any(|set| {
+            let child = Position { turn: Player::One, ..game.play(&position, Move(set as u64)) };
+            !wins(game, child, known)
+        });
+        known.insert(position, won);
+        won
+    }
+
+    fn table(letters: usize) -> (BoardGame, Table) {
+        let game = BoardGame::new(Subsets::new(letters).unwrap());
+        let table = solve_outcomes(&game, &Work { threads: 2, ..quiet_work() }, &mut NoCheckpoints).unwrap();
+        (game, table)
+    }
+
+    #[test]
+    fn the_table_of_outcomes_agrees_with_the_rules_and_is_proved() {
+        for (letters, size) in [(2, 5), (3, 16), (4, 89), (5, 1_567), (6, 268_988)] {
+            let rules = Subsets::new(letters).unwrap();
+            let (game, table) = table(letters);
+            assert_eq!(table.count(), size, "{letters} letters");
+            let mut known = HashMap::new();
+            let mut next = 0;
+            Indices::walk(&rules, 0..size, &mut |number, position| {
+                assert_eq!((number, rules.number(&position)), (next, Some(number)));
+                next += 1;
+                if letters < 6 || number.is_multiple_of(16) {
+                    let expected = if wins(&rules, position, &mut known) { Value::WIN } else { Value::LOSS };
+                    assert_eq!(table.get(number), Some(expected), "{}", rules.write_position(&position));
+                }
+            });
+            assert_eq!(next, size);
+            assert_eq!(table.get(rules.number(&rules.start()).unwrap()), Some(Value::LOSS));
+            assert_eq!(verify_acyclic(&game, &table, &quiet_work()).unwrap(), Assurance::Proved);
+        }
+    }
+
+    #[test]
+    fn seven_letters_have_as_many_bases_as_there_are_complexes_of_six() {
+        let numbering = Numbering::new(7);
+        assert_eq!(numbering.groups().iter().map(Vec::len).sum::<usize>(), 16_352);
+        assert_eq!(numbering.size(), 6_031_580_180);
+    }
+
+    #[test]
+    fn a_stopped_table_goes_on_from_every_checkpoint() {
+        let (game, expected) = table(4);
+        let mut checkpoints = EveryCheckpoint::default();
+        assert_eq!(solve_outcomes(&game, &quiet_work(), &mut checkpoints).unwrap(), expected);
+        assert!(checkpoints.kept.len() > 5);
+        for kept in checkpoints.kept {
+            let mut from = EveryCheckpoint { from: Some(kept), ..EveryCheckpoint::default() };
+            assert_eq!(solve_outcomes(&game, &quiet_work(), &mut from).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_forged_outcome_is_found() {
+        let (game, table) = table(4);
+        for number in 0..table.count() {
+            let mut cells = table.cells().unwrap().to_vec();
+            // A loss, code 1, and a win, code 3, change places.
+            cells[number as usize / 4] ^= 2 << (number % 4 * 2);
+            let forged = Table::from_cells(table.coding(), table.count(), cells).unwrap();
+            assert_eq!(forged.coding().width, Width::Quarter);
+            assert!(verify_acyclic(&game, &forged, &quiet_work()).is_err(), "{number}");
+        }
     }
 }

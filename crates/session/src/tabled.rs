@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use grundy_core::game::Player;
-use grundy_core::table::{Coding, Folder, Label, Maker, Scratch, Table, TableError};
+use grundy_core::table::{Coding, Folder, Label, Maker, Scratch, Table, TableError, Width};
 use grundy_core::value::{Unit, Value};
 
 use crate::{Assurance, Judge, Shard, SolveError, Unproved, Work};
@@ -175,8 +175,10 @@ pub struct Estimate {
     pub kept: u64,
     /// Peak disk use in bytes: the finished table and the checkpoints.
     pub disk: u64,
-    /// Peak memory use in bytes, with cells of one byte unless a measurement shows that they are larger.
+    /// Peak memory use in bytes, with cells of this width unless a measurement shows that they are larger.
     pub memory: u64,
+    /// The least width of a cell.
+    pub width: Width,
     /// Bytes of files that are read repeatedly, fastest if the system can cache them.
     pub cached: u64,
     /// Moves that are generated, if known beforehand.
@@ -188,7 +190,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the resources of a table that is computed in one piece, with a checkpoint as large as the table.
+    /// Returns the resources of a table that is computed in one piece with cells of one byte, with a checkpoint as large as
+    /// the table.
     pub fn in_one_piece(numbers: u64, memory: u64) -> Estimate {
         let disk = numbers.saturating_mul(2);
         Estimate {
@@ -196,6 +199,7 @@ impl Estimate {
             kept: numbers,
             disk,
             memory,
+            width: Width::One,
             cached: 0,
             moves: None,
             seconds: None,

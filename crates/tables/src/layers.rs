@@ -5,6 +5,7 @@ mod back;
 mod batches;
 mod bits;
 mod fault;
+mod outcomes;
 pub(crate) mod shard;
 
 use std::ops::Range;
@@ -24,6 +25,7 @@ pub use ability::{Acyclic, Order};
 use back::Back;
 use batches::batches;
 use fault::{BEYOND, broken};
+pub use outcomes::{Outcomes, Settled, solve_outcomes};
 
 /// Positions between two looks at the stop flag.
 const PAUSE: u64 = 1 << 10;

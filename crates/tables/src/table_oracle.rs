@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
-use grundy_core::table::{Checkpoints, Coding, Maker, Meaning, NoCheckpoints, Scratch, Table};
+use grundy_core::table::{Checkpoints, Coding, Maker, Meaning, NoCheckpoints, Scratch, Table, Width};
 use grundy_core::value::{Unit, Value};
 use grundy_session::{
     Assurance, Estimate, Home, Need, Shard, SolveError, Tabled, VerifyError, Work, quiet_work,
@@ -14,7 +14,7 @@ use grundy_session::{
 use crate::bitparallel::{memory, solve_table};
 use crate::discovered::{Horizon, Numbered, Reached, reach, solve_numbered};
 use crate::filed::Filed;
-use crate::layers::{Acyclic, shard::LayersShard};
+use crate::layers::{Acyclic, Settled, shard::LayersShard};
 use crate::moves::{ListMoves, MovesOf};
 use crate::oracle::Oracle;
 use crate::retrograde::{Reversible, Whole, shard::RetrogradeShard};
@@ -52,8 +52,10 @@ struct TableMethod<G: Game> {
     reached: Option<fn(&G) -> u64>,
     /// Creates a shard, if the method works in shards.
     shard: Option<MakeShard<G>>,
-    /// Bytes of memory with cells of one byte.
+    /// Bytes of memory with cells of the least width.
     memory: fn(&G) -> u64,
+    /// The least width of its cells.
+    width: Width,
     /// The meanings that its cells may have.
     meanings: &'static [Meaning],
     verify: fn(&G, &Table, &Work<'_>) -> Result<Assurance, VerifyError>,
@@ -90,6 +92,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
             reached: None,
             shard: None,
             memory,
+            width: Width::One,
             meanings,
             verify: verify::<G>,
             fingerprint: fingerprint::<G>,
@@ -144,6 +147,22 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         let method = TableMethod::new(Maker::Layers, 1 << 24, layers::solve_resumable, G::size);
         let shard: MakeShard<G> = |game, part, parts| Ok(Box::new(LayersShard::new(game, (part, parts))?));
         TableOracle::with_method(TableMethod { verify: verify_acyclic::<G>, shard: Some(shard), ..method })
+    }
+
+    /// Creates an oracle whose table holds [outcomes](layers::solve_outcomes) alone; it is computed on request only.
+    pub fn outcomes() -> TableOracle<G>
+    where
+        G: Settled,
+    {
+        let memory = |game: &G| game.size() / 4;
+        let method = TableMethod::new(Maker::Layers, 0, layers::solve_outcomes, memory);
+        let meanings = &[Meaning::Outcome];
+        TableOracle::with_method(TableMethod {
+            verify: verify_acyclic::<G>,
+            meanings,
+            width: Width::Quarter,
+            ..method
+        })
     }
 
     /// Creates an oracle whose table is computed by [`retrograde`] analysis.
@@ -367,7 +386,9 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
 
     fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
         self.refuse_unnumbered()?;
-        Ok(Estimate::in_one_piece(self.count(), (self.method.memory)(self.game)))
+        let TableMethod { memory, width, .. } = self.method;
+        let disk = width.bytes(self.count().saturating_mul(2)).unwrap_or(u64::MAX);
+        Ok(Estimate { width, disk, ..Estimate::in_one_piece(self.count(), memory(self.game)) })
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {

@@ -4,8 +4,8 @@
 //! It is not enough that every value follows from the children: if positions can repeat, a win and a loss may support each
 //! other in a cycle. A table of distances has no such cycle, since a distance is one more than that of the child it rests
 //! on, as long as none is at the ceiling where counting ends. A table of points has none if every move leads to an earlier
-//! [part](crate::parts::Parts), or if the ranks beside the margins fall. A table of outcomes alone shows nothing of the
-//! kind: its ranks are computed again.
+//! [part](crate::parts::Parts), or if the ranks beside the margins fall. The same order proves outcomes; without one a table
+//! of outcomes shows nothing of the kind, and its ranks are computed again.
 //!
 //! A method supplies the rules as a `Subject`; one [`Judge`] decides what may be called proved.
 
@@ -20,7 +20,7 @@ use crate::parts::Parts;
 use crate::ranked::least_width;
 use crate::retrograde;
 use crate::states::{StateNumbers, VisitNumber};
-use grundy_core::game::{Indexed, Scored};
+use grundy_core::game::{Indexed, MORE, Scored, step};
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
 use grundy_core::table::{Coding, Meaning, Table, Width};
@@ -28,6 +28,8 @@ use grundy_core::value::{Unit, Value, Wdl};
 
 /// Positions that one task checks.
 const TASK: u64 = 1 << 14;
+/// Moves that won lately, which are tried first.
+const RECENT: usize = 16;
 
 /// Checks every checksum and then every position: an end has the value of the rules, any other position the best that a
 /// child leaves to its mover, one ply further away; an index without a position is empty, unless the game's tables are
@@ -51,7 +53,7 @@ pub fn verify<G: Scored + Indexed>(
     }
 }
 
-/// As [`verify`], for an acyclic game: points are proved too if every move follows the order of the states.
+/// As [`verify`], for an acyclic game: points and outcomes are proved if every move follows the order of the states.
 ///
 /// # Errors
 /// As [`verify`].
@@ -60,7 +62,7 @@ pub fn verify_acyclic<G: Scored + Acyclic>(
     table: &Table,
     work: &Work<'_>,
 ) -> Result<Assurance, VerifyError> {
-    if table.coding().meaning != Meaning::Points {
+    if table.coding().meaning.has_distances() {
         return verify(game, table, work);
     }
     let parts = Parts::by_order(game.order(), game.size()).map_err(VerifyError::Work)?;
@@ -96,7 +98,8 @@ pub(crate) fn support(meaning: Meaning, ordered: bool) -> Support {
         (Meaning::Points, false) => Support::Nothing("nothing shows that no line of play is cyclic"),
         (Meaning::Ranked, true) => Support::Ranks,
         (Meaning::Ranked, false) => Support::Nothing("the ranks of its points were not looked at"),
-        (Meaning::Outcome, _) => Support::Nothing("outcomes alone, without ranks"),
+        (Meaning::Outcome, true) => Support::Order,
+        (Meaning::Outcome, false) => Support::Nothing("outcomes alone, without ranks"),
     }
 }
 
@@ -148,7 +151,10 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
     }
 
     fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
-        let ranked = table.coding().meaning == Meaning::Ranked;
+        let ranked = match table.coding().meaning {
+            Meaning::Outcome if self.parts.is_some() => return self.examine_outcomes(table, range, visit),
+            meaning => meaning == Meaning::Ranked,
+        };
         self.game.walk(range, &mut |number, position| {
             if let Some(ended) = self.game.settled(&position) {
                 return visit(number, Examined::Over(ended));
@@ -157,6 +163,40 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
             self.game.child_indices(&position, &mut |child, step| {
                 backup.add(child, step, found(table, child, ranked));
             });
+            visit(number, backup.examined());
+        });
+    }
+}
+
+impl<G: Scored + Indexed> Whole<'_, G> {
+    /// As [`Subject::examine`], for outcomes alone. Nothing is better than a win, so that the first move that wins settles a
+    /// position; those that won lately are tried first.
+    fn examine_outcomes(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
+        let (mut moves, mut recent): (Vec<G::Move>, Vec<G::Move>) = (Vec::new(), Vec::new());
+        self.game.walk(range, &mut |number, position| {
+            if let Some(ended) = self.game.settled(&position) {
+                return visit(number, Examined::Over(ended));
+            }
+            let mut backup = Backup::new(number, self.parts, false);
+            let mut wins = |m: &G::Move| {
+                let child = self.game.play(&position, *m);
+                let step = step(self.game, &position, *m, &child);
+                let child = self.game.index(&child);
+                let found = found(table, child, false);
+                backup.add(child, step, found);
+                found.is_some_and(|(value, _)| value.back(step) == Value::WIN)
+            };
+            moves.clear();
+            let _ = self.game.moves(&position, &mut |m| {
+                moves.push(m);
+                MORE
+            });
+            if let Some(at) = recent.iter().position(|m| moves.contains(m) && wins(m)) {
+                recent[..=at].rotate_right(1);
+            } else if let Some(m) = moves.iter().find(|m| !recent.contains(m) && wins(m)) {
+                recent.truncate(RECENT - 1);
+                recent.insert(0, *m);
+            }
             visit(number, backup.examined());
         });
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use grundy_core::random::SplitMix64;
-use grundy_core::table::{Folder, Maker};
+use grundy_core::table::{Folder, Maker, Width};
 use grundy_core::text::{grouped, size};
 use grundy_session::{
     Catalog, Estimate, Go, Known, Limits, STOPPED, Session, SolveError, Tabled, Work, quiet_work,
@@ -107,8 +107,9 @@ pub fn run(
 
 /// States that one thread solves in a second, about, where the table's method measures nothing itself: see
 /// docs/figures.md.
-const fn speed(maker: Maker) -> f64 {
+const fn speed(maker: Maker, width: Width) -> f64 {
     match maker {
+        Maker::Layers if matches!(width, Width::Quarter) => 4e6,
         Maker::Layers => 15e6,
         Maker::Retrograde => 3e6,
         Maker::BitParallel => 7e6,
@@ -125,12 +126,13 @@ fn of_table(
     limit: Option<u64>,
     work: &Work<'_>,
 ) -> Result<u64> {
-    let Estimate { numbers, kept, disk, memory, cached, moves, seconds, at_least } = game.estimate(work)?;
+    let Estimate { numbers, kept, disk, memory, width, cached, moves, seconds, at_least } =
+        game.estimate(work)?;
     let mut out = stdout();
     if at_least {
         writeln!(
             out,
-            "{}: more than {} positions, more than {} of memory to solve with one byte a position\ntime: not known \
+            "{}: more than {} positions, more than {} of memory to solve with {width} a position\ntime: not known \
              before all positions are found, which `grundy solve` does first",
             game.name(),
             grouped(kept),
@@ -143,7 +145,7 @@ fn of_table(
     let (Some(moves), Some(seconds)) = (moves, measured) else {
         writeln!(
             out,
-            "{}: {} positions, {} of memory to solve with one byte a position, up to {} on disk meanwhile",
+            "{}: {} positions, {} of memory to solve with {width} a position, up to {} on disk meanwhile",
             game.name(),
             grouped(kept),
             size(memory),
@@ -151,7 +153,7 @@ fn of_table(
         )?;
         let (seconds, by) = match measured {
             Some(seconds) => (seconds, "by solving the first parts"),
-            None => (kept as f64 / speed(game.maker()), "by the speed of such tables: an estimate"),
+            None => (kept as f64 / speed(game.maker(), width), "by the speed of such tables: an estimate"),
         };
         if book.is_none() || measured.is_some() {
             let (one, all) = (time(seconds), time(seconds / threads as f64));

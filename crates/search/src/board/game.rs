@@ -11,7 +11,7 @@ use grundy_sums::cgt::Partizan;
 use grundy_sums::impartial::Impartial;
 use grundy_sums::sum::Sum;
 use grundy_tables::discovered::{Numbered, Packed, Reached, each_within};
-use grundy_tables::layers::{Acyclic, Order};
+use grundy_tables::layers::{Acyclic, Order, Outcomes, Settled};
 use grundy_tables::retrograde::Reversible;
 
 use super::position::{Image, Move, Position};
@@ -277,6 +277,18 @@ impl Reversible for BoardGame {
 impl Acyclic for BoardGame {
     fn order(&self) -> Order {
         self.rules.indices().map_or(Order::Layers(Vec::new()), Indices::order)
+    }
+}
+
+impl Settled for BoardGame {
+    fn runs(&self) -> Vec<Vec<Range<u64>>> {
+        self.rules.indices().map(Indices::runs).unwrap_or_default()
+    }
+
+    fn settle(&self, states: Range<u64>, outcomes: &Outcomes) {
+        if let Some(indices) = self.rules.indices() {
+            indices.settle(states, outcomes);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod game;
 mod methods;
 mod position;
 mod rules;
+mod settled;
 
 pub use game::BoardGame;
 #[cfg(not(test))]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use grundy_core::game::{Flow, MORE, Player, hash_of};
 use grundy_core::value::{Step, Value};
-use grundy_tables::layers::Order;
+use grundy_tables::layers::{Order, Outcomes};
 
 use super::position::{Image, Move, Position};
 
@@ -228,6 +228,14 @@ pub trait Indices: BoardRules {
     fn order(&self) -> Order {
         Order::Layers(Vec::new())
     }
+
+    /// See `Settled::runs`; none by default, for games whose tables hold distances.
+    fn runs(&self) -> Vec<Vec<Range<u64>>> {
+        Vec::new()
+    }
+
+    /// See `Settled::settle`.
+    fn settle(&self, _states: Range<u64>, _outcomes: &Outcomes) {}
 
     /// See `Indexed::settled`.
     fn settled(&self, position: &Position) -> Option<Value> {
