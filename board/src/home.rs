@@ -23,7 +23,7 @@ use crate::words::short;
 const KINDS: [(&str, &str); 9] = [
     (
         "kind-lines",
-        "tictactoe connect4 mnk qubic hex y morris teeko infinite-tictactoe wild-tictactoe numerical-tictactoe \
+        "tictactoe connect4 mnk qubic hex y morris teeko infinite-tictactoe wild-tictactoe notakto numerical-tictactoe \
          tsoro-yematatu dao neutreeko gobblers quantik quarto",
     ),
     ("kind-chess", "chess chess-3x3 dobutsu"),

@@ -14,12 +14,12 @@ fn moves(sessions: &mut [Session; 2]) -> [Vec<String>; 2] {
     })
 }
 
-#[test]
-fn bagh_chal_has_the_moves_of_its_rules_file() {
+/// Plays games at random under two names. Returns the number of games that ended, and the length of the longest in plies.
+fn agree(names: [&str; 2], games: u64) -> (usize, usize) {
     let open = |name: &str| CATALOG.open(name, &Settings::default()).unwrap();
     let (mut ends, mut longest) = (0, 0);
-    for seed in 0..60 {
-        let mut sessions = [open("bagh-chal"), open("rules:bagh-chal")];
+    for seed in 0..games {
+        let mut sessions = names.map(open);
         let mut random = SplitMix64(seed);
         for ply in 0..160 {
             assert_eq!(sessions[0].over().is_some(), sessions[1].over().is_some(), "game {seed}, ply {ply}");
@@ -38,5 +38,17 @@ fn bagh_chal_has_the_moves_of_its_rules_file() {
             longest = longest.max(ply);
         }
     }
+    (ends, longest)
+}
+
+#[test]
+fn bagh_chal_has_the_moves_of_its_rules_file() {
+    let (ends, longest) = agree(["bagh-chal", "rules:bagh-chal"], 60);
     assert!(ends > 20 && longest > 60, "{ends} ends, at most {longest} plies");
+}
+
+#[test]
+fn notakto_on_one_board_has_the_moves_of_its_rules_file() {
+    let (ends, longest) = agree(["notakto:1", "rules:notakto"], 200);
+    assert!(ends == 200 && longest >= 5, "{ends} ends, at most {longest} plies");
 }

@@ -5,6 +5,7 @@ pub mod claims;
 pub mod collapsi;
 pub mod joust;
 pub mod lewthwaite;
+pub mod notakto;
 pub mod numerical;
 pub mod pentominoes;
 pub mod placement;

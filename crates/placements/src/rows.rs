@@ -5,6 +5,7 @@ use crate::claims::Claims;
 use crate::collapsi::Collapsi;
 use crate::joust::Joust;
 use crate::lewthwaite::Lewthwaite;
+use crate::notakto::Notakto;
 use crate::numerical::Numerical;
 use crate::pentominoes::Pentominoes;
 use crate::placement::{Kind, Placement};
@@ -21,7 +22,7 @@ use grundy_sums::memo::ByMemo;
 use grundy_sums::outcomes::ByOutcomes;
 
 /// The games of this family.
-pub static ROWS: [Row; 18] = [
+pub static ROWS: [Row; 19] = [
     CRAM,
     TAC_TIX,
     pieces("queens", "queens:6x6", "Queens", &[Parameter::new("RxC", SIZE, "6x6")])
@@ -44,6 +45,7 @@ pub static ROWS: [Row; 18] = [
     COLLAPSI,
     CHOPSTICKS,
     WILD,
+    NOTAKTO,
     NUMERICAL,
     QUANTIK,
     QUARTO,
@@ -393,6 +395,27 @@ const WILD: Row = Row::new("wild-tictactoe", "wild-tictactoe", |spec| {
 .letters("X is a cross, O a nought, . a free cell")
 .method("table by layers")
 .shape(Shape::Lines);
+
+fn read_notakto(spec: &mut Spec<'_>) -> Result<Notakto, String> {
+    let [boards] = spec.numbers("N", ',', 1..=Notakto::MOST)?.unwrap_or([3]);
+    Notakto::new(boards)
+}
+
+const NOTAKTO: Row = Row::new("notakto", "notakto:3", |spec| {
+    Ok(BoardGame::new(read_notakto(spec)?).session(spec, &[BoardMethod::Quotient]))
+})
+.parameters("N")
+.about("both put crosses on some boards; the last three in a row loses")
+.title("Notakto")
+.rules(
+    "Take turns to put a cross on a free cell of a board without three in a row; both have crosses. A board \
+     with three in a row, across, down or diagonally, is dead. Whoever makes the last board dead loses.",
+)
+.details(&[Parameter::new("N", "boards, to 7", "3")])
+.known("the first player wins on an odd number of boards, the second on an even one (T. E. Plambeck, G. Whitehead 2013)")
+.letters("X is a cross, . a free cell")
+.method("all positions up to symmetry on few boards, else the misere quotient, for who wins alone")
+.planned(|spec| Some(read_notakto(spec).ok()?.plan()));
 
 const NUMERICAL: Row = Row::new("numerical-tictactoe", "numerical-tictactoe", |spec| {
     Ok(BoardGame::new(Numerical).session(spec, &[BoardMethod::Discovered, BoardMethod::AlphaBeta]))

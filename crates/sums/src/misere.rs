@@ -61,6 +61,11 @@ impl<G: Sum> ByQuotient<G> {
         known.quotient.is_lost(&parts).map(|lost| if lost { Value::LOSS } else { Value::WIN })
     }
 
+    /// Returns the number of elements of the quotient that has been found so far.
+    pub fn size(&self) -> usize {
+        self.parts.lock().map_or(0, |parts| parts.quotient.size())
+    }
+
     /// Returns the approximate memory of the method in bytes, without the small quotient.
     pub(crate) fn bytes(&self) -> u64 {
         self.memo.bytes() + self.at_hand.bytes()

@@ -7,11 +7,13 @@
 //!
 //! Guess: a new heap is identified with an existing element. If none fits, the heap and its powers become new elements;
 //! two sums become one element if no sum of a list of samples distinguishes them. If the proof fails, the list is
-//! extended.
+//! extended. Where no list suffices, the quotient of all heaps is guessed at once ([`whole`]).
 //!
 //! Proof: heaps are added to the empty sum, one after another. Each sum has two properties: its element, and the set of
 //! elements that its moves lead to. That ends when no new pair of these appears. The quotient is right if in every pair
 //! the element is lost for the player to move exactly if there is a move and none leads to a lost element.
+
+mod whole;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -52,6 +54,13 @@ pub struct Quotient {
     patience: u64,
 }
 
+/// Returns the weight of a heap from those of smaller ones.
+fn weight(heap: usize, weights: &[usize], options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> usize {
+    let mut most = 0;
+    options(heap, &mut |one, two| most = most.max(weights[one].saturating_add(weights[two])));
+    most.saturating_add(1)
+}
+
 fn members(set: Set) -> impl Iterator<Item = u8> {
     places(set).map(|element| element as u8)
 }
@@ -86,20 +95,37 @@ impl Quotient {
     ) -> bool {
         while self.heaps.len() <= largest {
             let heap = self.heaps.len();
-            let mut weight = 0;
-            options(heap, &mut |one, two| {
-                weight = weight.max(self.weights[one].saturating_add(self.weights[two]))
-            });
-            self.weights.push(weight.saturating_add(1));
+            self.weights.push(weight(heap, &self.weights, &options));
             if self.patience == 0 || stopped() || !self.add(heap, &options, stopped) {
                 self.weights.truncate(heap);
-                if !stopped() {
+                let found = self.patience > 0 && self.take_whole(largest, &options, stopped);
+                if !found && !stopped() {
                     self.patience = 0;
                 }
-                return false;
+                return found;
             }
         }
         true
+    }
+
+    /// Makes it the quotient of all heaps up to `largest` as [`whole::guess`] has it; false if that is not proved.
+    fn take_whole(
+        &mut self,
+        largest: usize,
+        options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
+        stopped: &dyn Fn() -> bool,
+    ) -> bool {
+        let mut weights = self.weights.clone();
+        for heap in weights.len()..=largest {
+            weights.push(weight(heap, &weights, options));
+        }
+        let Some(mut guess) = whole::guess(largest, weights, options) else { return false };
+        let kinds = guess.kinds(options);
+        let proved = guess.is_monoid() && guess.proves(&kinds, stopped);
+        if proved {
+            *self = guess;
+        }
+        proved
     }
 
     /// Returns the number of elements.

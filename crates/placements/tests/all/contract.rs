@@ -6,6 +6,7 @@ use grundy_placements::claims::Claims;
 use grundy_placements::collapsi::Collapsi;
 use grundy_placements::joust::Joust;
 use grundy_placements::lewthwaite::Lewthwaite;
+use grundy_placements::notakto::Notakto;
 use grundy_placements::numerical::Numerical;
 use grundy_placements::pentominoes::Pentominoes;
 use grundy_placements::placement::{Kind, Placement};
@@ -16,6 +17,7 @@ use grundy_placements::subsets::Subsets;
 use grundy_placements::wild::Wild;
 use grundy_search::board::{BoardGame, BoardRules};
 use grundy_sums::memo::ByMemo;
+use grundy_sums::misere::ByQuotient;
 use grundy_sums::outcomes::ByOutcomes;
 use grundy_tables::discovered::Discovered;
 
@@ -69,6 +71,14 @@ fn pentominoes() {
     pentominoes(5, 3).heuristic().run();
     pentominoes(4, 4).heuristic().limit(100).run();
     pentominoes(8, 8).perft(&[2_308]).heuristic().limit(2).run();
+}
+
+#[test]
+fn notakto() {
+    let notakto = |boards| board(Notakto::new(boards).unwrap());
+    notakto(1).canonical(48).oracle("quotient", ByQuotient::default).run();
+    notakto(2).limit(3_000).run();
+    notakto(7).limit(500).run();
 }
 
 #[test]

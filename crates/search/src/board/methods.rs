@@ -7,6 +7,7 @@ use grundy_sums::cgt::ByForms;
 use grundy_sums::component::{self, Component};
 use grundy_sums::impartial::ByMex;
 use grundy_sums::memo::ByMemo;
+use grundy_sums::misere::ByQuotient;
 use grundy_sums::outcomes::ByOutcomes;
 use grundy_tables::TableOracle;
 use grundy_tables::discovered::Discovered;
@@ -40,6 +41,8 @@ pub enum BoardMethod {
     FormsAlone,
     /// Grundy numbers of the parts, by outcomes: [`ByOutcomes`].
     Outcomes,
+    /// The misere quotient of the parts: [`ByQuotient`].
+    Quotient,
     /// Grundy numbers, for values in sums: [`ByMex`].
     Mex,
     /// The search [`AlphaBeta`].
@@ -72,6 +75,7 @@ impl BoardGame {
             BoardMethod::Forms => game.worth(ByForms::default()),
             BoardMethod::FormsAlone => game.forms(),
             BoardMethod::Outcomes => game.oracle(ByOutcomes::default()),
+            BoardMethod::Quotient => game.oracle(ByQuotient::default()),
             BoardMethod::Mex => game.worth(ByMex::default()),
             BoardMethod::AlphaBeta => game.search::<AlphaBeta<_>>(),
             BoardMethod::Proofs => game.search::<Proofs<_>>(),
