@@ -128,6 +128,10 @@ impl BoardRules for Hounds {
         position.after(position.own() & !(1 << m.from()) | 1 << m.to(), position.other(), 0)
     }
 
+    fn draw(&self, position: &Position) -> String {
+        self.points.draw(self.write_position(position))
+    }
+
     fn write_position(&self, position: &Position) -> String {
         format!("{} {}", self.points.write(position.men), position.turn.digit())
     }

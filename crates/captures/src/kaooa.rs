@@ -150,6 +150,10 @@ impl BoardRules for Kaooa {
         position.after(position.own() & !(1 << from) | 1 << to, position.other() & !taken, position.rest)
     }
 
+    fn draw(&self, position: &Position) -> String {
+        self.points.draw(self.write_position(position))
+    }
+
     fn write_position(&self, position: &Position) -> String {
         let (crows, vulture) = (Kaooa::crows_in_hand(position), u8::from(Kaooa::vulture_in_hand(position)));
         format!("{} {crows}-{vulture} {}", self.points.write(position.men), position.turn.digit())

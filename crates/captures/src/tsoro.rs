@@ -114,6 +114,10 @@ impl BoardRules for Tsoro {
         position.after(kept | 1 << to, position.other(), 0)
     }
 
+    fn draw(&self, position: &Position) -> String {
+        self.points.draw(self.write_position(position))
+    }
+
     fn write_position(&self, position: &Position) -> String {
         let [one, two] = position.men.map(|men| STONES - men.count_ones());
         format!("{} {one}-{two} {}", self.points.write(position.men), position.turn.digit())

@@ -10,6 +10,7 @@ use std::ops::{ControlFlow, Not, Range};
 
 use rustc_hash::FxHasher;
 
+use crate::drawing;
 use crate::value::{Step, Unit, Value, Wdl};
 
 /// One of the two players. Player one starts unless a position says otherwise.
@@ -227,9 +228,11 @@ pub trait Notation: Game {
         self.write_move(position, m)
     }
 
-    /// Returns a drawing for a terminal, in several lines; the default is the position's line.
+    /// Returns a drawing for a terminal, in several lines; by default that of its rows of cells, or the position's line if it
+    /// has none.
     fn draw(&self, position: &Self::Position) -> String {
-        self.write_position(position)
+        let line = self.write_position(position);
+        drawing::of_rows(&line).unwrap_or(line)
     }
 
     /// Returns the drawing with a word, usually its value, at the place of each move for which `word` returns one.

@@ -14,6 +14,7 @@ pub mod bits;
 pub mod cells;
 pub mod classes;
 pub mod dot;
+pub mod drawing;
 pub mod files;
 pub mod game;
 pub mod grid;

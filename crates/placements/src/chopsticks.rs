@@ -148,6 +148,11 @@ impl BoardRules for Chopsticks {
         holding(hands, !position.turn)
     }
 
+    fn draw(&self, position: &Position) -> String {
+        let [[a, b], [c, d]] = hands(position);
+        format!("player 1: {a} {b}\nplayer 2: {c} {d}")
+    }
+
     fn write_position(&self, position: &Position) -> String {
         let [[a, b], [c, d]] = hands(position);
         format!("{a},{b}/{c},{d} {}", position.turn.digit())

@@ -22,6 +22,7 @@ use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
+use grundy_session::{CellForm, Plan, Spot};
 use grundy_tables::layers::Order;
 
 /// The figure to complete.
@@ -140,9 +141,10 @@ impl Claims {
         }
     }
 
-    /// Returns the name of each place and where it is drawn, from the left and from the top.
-    pub fn spots(&self) -> impl Iterator<Item = (&str, [f64; 2])> {
-        self.names.iter().map(String::as_str).zip(self.spots.iter().copied())
+    /// Returns the geometry of the board for drawings.
+    pub fn plan(&self, form: CellForm) -> Plan {
+        let spot = |(name, &[x, y]): (&String, &[f64; 2])| Spot { name: name.clone(), x, y };
+        Plan { form, cells: self.names.iter().zip(&self.spots).map(spot).collect(), lines: Vec::new() }
     }
 
     /// Reports whether these places hold the figure.
@@ -234,6 +236,11 @@ impl BoardRules for Claims {
 
     fn canonical(&self, position: &Position) -> Option<Position> {
         Some(unplaced(&placed(position).least(&self.symmetries)))
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        self.plan(CellForm::Hexagon).draw(&line).unwrap_or(line)
     }
 
     fn write_position(&self, position: &Position) -> String {

@@ -157,6 +157,11 @@ impl BoardRules for Notakto {
         })
     }
 
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        self.plan().draw(&line).unwrap_or(line)
+    }
+
     fn write_position(&self, position: &Position) -> String {
         let board = self.grid.write(|cell| if position.men[0] >> cell & 1 == 1 { 'X' } else { '.' });
         format!("{board} {}", position.turn.digit())

@@ -16,7 +16,7 @@ use crate::subsets::Subsets;
 use crate::wild::Wild;
 use grundy_search::board::{BoardGame, BoardMethod, BoardRules};
 use grundy_search::play::play;
-use grundy_session::{CellForm, Open, Parameter, Plan, Row, Shape, Spec, Spot};
+use grundy_session::{CellForm, Open, Parameter, Row, Shape, Spec};
 use grundy_sums::component::SummandRow;
 use grundy_sums::memo::ByMemo;
 use grundy_sums::outcomes::ByOutcomes;
@@ -229,13 +229,7 @@ const SIM: Row = Row::new("sim", "sim:6", |spec| {
 .known("6 points: the second player wins (E. Mead, A. Rosa, C. Huang 1974); 5: a draw")
 .letters("the lines ab ac .., bc .., and so on: X is player one's, O player two's, . free")
 .method("table by layers to 6 points, else search")
-.planned(|spec| Some(plan(&read_sim(spec).ok()?, CellForm::Square)));
-
-/// Returns the geometry of a board.
-fn plan(game: &Claims, form: CellForm) -> Plan {
-    let cells = game.spots().map(|(name, [x, y])| Spot { name: name.to_owned(), x, y }).collect();
-    Plan { form, cells, lines: Vec::new() }
-}
+.planned(|spec| Some(read_sim(spec).ok()?.plan(CellForm::Square)));
 
 fn read_y(spec: &mut Spec<'_>) -> Result<Claims, String> {
     let [side] = spec.numbers("N", ',', 1..=10)?.unwrap_or([4]);
@@ -257,7 +251,7 @@ const Y: Row = Row::new("y", "y:4", |spec| {
 .known("the first player wins on every board: in 1, 3, 5, 7, 9 plies on sides 1 to 5")
 .letters("X is player one's stone, O player two's, . a free cell")
 .method("table by layers to side 5, and to side 6 on request; else search")
-.planned(|spec| Some(plan(&read_y(spec).ok()?, CellForm::Hexagon)));
+.planned(|spec| Some(read_y(spec).ok()?.plan(CellForm::Hexagon)));
 
 const JOUST: Row = Row::new("joust", "joust:4x4", |spec| {
     let [rows, columns] = spec.size("RxC", 1..=64)?.unwrap_or([4, 4]);

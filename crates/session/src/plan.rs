@@ -1,5 +1,7 @@
 //! The geometry of a board, for drawings of boards that are no plain rows of squares.
 
+use grundy_core::sorting;
+
 /// The geometry of a board. The text of a position begins with a sign for each cell, in this order; `/` between rows
 /// and `#` for holes are ignored.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +12,52 @@ pub struct Plan {
     pub cells: Vec<Spot>,
     /// Pairs of cells joined by a line.
     pub lines: Vec<[usize; 2]>,
+}
+
+impl Plan {
+    /// Returns a drawing of a position for a terminal: each cell at its place, a free one by its name. What follows the cells
+    /// but the turn stands below. `None` if the position has not one sign for each cell.
+    ///
+    /// ```
+    /// use grundy_session::{CellForm, Plan, Spot};
+    /// let spot = |name: &str, x, y| Spot { name: name.to_owned(), x, y };
+    /// let cells = vec![spot("a2", 0.5, 0.0), spot("a1", 0.0, 1.0), spot("b1", 1.0, 1.0)];
+    /// let plan = Plan { form: CellForm::Hexagon, cells, lines: Vec::new() };
+    /// assert_eq!(plan.draw("X/.O 1").unwrap(), "  X\na1  O");
+    /// ```
+    pub fn draw(&self, position: &str) -> Option<String> {
+        let mut words = position.split(' ');
+        let signs: Vec<char> = words.next()?.chars().filter(|sign| !['/', '#'].contains(sign)).collect();
+        if signs.len() != self.cells.len() {
+            return None;
+        }
+        let longest = self.cells.iter().map(|spot| spot.name.len()).max()?;
+        // Places in lines from the top, and in each from the left.
+        let mut lines: Vec<(f64, Vec<(usize, &str, char)>)> = Vec::new();
+        for (spot, &sign) in self.cells.iter().zip(&signs) {
+            let column = (spot.x * (longest + 2) as f64).round() as usize;
+            let cell = (column, spot.name.as_str(), sign);
+            match lines.iter_mut().find(|(y, _)| (y - spot.y).abs() < 0.1) {
+                Some((_, line)) => line.push(cell),
+                None => lines.push((spot.y, vec![cell])),
+            }
+        }
+        sorting::sort_by(&mut lines, |(one, _), (two, _)| one.total_cmp(two));
+        let mut text = String::new();
+        for (_, line) in &mut lines {
+            sorting::sort_by_key(line, |&(column, _, _)| column);
+            let mut row = String::new();
+            for &mut (column, name, sign) in line {
+                let sign = if sign == '.' { name.to_owned() } else { sign.to_string() };
+                row += &" ".repeat(column.saturating_sub(row.len()));
+                row += &sign;
+            }
+            text += &(row + "\n");
+        }
+        let rest: Vec<&str> = words.filter(|word| !["1", "2"].contains(word)).collect();
+        text += &rest.join(" ");
+        Some(text.trim_end().to_owned())
+    }
 }
 
 /// A cell: its name in moves and its centre, in units of a cell's width.

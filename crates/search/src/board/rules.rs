@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
+use grundy_core::drawing;
 use grundy_core::game::{Flow, MORE, Player, hash_of};
 use grundy_core::value::{Step, Value};
 use grundy_tables::layers::{Order, Outcomes};
@@ -112,7 +113,8 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
 
     /// See `Notation::draw`.
     fn draw(&self, position: &Position) -> String {
-        self.write_position(position)
+        let line = self.write_position(position);
+        drawing::of_rows(&line).unwrap_or(line)
     }
 
     /// See `Heuristic::key`; `None` for one of the [canonical](BoardRules::canonical) position.

@@ -1,0 +1,35 @@
+//! Drawings of positions for a terminal.
+
+/// Returns a drawing of a position whose first word is at least two rows joined by `/`, all of equally many cells: letters,
+/// or words joined by commas. What follows but the turn stands below. `None` if the position has another form.
+///
+/// ```
+/// assert_eq!(grundy_core::drawing::of_rows("X.O/... - 1").unwrap(), " 2 X . O\n 1 . . .\n   a b c\n-");
+/// assert_eq!(grundy_core::drawing::of_rows("..X/.. 1"), None);
+/// ```
+pub fn of_rows(position: &str) -> Option<String> {
+    const LETTERS: usize = 26;
+    let mut words = position.split(' ');
+    let cells = |row: &'_ str| -> Vec<String> {
+        match row.contains(',') {
+            true => row.split(',').map(str::to_owned).collect(),
+            false => row.chars().map(String::from).collect(),
+        }
+    };
+    let rows: Vec<Vec<String>> = words.next()?.split('/').map(cells).collect();
+    let columns = rows[0].len();
+    if rows.len() < 2 || columns > LETTERS || rows.iter().any(|row| row.len() != columns || columns < 2) {
+        return None;
+    }
+    let width = rows.iter().flatten().map(|cell| cell.chars().count()).max()?;
+    let mut text = String::new();
+    for (row, number) in rows.iter().zip((1..=rows.len()).rev()) {
+        text += &format!("{number:>2}");
+        row.iter().for_each(|cell| text += &format!(" {cell:>width$}"));
+        text.push('\n');
+    }
+    text += "  ";
+    ('a'..).take(columns).for_each(|letter| text += &format!(" {letter:>width$}"));
+    let rest: Vec<&str> = words.filter(|word| !["1", "2"].contains(word)).collect();
+    Some(if rest.is_empty() { text } else { format!("{text}\n{}", rest.join(" ")) })
+}
