@@ -11,6 +11,8 @@ mod game;
 mod methods;
 mod position;
 mod rules;
+// As for the methods.
+#[cfg(not(test))]
 mod settled;
 
 pub use game::BoardGame;
