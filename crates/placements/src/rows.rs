@@ -399,7 +399,7 @@ const NOTAKTO: Row = Row::new("notakto", "notakto:3", |spec| {
     Ok(BoardGame::new(read_notakto(spec)?).session(spec, &[BoardMethod::Quotient]))
 })
 .parameters("N")
-.about("both put crosses on some boards; the last three in a row loses")
+.about("crosses on some boards; the last three in a row loses")
 .title("Notakto")
 .rules(
     "Take turns to put a cross on a free cell of a board without three in a row; both have crosses. A board \

@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use grundy_core::bits::places;
 
-/// Maximum number of elements.
-const ELEMENTS: usize = 100;
+use whole::{ELEMENTS, Guess};
+
 /// Steps from sum to sum for all proofs of a quotient: some seconds.
 const PATIENCE: u64 = 4_000_000;
 /// Sums between two checks whether the work is to end.
@@ -119,7 +119,8 @@ impl Quotient {
         for heap in weights.len()..=largest {
             weights.push(weight(heap, &weights, options));
         }
-        let Some(mut guess) = whole::guess(largest, weights, options) else { return false };
+        let Some(Guess { product, lost, heaps }) = whole::guess(largest, options) else { return false };
+        let mut guess = Quotient { product, lost, heaps, weights, patience: PATIENCE };
         let kinds = guess.kinds(options);
         let proved = guess.is_monoid() && guess.proves(&kinds, stopped);
         if proved {

@@ -27,8 +27,13 @@ impl SettledOrMemo {
 
 impl Oracle<BoardGame> for SettledOrMemo {
     fn ready(&self, game: &BoardGame, position: &Position, need: &Need<'_>) -> Result<(), SolveError> {
-        self.table.ready(game, position, need)?;
-        self.method().ready(game, position, need)
+        let missing = match self.table.ready(game, position, need) {
+            Err(error @ SolveError::NoTable { .. }) => error,
+            ready => return ready,
+        };
+        self.memo.ready(game, position, need)?;
+        // A position that is too large takes the table.
+        self.memo.value(game, position).map_or(Err(missing), |_| Ok(()))
     }
 
     fn bytes(&self) -> u64 {

@@ -6,14 +6,24 @@
 
 use std::collections::HashMap;
 
-use super::{ELEMENTS, PATIENCE, Quotient, Set};
-
+/// Maximum number of elements.
+pub(super) const ELEMENTS: usize = 100;
 /// Maximum number of heaps.
 const HEAPS: usize = 150;
 /// Maximum number of classes of heaps.
 const CLASSES: usize = 14;
 /// Classes in a sum that is an element, and in one beside it by which elements are told apart.
 const LENGTHS: [usize; 2] = [5, 3];
+
+/// A guess.
+pub(super) struct Guess {
+    /// The product of each two elements. Element 0 is the empty sum.
+    pub(super) product: Vec<Vec<u8>>,
+    /// The elements in which the player to move loses, as bits.
+    pub(super) lost: u128,
+    /// The element of each heap.
+    pub(super) heaps: Vec<u8>,
+}
 
 /// Reports whether a sum is lost by the outcomes after its moves: who cannot move wins.
 fn is_lost(mut after_moves: impl Iterator<Item = bool>) -> bool {
@@ -111,11 +121,7 @@ fn words(classes: usize, length: usize) -> Vec<Vec<usize>> {
 
 /// Guesses the quotient of the heaps up to `largest`, which are none of a quotient yet; `None` if a move leaves two parts, or
 /// more than a guess can hold.
-pub(super) fn guess(
-    largest: usize,
-    weights: Vec<usize>,
-    options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
-) -> Option<Quotient> {
+pub(super) fn guess(largest: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Option<Guess> {
     if largest > HEAPS {
         return None;
     }
@@ -161,11 +167,6 @@ pub(super) fn guess(
         elements.iter().map(|word| word.iter().fold(one as u8, |all, &class| times(all, class))).collect()
     };
     let lost = (0..).zip(&elements).filter(|(_, word)| sums.lost(word)).fold(0, |all, (at, _)| all | 1 << at);
-    Some(Quotient {
-        product: (0..elements.len()).map(product).collect(),
-        lost: lost as Set,
-        heaps: class_of.iter().map(|&class| times(0, class)).collect(),
-        weights,
-        patience: PATIENCE,
-    })
+    let heaps = class_of.iter().map(|&class| times(0, class)).collect();
+    Some(Guess { product: (0..elements.len()).map(product).collect(), lost, heaps })
 }
