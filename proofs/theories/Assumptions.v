@@ -16,5 +16,6 @@ Print Assumptions verified.
 Print Assumptions table_true.
 Print Assumptions distances_true.
 Print Assumptions outcomes_true.
+Print Assumptions ordered_outcomes_true.
 Print Assumptions points_true.
 Print Assumptions ranked_true.

@@ -5,10 +5,10 @@
     (mirrored boards, either player to move), it says that they have the same moves up to images.
 
     The table gives each number below [size] a value and, if needed, a rank and a part. [right] is the condition on a
-    number: the same conditions as for a section of a certificate. Three kinds of tables satisfy them: distances, points
-    whose numbers are filled in an order, and points with ranks, with cycles within ranges of numbers. A table of outcomes
-    is proved by one of distances. The table of a tier is proved given those that its moves lead to: all of them together
-    are one table here.
+    number: the same conditions as for a section of a certificate. Four kinds of tables satisfy them: distances, outcomes
+    and points whose numbers are filled in an order, and points with ranks, with cycles within ranges of numbers. Other
+    tables of outcomes are proved by tables of distances. The table of a tier is proved given those that its moves lead
+    to: all of them together are one table here.
 
     Values here have no ceiling. In the engine's tables no accepted value is at the ceiling, so nothing was cut off when
     the best of the moves was compared. *)
@@ -202,7 +202,7 @@ Qed.
 
 End Numbered.
 
-(** * Three kinds of tables *)
+(** * Four kinds of tables *)
 
 (** The order of values of one kind of game: the larger, the better for the player to move. *)
 Definition at_most (v w : value) : bool :=
@@ -210,6 +210,7 @@ Definition at_most (v w : value) : bool :=
   | Loss (Some a), Loss (Some b) => N.leb a b
   | Win (Some a), Win (Some b) => N.leb b a
   | Loss (Some _), Draw | Loss (Some _), Win (Some _) | Draw, Draw | Draw, Win (Some _) => true
+  | Loss None, Loss None | Loss None, Draw | Loss None, Win None | Draw, Win None | Win None, Win None => true
   | Margin a, Margin b => Z.leb a b
   | _, _ => false
   end.
@@ -327,6 +328,106 @@ Proof.
   destruct (distances_true U ranks all_measured all_consistent p C) as (v & R & V).
   exists (outcome v). split; [|now apply value_outcome]. apply same; trivial. now apply (stands _ _ _ _ _ numbered).
 Qed.
+
+(** ** Outcomes in an order: every move that a value rests on leads to a number that is filled earlier *)
+
+(** The cells of a table of outcomes hold no distances. *)
+Definition plain (v : value) : Prop :=
+  match v with Win None | Loss None | Draw => True | _ => False end.
+
+Section Ordered.
+Variable get : N -> option value.
+Variable stage : N -> N.
+
+Definition earlier (n : N) (t : move) : Prop := (stage (index (next t)) < stage n)%N.
+
+(** The table says that this move wins. *)
+Definition winning (r : pos g) (t : move) : Prop :=
+  exists v, get (index (next t)) = Some v /\ back (passes g r t) (gain t) v = Win None.
+
+(** Every outcome is that of the rules; a win, by one earlier move that wins, whatever the others are; or the best of
+    all moves, all of them earlier and with values. *)
+Definition ordered (n : N) (r : pos g) : Prop :=
+  match look g r with
+  | Over e => get n = Some (outcome (ended (unit g) e))
+  | Moves first others =>
+      exists v, get n = Some v /\
+      match v with
+      | Win _ => exists t, In t (first :: others) /\ earlier n t /\ winning r t
+      | _ =>
+          (forall t, In t (first :: others) -> earlier n t) /\
+          exists vs, seen_values get r (first :: others) = Some vs /\ best_is v vs = true
+      end
+  end.
+
+Lemma outcome_back : forall passes gain v, outcome (back passes gain v) = back passes gain (outcome v).
+Proof. intros [] gain [[d|]| |[d|]|m]; trivial. Qed.
+
+Theorem ordered_outcomes_true : unit g = Outcome ->
+  (forall n v, get n = Some v -> plain v) ->
+  (forall n r, (n < size)%N -> position n = Some r -> ordered n r) ->
+  forall p, covers p = true -> exists v, get (index p) = Some v /\ value_is g p v.
+Proof.
+  intros U all_plain all_ordered p C.
+  (* An end has its distance and rank 0. A number without a value, to which only moves lead that are not looked at, gets
+     any. *)
+  set (at_end := fun v => match v with Win None => Win (Some 0%N) | Loss None => Loss (Some 0%N) | v => v end).
+  set (claim := fun n => match get n with Some v => v | None => Draw end).
+  set (entry_at := fun n =>
+    if is_over n then Entry (at_end (claim n)) 0 None else Entry (claim n) (stage n) None).
+  set (sight_of := fun r (t : move) => let e := entry_at (index (next t)) in
+    Sight (back (passes g r t) (gain t) (worth_of e)) (rank e) (part e) (gain t)).
+  assert (agrees : forall n v, get n = Some v -> outcome (worth_of (entry_at n)) = v).
+  { intros n v G. pose proof (all_plain n v G) as P. unfold entry_at, claim. rewrite G.
+    destruct (is_over n), v as [[d|]| |[d|]|m]; simpl in *; trivial; contradiction. }
+  assert (seen_agrees : forall r t v, get (index (next t)) = Some v ->
+            outcome (seen (sight_of r t)) = back (passes g r t) (gain t) v).
+  { intros r t v G. unfold sight_of. simpl. now rewrite outcome_back, (agrees _ _ G). }
+  assert (low : forall n r t, earlier n t -> N.ltb (below (sight_of r t)) (stage n) = true).
+  { intros n r t E. apply N.ltb_lt. unfold earlier in E. unfold sight_of, entry_at. simpl.
+    destruct (is_over (index (next t))); simpl; lia. }
+  assert (sights : forall r steps,
+            cell_sights g index (fun n => Some (entry_at n)) r steps = Some (map (sight_of r) steps)).
+  { intros r steps. induction steps as [|t steps IH]; simpl; trivial. now rewrite IH. }
+  clearbody sight_of.
+  assert (values : forall r steps vs, seen_values get r steps = Some vs ->
+            vs = map (fun t => outcome (seen (sight_of r t))) steps).
+  { intros r steps. induction steps as [|t steps IH]; simpl; intros vs S; [now injection S as <-|].
+    destruct (get (index (next t))) as [w|] eqn:G; [|discriminate].
+    destruct (seen_values get r steps) as [ws|]; [|discriminate]. injection S as <-.
+    now rewrite (seen_agrees r t w G), (IH ws eq_refl). }
+  destruct (table_true g index position size covers (fun n => Some (entry_at n)) false numbered) with (p := p)
+    as (e & E & V); trivial.
+  - intros n r lt P. pose proof (all_ordered n r lt P) as O. unfold right, ordered in *.
+    unfold entry_at at 1 2, is_over, claim. rewrite P. destruct (look g r) as [a|first others].
+    + rewrite O, U. now destruct a.
+    + destruct O as (v & G & O). rewrite G. do 2 eexists. split; [reflexivity|]. split; [apply sights|].
+      unfold holds. rewrite U. unfold outcome_holds. simpl part. cbv iota. simpl worth_of. simpl rank.
+      pose proof (all_plain n v G) as Pv. destruct v as [[d|]| |[d|]|m]; simpl in Pv; try contradiction.
+      * destruct O as (t & I & early & w & Gw & W). apply existsb_exists. exists (sight_of r t).
+        split; [now apply in_map|]. rewrite (low n r t early), andb_true_r.
+        rewrite <- (seen_agrees r t w Gw) in W. destruct (seen (sight_of r t)) as [| | |]; trivial; discriminate.
+      * destruct O as (_ & vs & S & B). rewrite (values r _ vs S) in B. unfold best_is in B.
+        apply andb_true_iff in B. destruct B as [B1 B2]. apply andb_true_iff. split.
+        -- apply existsb_exists in B1. destruct B1 as (w & I & B1). apply in_map_iff in I. destruct I as (t & <- & I).
+           apply existsb_exists. exists (sight_of r t). split; [now apply in_map|].
+           destruct (seen (sight_of r t)) as [[]| |[]|]; trivial; discriminate.
+        -- apply forallb_forall. intros x I. apply in_map_iff in I. destruct I as (t & <- & I).
+           rewrite forallb_forall in B2. specialize (B2 _ (in_map _ _ _ I)). cbv beta in B2.
+           destruct (seen (sight_of r t)) as [[]| |[]|]; trivial; discriminate.
+      * destruct O as (early & vs & S & B). rewrite (values r _ vs S) in B. unfold best_is in B.
+        apply andb_true_iff in B. destruct B as [_ B].
+        apply forallb_forall. intros x I. apply in_map_iff in I. destruct I as (t & <- & I).
+        rewrite (low n r t (early t I)), andb_true_r.
+        rewrite forallb_forall in B. specialize (B _ (in_map _ _ _ I)). cbv beta in B.
+        destruct (seen (sight_of r t)) as [[]| |[]|]; trivial; discriminate.
+  - injection E as <-.
+    assert (some : exists v, get (index p) = Some v).
+    { destruct (stands _ _ _ _ _ numbered p C) as (lt & r & P & _). specialize (all_ordered _ r lt P).
+      unfold ordered in all_ordered. destruct (look g r); [eauto|]. destruct all_ordered as (v & G & _). eauto. }
+    destruct some as [v G]. exists v. split; trivial. rewrite <- (agrees _ _ G). now apply value_outcome.
+Qed.
+End Ordered.
 
 (** ** Points in an order: every move leads to a number that is filled earlier *)
 
