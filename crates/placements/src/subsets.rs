@@ -303,6 +303,10 @@ mod tests {
         won
     }
 
+    fn count(numbering: &Numbering) -> u64 {
+        numbering.groups().iter().flatten().map(|run| run.end - run.start).sum()
+    }
+
     fn table(letters: usize) -> (BoardGame, Table) {
         let game = BoardGame::new(Subsets::new(letters).unwrap());
         let table = solve_outcomes(&game, &Work { threads: 2, ..quiet_work() }, &mut NoCheckpoints).unwrap();
@@ -314,7 +318,7 @@ mod tests {
         for (letters, size) in (2..7).map(|letters| (letters, SIZES[letters])) {
             let rules = Subsets::new(letters).unwrap();
             let (game, table) = table(letters);
-            assert_eq!(rules.numbering().size(), size, "{letters} letters");
+            assert_eq!(count(rules.numbering()), size, "{letters} letters");
             let mut known = HashMap::new();
             let mut next = 0;
             Indices::walk(&rules, 0..size, &mut |number, position| {
@@ -335,7 +339,7 @@ mod tests {
     fn seven_letters_have_as_many_bases_as_there_are_complexes_of_six() {
         let numbering = Numbering::new(7);
         assert_eq!(numbering.groups().iter().map(Vec::len).sum::<usize>(), 16_352);
-        assert_eq!(numbering.size(), SIZES[7]);
+        assert_eq!(count(&numbering), SIZES[7]);
     }
 
     #[test]

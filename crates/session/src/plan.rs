@@ -32,25 +32,17 @@ impl Plan {
             return None;
         }
         let longest = self.cells.iter().map(|spot| spot.name.len()).max()?;
-        // Places in lines from the top, and in each from the left.
-        let mut lines: Vec<(f64, Vec<(usize, &str, char)>)> = Vec::new();
-        for (spot, &sign) in self.cells.iter().zip(&signs) {
-            let column = (spot.x * (longest + 2) as f64).round() as usize;
-            let cell = (column, spot.name.as_str(), sign);
-            match lines.iter_mut().find(|(y, _)| (y - spot.y).abs() < 0.1) {
-                Some((_, line)) => line.push(cell),
-                None => lines.push((spot.y, vec![cell])),
-            }
-        }
-        sorting::sort_by(&mut lines, |(one, _), (two, _)| one.total_cmp(two));
+        let place =
+            |spot: &Spot| ((10.0 * spot.y).round() as i64, (spot.x * (longest + 2) as f64).round() as usize);
+        let mut cells: Vec<_> =
+            self.cells.iter().zip(&signs).map(|(spot, sign)| (place(spot), spot, sign)).collect();
+        sorting::sort_by_key(&mut cells, |&(place, ..)| place);
         let mut text = String::new();
-        for (_, line) in &mut lines {
-            sorting::sort_by_key(line, |&(column, _, _)| column);
+        for line in cells.chunk_by(|((y, _), ..), ((other, _), ..)| y == other) {
             let mut row = String::new();
-            for &mut (column, name, sign) in line {
-                let sign = if sign == '.' { name.to_owned() } else { sign.to_string() };
+            for &((_, column), spot, &sign) in line {
                 row += &" ".repeat(column.saturating_sub(row.len()));
-                row += &sign;
+                row += &(if sign == '.' { spot.name.clone() } else { sign.to_string() });
             }
             text += &(row + "\n");
         }

@@ -7,7 +7,7 @@
 //!
 //! Guess: a new heap is identified with an existing element. If none fits, the heap and its powers become new elements;
 //! two sums become one element if no sum of a list of samples distinguishes them. If the proof fails, the list is
-//! extended. Where no list suffices, the quotient of all heaps is guessed at once ([`whole`]).
+//! extended. Where no list suffices, the quotient of all heaps is guessed at once (`whole`).
 //!
 //! Proof: heaps are added to the empty sum, one after another. Each sum has two properties: its element, and the set of
 //! elements that its moves lead to. That ends when no new pair of these appears. The quotient is right if in every pair

@@ -233,11 +233,6 @@ impl Numbering {
         (&self.bases[usize::from(class)], &self.renamings[usize::from(renaming)])
     }
 
-    /// Returns the number of indices.
-    pub(super) fn size(&self) -> u64 {
-        self.bases.last().map_or(0, Base::end)
-    }
-
     /// Returns the index of a family given by its base and its link.
     pub(super) fn index(&self, base: u64, link: u64) -> u64 {
         let (base, renaming) = self.class(base);
