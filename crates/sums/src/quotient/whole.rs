@@ -135,8 +135,11 @@ pub(super) fn guess(largest: usize, options: &impl Fn(usize, &mut dyn FnMut(usiz
         list
     };
     let options_of: Vec<Vec<usize>> = (0..=largest).map(of_heap).collect();
+    if !whole {
+        return None;
+    }
     let (class_of, first) = classes(&options_of);
-    if !whole || first.len() > CLASSES {
+    if first.len() > CLASSES {
         return None;
     }
     let to_classes = |&heap: &usize| options_of[heap].iter().map(|&left| class_of[left]).collect();
