@@ -185,7 +185,7 @@ fn read_subsets(spec: &mut Spec<'_>) -> Result<Subsets, String> {
 const SUBSET_TAKEAWAY: Row = Row::new("subset-takeaway", "subset-takeaway:4", |spec| {
     let game = read_subsets(spec)?;
     let methods: &[BoardMethod] = match game.letters() {
-        Subsets::MOST => &[BoardMethod::Settled, BoardMethod::Mex],
+        Subsets::MOST => &[BoardMethod::OutcomeTable, BoardMethod::Mex],
         _ => &[BoardMethod::Memo, BoardMethod::Mex],
     };
     Ok(BoardGame::new(game).session(spec, methods))

@@ -260,8 +260,8 @@ impl Indices for Subsets {
         self.numbering().groups()
     }
 
-    fn settle(&self, states: Range<u64>, outcomes: &Outcomes) {
-        self.numbering().settle(states, outcomes);
+    fn decide(&self, states: Range<u64>, outcomes: &Outcomes) {
+        self.numbering().decide(states, outcomes);
     }
 
     /// Returns a loss without a distance: a table of outcomes has none.

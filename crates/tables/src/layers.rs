@@ -25,7 +25,7 @@ pub use ability::{Acyclic, Order};
 use back::Back;
 use batches::batches;
 use fault::{BEYOND, broken};
-pub use outcomes::{Outcomes, Settled, solve_outcomes};
+pub use outcomes::{ByOutcome, Outcomes, solve_outcomes};
 
 /// Positions between two looks at the stop flag.
 const PAUSE: u64 = 1 << 10;

@@ -14,7 +14,7 @@ use grundy_session::{
 use crate::bitparallel::{memory, solve_table};
 use crate::discovered::{Horizon, Numbered, Reached, reach, solve_numbered};
 use crate::filed::Filed;
-use crate::layers::{Acyclic, Settled, shard::LayersShard};
+use crate::layers::{Acyclic, ByOutcome, shard::LayersShard};
 use crate::moves::{ListMoves, MovesOf};
 use crate::oracle::Oracle;
 use crate::retrograde::{Reversible, Whole, shard::RetrogradeShard};
@@ -152,7 +152,7 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
     /// Creates an oracle whose table holds [outcomes](layers::solve_outcomes) alone; it is computed on request only.
     pub fn outcomes() -> TableOracle<G>
     where
-        G: Settled,
+        G: ByOutcome,
     {
         let memory = |game: &G| game.size() / 4;
         let method = TableMethod::new(Maker::Layers, 0, layers::solve_outcomes, memory);

@@ -5,7 +5,7 @@
 //! so that 16,352 bases of six letters stand for 7,828,353. An index is the first of its base's, and the rank of the link
 //! within it. Bases come in the order of their numbers of sets and ranks rise with the links, so that every move leads to a
 //! lower index. A position has an index for each letter that may be called the last, and for each symmetry of the base: its
-//! outcome is worked out once and settles all of them.
+//! outcome is worked out once for all of them.
 //!
 //! A. E. Brouwer and J. D. Christensen (Order 35, 2018) compute functions on the families of seven letters by halves, too.
 
@@ -282,8 +282,8 @@ impl Numbering {
         }
     }
 
-    /// Settles the outcomes of some states of one base.
-    pub(super) fn settle(&self, states: Range<u64>, outcomes: &Outcomes) {
+    /// Decides the outcomes of some states of one base.
+    pub(super) fn decide(&self, states: Range<u64>, outcomes: &Outcomes) {
         let base = &self.bases[self.bases.partition_point(|base| base.end() <= states.start)];
         let taken = |set: usize| (!self.above[set], self.class(base.sets & !self.above[set]));
         // The sets of the base and those of the link, each in the order of when they last won.

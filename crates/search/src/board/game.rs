@@ -11,7 +11,7 @@ use grundy_sums::cgt::Partizan;
 use grundy_sums::impartial::Impartial;
 use grundy_sums::sum::Sum;
 use grundy_tables::discovered::{Numbered, Packed, Reached, each_within};
-use grundy_tables::layers::{Acyclic, Order, Outcomes, Settled};
+use grundy_tables::layers::{Acyclic, ByOutcome, Order, Outcomes};
 use grundy_tables::retrograde::Reversible;
 
 use super::position::{Image, Move, Position};
@@ -280,14 +280,14 @@ impl Acyclic for BoardGame {
     }
 }
 
-impl Settled for BoardGame {
+impl ByOutcome for BoardGame {
     fn runs(&self) -> Vec<Vec<Range<u64>>> {
         self.rules.indices().map(Indices::runs).unwrap_or_default()
     }
 
-    fn settle(&self, states: Range<u64>, outcomes: &Outcomes) {
+    fn decide(&self, states: Range<u64>, outcomes: &Outcomes) {
         if let Some(indices) = self.rules.indices() {
-            indices.settle(states, outcomes);
+            indices.decide(states, outcomes);
         }
     }
 }

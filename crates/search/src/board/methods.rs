@@ -13,7 +13,7 @@ use grundy_tables::TableOracle;
 use grundy_tables::discovered::Discovered;
 
 use super::game::BoardGame;
-use super::settled::SettledOrMemo;
+use super::table_or_memo::TableOrMemo;
 use crate::alpha_beta::AlphaBeta;
 use crate::play::{NumberedBy, Play, Proofs, play};
 
@@ -25,7 +25,7 @@ pub enum BoardMethod {
     /// A table of all indices, filled by [layers](TableOracle::layers).
     Layers,
     /// A table of the [outcomes](TableOracle::outcomes) of all indices; while there is none, [`ByMemo`].
-    Settled,
+    OutcomeTable,
     /// A table of all indices, filled by [retrograde analysis](TableOracle::retrograde).
     Retrograde,
     /// A table of the indices that can be reached, filled by retrograde analysis with
@@ -67,7 +67,7 @@ impl BoardGame {
         let add = |game: Play<BoardGame>, method: &BoardMethod| match method {
             BoardMethod::Discovered => game.oracle(Discovered::new()),
             BoardMethod::Layers => game.oracle(TableOracle::layers()),
-            BoardMethod::Settled => game.oracle(SettledOrMemo::new()),
+            BoardMethod::OutcomeTable => game.oracle(TableOrMemo::new()),
             BoardMethod::Retrograde => game.oracle(TableOracle::retrograde()),
             BoardMethod::NumberedReversible => game.oracle(TableOracle::numbered_reversible()),
             BoardMethod::Reversible => game.oracle(TableOracle::reversible()),

@@ -13,7 +13,7 @@ mod position;
 mod rules;
 // As for the methods.
 #[cfg(not(test))]
-mod settled;
+mod table_or_memo;
 
 pub use game::BoardGame;
 #[cfg(not(test))]

@@ -231,13 +231,13 @@ pub trait Indices: BoardRules {
         Order::Layers(Vec::new())
     }
 
-    /// See `Settled::runs`; none by default, for games whose tables hold distances.
+    /// See `ByOutcome::runs`; none by default, for games whose tables hold distances.
     fn runs(&self) -> Vec<Vec<Range<u64>>> {
         Vec::new()
     }
 
-    /// See `Settled::settle`.
-    fn settle(&self, _states: Range<u64>, _outcomes: &Outcomes) {}
+    /// See `ByOutcome::decide`.
+    fn decide(&self, _states: Range<u64>, _outcomes: &Outcomes) {}
 
     /// See `Indexed::settled`.
     fn settled(&self, position: &Position) -> Option<Value> {

@@ -15,18 +15,18 @@ use grundy_session::{SolveError, Work, available_memory};
 /// The coding of the cells.
 const CODING: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
 
-/// States that one thread settles at a time.
+/// States that one thread decides at a time.
 const STRETCH: u64 = if cfg!(test) { 3 } else { 1 << 12 };
 
-/// An acyclic game that settles the outcomes of its states itself. Every move leads to a lower index.
-pub trait Settled: Acyclic {
+/// An acyclic game that decides the outcomes of its states itself. Every move leads to a lower index.
+pub trait ByOutcome: Acyclic {
     /// Returns the runs of states in groups, rising; together they cover all indices. A move leads to an earlier group, or
-    /// to a state of the same run. The runs of a group are settled in parallel.
+    /// to a state of the same run. The runs of a group are decided in parallel.
     fn runs(&self) -> Vec<Vec<Range<u64>>>;
 
-    /// Settles some states of a run, rising; those before them are settled. Others of the same outcome, in later groups as
-    /// well, may be settled with them.
-    fn settle(&self, states: Range<u64>, outcomes: &Outcomes);
+    /// Decides some states of a run, rising; those before them are decided. Others of the same outcome, in later groups as
+    /// well, may be decided with them.
+    fn decide(&self, states: Range<u64>, outcomes: &Outcomes);
 }
 
 /// The outcomes of states, some of them still open.
@@ -47,22 +47,22 @@ impl Outcomes {
         cells >> (state % 4 * 2) & 3
     }
 
-    /// Reports whether a state is not settled yet.
+    /// Reports whether a state is not decided yet.
     #[inline]
     pub fn open(&self, state: u64) -> bool {
         u32::from(self.code(state)) == HOLE
     }
 
-    /// Reports whether the player to move wins in a settled state.
+    /// Reports whether the player to move wins in a decided state.
     #[inline]
     pub fn won(&self, state: u64) -> bool {
         self.code(state) == self.codes[1]
     }
 
-    /// Settles a state. Other threads may settle it, too, with the same outcome.
+    /// Decides a state. Other threads may decide it, too, with the same outcome.
     #[inline]
     pub fn set(&self, state: u64, won: bool) {
-        // Another thread may settle a neighbour in the same byte.
+        // Another thread may decide a neighbour in the same byte.
         if let Some(cells) = self.cells.get((state / 4) as usize) {
             cells.fetch_or(self.codes[usize::from(won)] << (state % 4 * 2), Ordering::Relaxed);
         }
@@ -72,19 +72,19 @@ impl Outcomes {
 /// Computes the outcomes of all states of a game.
 ///
 /// # Errors
-/// The work was stopped, needs too much memory, or the game breaks the promise of [`Settled`].
-pub fn solve_outcomes<G: Scored + Settled>(
+/// The work was stopped, needs too much memory, or the game breaks the promise of [`ByOutcome`].
+pub fn solve_outcomes<G: Scored + ByOutcome>(
     game: &G,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
-    settle_all(game.size(), game.runs(), &|run, outcomes| game.settle(run, outcomes), work, checkpoints)
+    decide_all(game.size(), game.runs(), &|run, outcomes| game.decide(run, outcomes), work, checkpoints)
 }
 
-fn settle_all(
+fn decide_all(
     count: u64,
     groups: Vec<Vec<Range<u64>>>,
-    settle: &(dyn Fn(Range<u64>, &Outcomes) + Sync),
+    decide: &(dyn Fn(Range<u64>, &Outcomes) + Sync),
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
@@ -112,7 +112,7 @@ fn settle_all(
             let states = next.iter().map(|states| states.end - states.start).sum();
             covered += states;
             if [at, round] >= from {
-                crew.map(next, &|states| settle(states, &outcomes));
+                crew.map(next, &|states| decide(states, &outcomes));
             }
             meter.add(states)?;
             if [at, round] >= from && checkpoints.due() {
@@ -127,7 +127,7 @@ fn settle_all(
         .ok_or_else(|| broken("the runs do not cover every index"))
 }
 
-/// Returns the states of a run that are settled in a round; `None` if it is done.
+/// Returns the states of a run that are decided in a round; `None` if it is done.
 fn stretch(run: &Range<u64>, round: u64) -> Option<Range<u64>> {
     let from = run.start + round * STRETCH;
     (from < run.end).then(|| from..run.end.min(from + STRETCH))

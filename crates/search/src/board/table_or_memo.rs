@@ -9,14 +9,14 @@ use super::game::BoardGame;
 use super::position::Position;
 
 /// Knows the outcomes in a [table](TableOracle::outcomes); without it the values of small positions, with distances.
-pub(super) struct SettledOrMemo {
+pub(super) struct TableOrMemo {
     table: TableOracle<BoardGame>,
     memo: ByMemo<BoardGame>,
 }
 
-impl SettledOrMemo {
-    pub(super) fn new() -> SettledOrMemo {
-        SettledOrMemo { table: TableOracle::outcomes(), memo: ByMemo::default() }
+impl TableOrMemo {
+    pub(super) fn new() -> TableOrMemo {
+        TableOrMemo { table: TableOracle::outcomes(), memo: ByMemo::default() }
     }
 
     /// Returns the method that is asked. Values of both are not mixed: those of the table have no distances.
@@ -25,7 +25,7 @@ impl SettledOrMemo {
     }
 }
 
-impl Oracle<BoardGame> for SettledOrMemo {
+impl Oracle<BoardGame> for TableOrMemo {
     fn ready(&self, game: &BoardGame, position: &Position, need: &Need<'_>) -> Result<(), SolveError> {
         let missing = match self.table.ready(game, position, need) {
             Err(error @ SolveError::NoTable { .. }) => error,
