@@ -6,6 +6,7 @@
 //!   `b` and `a` those of player two. Move `b2`.
 
 use grundy_core::game::{Flow, Player};
+use grundy_core::grid::LINES_OF_THREE;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
@@ -23,8 +24,6 @@ pub struct Fading {
 const CELLS: u32 = 9;
 const BOARD: u64 = (1 << CELLS) - 1;
 const MARKS: [[char; 3]; 2] = [['3', '2', '1'], ['c', 'b', 'a']];
-/// The lines of the board.
-const LINES: [u64; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 impl Fading {
     /// Returns the game, in which three in a row lose if `misere`.
@@ -71,7 +70,7 @@ impl BoardRules for Fading {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let row = LINES.iter().any(|line| position.other() & line == *line);
+        let row = LINES_OF_THREE.iter().any(|line| position.other() & line == *line);
         row.then(|| if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
     }
 

@@ -11,7 +11,7 @@
 //! Source: T. Denoual, Blue Orange, 2003.
 
 use grundy_core::game::{Flow, MORE, Player};
-use grundy_core::grid::Grid;
+use grundy_core::grid::{Grid, LINES_OF_THREE};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
@@ -31,7 +31,6 @@ const SIZES: usize = 3;
 const EACH: u32 = 2;
 const GRID: Grid = Grid { columns: 3, rows: 3 };
 const LETTERS: [[char; SIZES]; 2] = [['S', 'M', 'L'], ['s', 'm', 'l']];
-const LINES: [u64; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 /// Returns the cells with a player's pieces of a size.
 #[inline]
@@ -53,7 +52,7 @@ fn on_top(position: &Position, player: Player, size: usize) -> u64 {
 
 fn has_line(position: &Position, player: Player) -> bool {
     let seen = (0..SIZES).fold(0, |set, size| set | on_top(position, player, size));
-    LINES.iter().any(|line| seen & line == *line)
+    LINES_OF_THREE.iter().any(|line| seen & line == *line)
 }
 
 impl BoardRules for Gobblers {
@@ -168,7 +167,7 @@ impl BoardRules for Gobblers {
                 (own, 0) => [0, 5, 30, 0][own as usize],
                 _ => 0,
             };
-            LINES.iter().map(line).sum::<i32>()
+            LINES_OF_THREE.iter().map(line).sum::<i32>()
         };
         score(position.turn) - score(!position.turn)
     }

@@ -129,7 +129,7 @@ impl BoardRules for Hounds {
     }
 
     fn draw(&self, position: &Position) -> String {
-        self.points.draw(self.write_position(position))
+        self.points.plan().draw(self.write_position(position))
     }
 
     fn write_position(&self, position: &Position) -> String {

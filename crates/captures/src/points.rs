@@ -103,11 +103,6 @@ impl Points {
         Err(format!("bad points: expected rows of {} marks X, O and . joined by '/'", lengths.join("/")))
     }
 
-    /// Returns a drawing of a position for a terminal.
-    pub fn draw(&self, position: String) -> String {
-        self.plan().draw(&position).unwrap_or(position)
-    }
-
     /// Returns the geometry for drawings.
     pub fn plan(&self) -> Plan {
         let pairs = self.lines.iter().flat_map(|line| line.windows(2)).map(|pair| [pair[0], pair[1]]);

@@ -21,7 +21,12 @@ pub fn of_rows(position: &str) -> Option<String> {
     if rows.len() < 2 || columns > LETTERS || rows.iter().any(|row| row.len() != columns || columns < 2) {
         return None;
     }
-    let width = rows.iter().flatten().map(|cell| cell.chars().count()).max()?;
+    Some(format!("{}\n{}", labelled(&rows, columns), but_turn(words)).trim_end().to_owned())
+}
+
+/// Returns rows of cells one below the other, with the numbers of the rows and the letters of the columns at the edges.
+pub fn labelled(rows: &[Vec<String>], columns: usize) -> String {
+    let width = rows.iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(1);
     let mut text = String::new();
     for (row, number) in rows.iter().zip((1..=rows.len()).rev()) {
         text += &format!("{number:>2}");
@@ -30,6 +35,10 @@ pub fn of_rows(position: &str) -> Option<String> {
     }
     text += "  ";
     ('a'..).take(columns).for_each(|letter| text += &format!(" {letter:>width$}"));
-    let rest: Vec<&str> = words.filter(|word| !["1", "2"].contains(word)).collect();
-    Some(if rest.is_empty() { text } else { format!("{text}\n{}", rest.join(" ")) })
+    text
+}
+
+/// Returns the words of a position but its turn.
+pub fn but_turn<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.filter(|word| !["1", "2"].contains(word)).collect::<Vec<_>>().join(" ")
 }

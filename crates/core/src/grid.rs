@@ -3,8 +3,12 @@
 //! Cells are indexed row by row from the top left, as boards are written; squares are named from the bottom left: on a
 //! 3x3 board cell 0 is `a3` and cell 8 is `c1`.
 
+use crate::drawing;
 use crate::game::Player;
 use crate::words;
+
+/// The cells of the eight lines of a board of 3x3, as bits by cell.
+pub const LINES_OF_THREE: [u64; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 /// A board of up to 26 columns and 99 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -165,15 +169,9 @@ impl Grid {
 
     /// Returns a drawing of rows in the form of [`Grid::write`]: one below the other, with square names at the edges.
     pub fn draw(self, rows: &str) -> String {
-        let mut text = String::new();
-        for (row, cells) in rows.split('/').enumerate() {
-            text.push_str(&format!("{:>2}", self.rows.saturating_sub(row)));
-            cells.chars().for_each(|cell| text.extend([' ', cell]));
-            text.push('\n');
-        }
-        text.push_str("  ");
-        (0..self.columns).for_each(|column| text.extend([' ', (b'a' + column as u8) as char]));
-        text
+        let rows: Vec<Vec<String>> =
+            rows.split('/').map(|row| row.chars().map(String::from).collect()).collect();
+        drawing::labelled(&rows, self.columns)
     }
 
     /// Returns the board's symmetries, each as the image of every cell, the identity first: eight on a square board,

@@ -239,8 +239,7 @@ impl BoardRules for Claims {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.plan(CellForm::Hexagon).draw(&line).unwrap_or(line)
+        self.plan(CellForm::Hexagon).draw(self.write_position(position))
     }
 
     fn write_position(&self, position: &Position) -> String {

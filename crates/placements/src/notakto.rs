@@ -10,11 +10,9 @@
 //! Source: T. E. Plambeck and G. Whitehead, "The secrets of Notakto: winning at X-only tic-tac-toe", arXiv 1301.1672, 2013:
 //! the first player wins on an odd number of boards, the second on an even one.
 
-use std::sync::Arc;
-
 use grundy_core::bits::indices;
 use grundy_core::game::{Flow, MORE, Player, cannot_move};
-use grundy_core::grid::Grid;
+use grundy_core::grid::{Grid, LINES_OF_THREE};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Layout, Move, Position};
@@ -26,19 +24,17 @@ const SIDE: usize = 3;
 const BOARD: Grid = Grid { columns: SIDE, rows: SIDE };
 /// All cells of a board.
 const FULL: u64 = 0o777;
-/// The cells of the eight lines.
-const LINES: [u64; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 /// The rules for a number of boards. The crosses are the bits of player one's men, by cells of the boards side by side.
 #[derive(Clone, Debug)]
 pub struct Notakto {
     grid: Grid,
     /// For the crosses of a board the largest image of them, full for a dead board.
-    classes: Arc<[u64]>,
+    classes: Vec<u64>,
 }
 
 fn is_dead(board: u64) -> bool {
-    LINES.iter().any(|line| board & line == *line)
+    LINES_OF_THREE.iter().any(|line| board & line == *line)
 }
 
 impl Notakto {
@@ -158,8 +154,7 @@ impl BoardRules for Notakto {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.plan().draw(&line).unwrap_or(line)
+        self.plan().draw(self.write_position(position))
     }
 
     fn write_position(&self, position: &Position) -> String {

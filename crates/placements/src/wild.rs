@@ -9,7 +9,7 @@
 //! Source: R. A. Epstein, "The Theory of Gambling and Statistical Logic", 1977.
 
 use grundy_core::game::{Flow, Player, cannot_move};
-use grundy_core::grid::Grid;
+use grundy_core::grid::{Grid, LINES_OF_THREE};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
@@ -17,8 +17,6 @@ use grundy_tables::layers::Order;
 
 /// The board.
 const GRID: Grid = Grid { columns: 3, rows: 3 };
-/// The cells of the eight lines.
-const LINES: [u64; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 /// Marks of a cell by digit.
 const MARKS: [char; 3] = ['.', 'X', 'O'];
 
@@ -59,7 +57,7 @@ impl BoardRules for Wild {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let line = position.men.iter().any(|marks| LINES.iter().any(|line| marks & line == *line));
+        let line = position.men.iter().any(|marks| LINES_OF_THREE.iter().any(|line| marks & line == *line));
         // The player who is not to move has made it.
         line.then_some(cannot_move(self.misere)).or((position.taken() == 0o777).then_some(Value::DRAW))
     }

@@ -1,6 +1,6 @@
 //! The geometry of a board, for drawings of boards that are no plain rows of squares.
 
-use grundy_core::sorting;
+use grundy_core::{drawing, sorting};
 
 /// The geometry of a board. The text of a position begins with a sign for each cell, in this order; `/` between rows
 /// and `#` for holes are ignored.
@@ -16,16 +16,20 @@ pub struct Plan {
 
 impl Plan {
     /// Returns a drawing of a position for a terminal: each cell at its place, a free one by its name. What follows the cells
-    /// but the turn stands below. `None` if the position has not one sign for each cell.
+    /// but the turn stands below. A position without one sign for each cell is returned as it is.
     ///
     /// ```
     /// use grundy_session::{CellForm, Plan, Spot};
     /// let spot = |name: &str, x, y| Spot { name: name.to_owned(), x, y };
     /// let cells = vec![spot("a2", 0.5, 0.0), spot("a1", 0.0, 1.0), spot("b1", 1.0, 1.0)];
     /// let plan = Plan { form: CellForm::Hexagon, cells, lines: Vec::new() };
-    /// assert_eq!(plan.draw("X/.O 1").unwrap(), "  X\na1  O");
+    /// assert_eq!(plan.draw("X/.O 1".to_owned()), "  X\na1  O");
     /// ```
-    pub fn draw(&self, position: &str) -> Option<String> {
+    pub fn draw(&self, position: String) -> String {
+        self.drawn(&position).unwrap_or(position)
+    }
+
+    fn drawn(&self, position: &str) -> Option<String> {
         let mut words = position.split(' ');
         let signs: Vec<char> = words.next()?.chars().filter(|sign| !['/', '#'].contains(sign)).collect();
         if signs.len() != self.cells.len() {
@@ -46,8 +50,7 @@ impl Plan {
             }
             text += &(row + "\n");
         }
-        let rest: Vec<&str> = words.filter(|word| !["1", "2"].contains(word)).collect();
-        text += &rest.join(" ");
+        text += &drawing::but_turn(words);
         Some(text.trim_end().to_owned())
     }
 }

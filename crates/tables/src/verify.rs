@@ -169,7 +169,7 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
 }
 
 impl<G: Scored + Indexed> Whole<'_, G> {
-    /// As [`Subject::examine`], for outcomes alone. Nothing is better than a win, so that the first move that wins settles a
+    /// As [`Subject::examine`], for outcomes alone. Nothing is better than a win, so that the first move that wins decides a
     /// position; those that won lately are tried first.
     fn examine_outcomes(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
         let (mut moves, mut recent): (Vec<G::Move>, Vec<G::Move>) = (Vec::new(), Vec::new());
