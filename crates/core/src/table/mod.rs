@@ -20,4 +20,4 @@ pub use folder::{CLASS_SUFFIX, Folder, Lock, kept_by};
 pub use format::{Header, Maker, Packing};
 pub use scratch::Scratch;
 pub use values::{Source, Table};
-pub use write::{BLOCK, Label, PackedBlock, Packer, block_size, unpack, write, write_blocks};
+pub use write::{Label, PackedBlock, Packer, block_size, unpack, write, write_blocks};

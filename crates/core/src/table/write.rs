@@ -14,12 +14,12 @@ use crate::pack::{Compressor, decompress};
 use crate::threads;
 
 /// Bytes of cells in a block of most tables: larger blocks compress better, and slow down the lookup of a single value.
-pub const BLOCK: u32 = 1 << 12;
+const BLOCK: u32 = 1 << 12;
 /// Compression level of zstd for these: beyond it the time grows and the size hardly shrinks.
 const LEVEL: i32 = 12;
-/// Size in bytes beyond which a table by retrograde analysis or of chess endings is large.
+/// Size in bytes beyond which a table is large.
 const LARGE: u64 = 1 << 26;
-/// Bytes of cells in a block of a large table by retrograde analysis: blocks of twice the size compress no better.
+/// Bytes of cells in a block of a large table: blocks of twice the size compress no better.
 const MEDIUM_BLOCK: u32 = 1 << 14;
 /// Compression level of zstd for these, which are made in minutes to hours: its strategy, `lazy2`, is much faster than that of
 /// [`LEVEL`], and the files hardly larger. A level whose strategy `.cargo/config.toml` leaves out gets a weaker one.
@@ -145,7 +145,7 @@ pub fn block_size(coding: Coding, count: u64, maker: Maker) -> u32 {
     let large = coding.bytes(count).is_some_and(|bytes| bytes > LARGE);
     match maker {
         Maker::BitParallel if large => LARGE_BLOCK,
-        Maker::Retrograde if large => MEDIUM_BLOCK,
+        Maker::Layers | Maker::Retrograde if large => MEDIUM_BLOCK,
         _ => BLOCK,
     }
 }
@@ -237,9 +237,11 @@ mod tests {
     #[test]
     fn blocks_of_every_size_are_sent_and_unpacked() {
         let coding = Coding { meaning: Meaning::Distance, width: Width::One };
-        for (maker, size) in
-            [(Maker::Layers, BLOCK), (Maker::Retrograde, MEDIUM_BLOCK), (Maker::BitParallel, LARGE_BLOCK)]
-        {
+        for (maker, size) in [
+            (Maker::Layers, MEDIUM_BLOCK),
+            (Maker::Retrograde, MEDIUM_BLOCK),
+            (Maker::BitParallel, LARGE_BLOCK),
+        ] {
             assert_eq!(block_size(coding, LARGE, maker), BLOCK);
             assert_eq!(block_size(coding, LARGE + 1, maker), size);
             let cells: Vec<u8> = (0..size).map(|at| (at / 100) as u8).collect();

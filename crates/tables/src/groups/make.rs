@@ -9,7 +9,7 @@ use super::rows::{EVEN, Rows};
 use super::split::{GroupPart, Split};
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
 use grundy_core::table::{
-    BLOCK, Coding, Disk, Flaw, Label, Maker, Meaning, Packing, Source, Table, Width, write_blocks,
+    Coding, Disk, Flaw, Label, Maker, Meaning, Packing, Source, Table, Width, block_size, write_blocks,
 };
 use grundy_session::{Estimate, SolveError, Work};
 
@@ -122,6 +122,7 @@ impl Store for DiskStore {
 
     fn save(&mut self, part: GroupPart, count: u64, bands: &mut Bands<'_>) -> Result<(), SolveError> {
         let label = Label { name: self.name(part), fingerprint: self.fingerprint, maker: Maker::Layers };
+        let size = block_size(CODING, count, label.maker) as usize;
         let mut failure = None;
         let mut rest = Vec::new();
         let mut next = || {
@@ -134,9 +135,8 @@ impl Store for DiskStore {
             });
             let last = band.is_none();
             rest.extend(band.unwrap_or_default());
-            let whole = if last { rest.len() } else { rest.len() / BLOCK as usize * BLOCK as usize };
-            let blocks: Vec<_> =
-                rest[..whole].chunks(BLOCK as usize).map(|block| (block.to_vec(), None)).collect();
+            let whole = if last { rest.len() } else { rest.len() / size * size };
+            let blocks: Vec<_> = rest[..whole].chunks(size).map(|block| (block.to_vec(), None)).collect();
             rest.drain(..whole);
             Ok((!(last && blocks.is_empty())).then_some(blocks))
         };
