@@ -10,9 +10,13 @@
 
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::value::Value;
-use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
+use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
 
 use crate::field::{Field, STRAIGHT, cells};
+
+mod index;
+
+use index::Numbering;
 
 /// The rules of Three Musketeers.
 #[derive(Clone, Debug)]
@@ -20,6 +24,7 @@ pub struct Musketeers {
     field: Field,
     /// The rows and the columns.
     lines: Vec<u64>,
+    numbering: Numbering,
 }
 
 impl Musketeers {
@@ -38,7 +43,8 @@ impl Musketeers {
         let rows = (0..side).map(|row| line(&|cell| cell / side == row));
         let columns = (0..side).map(|column| line(&|cell| cell % side == column));
         let lines = rows.chain(columns).collect();
-        Ok(Musketeers { field, lines })
+        let numbering = Numbering::new(&field);
+        Ok(Musketeers { field, lines, numbering })
     }
 }
 
@@ -116,5 +122,9 @@ impl BoardRules for Musketeers {
 
     fn draw(&self, position: &Position) -> String {
         self.field.draw(&self.write_position(position))
+    }
+
+    fn indices(&self) -> Option<&dyn Indices> {
+        Some(self)
     }
 }

@@ -327,7 +327,8 @@ pub static ROWS: [Row; 18] = [
     .method("table of the positions that can be reached, by retrograde analysis"),
     Row::new("three-musketeers", "three-musketeers:5", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([5]);
-        Ok(acyclic(spec, Musketeers::new(side)?, 9))
+        let game = BoardGame::new(Musketeers::new(side)?);
+        Ok(game.session(spec, &[BoardMethod::Layers, BoardMethod::Proofs]))
     })
     .parameters("N")
     .about("three who must take, against enemies who line them up")
@@ -341,9 +342,11 @@ pub static ROWS: [Row; 18] = [
     .players("Musketeers", "Enemies")
     .shape(Shape::Men)
     .details(&[Parameter::new("N", "side of the board, 3 or 5", "5")])
-    .known("5 is won by the enemies (Laire 2009, Elabridi 2017), 3 by the musketeers in 10 plies")
+    .known(
+        "5 is won by the enemies in 33 plies (the winner: Laire 2009, Elabridi 2017), 3 by the musketeers in 10",
+    )
     .letters("X is a musketeer, O an enemy, . a free cell")
-    .method("to 9 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
+    .method("table of all positions, by layers; proof numbers and search"),
     Row::new("gobblers", "gobblers", |spec| Ok(indexed(spec, Gobblers)))
         .about("pieces of three sizes that cover smaller ones on 3x3")
         .title("Gobblet Gobblers")

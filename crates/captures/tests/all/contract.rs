@@ -109,8 +109,8 @@ fn tsoro_yematatu() {
 
 #[test]
 fn three_musketeers() {
-    game(Musketeers::new(3)).canonical(270).run();
-    game(Musketeers::new(5)).limit(1_000).run();
+    game(Musketeers::new(3)).canonical(270).indexed().acyclic().layers().run();
+    game(Musketeers::new(5)).limit(1_000).indexed().acyclic().run();
 }
 
 #[test]

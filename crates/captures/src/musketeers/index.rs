@@ -1,0 +1,309 @@
+//! Indices of the positions of Three Musketeers.
+//!
+//! An index has the number of enemies, the player to move, the class of the musketeers' cells up to symmetry, and the rank of
+//! the enemies' cells among the others, in this order: an enemy's step leads to a position of the same enemies in which
+//! player one is to move, a capture to one with an enemy less. Where a symmetry maps the musketeers onto themselves, the least
+//! rank counts, and the others are unused.
+//!
+//! The enemies of a class are *packed*: a bit for each cell that is not a musketeer's.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use grundy_core::game::{MORE, Player};
+use grundy_core::grid::CellMap;
+use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
+use grundy_core::value::Step;
+use grundy_search::board::{BoardRules, Indices, Position};
+use grundy_tables::layers::Order;
+
+use super::Musketeers;
+use crate::field::{Field, STRAIGHT, cells};
+
+/// Musketeers on the board.
+const MUSKETEERS: usize = 3;
+
+/// Packed cells that are ranked in one step.
+const LOW: usize = 11;
+
+/// The classes of the musketeers' cells, and the ranks of the enemies'.
+#[derive(Clone, Debug)]
+pub(super) struct Numbering {
+    field: Field,
+    subsets: Subsets,
+    symmetries: Vec<CellMap>,
+    classes: Vec<Class>,
+    /// The class of each set of musketeers by its rank, and the symmetry that leads to the class's own set.
+    class_of: Vec<(u16, u8)>,
+    /// The cells that are not the musketeers'.
+    others: usize,
+    /// The first index by the number of enemies, and the number of all.
+    firsts: Vec<u64>,
+    /// The rank of each packed set of [`LOW`] cells among those of its size.
+    low: Vec<u16>,
+    /// The sets of a size whose cells from [`LOW`] on are a smaller binary number, by size and these cells.
+    high: Vec<u32>,
+    /// The moves of each class, once they are needed.
+    moves: OnceLock<Vec<Moves>>,
+}
+
+/// The sets of musketeers that symmetries map onto each other.
+#[derive(Clone, Debug)]
+struct Class {
+    /// The least of the sets.
+    musketeers: u64,
+    /// The maps of packed enemies by the symmetries that leave this set as it is, the identity left out.
+    turns: Vec<PackedMap>,
+}
+
+/// A map of packed enemies: the image of each byte.
+type PackedMap = Box<[[u32; 256]; 3]>;
+
+/// Returns the map that sends each bit to its image, a set.
+fn packed_map(bits: usize, image: impl Fn(usize) -> u32) -> PackedMap {
+    let mut map = Box::new([[0; 256]; 3]);
+    for (byte, table) in map.iter_mut().enumerate() {
+        for set in 1..256usize {
+            let bit = 8 * byte + set.trailing_zeros() as usize;
+            table[set] = table[set & (set - 1)] | if bit < bits { image(bit) } else { 0 };
+        }
+    }
+    map
+}
+
+#[inline]
+fn apply(map: &PackedMap, packed: u32) -> u32 {
+    let [low, middle, high] = &**map;
+    let byte = |shift: u32| (packed >> shift & 255) as usize;
+    low[byte(0)] | middle[byte(8)] | high[byte(16)]
+}
+
+/// The place of an index.
+struct Place {
+    enemies: usize,
+    turn: Player,
+    class: usize,
+    rank: u64,
+}
+
+/// The moves where the musketeers are those of a class, enemies packed, in the order of [`BoardRules::moves`].
+#[derive(Clone, Debug)]
+struct Moves {
+    captures: Vec<Capture>,
+    /// The bit of each cell, and of its neighbours; 0 for musketeers and beyond the board.
+    steps: Vec<[u32; 1 + STRAIGHT.end]>,
+}
+
+/// A capture.
+#[derive(Clone, Debug)]
+struct Capture {
+    /// The enemy that is taken.
+    taken: u32,
+    /// The class that the capture leads to.
+    class: u16,
+    /// The enemies that are left, as that class packs them.
+    left: PackedMap,
+}
+
+impl Numbering {
+    pub(super) fn new(field: &Field) -> Numbering {
+        let subsets = Subsets::new(field.cells());
+        let symmetries: Vec<CellMap> = field.grid.symmetries().iter().map(|map| CellMap::new(map)).collect();
+        let sets = subsets.choose(field.cells(), MUSKETEERS);
+        let mut sets_of_classes: Vec<u64> = Vec::new();
+        let class = |rank: u64| {
+            let set = subsets.subset(rank, MUSKETEERS);
+            let images = (0..).zip(&symmetries).map(|(at, symmetry)| (symmetry.apply(set), at));
+            let (least, at) = images.min().unwrap_or((set, 0));
+            // Ranks rise with the sets, so that the least of a class comes first.
+            if least == set {
+                sets_of_classes.push(set);
+            }
+            (sets_of_classes.partition_point(|&class| class < least) as u16, at)
+        };
+        let class_of = (0..sets).map(class).collect();
+        let others = field.cells() - MUSKETEERS;
+        let class = |musketeers: u64| {
+            let rest = field.all & !musketeers;
+            let turn = |symmetry: &CellMap| {
+                packed_map(others, |bit| compress(symmetry.apply(expand(1 << bit, rest)), rest) as u32)
+            };
+            let turns = symmetries[1..].iter().filter(|symmetry| symmetry.apply(musketeers) == musketeers);
+            Class { musketeers, turns: turns.map(turn).collect() }
+        };
+        let classes: Vec<Class> = sets_of_classes.into_iter().map(class).collect();
+        let (mut firsts, mut high) = (vec![0], Vec::new());
+        for enemies in 0..=others {
+            firsts.push(firsts[enemies] + 2 * classes.len() as u64 * subsets.choose(others, enemies));
+            let mut before = 0;
+            for cells in 0..1usize << others.saturating_sub(LOW) {
+                high.push(before);
+                let rest = enemies.checked_sub(cells.count_ones() as usize).filter(|&rest| rest <= LOW);
+                before += rest.map_or(0, |rest| subsets.choose(LOW, rest)) as u32;
+            }
+        }
+        let low = (0..1 << LOW.min(others)).map(|set| subsets.rank(set) as u16).collect();
+        let moves = OnceLock::new();
+        let field = field.clone();
+        Numbering { field, subsets, symmetries, classes, class_of, others, firsts, low, high, moves }
+    }
+
+    /// Returns the class of some musketeers and the symmetry that leads to its own set; 0 for the identity.
+    #[inline]
+    fn class(&self, musketeers: u64) -> Option<(usize, usize)> {
+        let (class, symmetry) = *self.class_of.get(self.subsets.rank(musketeers) as usize)?;
+        Some((usize::from(class), usize::from(symmetry)))
+    }
+
+    /// Returns the enemies packed.
+    #[inline]
+    fn pack(&self, enemies: u64, class: usize) -> u32 {
+        compress(enemies, self.field.all & !self.classes[class].musketeers) as u32
+    }
+
+    /// Returns the rank of packed enemies among those of their number.
+    #[inline]
+    fn rank(&self, enemies: usize, packed: u32) -> u64 {
+        let (high, low) = (packed as usize >> LOW, packed as usize & ((1 << LOW) - 1));
+        u64::from(self.high[enemies << self.others.saturating_sub(LOW) | high]) + u64::from(self.low[low])
+    }
+
+    /// Returns the least rank of packed enemies of a class and their images.
+    #[inline]
+    fn least(&self, class: usize, enemies: usize, packed: u32) -> u64 {
+        let rank = self.rank(enemies, packed);
+        self.classes[class]
+            .turns
+            .iter()
+            .fold(rank, |rank, map| rank.min(self.rank(enemies, apply(map, packed))))
+    }
+
+    /// Returns the first index of a class.
+    #[inline]
+    fn first(&self, enemies: usize, turn: Player, class: usize) -> u64 {
+        let blocks = class + turn.index() * self.classes.len();
+        self.firsts[enemies] + blocks as u64 * self.subsets.choose(self.others, enemies)
+    }
+
+    fn place(&self, index: u64) -> Option<Place> {
+        let enemies = self.firsts.partition_point(|&first| first <= index) - 1;
+        let sets = (enemies <= self.others).then(|| self.subsets.choose(self.others, enemies))?;
+        let (blocks, rank) = ((index - self.firsts[enemies]) / sets, (index - self.firsts[enemies]) % sets);
+        let (class, count) = (blocks as usize, self.classes.len());
+        let turn = if class < count { Player::One } else { Player::Two };
+        Some(Place { enemies, turn, class: class % count, rank })
+    }
+
+    fn moves(&self, class: usize) -> &Moves {
+        &self.moves.get_or_init(|| (0..self.classes.len()).map(|class| self.moves_of(class)).collect())[class]
+    }
+
+    fn moves_of(&self, class: usize) -> Moves {
+        let own = self.classes[class].musketeers;
+        let mut captures = Vec::new();
+        for from in cells(own) {
+            let to = STRAIGHT.filter_map(|way| self.field.step(from, way));
+            for to in to.filter(|to| own >> to & 1 == 0) {
+                let Some((next, symmetry)) = self.class(own & !(1 << from) | 1 << to) else { continue };
+                let image = |bit: usize| {
+                    let cell = expand(1 << bit, self.field.all & !own) & !(1 << to);
+                    self.pack(self.symmetries[symmetry].apply(cell), next)
+                };
+                let left = packed_map(self.others, image);
+                captures.push(Capture { taken: self.pack(1 << to, class), class: next as u16, left });
+            }
+        }
+        let bit = |cell: Option<usize>| cell.map_or(0, |cell| self.pack(1 << cell, class));
+        let step =
+            |cell: usize, way: usize| bit(if way == 0 { Some(cell) } else { self.field.step(cell, way - 1) });
+        let steps = (0..self.field.cells()).map(|cell| std::array::from_fn(|way| step(cell, way))).collect();
+        Moves { captures, steps }
+    }
+}
+
+impl Indices for Musketeers {
+    fn size(&self) -> u64 {
+        self.numbering.firsts[self.numbering.others + 1]
+    }
+
+    fn number(&self, position: &Position) -> Option<u64> {
+        let numbering = &self.numbering;
+        let (class, symmetry) = numbering.class(position.men[0])?;
+        let packed = numbering.pack(numbering.symmetries[symmetry].apply(position.men[1]), class);
+        let enemies = packed.count_ones() as usize;
+        Some(numbering.first(enemies, position.turn, class) + numbering.least(class, enemies, packed))
+    }
+
+    fn position(&self, number: u64) -> Option<Position> {
+        let Place { enemies, turn, class, rank } = self.numbering.place(number)?;
+        let own = self.numbering.classes[class].musketeers;
+        let set = self.numbering.subsets.subset(rank, enemies);
+        (self.numbering.least(class, enemies, set as u32) == rank).then_some(())?;
+        Some(Position { men: [own, expand(set, self.field.all & !own)], rest: 0, turn })
+    }
+
+    fn checksum(&self) -> u64 {
+        BoardRules::checksum(self)
+    }
+
+    fn order(&self) -> Order {
+        let layers = self.numbering.firsts.windows(2).flat_map(|firsts| {
+            let half = firsts[0].midpoint(firsts[1]);
+            [firsts[0]..half, half..firsts[1]]
+        });
+        Order::Layers(layers.collect())
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Position)) {
+        let mut index = range.start;
+        while let Some(place) = self.numbering.place(index).filter(|_| index < range.end) {
+            let Class { musketeers: own, turns } = &self.numbering.classes[place.class];
+            let rest = self.numbering.subsets.choose(self.numbering.others, place.enemies) - place.rank;
+            let mut set = self.numbering.subsets.subset(place.rank, place.enemies);
+            for _ in 0..rest.min(range.end - index) {
+                let least = || self.numbering.least(place.class, place.enemies, set as u32);
+                if turns.is_empty() || least() == self.numbering.rank(place.enemies, set as u32) {
+                    let men = [*own, expand(set, self.field.all & !own)];
+                    visit(index, Position { men, rest: 0, turn: place.turn });
+                }
+                set = next_of_its_size(set);
+                index += 1;
+            }
+        }
+    }
+
+    /// Visits them by the moves of the class, where the musketeers are its own.
+    fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
+        let numbering = &self.numbering;
+        let Some((class, 0)) = numbering.class(position.men[0]) else {
+            let _ = self.moves(position, &mut |m| {
+                visit(self.number(&self.play(position, m)).unwrap_or(u64::MAX), Step::PASSED);
+                MORE
+            });
+            return;
+        };
+        let packed = numbering.pack(position.men[1], class);
+        let enemies = packed.count_ones() as usize;
+        let Moves { captures, steps } = numbering.moves(class);
+        match position.turn {
+            Player::One => {
+                for capture in captures.iter().filter(|capture| capture.taken & packed != 0) {
+                    let (next, left) = (usize::from(capture.class), apply(&capture.left, packed));
+                    let first = numbering.first(enemies - 1, Player::Two, next);
+                    visit(first + numbering.least(next, enemies - 1, left), Step::PASSED);
+                }
+            }
+            Player::Two => {
+                let first = numbering.first(enemies, Player::One, class);
+                let free = self.field.all & !position.taken();
+                let free_packed = numbering.pack(free, class);
+                for from in cells(position.men[1] & self.field.near(free)) {
+                    let [bit, neighbours @ ..] = &steps[from];
+                    for to in neighbours.iter().filter(|&to| to & free_packed != 0) {
+                        visit(first + numbering.least(class, enemies, packed ^ bit ^ to), Step::PASSED);
+                    }
+                }
+            }
+        }
+    }
+}
