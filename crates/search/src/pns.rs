@@ -125,7 +125,9 @@ impl ProofNumberSearch {
         let key = game.key(position) ^ hash_of(target.raw());
         let most = Effort { yes: ENDLESS, no: ENDLESS };
         match self.open(&context, position, target.raw(), key, most) {
-            (YES, by) => by.map(ProofOutcome::Reached),
+            (YES, Some(by)) => Some(ProofOutcome::Reached(by)),
+            // The game knows it without a move: the moves tell which.
+            (YES, None) => self.by_a_move(&context, position, target.raw()),
             (NO, _) => Some(ProofOutcome::Missed),
             _ => None,
         }
@@ -145,7 +147,7 @@ impl ProofNumberSearch {
         self.enter(context);
         let game = context.game;
         let mut kids: Vec<Branch<G>> = Vec::new();
-        let _ = game.candidates(position, &mut |m| {
+        let bounds = game.open(position, Value::from_raw(target), &mut |m| {
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
             let kid = self.look(game, (m, kids.len()), child, step, target);
@@ -153,6 +155,10 @@ impl ProofNumberSearch {
             kids.push(kid);
             if decided { Flow::Break(()) } else { MORE }
         });
+        if let Some(effort) = decided(bounds, Value::from_raw(target)) {
+            self.store(key, effort, 1);
+            return (effort, None);
+        }
         let (effort, by) = loop {
             kids.retain(|kid| kid.effort != NO);
             let easiest = (0..kids.len()).min_by_key(|&i| (kids[i].effort.yes, kids[i].effort.no));
@@ -182,6 +188,38 @@ impl ProofNumberSearch {
         };
         self.store(key, effort, self.nodes - before);
         (effort, by)
+    }
+
+    /// Searches the candidates of a position that reaches the target for one that does.
+    fn by_a_move<G: Scored + Heuristic + Bounds>(
+        &mut self,
+        context: &PnContext<'_, G>,
+        position: &G::Position,
+        target: i32,
+    ) -> Option<ProofOutcome<G::Move>> {
+        let game = context.game;
+        let mut kids = Vec::new();
+        let _ = game.candidates(position, &mut |m| {
+            let child = game.play(position, m);
+            let step = step(game, position, m, &child);
+            kids.push(self.look(game, (m, kids.len()), child, step, target));
+            MORE
+        });
+        let mut most = 16;
+        while !self.cut && kids.iter().any(|kid| kid.effort != NO) {
+            for kid in &mut kids {
+                let share = Effort { yes: most, no: most };
+                if kid.effort != YES && kid.effort != NO {
+                    let (effort, _) = self.open(context, &kid.position, kid.target, kid.key, kid.seen(share));
+                    kid.effort = kid.seen(effort);
+                }
+                if kid.effort == YES {
+                    return Some(ProofOutcome::Reached(kid.m));
+                }
+            }
+            most = (2 * most).min(ENDLESS);
+        }
+        None
     }
 
     /// Counts a node, and checks now and then whether the search must end.
@@ -251,15 +289,22 @@ impl ProofNumberSearch {
 fn expected<G: Scored + Bounds>(game: &G, position: &G::Position, aim: Value, rank: usize) -> Effort {
     let (lo, hi) = match game.over(position) {
         Some(value) => (value, value),
-        None => game.bounds(position, aim),
+        None => game.glance(position, aim),
     };
-    if lo >= aim {
-        YES
-    } else if hi < aim {
-        NO
-    } else {
+    decided((lo, hi), aim).unwrap_or_else(|| {
         let [yes, no] = game.effort(position, aim, rank);
         Effort { yes, no }
+    })
+}
+
+/// Returns the effort that is left where bounds decide whether a value reaches the target.
+fn decided((lo, hi): (Value, Value), aim: Value) -> Option<Effort> {
+    if lo >= aim {
+        Some(YES)
+    } else if hi < aim {
+        Some(NO)
+    } else {
+        None
     }
 }
 

@@ -254,9 +254,11 @@ fn search(session: &mut Session, found: &mut Analysis, work: &Work<'_>) {
             |m: &Bounded| target.is_some_and(|target| m.lo < target && target <= m.hi && !m.is_exact());
         close_in(session, &mut moves, &question, &open, &half);
     } else {
-        close_in(session, &mut moves, &who_wins, &|m| !m.is_decided(), &half);
+        // What one move leaves of its time is for those that need more, here and below.
+        for _ in 0..2 {
+            close_in(session, &mut moves, &who_wins, &|m| !m.is_decided(), &half);
+        }
     }
-    // What one move leaves of its time is for those that need more.
     for _ in 0..2 {
         let question = MoveQuestion { distance, ..who_wins };
         let open = |m: &Bounded| !(m.is_exact() || distance == Distance::First && m.is_decided());

@@ -203,10 +203,31 @@ pub trait Bounds: Game {
     /// True if wins are chains of threats: proof-number search then gets most of the work, and alpha-beta a share.
     const THREATS: bool = false;
 
+    /// False if no position is drawn: who does not win loses.
+    const DRAWS: bool = true;
+
     /// Returns proved bounds of an unfinished position's value for the player to move; equal bounds are the exact
     /// value. The search asks whether the value reaches `target`, so an expensive bound that cannot decide that may be
     /// omitted.
     fn bounds(&self, _position: &Self::Position, _target: Value) -> (Value, Value) {
+        (Value::loss_in(1), Value::win_in(1))
+    }
+
+    /// Returns the [bounds](Bounds::bounds) of a position that proof-number search lists. A game whose bounds take long leaves
+    /// them to [`Bounds::open`].
+    fn glance(&self, position: &Self::Position, target: Value) -> (Value, Value) {
+        self.bounds(position, target)
+    }
+
+    /// Visits the moves that proof-number search must try to show whether the value reaches `target`; none, if the returned
+    /// bounds decide that.
+    fn open(
+        &self,
+        position: &Self::Position,
+        _target: Value,
+        visit: &mut impl FnMut(Self::Move) -> Flow,
+    ) -> (Value, Value) {
+        let _ = self.candidates(position, visit);
         (Value::loss_in(1), Value::win_in(1))
     }
 

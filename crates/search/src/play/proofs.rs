@@ -8,11 +8,11 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use grundy_core::game::Scored;
+use grundy_core::game::{Flow, Scored, each_move, step};
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Distance, Info, Limits, Settings};
 
-use super::seeker::SearchMethod;
+use super::seeker::{SearchMethod, widest};
 use crate::Question;
 use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic, attempts};
 use crate::mcts::MonteCarlo;
@@ -41,6 +41,26 @@ pub struct Proofs<G: Scored> {
 impl<G: Scored + Heuristic + Bounds> Proofs<G> {
     fn nodes(&self) -> u64 {
         self.searcher.nodes() + self.prover.as_ref().map_or(0, ProofNumberSearch::nodes)
+    }
+
+    /// Returns bounds that tell whether the only move of a question wins, in a game without draws. Where its distance is asked
+    /// for, half of the time is left for it.
+    fn outcome_of_move(&mut self, question: &Question<'_, G>) -> Option<(Value, Value)> {
+        let &[m] = question.only else { return None };
+        let Question { game, position, stop, limits, .. } = *question;
+        if G::DRAWS || game.unit() != Unit::Outcome {
+            return None;
+        }
+        let child = game.play(position, m);
+        let step = step(game, position, m, &child);
+        let now = Instant::now();
+        let parts = if question.distance == Distance::First { 1 } else { 2 };
+        let share = |end: Instant| now + end.saturating_duration_since(now) / parts;
+        let limits = Limits { hard: limits.soft.or(limits.hard).map(share), ..limits };
+        let question = Question { limits, stop, ..Question::new(game, &child) };
+        let child_wins = matches!(self.ask(&question)?, ProofOutcome::Reached(_));
+        let (lo, hi) = widest(Unit::Outcome);
+        Some(if child_wins != step.turn_passed { (Value::WIN, hi) } else { (lo, Value::LOSS) })
     }
 
     /// Searches whether the player to move wins, and by which move; `None` if the limits ended the proof.
@@ -79,7 +99,12 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     }
 
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
-        SearchMethod::bounds(&mut self.searcher, question, target)
+        let outcome = self.outcome_of_move(question);
+        if !G::DRAWS && question.distance == Distance::First && question.only.len() == 1 {
+            return outcome.unwrap_or(widest(question.game.unit()));
+        }
+        let found = SearchMethod::bounds(&mut self.searcher, question, target);
+        outcome.map_or(found, |(lo, hi)| (found.0.max(lo), found.1.min(hi)))
     }
 
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
@@ -127,7 +152,18 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                 let limits = share(quarters::<G>(), proof_nodes);
                 match self.ask(&Question { limits, ..*question }) {
                     Some(ProofOutcome::Reached(line)) => teller.tell(line),
-                    Some(ProofOutcome::Missed) => hopeless = true,
+                    Some(ProofOutcome::Missed) => {
+                        hopeless = true;
+                        if !G::DRAWS {
+                            let mut line = Vec::new();
+                            let _ = each_move(game, position, &mut |m| {
+                                line.push(m);
+                                Flow::Break(())
+                            });
+                            teller.spent = self.nodes() - before;
+                            teller.tell(Info::new(Score::AtMost(Value::LOSS), game.unit(), line));
+                        }
+                    }
                     None => {}
                 }
             }

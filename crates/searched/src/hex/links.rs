@@ -180,6 +180,11 @@ impl Links {
         }
     }
 
+    /// Returns the carriers of the half links of the borders that the last analysis found.
+    pub(super) fn half_links(&self) -> &[u64] {
+        self.halves.all(self.halves.pair(0, 1))
+    }
+
     /// Combines every link with those that begin at its ends, until nothing is new.
     fn close(&mut self, half: bool) {
         let goal = self.links.pair(0, 1);

@@ -8,26 +8,31 @@
 //!
 //! Solved by proof numbers and search; the player who needs fewer stones for a chain is ahead, and no win is nearer
 //! than the stones it needs. On small boards dead and captured cells (`dead`) are filled, and virtual connections (`links`)
-//! decide long before the end.
+//! decide long before the end; moves are tried in the order of the current (`current`) through their cells.
 //!
 //! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
 
+mod current;
 mod dead;
 mod links;
 
 use std::cell::RefCell;
 
+use current::currents;
 use dead::{EITHER, FIRST, Ring, SECOND, dead, filled};
 use grundy_core::bits::indices;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::grid::Grid;
 use grundy_core::random::fold_wide_pair;
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 use links::{Borders, Links, View};
 
-/// Maximum side of boards that are searched for virtual connections.
-const LINKED: usize = 6;
+/// Maximum side of boards that proof-number search searches for virtual connections.
+const LINKED: usize = 8;
+/// Maximum side of boards that alpha-beta searches for them.
+const LINKED_OFTEN: usize = 6;
 /// Side from which on Monte-Carlo tree search plays under a clock.
 const PLAYED_OUT: usize = 10;
 
@@ -40,7 +45,13 @@ struct Scratch {
     /// Carriers of half links between these borders with these stones. Each is valid while its cells are free: the other
     /// player must move into all of them (the must-play region).
     carriers: Vec<u64>,
+    /// Positions that were opened, at the places of their hashes: the side of the board, the position, and the cells where
+    /// the player must play.
+    opened: Vec<Option<(usize, Position, u64)>>,
 }
+
+/// Number of such positions.
+const OPENED: usize = 1 << 14;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -323,33 +334,115 @@ impl Heuristic for Hex {
     }
 }
 
-impl Bounds for Hex {
-    /// Bounds the value by the stones that each chain still needs, and by the free cells.
-    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+impl Hex {
+    /// Returns bounds by the stones that each chain still needs, and by the free cells.
+    fn bounds_by_stones(&self, position: &Position) -> (Value, Value) {
         let mover = position.turn.index();
         let [mine, other] = [position.stones[mover], position.stones[1 - mover]];
-        let free = self.grid.cells() as u32 - (mine | other).count_ones();
         let own = self.needed(position.turn, mine, other);
         let against = self.needed(!position.turn, other, mine);
-        let longest_win = free - u32::from(free.is_multiple_of(2));
-        let longest_loss = free - u32::from(!free.is_multiple_of(2));
+        let (longest_win, longest_loss) = self.longest(position);
         match (own, against) {
-            (1, _) => return (Value::win_in(1), Value::win_in(1)),
-            (u32::MAX, _) => return (Value::loss_in(2 * against), Value::loss_in(longest_loss)),
-            (_, u32::MAX) => return (Value::win_in(longest_win), Value::win_in(2 * own - 1)),
-            _ => {}
+            (1, _) => (Value::win_in(1), Value::win_in(1)),
+            (u32::MAX, _) => (Value::loss_in(2 * against), longest_loss),
+            (_, u32::MAX) => (longest_win, Value::win_in(2 * own - 1)),
+            _ => (Value::loss_in(2 * against), Value::win_in(2 * own - 1)),
         }
+    }
+
+    /// Returns the win and the loss by the last stone that fits on the board.
+    fn longest(&self, position: &Position) -> (Value, Value) {
+        let free = self.grid.cells() as u32 - (position.stones[0] | position.stones[1]).count_ones();
+        let win = Value::win_in(free - u32::from(free.is_multiple_of(2)));
+        (win, Value::loss_in(free - u32::from(!free.is_multiple_of(2))))
+    }
+
+    /// Returns the cells where the player to move must play, lest the other connects (the must-play region); `Err` with the
+    /// winner if links decide the game. `filled` are the stones after dead and captured cells are filled.
+    fn must_play(&self, position: &Position, filled: [u64; 2]) -> Result<u64, Player> {
+        let around = |set: u64| self.around(u128::from(set)) as u64;
+        let connected = |player: Player| self.connected(player, filled[player.index()].into());
+        if let Some(winner) = [Player::One, Player::Two].into_iter().find(|&player| connected(player)) {
+            return Err(winner);
+        }
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.opened.resize(OPENED, None);
+            let place = hash_of(position) as usize % OPENED;
+            if let Some((side, opened, must)) = scratch.opened[place]
+                && (side, &opened) == (self.grid.columns, position)
+            {
+                return Ok(must);
+            }
+            let view = self.view(position.turn, filled);
+            if scratch.links.reach(&around, view, true) != Borders::Open {
+                return Err(position.turn);
+            }
+            let view = self.view(!position.turn, filled);
+            if let Borders::Linked(_) = scratch.links.reach(&around, view, false) {
+                return Err(!position.turn);
+            }
+            let must = scratch.links.half_links().iter().fold(view.free, |must, carrier| must & carrier);
+            if must == 0 {
+                return Err(!position.turn);
+            }
+            scratch.opened[place] = Some((self.grid.columns, *position, must));
+            Ok(must)
+        })
+    }
+}
+
+impl Bounds for Hex {
+    const DRAWS: bool = false;
+
+    fn glance(&self, position: &Position, _target: Value) -> (Value, Value) {
+        self.bounds_by_stones(position)
+    }
+
+    /// Expects less of the moves with less current.
+    fn effort(&self, _position: &Position, _target: Value, rank: usize) -> [u32; 2] {
+        [1, if self.rings.is_empty() { 1 } else { 1 + rank as u32 }]
+    }
+
+    /// Visits the cells of the must-play region, those with most current first.
+    fn open(&self, position: &Position, target: Value, visit: &mut impl FnMut(u8) -> Flow) -> (Value, Value) {
+        if self.rings.is_empty() || target.plies().is_some() {
+            let _ = self.candidates(position, visit);
+            return (Value::loss_in(1), Value::win_in(1));
+        }
+        let filled = self.filled(position.stones);
+        match self.must_play(position, filled) {
+            Err(winner) if winner == position.turn => (Value::WIN, Value::win_in(1)),
+            Err(_) => (Value::loss_in(1), Value::LOSS),
+            Ok(must) => {
+                let current = [Player::One, Player::Two].map(|player| {
+                    let view = self.view(player, filled);
+                    currents(&self.rings, view.borders, view.stones, view.free)
+                });
+                let mut cells: Vec<(f32, usize)> =
+                    indices(must).map(|cell| (current[0][cell] + current[1][cell], cell)).collect();
+                sorting::sort_by(&mut cells, |one, other| other.0.total_cmp(&one.0));
+                let _ = cells.into_iter().try_for_each(|(_, cell)| visit(cell as u8));
+                (Value::loss_in(1), Value::win_in(1))
+            }
+        }
+    }
+
+    /// Bounds the value by the stones that each chain still needs, and by the free cells.
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+        let (lo, hi) = self.bounds_by_stones(position);
+        let decided = lo > Value::DRAW || hi < Value::DRAW;
         // Links decide who wins, but not how soon.
-        if !self.rings.is_empty() && target.plies().is_none() {
+        if !decided && self.grid.columns <= LINKED_OFTEN && target.plies().is_none() {
             let filled = self.filled(position.stones);
+            let (longest_win, longest_loss) = self.longest(position);
             if self.half_linked(position.turn, filled) {
-                return (Value::win_in(longest_win), Value::win_in(2 * own - 1));
+                return (longest_win, hi);
             }
             if self.linked(!position.turn, filled) {
-                return (Value::loss_in(2 * against), Value::loss_in(longest_loss));
+                return (lo, longest_loss);
             }
         }
-        (Value::loss_in(2 * against), Value::win_in(2 * own - 1))
+        (lo, hi)
     }
 
     /// Visits only the stops if the other threatens to connect, and no dead cells: a move there is a pass.
@@ -373,7 +466,7 @@ impl Bounds for Hex {
             debug_assert!(stops > 0, "a chain that needs one stone has a cell for it");
             return MORE;
         }
-        if self.rings.is_empty() {
+        if self.grid.columns > LINKED_OFTEN {
             return self.moves(position, visit);
         }
         let free = (self.board & !(mine | other)) as u64;
@@ -387,7 +480,11 @@ impl Bounds for Hex {
 mod tests {
     use std::collections::HashMap;
 
+    use std::sync::atomic::AtomicBool;
+
     use grundy_core::random::SplitMix64;
+    use grundy_search::pns::{ProofNumberSearch, ProofOutcome};
+    use grundy_session::Limits;
 
     use super::*;
 
@@ -440,6 +537,19 @@ mod tests {
                 assert_eq!(after, exact, "{text}: filled {stones:x?}");
                 let (lo, hi) = game.bounds(&position, Value::WIN);
                 assert!(if exact { hi > Value::DRAW } else { lo < Value::DRAW }, "{text}: {lo:?} {hi:?}");
+                let mut search = ProofNumberSearch::new(1).unwrap();
+                let stop = AtomicBool::new(false);
+                match search.ask(&game, &position, Value::WIN, &Limits::default(), &stop).unwrap() {
+                    ProofOutcome::Missed => assert!(!exact, "{text}"),
+                    ProofOutcome::Reached(m) => {
+                        let child = game.play(&position, m);
+                        assert!(
+                            exact && !wins(&game, &child, &mut known),
+                            "{text}: {}",
+                            game.write_move(&position, m)
+                        );
+                    }
+                }
                 all += 1;
                 told += usize::from(lo > Value::DRAW || hi < Value::DRAW);
             }
