@@ -8,15 +8,19 @@
 //!
 //! Source: H. S. Hollander, in S. Sackson, "A Gamut of Games", 1969.
 
+use std::ops::Range;
+
 use grundy_core::game::{Flow, MORE, Player};
-use grundy_core::value::Value;
+use grundy_core::rank::{expand, next_of_its_size};
+use grundy_core::value::{Step, Value};
 use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position, images};
+use grundy_tables::layers::Order;
 
 use crate::field::{Field, STRAIGHT, cells};
 
-mod index;
+mod numbering;
 
-use index::Numbering;
+use numbering::{Class, Moves, Numbering, Place, apply};
 
 /// The rules of Three Musketeers.
 #[derive(Clone, Debug)]
@@ -126,5 +130,92 @@ impl BoardRules for Musketeers {
 
     fn indices(&self) -> Option<&dyn Indices> {
         Some(self)
+    }
+}
+
+impl Indices for Musketeers {
+    fn size(&self) -> u64 {
+        self.numbering.firsts[self.numbering.others + 1]
+    }
+
+    fn number(&self, position: &Position) -> Option<u64> {
+        let numbering = &self.numbering;
+        let (class, symmetry) = numbering.class(position.men[0])?;
+        let packed = numbering.pack(numbering.symmetries[symmetry].apply(position.men[1]), class);
+        let enemies = packed.count_ones() as usize;
+        Some(numbering.first(enemies, position.turn, class) + numbering.least(class, enemies, packed))
+    }
+
+    fn position(&self, number: u64) -> Option<Position> {
+        let Place { enemies, turn, class, rank } = self.numbering.place(number)?;
+        let own = self.numbering.classes[class].musketeers;
+        let set = self.numbering.subsets.subset(rank, enemies);
+        (self.numbering.least(class, enemies, set as u32) == rank).then_some(())?;
+        Some(Position { men: [own, expand(set, self.field.all & !own)], rest: 0, turn })
+    }
+
+    fn checksum(&self) -> u64 {
+        BoardRules::checksum(self)
+    }
+
+    fn order(&self) -> Order {
+        let layers = self.numbering.firsts.windows(2).flat_map(|firsts| {
+            let half = firsts[0].midpoint(firsts[1]);
+            [firsts[0]..half, half..firsts[1]]
+        });
+        Order::Layers(layers.collect())
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Position)) {
+        let mut index = range.start;
+        while let Some(place) = self.numbering.place(index).filter(|_| index < range.end) {
+            let Class { musketeers: own, turns } = &self.numbering.classes[place.class];
+            let rest = self.numbering.subsets.choose(self.numbering.others, place.enemies) - place.rank;
+            let mut set = self.numbering.subsets.subset(place.rank, place.enemies);
+            for _ in 0..rest.min(range.end - index) {
+                let least = || self.numbering.least(place.class, place.enemies, set as u32);
+                if turns.is_empty() || least() == self.numbering.rank(place.enemies, set as u32) {
+                    let men = [*own, expand(set, self.field.all & !own)];
+                    visit(index, Position { men, rest: 0, turn: place.turn });
+                }
+                set = next_of_its_size(set);
+                index += 1;
+            }
+        }
+    }
+
+    /// Visits them by the moves of the class, where the musketeers are its own.
+    fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
+        let numbering = &self.numbering;
+        let Some((class, 0)) = numbering.class(position.men[0]) else {
+            let _ = self.moves(position, &mut |m| {
+                visit(self.number(&self.play(position, m)).unwrap_or(u64::MAX), Step::PASSED);
+                MORE
+            });
+            return;
+        };
+        let packed = numbering.pack(position.men[1], class);
+        let enemies = packed.count_ones() as usize;
+        let Moves { captures, steps } = numbering.moves(class);
+        match position.turn {
+            Player::One => {
+                for capture in captures.iter().filter(|capture| capture.taken & packed != 0) {
+                    let (next, left) = (usize::from(capture.class), apply(&capture.left, packed));
+                    let first = numbering.first(enemies - 1, Player::Two, next);
+                    visit(first + numbering.least(next, enemies - 1, left), Step::PASSED);
+                }
+            }
+            Player::Two => {
+                let first = numbering.first(enemies, Player::One, class);
+                let free = self.field.all & !position.taken();
+                let free_packed = numbering.pack(free, class);
+                for from in cells(position.men[1] & self.field.near(free)) {
+                    let [bit, neighbours @ ..] = &steps[from];
+                    for to in neighbours.iter().filter(|&to| to & free_packed != 0) {
+                        visit(first + numbering.least(class, enemies, packed ^ bit ^ to), Step::PASSED);
+                    }
+                }
+            }
+        }
     }
 }

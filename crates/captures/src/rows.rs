@@ -346,7 +346,7 @@ pub static ROWS: [Row; 18] = [
         "5 is won by the enemies in 33 plies (the winner: Laire 2009, Elabridi 2017), 3 by the musketeers in 10",
     )
     .letters("X is a musketeer, O an enemy, . a free cell")
-    .method("table of all positions, by layers; proof numbers and search"),
+    .method("table of all positions by layers, on request; proof numbers and search"),
     Row::new("gobblers", "gobblers", |spec| Ok(indexed(spec, Gobblers)))
         .about("pieces of three sizes that cover smaller ones on 3x3")
         .title("Gobblet Gobblers")

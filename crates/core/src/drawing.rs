@@ -24,6 +24,27 @@ pub fn of_rows(position: &str) -> Option<String> {
     Some(format!("{}\n{}", labelled(&rows, columns), but_turn(words)).trim_end().to_owned())
 }
 
+/// Returns a drawing of a position whose first word is a row of cells that are counted from 1 at the left: the cells, and
+/// their numbers below. What is wider than a terminal of 80 columns stays as it is.
+///
+/// ```
+/// assert_eq!(grundy_core::drawing::of_row("TT.FF 1"), "T T . F F\n1 2 3 4 5");
+/// ```
+pub fn of_row(position: &str) -> String {
+    const COLUMNS: usize = 80;
+    let row = position.split(' ').next().unwrap_or_default();
+    let count = row.chars().count();
+    let width = count.to_string().len();
+    if count * (width + 1) > COLUMNS {
+        return row.to_owned();
+    }
+    let line = |cells: &mut dyn Iterator<Item = String>| {
+        cells.map(|cell| format!("{cell:>width$}")).collect::<Vec<_>>().join(" ")
+    };
+    let cells = line(&mut row.chars().map(String::from));
+    format!("{cells}\n{}", line(&mut (1..=count).map(|number| number.to_string())))
+}
+
 /// Returns rows of cells one below the other, with the numbers of the rows and the letters of the columns at the edges.
 pub fn labelled(rows: &[Vec<String>], columns: usize) -> String {
     let width = rows.iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(1);

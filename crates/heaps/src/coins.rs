@@ -7,6 +7,7 @@
 //! Solved by formula: each `O` is a heap of Nim as large as its index, counted from 1 in Turning Turtles and from 0 in
 //! Twins (Winning Ways, chapter 14). The recursion over whole rows is the witness.
 
+use grundy_core::drawing;
 use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
 
@@ -78,6 +79,10 @@ impl HeapRules for CoinTurning {
 
     fn write(&self, heaps: &[u64]) -> String {
         words::write_row(heaps[0] as u32, 'X', heaps[1..].iter().map(|&coin| (coin as u32, 'O')))
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        drawing::of_row(&self.write_position(position))
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

@@ -10,6 +10,7 @@
 //! loses. A leftmost dollar wins at once (J. H. Conway, On Numbers and Games, chapter 11). The recursion over whole
 //! positions is the witness and gives the Grundy numbers.
 
+use grundy_core::drawing;
 use grundy_core::game::{Flow, MORE};
 use grundy_core::value::Value;
 use grundy_core::words;
@@ -119,6 +120,10 @@ impl HeapRules for SilverDollar {
         let letter = |place| if heaps[DOLLAR] == place { '$' } else { 'o' };
         let coins = (1..).zip(&heaps[COINS..]).map(|(place, &coin)| (coin as u32, letter(place)));
         words::write_row(heaps[LENGTH] as u32, '.', coins)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        drawing::of_row(&self.write_position(position))
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

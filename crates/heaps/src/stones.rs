@@ -8,6 +8,7 @@
 //! so each counts mod 3. A move of one of the other stones widens such a gap, and is undone by following it just as
 //! far. The witnesses are the table over all rows of the same length and the recursion.
 
+use grundy_core::drawing;
 use grundy_core::game::{Flow, MORE};
 use grundy_core::words;
 
@@ -103,6 +104,10 @@ impl HeapRules for Stones {
 
     fn write(&self, heaps: &[u64]) -> String {
         words::write_row(heaps[0] as u32, '.', heaps[1..].iter().map(|&pit| (pit as u32 + 1, 'X')))
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        drawing::of_row(&self.write_position(position))
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

@@ -7,6 +7,7 @@
 //! Solved by canonical forms. Source: "Winning Ways", 1982, chapters 1 and 5; J. Erickson, "New Toads and Frogs results",
 //! Games of No Chance, 1996.
 
+use grundy_core::drawing;
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Layout, Move, Position};
@@ -95,6 +96,10 @@ impl BoardRules for ToadsAndFrogs {
         };
         let row: String = (0..self.cells).map(letter).collect();
         format!("{row} {}", position.turn.digit())
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        drawing::of_row(&self.write_position(position))
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

@@ -161,6 +161,8 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                                 Flow::Break(())
                             });
                             teller.spent = self.nodes() - before;
+                            // The proof has a line of one move, and replaces any estimate.
+                            teller.deepest = None;
                             teller.tell(Info::new(Score::AtMost(Value::LOSS), game.unit(), line));
                         }
                     }

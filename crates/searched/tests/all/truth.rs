@@ -134,6 +134,19 @@ fn hex_5x5_has_13_winning_first_moves() {
 const HEX_5X5_WINS: [&str; 13] =
     ["a1", "a2", "b2", "b3", "b4", "c2", "c3", "c4", "d2", "d3", "d4", "e4", "e5"];
 
+/// The openings of 6x6 that are proved in less than 200 positions, lost and won.
+#[test]
+fn openings_of_hex_6x6() {
+    let game = Hex::new(6).unwrap();
+    let start = game.start();
+    for (words, opening) in [("a6 b6 c6 d6 e6", Wdl::Win), ("c4 d4 c5 d5 e5", Wdl::Loss)] {
+        for word in words.split(' ') {
+            let child = game.play(&start, game.read_move(&start, word).unwrap());
+            assert_eq!(proved(&game, &child), opening, "{word}");
+        }
+    }
+}
+
 /// Checks that `analyze` reports who wins by each move long before it knows how soon.
 #[test]
 fn a_session_tells_who_wins_by_each_move_of_hex() {

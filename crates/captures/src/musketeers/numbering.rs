@@ -1,4 +1,4 @@
-//! Indices of the positions of Three Musketeers.
+//! Numbering of the positions of Three Musketeers.
 //!
 //! An index has the number of enemies, the player to move, the class of the musketeers' cells up to symmetry, and the rank of
 //! the enemies' cells among the others, in this order: an enemy's step leads to a position of the same enemies in which
@@ -7,17 +7,12 @@
 //!
 //! The enemies of a class are *packed*: a bit for each cell that is not a musketeer's.
 
-use std::ops::Range;
 use std::sync::OnceLock;
 
-use grundy_core::game::{MORE, Player};
+use grundy_core::game::Player;
 use grundy_core::grid::CellMap;
-use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
-use grundy_core::value::Step;
-use grundy_search::board::{BoardRules, Indices, Position};
-use grundy_tables::layers::Order;
+use grundy_core::rank::{Subsets, compress, expand};
 
-use super::Musketeers;
 use crate::field::{Field, STRAIGHT, cells};
 
 /// Musketeers on the board.
@@ -30,15 +25,15 @@ const LOW: usize = 11;
 #[derive(Clone, Debug)]
 pub(super) struct Numbering {
     field: Field,
-    subsets: Subsets,
-    symmetries: Vec<CellMap>,
-    classes: Vec<Class>,
+    pub subsets: Subsets,
+    pub symmetries: Vec<CellMap>,
+    pub classes: Vec<Class>,
     /// The class of each set of musketeers by its rank, and the symmetry that leads to the class's own set.
     class_of: Vec<(u16, u8)>,
     /// The cells that are not the musketeers'.
-    others: usize,
+    pub others: usize,
     /// The first index by the number of enemies, and the number of all.
-    firsts: Vec<u64>,
+    pub firsts: Vec<u64>,
     /// The rank of each packed set of [`LOW`] cells among those of its size.
     low: Vec<u16>,
     /// The sets of a size whose cells from [`LOW`] on are a smaller binary number, by size and these cells.
@@ -49,15 +44,15 @@ pub(super) struct Numbering {
 
 /// The sets of musketeers that symmetries map onto each other.
 #[derive(Clone, Debug)]
-struct Class {
+pub(super) struct Class {
     /// The least of the sets.
-    musketeers: u64,
+    pub musketeers: u64,
     /// The maps of packed enemies by the symmetries that leave this set as it is, the identity left out.
-    turns: Vec<PackedMap>,
+    pub turns: Vec<PackedMap>,
 }
 
 /// A map of packed enemies: the image of each byte.
-type PackedMap = Box<[[u32; 256]; 3]>;
+pub(super) type PackedMap = Box<[[u32; 256]; 3]>;
 
 /// Returns the map that sends each bit to its image, a set.
 fn packed_map(bits: usize, image: impl Fn(usize) -> u32) -> PackedMap {
@@ -72,37 +67,37 @@ fn packed_map(bits: usize, image: impl Fn(usize) -> u32) -> PackedMap {
 }
 
 #[inline]
-fn apply(map: &PackedMap, packed: u32) -> u32 {
+pub(super) fn apply(map: &PackedMap, packed: u32) -> u32 {
     let [low, middle, high] = &**map;
     let byte = |shift: u32| (packed >> shift & 255) as usize;
     low[byte(0)] | middle[byte(8)] | high[byte(16)]
 }
 
 /// The place of an index.
-struct Place {
-    enemies: usize,
-    turn: Player,
-    class: usize,
-    rank: u64,
+pub(super) struct Place {
+    pub enemies: usize,
+    pub turn: Player,
+    pub class: usize,
+    pub rank: u64,
 }
 
-/// The moves where the musketeers are those of a class, enemies packed, in the order of [`BoardRules::moves`].
+/// The moves where the musketeers are those of a class, enemies packed, in the order of the game's moves.
 #[derive(Clone, Debug)]
-struct Moves {
-    captures: Vec<Capture>,
+pub(super) struct Moves {
+    pub captures: Vec<Capture>,
     /// The bit of each cell, and of its neighbours; 0 for musketeers and beyond the board.
-    steps: Vec<[u32; 1 + STRAIGHT.end]>,
+    pub steps: Vec<[u32; 1 + STRAIGHT.end]>,
 }
 
 /// A capture.
 #[derive(Clone, Debug)]
-struct Capture {
+pub(super) struct Capture {
     /// The enemy that is taken.
-    taken: u32,
+    pub taken: u32,
     /// The class that the capture leads to.
-    class: u16,
+    pub class: u16,
     /// The enemies that are left, as that class packs them.
-    left: PackedMap,
+    pub left: PackedMap,
 }
 
 impl Numbering {
@@ -150,27 +145,27 @@ impl Numbering {
 
     /// Returns the class of some musketeers and the symmetry that leads to its own set; 0 for the identity.
     #[inline]
-    fn class(&self, musketeers: u64) -> Option<(usize, usize)> {
+    pub(super) fn class(&self, musketeers: u64) -> Option<(usize, usize)> {
         let (class, symmetry) = *self.class_of.get(self.subsets.rank(musketeers) as usize)?;
         Some((usize::from(class), usize::from(symmetry)))
     }
 
     /// Returns the enemies packed.
     #[inline]
-    fn pack(&self, enemies: u64, class: usize) -> u32 {
+    pub(super) fn pack(&self, enemies: u64, class: usize) -> u32 {
         compress(enemies, self.field.all & !self.classes[class].musketeers) as u32
     }
 
     /// Returns the rank of packed enemies among those of their number.
     #[inline]
-    fn rank(&self, enemies: usize, packed: u32) -> u64 {
+    pub(super) fn rank(&self, enemies: usize, packed: u32) -> u64 {
         let (high, low) = (packed as usize >> LOW, packed as usize & ((1 << LOW) - 1));
         u64::from(self.high[enemies << self.others.saturating_sub(LOW) | high]) + u64::from(self.low[low])
     }
 
     /// Returns the least rank of packed enemies of a class and their images.
     #[inline]
-    fn least(&self, class: usize, enemies: usize, packed: u32) -> u64 {
+    pub(super) fn least(&self, class: usize, enemies: usize, packed: u32) -> u64 {
         let rank = self.rank(enemies, packed);
         self.classes[class]
             .turns
@@ -180,12 +175,12 @@ impl Numbering {
 
     /// Returns the first index of a class.
     #[inline]
-    fn first(&self, enemies: usize, turn: Player, class: usize) -> u64 {
+    pub(super) fn first(&self, enemies: usize, turn: Player, class: usize) -> u64 {
         let blocks = class + turn.index() * self.classes.len();
         self.firsts[enemies] + blocks as u64 * self.subsets.choose(self.others, enemies)
     }
 
-    fn place(&self, index: u64) -> Option<Place> {
+    pub(super) fn place(&self, index: u64) -> Option<Place> {
         let enemies = self.firsts.partition_point(|&first| first <= index) - 1;
         let sets = (enemies <= self.others).then(|| self.subsets.choose(self.others, enemies))?;
         let (blocks, rank) = ((index - self.firsts[enemies]) / sets, (index - self.firsts[enemies]) % sets);
@@ -194,7 +189,7 @@ impl Numbering {
         Some(Place { enemies, turn, class: class % count, rank })
     }
 
-    fn moves(&self, class: usize) -> &Moves {
+    pub(super) fn moves(&self, class: usize) -> &Moves {
         &self.moves.get_or_init(|| (0..self.classes.len()).map(|class| self.moves_of(class)).collect())[class]
     }
 
@@ -218,92 +213,5 @@ impl Numbering {
             |cell: usize, way: usize| bit(if way == 0 { Some(cell) } else { self.field.step(cell, way - 1) });
         let steps = (0..self.field.cells()).map(|cell| std::array::from_fn(|way| step(cell, way))).collect();
         Moves { captures, steps }
-    }
-}
-
-impl Indices for Musketeers {
-    fn size(&self) -> u64 {
-        self.numbering.firsts[self.numbering.others + 1]
-    }
-
-    fn number(&self, position: &Position) -> Option<u64> {
-        let numbering = &self.numbering;
-        let (class, symmetry) = numbering.class(position.men[0])?;
-        let packed = numbering.pack(numbering.symmetries[symmetry].apply(position.men[1]), class);
-        let enemies = packed.count_ones() as usize;
-        Some(numbering.first(enemies, position.turn, class) + numbering.least(class, enemies, packed))
-    }
-
-    fn position(&self, number: u64) -> Option<Position> {
-        let Place { enemies, turn, class, rank } = self.numbering.place(number)?;
-        let own = self.numbering.classes[class].musketeers;
-        let set = self.numbering.subsets.subset(rank, enemies);
-        (self.numbering.least(class, enemies, set as u32) == rank).then_some(())?;
-        Some(Position { men: [own, expand(set, self.field.all & !own)], rest: 0, turn })
-    }
-
-    fn checksum(&self) -> u64 {
-        BoardRules::checksum(self)
-    }
-
-    fn order(&self) -> Order {
-        let layers = self.numbering.firsts.windows(2).flat_map(|firsts| {
-            let half = firsts[0].midpoint(firsts[1]);
-            [firsts[0]..half, half..firsts[1]]
-        });
-        Order::Layers(layers.collect())
-    }
-
-    fn walk(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Position)) {
-        let mut index = range.start;
-        while let Some(place) = self.numbering.place(index).filter(|_| index < range.end) {
-            let Class { musketeers: own, turns } = &self.numbering.classes[place.class];
-            let rest = self.numbering.subsets.choose(self.numbering.others, place.enemies) - place.rank;
-            let mut set = self.numbering.subsets.subset(place.rank, place.enemies);
-            for _ in 0..rest.min(range.end - index) {
-                let least = || self.numbering.least(place.class, place.enemies, set as u32);
-                if turns.is_empty() || least() == self.numbering.rank(place.enemies, set as u32) {
-                    let men = [*own, expand(set, self.field.all & !own)];
-                    visit(index, Position { men, rest: 0, turn: place.turn });
-                }
-                set = next_of_its_size(set);
-                index += 1;
-            }
-        }
-    }
-
-    /// Visits them by the moves of the class, where the musketeers are its own.
-    fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
-        let numbering = &self.numbering;
-        let Some((class, 0)) = numbering.class(position.men[0]) else {
-            let _ = self.moves(position, &mut |m| {
-                visit(self.number(&self.play(position, m)).unwrap_or(u64::MAX), Step::PASSED);
-                MORE
-            });
-            return;
-        };
-        let packed = numbering.pack(position.men[1], class);
-        let enemies = packed.count_ones() as usize;
-        let Moves { captures, steps } = numbering.moves(class);
-        match position.turn {
-            Player::One => {
-                for capture in captures.iter().filter(|capture| capture.taken & packed != 0) {
-                    let (next, left) = (usize::from(capture.class), apply(&capture.left, packed));
-                    let first = numbering.first(enemies - 1, Player::Two, next);
-                    visit(first + numbering.least(next, enemies - 1, left), Step::PASSED);
-                }
-            }
-            Player::Two => {
-                let first = numbering.first(enemies, Player::One, class);
-                let free = self.field.all & !position.taken();
-                let free_packed = numbering.pack(free, class);
-                for from in cells(position.men[1] & self.field.near(free)) {
-                    let [bit, neighbours @ ..] = &steps[from];
-                    for to in neighbours.iter().filter(|&to| to & free_packed != 0) {
-                        visit(first + numbering.least(class, enemies, packed ^ bit ^ to), Step::PASSED);
-                    }
-                }
-            }
-        }
     }
 }
