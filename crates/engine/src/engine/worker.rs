@@ -226,7 +226,13 @@ fn ask(
         }
         Query::BestMoves => {
             let found = session.analyze(LISTED, time, work);
-            let Picked { words, complete } = told(session, found).best(unit);
+            let found = told(session, found);
+            let known = session.known_result().filter(|_| found.source.is_some());
+            let best = found.best(unit);
+            let Picked { words, complete } = match known {
+                Some(known) if best.words.is_empty() => known.keeping.clone(),
+                _ => best,
+            };
             if words.is_empty() {
                 return Answer::Words("?".to_owned());
             }
