@@ -194,17 +194,26 @@ fn stretched(session: &mut Session, list: &MoveList, unit: Unit) -> Option<Strin
         let here = |valued: &&grundy_session::MoveValue| targets.contains(&(spot, valued.word.clone()));
         list.moves.iter().find(here).map(|valued| short(&valued.show(unit)))
     };
+    // Characters are spread by half the width of a cell; a row without a label at the left has room for its first value.
+    let bare = |line: &Vec<char>| line.first() != Some(&' ') && line.get(1) == Some(&' ');
+    let edge = if lines.iter().any(bare) { width / 2 } else { 0 };
     let mut text = String::new();
     for (y, line) in lines.iter().enumerate() {
-        for (at, pair) in line.chunks(2).enumerate() {
-            // A cell is a blank and a character; a label at the left may have two.
-            let cell: String = pair.iter().filter(|c| **c != ' ').collect();
-            if at > 0 && cell.chars().count() > 1 {
-                return None;
-            }
-            let value = (0..pair.len()).find_map(|x| value_at((y, 2 * at + x)));
-            text += &format!("{:>width$}", value.unwrap_or(cell));
+        let mut cells = (2..line.len()).filter(|&x| line[x] != ' ');
+        let parity = cells.next().map(|x| x % 2);
+        if cells.any(|x| Some(x % 2) != parity) {
+            // Some cells are no single characters, as in rows of ten and more.
+            return None;
         }
+        let mut row: String = line.iter().take(2).filter(|c| **c != ' ').collect();
+        let label = if line.first() == Some(&' ') || row.len() > 1 { width } else { width / 2 };
+        row = format!("{:>1$}", value_at((y, 0)).unwrap_or(row), edge + label);
+        for x in (2..line.len()).filter(|&x| line[x] != ' ') {
+            let cell = value_at((y, x)).unwrap_or_else(|| line[x].to_string());
+            let free = (edge + (x + 1) * width / 2).saturating_sub(row.chars().count());
+            row += &format!("{cell:>free$}");
+        }
+        text += &row;
         text.push('\n');
     }
     Some(text)
