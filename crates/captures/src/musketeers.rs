@@ -184,7 +184,7 @@ impl Indices for Musketeers {
         }
     }
 
-    /// Visits them by the moves of the class, where the musketeers are its own.
+    /// Looks the children up in the moves of the class, where the musketeers stand as the class has them.
     fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
         let numbering = &self.numbering;
         let Some((class, 0)) = numbering.class(position.men[0]) else {

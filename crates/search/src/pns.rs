@@ -124,10 +124,13 @@ impl ProofNumberSearch {
         let context = PnContext { game, limits, stop };
         let key = game.key(position) ^ hash_of(target.raw());
         let most = Effort { yes: ENDLESS, no: ENDLESS };
-        match self.open(&context, position, target.raw(), key, most) {
-            (YES, Some(by)) => Some(ProofOutcome::Reached(by)),
-            // The game knows it without a move: the moves tell which.
-            (YES, None) => self.by_a_move(&context, position, target.raw()),
+        let mut found = self.open(&context, position, target.raw(), key, most);
+        if let (YES, None) = found {
+            // The game's bounds decide it and name no move.
+            found = self.expand(&context, position, target.raw(), key, most, false);
+        }
+        match found {
+            (YES, by) => by.map(ProofOutcome::Reached),
             (NO, _) => Some(ProofOutcome::Missed),
             _ => None,
         }
@@ -143,21 +146,39 @@ impl ProofNumberSearch {
         key: u64,
         most: Effort,
     ) -> (Effort, Option<G::Move>) {
+        self.expand(context, position, target, key, most, true)
+    }
+
+    /// As [`ProofNumberSearch::open`]; `bounded` if the game's bounds may decide the position without a move.
+    fn expand<G: Scored + Heuristic + Bounds>(
+        &mut self,
+        context: &PnContext<'_, G>,
+        position: &G::Position,
+        target: i32,
+        key: u64,
+        most: Effort,
+        bounded: bool,
+    ) -> (Effort, Option<G::Move>) {
         let before = self.nodes;
         self.enter(context);
         let game = context.game;
         let mut kids: Vec<Branch<G>> = Vec::new();
-        let bounds = game.open(position, Value::from_raw(target), &mut |m| {
+        let mut list = |m| {
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
             let kid = self.look(game, (m, kids.len()), child, step, target);
             let decided = kid.effort == YES;
             kids.push(kid);
             if decided { Flow::Break(()) } else { MORE }
-        });
-        if let Some(effort) = decided(bounds, Value::from_raw(target)) {
-            self.store(key, effort, 1);
-            return (effort, None);
+        };
+        if bounded {
+            let aim = Value::from_raw(target);
+            if let Some(effort) = decided(game.open(position, aim, &mut list), aim) {
+                self.store(key, effort, 1);
+                return (effort, None);
+            }
+        } else {
+            let _ = game.candidates(position, &mut list);
         }
         let (effort, by) = loop {
             kids.retain(|kid| kid.effort != NO);
@@ -188,38 +209,6 @@ impl ProofNumberSearch {
         };
         self.store(key, effort, self.nodes - before);
         (effort, by)
-    }
-
-    /// Searches the candidates of a position that reaches the target for one that does.
-    fn by_a_move<G: Scored + Heuristic + Bounds>(
-        &mut self,
-        context: &PnContext<'_, G>,
-        position: &G::Position,
-        target: i32,
-    ) -> Option<ProofOutcome<G::Move>> {
-        let game = context.game;
-        let mut kids = Vec::new();
-        let _ = game.candidates(position, &mut |m| {
-            let child = game.play(position, m);
-            let step = step(game, position, m, &child);
-            kids.push(self.look(game, (m, kids.len()), child, step, target));
-            MORE
-        });
-        let mut most = 16;
-        while !self.cut && kids.iter().any(|kid| kid.effort != NO) {
-            for kid in &mut kids {
-                let share = Effort { yes: most, no: most };
-                if kid.effort != YES && kid.effort != NO {
-                    let (effort, _) = self.open(context, &kid.position, kid.target, kid.key, kid.seen(share));
-                    kid.effort = kid.seen(effort);
-                }
-                if kid.effort == YES {
-                    return Some(ProofOutcome::Reached(kid.m));
-                }
-            }
-            most = (2 * most).min(ENDLESS);
-        }
-        None
     }
 
     /// Counts a node, and checks now and then whether the search must end.

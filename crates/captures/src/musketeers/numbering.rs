@@ -66,6 +66,7 @@ fn packed_map(bits: usize, image: impl Fn(usize) -> u32) -> PackedMap {
     map
 }
 
+/// Returns the image of packed enemies.
 #[inline]
 pub(super) fn apply(map: &PackedMap, packed: u32) -> u32 {
     let [low, middle, high] = &**map;
@@ -180,6 +181,7 @@ impl Numbering {
         self.firsts[enemies] + blocks as u64 * self.subsets.choose(self.others, enemies)
     }
 
+    /// Returns the place of an index; `None` beyond the last one.
     pub(super) fn place(&self, index: u64) -> Option<Place> {
         let enemies = self.firsts.partition_point(|&first| first <= index) - 1;
         let sets = (enemies <= self.others).then(|| self.subsets.choose(self.others, enemies))?;
@@ -189,6 +191,7 @@ impl Numbering {
         Some(Place { enemies, turn, class: class % count, rank })
     }
 
+    /// Returns the moves of a class.
     pub(super) fn moves(&self, class: usize) -> &Moves {
         &self.moves.get_or_init(|| (0..self.classes.len()).map(|class| self.moves_of(class)).collect())[class]
     }

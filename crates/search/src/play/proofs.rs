@@ -43,14 +43,10 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
         self.searcher.nodes() + self.prover.as_ref().map_or(0, ProofNumberSearch::nodes)
     }
 
-    /// Returns bounds that tell whether the only move of a question wins, in a game without draws. Where its distance is asked
-    /// for, half of the time is left for it.
-    fn outcome_of_move(&mut self, question: &Question<'_, G>) -> Option<(Value, Value)> {
-        let &[m] = question.only else { return None };
+    /// Returns bounds that tell whether a move wins, in a game without draws. Where its distance is asked for, half of the time
+    /// is left for it.
+    fn outcome_of_move(&mut self, question: &Question<'_, G>, m: G::Move) -> Option<(Value, Value)> {
         let Question { game, position, stop, limits, .. } = *question;
-        if G::DRAWS || game.unit() != Unit::Outcome {
-            return None;
-        }
         let child = game.play(position, m);
         let step = step(game, position, m, &child);
         let now = Instant::now();
@@ -99,12 +95,16 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     }
 
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
-        let outcome = self.outcome_of_move(question);
-        if !G::DRAWS && question.distance == Distance::First && question.only.len() == 1 {
-            return outcome.unwrap_or(widest(question.game.unit()));
+        let unit = question.game.unit();
+        let (mut lo, mut hi) = widest(unit);
+        if let (&[m], Unit::Outcome, false) = (question.only, unit, G::DRAWS) {
+            (lo, hi) = self.outcome_of_move(question, m).unwrap_or((lo, hi));
+            if question.distance == Distance::First {
+                return (lo, hi);
+            }
         }
         let found = SearchMethod::bounds(&mut self.searcher, question, target);
-        outcome.map_or(found, |(lo, hi)| (found.0.max(lo), found.1.min(hi)))
+        (found.0.max(lo), found.1.min(hi))
     }
 
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {

@@ -31,8 +31,8 @@ use links::{Borders, Links, View};
 
 /// Maximum side of boards that proof-number search searches for virtual connections.
 const LINKED: usize = 8;
-/// Maximum side of boards that alpha-beta searches for them.
-const LINKED_OFTEN: usize = 6;
+/// Maximum side of boards whose [bounds](Bounds::bounds), which alpha-beta asks for at every node, use them.
+const LINKED_IN_BOUNDS: usize = 6;
 /// Side from which on Monte-Carlo tree search plays under a clock.
 const PLAYED_OUT: usize = 10;
 
@@ -45,12 +45,11 @@ struct Scratch {
     /// Carriers of half links between these borders with these stones. Each is valid while its cells are free: the other
     /// player must move into all of them (the must-play region).
     carriers: Vec<u64>,
-    /// Positions that were opened, at the places of their hashes: the side of the board, the position, and the cells where
-    /// the player must play.
+    /// A cache of must-play regions, by the hash of the position: the side of the board, the position, and its region.
     opened: Vec<Option<(usize, Position, u64)>>,
 }
 
-/// Number of such positions.
+/// Entries of the cache [`Scratch::opened`].
 const OPENED: usize = 1 << 14;
 
 thread_local! {
@@ -357,7 +356,7 @@ impl Hex {
         (win, Value::loss_in(free - u32::from(!free.is_multiple_of(2))))
     }
 
-    /// Returns the cells where the player to move must play, lest the other connects (the must-play region); `Err` with the
+    /// Returns the must-play region: the cells outside of which a move lets the opponent connect his borders; `Err` with the
     /// winner if links decide the game. `filled` are the stones after dead and captured cells are filled.
     fn must_play(&self, position: &Position, filled: [u64; 2]) -> Result<u64, Player> {
         let around = |set: u64| self.around(u128::from(set)) as u64;
@@ -394,6 +393,7 @@ impl Hex {
 impl Bounds for Hex {
     const DRAWS: bool = false;
 
+    /// Bounds the value by stones alone: links take long.
     fn glance(&self, position: &Position, _target: Value) -> (Value, Value) {
         self.bounds_by_stones(position)
     }
@@ -432,7 +432,7 @@ impl Bounds for Hex {
         let (lo, hi) = self.bounds_by_stones(position);
         let decided = lo > Value::DRAW || hi < Value::DRAW;
         // Links decide who wins, but not how soon.
-        if !decided && self.grid.columns <= LINKED_OFTEN && target.plies().is_none() {
+        if !decided && self.grid.columns <= LINKED_IN_BOUNDS && target.plies().is_none() {
             let filled = self.filled(position.stones);
             let (longest_win, longest_loss) = self.longest(position);
             if self.half_linked(position.turn, filled) {
@@ -466,7 +466,7 @@ impl Bounds for Hex {
             debug_assert!(stops > 0, "a chain that needs one stone has a cell for it");
             return MORE;
         }
-        if self.grid.columns > LINKED_OFTEN {
+        if self.grid.columns > LINKED_IN_BOUNDS {
             return self.moves(position, visit);
         }
         let free = (self.board & !(mine | other)) as u64;
@@ -479,7 +479,6 @@ impl Bounds for Hex {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
-
     use std::sync::atomic::AtomicBool;
 
     use grundy_core::random::SplitMix64;
