@@ -9,6 +9,7 @@
 //! Source: H. S. Hollander, in S. Sackson, "A Gamut of Games", 1969.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::rank::{expand, next_of_its_size};
@@ -22,13 +23,17 @@ mod numbering;
 
 use numbering::{Class, Moves, Numbering, Place, apply};
 
+/// The number of indices on 3x3 and on 5x5.
+const SIZES: [u64; 2] = [2_048, 2_675_965_952];
+
 /// The rules of Three Musketeers.
 #[derive(Clone, Debug)]
 pub struct Musketeers {
     field: Field,
     /// The rows and the columns.
     lines: Vec<u64>,
-    numbering: Numbering,
+    /// The numbering of the positions, once it is needed: it takes milliseconds to make.
+    numbering: OnceLock<Numbering>,
 }
 
 impl Musketeers {
@@ -47,8 +52,11 @@ impl Musketeers {
         let rows = (0..side).map(|row| line(&|cell| cell / side == row));
         let columns = (0..side).map(|column| line(&|cell| cell % side == column));
         let lines = rows.chain(columns).collect();
-        let numbering = Numbering::new(&field);
-        Ok(Musketeers { field, lines, numbering })
+        Ok(Musketeers { field, lines, numbering: OnceLock::new() })
+    }
+
+    fn numbering(&self) -> &Numbering {
+        self.numbering.get_or_init(|| Numbering::new(&self.field))
     }
 }
 
@@ -135,22 +143,22 @@ impl BoardRules for Musketeers {
 
 impl Indices for Musketeers {
     fn size(&self) -> u64 {
-        self.numbering.firsts[self.numbering.others + 1]
+        SIZES[usize::from(self.field.grid.columns == 5)]
     }
 
     fn number(&self, position: &Position) -> Option<u64> {
-        let numbering = &self.numbering;
+        let numbering = self.numbering();
         let (class, symmetry) = numbering.class(position.men[0])?;
         let packed = numbering.pack(numbering.symmetries[symmetry].apply(position.men[1]), class);
         let enemies = packed.count_ones() as usize;
-        Some(numbering.first(enemies, position.turn, class) + numbering.least(class, enemies, packed))
+        Some(numbering.first(enemies, position.turn, class) + numbering.least(class, packed))
     }
 
     fn position(&self, number: u64) -> Option<Position> {
-        let Place { enemies, turn, class, rank } = self.numbering.place(number)?;
-        let own = self.numbering.classes[class].musketeers;
-        let set = self.numbering.subsets.subset(rank, enemies);
-        (self.numbering.least(class, enemies, set as u32) == rank).then_some(())?;
+        let Place { enemies, turn, class, rank } = self.numbering().place(number)?;
+        let own = self.numbering().classes[class].musketeers;
+        let set = self.numbering().subsets.subset(rank, enemies);
+        (self.numbering().least(class, set as u32) == rank).then_some(())?;
         Some(Position { men: [own, expand(set, self.field.all & !own)], rest: 0, turn })
     }
 
@@ -159,7 +167,7 @@ impl Indices for Musketeers {
     }
 
     fn order(&self) -> Order {
-        let layers = self.numbering.firsts.windows(2).flat_map(|firsts| {
+        let layers = self.numbering().firsts.windows(2).flat_map(|firsts| {
             let half = firsts[0].midpoint(firsts[1]);
             [firsts[0]..half, half..firsts[1]]
         });
@@ -167,14 +175,14 @@ impl Indices for Musketeers {
     }
 
     fn walk(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, Position)) {
+        let numbering = self.numbering();
         let mut index = range.start;
-        while let Some(place) = self.numbering.place(index).filter(|_| index < range.end) {
-            let Class { musketeers: own, turns } = &self.numbering.classes[place.class];
-            let rest = self.numbering.subsets.choose(self.numbering.others, place.enemies) - place.rank;
-            let mut set = self.numbering.subsets.subset(place.rank, place.enemies);
-            for _ in 0..rest.min(range.end - index) {
-                let least = || self.numbering.least(place.class, place.enemies, set as u32);
-                if turns.is_empty() || least() == self.numbering.rank(place.enemies, set as u32) {
+        while let Some(place) = numbering.place(index).filter(|_| index < range.end) {
+            let Class { musketeers: own, turns } = &numbering.classes[place.class];
+            let sets = numbering.subsets.choose(numbering.others, place.enemies);
+            let mut set = numbering.subsets.subset(place.rank, place.enemies);
+            for rank in place.rank..sets.min(place.rank + range.end - index) {
+                if turns.is_empty() || numbering.least(place.class, set as u32) == rank {
                     let men = [*own, expand(set, self.field.all & !own)];
                     visit(index, Position { men, rest: 0, turn: place.turn });
                 }
@@ -186,7 +194,7 @@ impl Indices for Musketeers {
 
     /// Looks the children up in the moves of the class, where the musketeers stand as the class has them.
     fn child_indices(&self, position: &Position, visit: &mut dyn FnMut(u64, Step)) {
-        let numbering = &self.numbering;
+        let numbering = self.numbering();
         let Some((class, 0)) = numbering.class(position.men[0]) else {
             let _ = self.moves(position, &mut |m| {
                 visit(self.number(&self.play(position, m)).unwrap_or(u64::MAX), Step::PASSED);
@@ -202,7 +210,7 @@ impl Indices for Musketeers {
                 for capture in captures.iter().filter(|capture| capture.taken & packed != 0) {
                     let (next, left) = (usize::from(capture.class), apply(&capture.left, packed));
                     let first = numbering.first(enemies - 1, Player::Two, next);
-                    visit(first + numbering.least(next, enemies - 1, left), Step::PASSED);
+                    visit(first + numbering.least(next, left), Step::PASSED);
                 }
             }
             Player::Two => {
@@ -212,7 +220,7 @@ impl Indices for Musketeers {
                 for from in cells(position.men[1] & self.field.near(free)) {
                     let [bit, neighbours @ ..] = &steps[from];
                     for to in neighbours.iter().filter(|&to| to & free_packed != 0) {
-                        visit(first + numbering.least(class, enemies, packed ^ bit ^ to), Step::PASSED);
+                        visit(first + numbering.least(class, packed ^ bit ^ to), Step::PASSED);
                     }
                 }
             }

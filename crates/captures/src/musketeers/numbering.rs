@@ -18,9 +18,6 @@ use crate::field::{Field, STRAIGHT, cells};
 /// Musketeers on the board.
 const MUSKETEERS: usize = 3;
 
-/// Packed cells that are ranked in one step.
-const LOW: usize = 11;
-
 /// The classes of the musketeers' cells, and the ranks of the enemies'.
 #[derive(Clone, Debug)]
 pub(super) struct Numbering {
@@ -34,10 +31,6 @@ pub(super) struct Numbering {
     pub others: usize,
     /// The first index by the number of enemies, and the number of all.
     pub firsts: Vec<u64>,
-    /// The rank of each packed set of [`LOW`] cells among those of its size.
-    low: Vec<u16>,
-    /// The sets of a size whose cells from [`LOW`] on are a smaller binary number, by size and these cells.
-    high: Vec<u32>,
     /// The moves of each class, once they are needed.
     moves: OnceLock<Vec<Moves>>,
 }
@@ -128,20 +121,13 @@ impl Numbering {
             Class { musketeers, turns: turns.map(turn).collect() }
         };
         let classes: Vec<Class> = sets_of_classes.into_iter().map(class).collect();
-        let (mut firsts, mut high) = (vec![0], Vec::new());
+        let mut firsts = vec![0];
         for enemies in 0..=others {
             firsts.push(firsts[enemies] + 2 * classes.len() as u64 * subsets.choose(others, enemies));
-            let mut before = 0;
-            for cells in 0..1usize << others.saturating_sub(LOW) {
-                high.push(before);
-                let rest = enemies.checked_sub(cells.count_ones() as usize).filter(|&rest| rest <= LOW);
-                before += rest.map_or(0, |rest| subsets.choose(LOW, rest)) as u32;
-            }
         }
-        let low = (0..1 << LOW.min(others)).map(|set| subsets.rank(set) as u16).collect();
         let moves = OnceLock::new();
         let field = field.clone();
-        Numbering { field, subsets, symmetries, classes, class_of, others, firsts, low, high, moves }
+        Numbering { field, subsets, symmetries, classes, class_of, others, firsts, moves }
     }
 
     /// Returns the class of some musketeers and the symmetry that leads to its own set; 0 for the identity.
@@ -157,21 +143,11 @@ impl Numbering {
         compress(enemies, self.field.all & !self.classes[class].musketeers) as u32
     }
 
-    /// Returns the rank of packed enemies among those of their number.
+    /// Returns the least rank of packed enemies of a class and their images, among those of their number.
     #[inline]
-    pub(super) fn rank(&self, enemies: usize, packed: u32) -> u64 {
-        let (high, low) = (packed as usize >> LOW, packed as usize & ((1 << LOW) - 1));
-        u64::from(self.high[enemies << self.others.saturating_sub(LOW) | high]) + u64::from(self.low[low])
-    }
-
-    /// Returns the least rank of packed enemies of a class and their images.
-    #[inline]
-    pub(super) fn least(&self, class: usize, enemies: usize, packed: u32) -> u64 {
-        let rank = self.rank(enemies, packed);
-        self.classes[class]
-            .turns
-            .iter()
-            .fold(rank, |rank, map| rank.min(self.rank(enemies, apply(map, packed))))
+    pub(super) fn least(&self, class: usize, packed: u32) -> u64 {
+        let rank = |packed: u32| self.subsets.rank(packed.into());
+        self.classes[class].turns.iter().fold(rank(packed), |least, map| least.min(rank(apply(map, packed))))
     }
 
     /// Returns the first index of a class.

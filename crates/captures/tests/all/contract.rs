@@ -111,6 +111,10 @@ fn tsoro_yematatu() {
 fn three_musketeers() {
     game(Musketeers::new(3)).canonical(270).indexed().acyclic().layers().run();
     game(Musketeers::new(5)).limit(1_000).indexed().acyclic().run();
+    for side in [3, 5] {
+        let game = BoardGame::new(Musketeers::new(side).unwrap());
+        assert!(game.position(game.size() - 1).is_some(), "{side}: the last index is a full board");
+    }
 }
 
 #[test]
