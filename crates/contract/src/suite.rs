@@ -68,6 +68,12 @@ impl<G: Notation + Scored> Contract<G> {
         self
     }
 
+    /// Replaces the start as a root by a position, written as on the wire: where only the ends of games are few enough.
+    pub fn at(mut self, position: &str) -> Self {
+        self.roots.clear();
+        self.from(position)
+    }
+
     /// Adds the positions of all indices as roots.
     pub fn every_index(mut self) -> Self
     where

@@ -7,44 +7,58 @@
 //! * Position `..../.3../..../.... 7 1`: rows from the top, the piece handed over (`-` for none), the turn. Move `b2:9` puts
 //!   and hands over 9, `:9` is the first move, and `b2` the last.
 //!
-//! Solved by search. The pieces are alike up to exchanging properties and their two sides, the board has 32 symmetries, with
-//! `squares` 8; the search joins them while few pieces are put. Cell 0 is at the top left.
+//! Solved by search, both rules are a draw. The pieces are alike up to exchanging properties and their two sides, and the
+//! board has 32 symmetries, with `squares` 8: positions are searched up to these. From [`ENDING`] pieces on the game is
+//! played out by [`Endings`]. Cell 0 is at the top left.
 //!
 //! Source: B. Muller's game, 1991. L. Goossens, 1998 and doi 10.5281/zenodo.20425801, 2026: a draw.
 
+mod endings;
+
 use grundy_core::bits::indices;
-use grundy_core::game::{Flow, Player, hash_of};
-use grundy_core::grid::Grid;
+use grundy_core::game::{Flow, Player};
+use grundy_core::grid::{CellMap, Grid};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Layout, Move, Position};
+
+use endings::{Endings, PROPERTIES, State};
 
 /// The board.
 const GRID: Grid = Grid { columns: 4, rows: 4 };
 /// No piece, and no cell.
 const NONE: u64 = 16;
-/// Up to this many pieces the search compares all images.
-const FEW: u32 = 6;
-/// The lowest of the four bits of each cell.
-const LOWEST: u64 = 0x1111_1111_1111_1111;
+/// From this many pieces on a position is solved without a transposition table.
+const ENDING: u32 = 6;
 /// The orders in which the rows and columns of the board may stand without changing its lines.
 const LINE_ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 3, 2], [0, 2, 1, 3], [2, 0, 3, 1]];
 
-/// The rules. The sets of men in a position are the occupied cells and the piece handed over, the rest is the piece on each
-/// cell, four bits each, 0 on free cells, the first cell lowest. A move is from the cell on which the piece is put to the
-/// piece that is handed over, either of them 16 for none.
+/// The rules. The sets of men in a position are the occupied cells and the piece handed over, the rest is the cells whose
+/// piece has each property, sixteen bits a property. A move is from the cell on which the piece is put to the piece that is
+/// handed over, either of them 16 for none.
 #[derive(Clone, Debug)]
 pub struct Quarto {
-    /// The cells of every four that win.
-    fours: Vec<u64>,
     /// The images of all cells.
-    symmetries: Vec<[u8; 16]>,
-    /// The orders of the four properties: the bit to which each goes.
-    orders: Vec<[u8; 4]>,
+    symmetries: Vec<CellMap>,
+    /// The lines that win.
+    endings: Endings,
+    /// The cells of each of them.
+    fours: Vec<u16>,
 }
 
+/// Returns the cells whose piece has each property.
+fn planes(position: &Position) -> [u16; 4] {
+    [0, 16, 32, 48].map(|shift| (position.rest >> shift) as u16)
+}
+
+/// Returns the rest of a position with these cells for each property.
+fn rest_of(planes: [u16; 4]) -> u64 {
+    planes.iter().rev().fold(0, |rest, &plane| rest << 16 | u64::from(plane))
+}
+
+/// Returns the piece on an occupied cell.
 fn piece(position: &Position, cell: usize) -> u64 {
-    position.rest >> (4 * cell) & 15
+    (0..4).fold(0, |piece, bit| piece | (position.rest >> (16 * bit + cell) & 1) << bit)
 }
 
 /// Returns the piece handed over, or [`NONE`].
@@ -57,26 +71,11 @@ fn used(position: &Position) -> u64 {
     indices(position.men[0]).fold(position.men[1], |used, cell| used | 1 << piece(position, cell))
 }
 
-/// Returns the cells whose pieces have each property, and those whose pieces lack it.
-fn properties(position: &Position) -> [u64; 8] {
-    let mut sets = [0; 8];
-    for cell in indices(position.men[0]) {
-        let piece = piece(position, cell) as usize;
-        (0..4).for_each(|bit| sets[2 * bit + (piece >> bit & 1)] |= 1 << cell);
-    }
-    sets
-}
-
-/// Returns the pieces on `cells` with the properties of `flip` exchanged for their opposites.
-fn flipped(pieces: u64, flip: u64, cells: u64) -> u64 {
-    indices(cells).fold(pieces, |pieces, cell| pieces ^ flip << (4 * cell))
-}
-
 impl Quarto {
     /// Returns the game; with `squares`, squares of 2x2 win, too.
     pub fn new(squares: bool) -> Quarto {
-        let line = |cells: [usize; 4]| cells.iter().fold(0u64, |set, cell| set | 1 << cell);
-        let mut fours: Vec<u64> = (0..4).map(|row| line([0, 1, 2, 3].map(|i| 4 * row + i))).collect();
+        let line = |cells: [usize; 4]| cells.iter().fold(0, |set, cell| set | 1 << cell);
+        let mut fours: Vec<u16> = (0..4).map(|row| line([0, 1, 2, 3].map(|i| 4 * row + i))).collect();
         fours.extend((0..4).map(|column| line([0, 1, 2, 3].map(|i| 4 * i + column))));
         fours.extend([line([0, 5, 10, 15]), line([3, 6, 9, 12])]);
         if squares {
@@ -86,37 +85,38 @@ impl Quarto {
         let mut symmetries = Vec::new();
         for image in &GRID.symmetries() {
             for order in &LINE_ORDERS[..if squares { 1 } else { 4 }] {
-                let moved = |cell: usize| (4 * order[cell / 4] + order[cell % 4]) as u8;
-                let mut cells = [0; 16];
-                image.iter().enumerate().for_each(|(cell, &to)| cells[cell] = moved(to));
-                symmetries.push(cells);
+                let moved = |&cell: &usize| 4 * order[cell / 4] + order[cell % 4];
+                symmetries.push(CellMap::new(&image.iter().map(moved).collect::<Vec<_>>()));
             }
         }
-        let mut orders = Vec::new();
-        for (a, b, c) in (0..4).flat_map(|a| (0..4).flat_map(move |b| (0..4).map(move |c| (a, b, c)))) {
-            if a != b && b != c && a != c {
-                orders.push([a, b, c, 6 - a - b - c]);
-            }
-        }
-        Quarto { fours, symmetries, orders }
+        Quarto { symmetries, endings: Endings::new(&fours), fours }
     }
 
     /// Reports whether four that share a property win.
     fn has_four(&self, position: &Position) -> bool {
-        let sets = properties(position);
-        self.fours.iter().any(|four| sets.iter().any(|set| set & four == *four))
+        let all = |plane: u16, four: u16| plane & four == four || plane & four == 0;
+        let taken = |four: &&u16| position.men[0] as u16 & **four == **four;
+        self.fours.iter().filter(taken).any(|&four| planes(position).iter().any(|&plane| all(plane, four)))
     }
 
-    /// Reports whether the piece handed over wins on some cell.
-    fn wins_now(&self, position: &Position) -> bool {
-        let hand = hand(position) as usize;
-        if hand as u64 == NONE {
-            return false;
+    /// Returns the properties with which a piece wins on some cell.
+    fn winning(&self, position: &Position) -> u8 {
+        let (taken, planes) = (position.men[0] as u16, planes(position));
+        let threes = self.fours.iter().map(|four| four & taken).filter(|set| set.count_ones() == 3);
+        let shared = |three| {
+            let both = |plane: u16| u8::from(plane & three == 0) | u8::from(plane & three == three) << 1;
+            (0..4).fold(0, |set, bit| set | both(planes[bit]) << (2 * bit))
+        };
+        threes.fold(0, |winning, three| winning | shared(three))
+    }
+
+    /// Returns the board of a position.
+    fn state(&self, position: &Position) -> State {
+        let mut state = self.endings.start();
+        for cell in indices(position.men[0]) {
+            self.endings.put(&mut state, piece(position, cell) as usize, cell);
         }
-        let (sets, taken) = (properties(position), position.men[0]);
-        (0..4)
-            .map(|bit| sets[2 * bit + (hand >> bit & 1)])
-            .any(|set| self.fours.iter().any(|four| (set & four).count_ones() == 3 && taken & four != *four))
+        state
     }
 }
 
@@ -125,25 +125,25 @@ impl BoardRules for Quarto {
         Layout { cells: 16, rest: 64, stage: 0 }
     }
 
-    /// Returns the least of the images of board and pieces: that of the least cells, the piece handed over as 0.
+    /// Returns the least of the images of board and pieces: that of the least cells, with the piece handed over, or else the
+    /// one on the first cell, as piece 0, and its properties in order.
     fn canonical(&self, position: &Position) -> Option<Position> {
-        let flips = match hand(position) {
-            NONE => 0..16,
-            hand => hand..hand + 1,
-        };
-        let moved =
-            |cells: &[u8; 16]| indices(position.men[0]).fold(0, |set, cell| set | 1u64 << cells[cell]);
+        let moved = |cells: &CellMap| cells.apply(position.men[0]);
         let least = self.symmetries.iter().map(moved).min()?;
-        let reordered = |rest: u64, order: &[u8; 4]| {
-            (0..4).fold(0, |image, bit| image | (rest >> bit & LOWEST) << order[bit])
-        };
-        let pieces = self.symmetries.iter().filter(|&cells| moved(cells) == least).flat_map(|cells| {
-            let put = |rest, cell| rest | piece(position, cell) << (4 * cells[cell]);
-            let pieces = indices(position.men[0]).fold(0, put);
-            flips.clone().map(move |flip| flipped(pieces, flip, least))
-        });
-        let images = pieces.flat_map(|rest| self.orders.iter().map(move |order| reordered(rest, order)));
         let handed = u64::from(hand(position) != NONE);
+        let image = |cells: &CellMap| {
+            let first = least.trailing_zeros();
+            let mut bit = 0;
+            let mut planes = planes(position).map(|plane| {
+                let image = cells.apply(u64::from(plane));
+                let flip = if handed == 1 { hand(position) >> bit & 1 } else { image >> (first & 15) & 1 };
+                bit += 1;
+                (if flip == 1 { least ^ image } else { image }) as u16
+            });
+            planes.sort_unstable();
+            rest_of(planes)
+        };
+        let images = self.symmetries.iter().filter(|&cells| moved(cells) == least).map(image);
         Some(Position { men: [least, handed], rest: images.min()?, turn: position.turn })
     }
 
@@ -175,7 +175,8 @@ impl BoardRules for Quarto {
         next.men[1] = if m.to() as u64 == NONE { 0 } else { 1 << m.to() };
         if m.from() as u64 != NONE {
             next.men[0] |= 1 << m.from();
-            next.rest |= hand(position) << (4 * m.from());
+            let properties = (0..4).map(|bit| (hand(position) >> bit & 1) << (16 * bit + m.from()));
+            next.rest |= properties.fold(0, |set, property| set | property);
         }
         next
     }
@@ -199,7 +200,7 @@ impl BoardRules for Quarto {
             let Some(piece) = digit(letter) else { return letter == '.' };
             twice |= used(&position) >> piece & 1 == 1;
             position.men[0] |= 1 << cell;
-            position.rest |= u64::from(piece) << (4 * cell);
+            (0..4).for_each(|bit| position.rest |= u64::from(piece >> bit & 1) << (16 * bit + cell));
             true
         })?;
         let mut letters = hand.chars();
@@ -232,28 +233,55 @@ impl BoardRules for Quarto {
         }
     }
 
-    /// Returns the class of positions of few pieces; of others the pieces with the one handed over as 0.
-    fn key(&self, position: &Position) -> Option<u64> {
-        if position.men[0].count_ones() <= FEW {
-            return Some(hash_of(self.canonical(position)));
-        }
-        let rest = flipped(position.rest, hand(position) % NONE, position.men[0]);
-        let handed = u64::from(hand(position) != NONE);
-        Some(hash_of(Position { men: [position.men[0], handed], rest, turn: position.turn }))
-    }
-
     fn guess(&self, _position: &Position) -> i32 {
         0
     }
 
-    fn hint(&self, _position: &Position, _m: Move, _child: &Position) -> i32 {
-        0
+    /// Returns how few pieces the other player can hand over without losing.
+    fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
+        let safe = self.endings.without(self.winning(child)) & !used(child) as u16;
+        -(safe.count_ones() as i32)
     }
 
     fn bounds(&self, position: &Position) -> (Value, Value) {
-        match self.wins_now(position) {
+        let hand = hand(position);
+        match hand < NONE && PROPERTIES[hand as usize] & self.winning(position) != 0 {
             true => (Value::win_in(1), Value::win_in(1)),
             false => (Value::loss_in(2), Value::win_in(3)),
         }
+    }
+
+    fn finishes(&self, position: &Position) -> bool {
+        position.men[0].count_ones() >= ENDING
+    }
+
+    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+        let hand = hand(position);
+        if hand == NONE || !self.finishes(position) {
+            return None;
+        }
+        let hand = hand as usize;
+        if PROPERTIES[hand] & self.winning(position) != 0 {
+            return Some(Value::win_in(1));
+        }
+        let state = self.state(position);
+        let left = 16 - position.men[0].count_ones();
+        let wanted = target.plies();
+        Some(if target > Value::DRAW {
+            // A win takes an odd number of plies.
+            let plies = wanted.unwrap_or(left).min(left).saturating_sub(1) | 1;
+            match self.endings.wins_within(&state, hand, true, plies, nodes) {
+                true => Value::win_in(plies),
+                false if plies + 2 > left => Value::DRAW,
+                false => Value::win_in(plies + 2),
+            }
+        } else {
+            let plies = wanted.map_or(left, |plies| plies.saturating_sub(1)).min(left) & !1;
+            match self.endings.wins_within(&state, hand, false, plies, nodes) {
+                true => Value::loss_in(plies),
+                false if plies + 2 > left => Value::DRAW,
+                false => Value::loss_in(plies + 2),
+            }
+        })
     }
 }

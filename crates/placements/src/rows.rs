@@ -459,9 +459,9 @@ const QUARTO: Row = Row::new("quarto", "quarto", |spec| {
     usual.reworded(spec.flag("squares"), "column or diagonal", "column, diagonal or square of 2x2")
 })
 .details(&[Parameter::new("squares", "four in a square of 2x2 win, too", "lines only")])
-.known("a draw (L. Goossens 1998)")
+.known("a draw (L. Goossens 1998); with squares, too")
 .letters("0 to f are the pieces, a bit for each property, . a free cell; then the piece handed over")
-.method("search");
+.method("search over classes of 12,288 images");
 
 const SPROUTS: Row = Row::new("sprouts", "sprouts:3", |spec| {
     let misere = spec.flag("misere");

@@ -179,6 +179,12 @@ fn quantik_and_quarto() {
     for squares in [false, true] {
         board(Quarto::new(squares)).perft(&[16, 16 * 16 * 15]).heuristic().limit(4).run();
     }
+    for position in [".4../.f32/05a./e.c1 8 2", "79../.af6/.5../eb81 0 2", "..50/.72./4d.8/3.cf 6 2"] {
+        board(Quarto::new(false)).at(position).search().endgame().run();
+    }
+    for position in ["f3../4..9/0.a6/5c.1 7 2", "6.21/..e3/..78/5.0c b 2", "e9.2/0f.5/c6../3.b. 8 2"] {
+        board(Quarto::new(true)).at(position).search().endgame().run();
+    }
 }
 
 #[test]

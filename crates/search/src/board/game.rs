@@ -342,6 +342,14 @@ impl Heuristic for BoardGame {
     fn brief(&self, position: &Position) -> bool {
         self.rules.brief(position)
     }
+
+    fn finishes(&self, position: &Position) -> bool {
+        self.rules.finishes(position)
+    }
+
+    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+        self.rules.finish(position, target, nodes)
+    }
 }
 
 impl Bounds for BoardGame {

@@ -161,6 +161,16 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         false
     }
 
+    /// See `Heuristic::finishes`.
+    fn finishes(&self, _position: &Position) -> bool {
+        false
+    }
+
+    /// See `Heuristic::finish`.
+    fn finish(&self, _position: &Position, _target: Value, _nodes: &mut u64) -> Option<Value> {
+        None
+    }
+
     /// See `Impartial::obstacle`; only games with Grundy numbers are asked.
     fn obstacle(&self) -> Option<String> {
         None
