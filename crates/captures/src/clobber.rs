@@ -6,7 +6,8 @@
 //!
 //! Source: M. H. Albert, J. P. Grossman, R. J. Nowakowski and D. Wolfe, "An introduction to Clobber", Integers 5, 2005.
 
-use grundy_core::game::{Flow, MORE};
+use grundy_core::game::{Flow, MORE, hash_of};
+use grundy_core::sorting::sort_few;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
 use crate::field::{Field, STRAIGHT, cells};
@@ -42,6 +43,27 @@ impl Clobber {
             men = men.map(|set| set >> 1);
         }
         men
+    }
+
+    /// Returns the number of moves of either player.
+    fn contacts(&self, [one, two]: [u64; 2]) -> u32 {
+        let ways = STRAIGHT.map(|way| self.field.shifted(one, way) & two);
+        ways.map(u64::count_ones).sum()
+    }
+
+    /// Splits men into groups of neighbours, without those of one colour, each as the least of its images.
+    fn groups(&self, [one, two]: [u64; 2]) -> Vec<[u64; 2]> {
+        let (mut rest, mut parts) = (one | two, Vec::new());
+        while rest != 0 {
+            let group = self.field.joined(rest & rest.wrapping_neg(), rest);
+            rest &= !group;
+            let men = [one & group, two & group];
+            if men[0] != 0 && men[1] != 0 {
+                let turned = self.images.iter().map(|image| self.moved(men.map(|set| image.men.apply(set))));
+                parts.push(turned.fold(self.moved(men), Ord::min));
+            }
+        }
+        parts
     }
 }
 
@@ -103,19 +125,20 @@ impl BoardRules for Clobber {
         self.field.draw(&self.write_position(position))
     }
 
-    /// Splits the men into groups of neighbours, without those of one colour.
+    /// Positions whose groups are the same up to their places and images share the key.
+    fn key(&self, position: &Position) -> Option<u64> {
+        let mut groups = self.groups([position.own(), position.other()]);
+        sort_few(&mut groups);
+        Some(hash_of(groups))
+    }
+
+    /// Prefers moves that leave few moves in their group.
+    fn hint(&self, position: &Position, m: Move, child: &Position) -> i32 {
+        let group = self.field.joined(1 << m.from(), position.taken());
+        -(self.contacts(child.men.map(|set| set & group)) as i32)
+    }
+
     fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
-        let [one, two] = position.men;
-        let (mut rest, mut parts) = (one | two, Vec::new());
-        while rest != 0 {
-            let group = self.field.joined(rest & rest.wrapping_neg(), rest);
-            rest &= !group;
-            let men = [one & group, two & group];
-            if men[0] != 0 && men[1] != 0 {
-                let turned = self.images.iter().map(|image| self.moved(men.map(|set| image.men.apply(set))));
-                parts.push(turned.fold(self.moved(men), Ord::min));
-            }
-        }
-        parts
+        self.groups(position.men)
     }
 }

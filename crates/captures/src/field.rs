@@ -73,13 +73,23 @@ impl Field {
         (next != NONE).then_some(usize::from(next))
     }
 
+    /// Returns the set of the neighbours of its cells in one of the [`STRAIGHT`] directions.
+    #[inline]
+    pub fn shifted(&self, set: u64, way: usize) -> u64 {
+        let columns = self.grid.columns as u32;
+        let next = match way {
+            0 => set.checked_shr(columns).unwrap_or(0),
+            1 => (set & self.not_right) << 1,
+            2 => set.checked_shl(columns).unwrap_or(0),
+            _ => (set & self.not_left) >> 1,
+        };
+        next & self.all
+    }
+
     /// Returns the cells that share a side with a cell of the set; the set's own cells may be among them.
     #[inline]
     pub fn near(&self, set: u64) -> u64 {
-        let columns = self.grid.columns as u32;
-        let up = set.checked_shr(columns).unwrap_or(0);
-        let down = set.checked_shl(columns).unwrap_or(0);
-        ((set & self.not_right) << 1 | (set & self.not_left) >> 1 | up | down) & self.all
+        STRAIGHT.fold(0, |near, way| near | self.shifted(set, way))
     }
 
     /// Returns the cells of `within` that are joined to `seeds` by cells of `within`.

@@ -14,6 +14,7 @@ use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, MORE, Player, hash_of};
 use grundy_core::grid::Grid;
 use grundy_core::text::excerpt;
+use grundy_core::sorting::sort_few;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
@@ -276,11 +277,12 @@ impl BoardRules for Colouring {
         self.name(m.0 as u8)
     }
 
-    /// Only cells that may still be coloured matter; images share the key.
+    /// Only cells that may still be coloured matter; positions whose components are images of each other share the key.
     fn key(&self, position: &Position) -> Option<u64> {
-        let open = self.open(position.men);
-        let images = self.symmetries.iter().map(|image| open.map(|set| image.men.apply(set)));
-        Some(hash_of((images.fold(open, |least, image| least.min(image)), position.turn)))
+        let [first, second] = self.open(position.men);
+        let mut parts = self.part(if position.turn == Player::One { [first, second] } else { [second, first] });
+        sort_few(&mut parts);
+        Some(hash_of(parts))
     }
 
     fn guess(&self, position: &Position) -> i32 {

@@ -405,6 +405,26 @@ pub struct Catalog {
 /// Returns one line about a game that is in no row but has commands of its own, by its name; `None` for all others.
 pub type Elsewhere = fn(&str) -> Option<String>;
 
+/// Returns words as the sections of a game's name, each with its colon. Numbers that follow each other are one section, with `x`
+/// between two of them if the default name has one: `7 6` of `connect4:7x6`, `3 5 7` of `nim:1,2,3`.
+fn sections(words: &str, default: &str) -> String {
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    let words: Vec<&str> = words.split(' ').map(|word| word.trim_end_matches(',')).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let is_size = default.split(':').nth(1).is_some_and(|section| section.contains('x'));
+    let mut text = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let joins = at > 0 && is_number(word) && is_number(words[at - 1]);
+        text += match joins {
+            true if is_size => "x",
+            true => ",",
+            false => ":",
+        };
+        text += word;
+    }
+    text
+}
+
 impl Catalog {
     /// Returns a catalog of these families.
     pub const fn new(families: &'static [Family]) -> Catalog {
@@ -499,7 +519,8 @@ impl Catalog {
         let blanks: Vec<usize> = name.match_indices(' ').map(|(at, _)| at).take(MOST_WORDS).collect();
         for &end in blanks.iter().rev() {
             if let Some(full) = known(&plain(&name[..end])) {
-                return Cow::Owned(full.to_owned() + &name[end..].replace(' ', ":"));
+                let default = self.row(full).map_or("", |row| row.default);
+                return Cow::Owned(full.to_owned() + &sections(&name[end..], default));
             }
         }
         Cow::Borrowed(name)
