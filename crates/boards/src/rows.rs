@@ -83,6 +83,7 @@ pub static ROWS: [Row; 9] = [
         Parameter::new("misere", "K in a row loses", "it wins"),
     ])
     .known("3,3,3 and 4,4,4 are draws; 6,5,4 is won by the first player")
+    .other_names(&[("gomoku", "mnk:15,15,5"), ("gobang", "mnk:15,15,5"), ("five-in-a-row", "mnk:15,15,5")])
     .variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }])
     .letters("X is player one, O player two, . a free cell")
     .method("table by layers to 16 cells, else proof numbers and search; beyond 64 cells, to 20x20, search")

@@ -32,17 +32,9 @@ impl Clobber {
     }
 
     /// Returns men moved to the top left.
-    fn moved(&self, mut men: [u64; 2]) -> [u64; 2] {
-        let columns = self.field.grid.columns;
-        let top = u64::MAX >> (64 - columns);
-        let left = (0..self.field.grid.rows).fold(0, |set, row| set | 1 << (row * columns));
-        while (men[0] | men[1]) & top == 0 {
-            men = men.map(|set| set >> columns);
-        }
-        while (men[0] | men[1]) & left == 0 {
-            men = men.map(|set| set >> 1);
-        }
-        men
+    fn moved(&self, men: [u64; 2]) -> [u64; 2] {
+        let shift = self.field.grid.corner(men[0] | men[1]);
+        men.map(|set| set >> shift)
     }
 
     /// Returns the number of moves of either player.

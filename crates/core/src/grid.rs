@@ -40,6 +40,24 @@ impl Grid {
         (cell % self.columns, cell / self.columns)
     }
 
+    /// Returns by how many bits a set of cells is shifted to the right to reach the top and the left edge of a board of at most 64
+    /// cells, its shape kept; 0 for the empty set.
+    #[inline]
+    pub const fn corner(self, set: u64) -> u32 {
+        if set == 0 {
+            return 0;
+        }
+        let columns = self.columns as u32;
+        let top = set.trailing_zeros() / columns * columns;
+        // The cells of all rows in one.
+        let (mut row, mut reach) = (set >> top, columns);
+        while reach < u64::BITS {
+            row |= row >> reach;
+            reach *= 2;
+        }
+        top + (row & (u64::MAX >> (u64::BITS - columns))).trailing_zeros()
+    }
+
     /// Returns the name of a cell's square: `a1` is bottom left.
     pub fn square(self, cell: usize) -> String {
         let (column, row) = self.coordinates(cell);
@@ -238,6 +256,16 @@ impl CellMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sets_reach_the_corner_whole() {
+        let grid = Grid { columns: 5, rows: 4 };
+        let set = |cells: &[usize]| cells.iter().fold(0_u64, |set, cell| set | 1 << cell);
+        assert_eq!(grid.corner(0), 0);
+        assert_eq!(set(&[7, 8, 11]) >> grid.corner(set(&[7, 8, 11])), set(&[1, 2, 5]));
+        let tall = Grid { columns: 1, rows: 64 };
+        assert_eq!((tall.corner(1 << 63), Grid { columns: 8, rows: 8 }.corner(1 << 63)), (63, 63));
+    }
 
     #[test]
     fn squares_count_from_the_bottom_left() {

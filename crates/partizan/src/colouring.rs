@@ -13,8 +13,8 @@
 use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, MORE, Player, hash_of};
 use grundy_core::grid::Grid;
-use grundy_core::text::excerpt;
 use grundy_core::sorting::sort_few;
+use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
@@ -197,16 +197,9 @@ impl Colouring {
     /// Returns the representative of a component's images: on a grid, those turned, mirrored and moved to the top left.
     fn settled(&self, part: [u64; 2]) -> [u64; 2] {
         let Map::Grid(grid) = &self.map else { return part };
-        let moved = |[first, second]: [u64; 2]| {
-            let (mut first, mut second) = (first, second);
-            let top = u64::MAX >> (64 - grid.columns);
-            while (first | second) & top == 0 {
-                (first, second) = (first >> grid.columns, second >> grid.columns);
-            }
-            while (first | second) & self.left == 0 {
-                (first, second) = (first >> 1, second >> 1);
-            }
-            [first, second]
+        let moved = |part: [u64; 2]| {
+            let shift = grid.corner(part[0] | part[1]);
+            part.map(|set| set >> shift)
         };
         // Every image of a single cell is the first cell.
         let kept = moved(part);
@@ -280,7 +273,8 @@ impl BoardRules for Colouring {
     /// Only cells that may still be coloured matter; positions whose components are images of each other share the key.
     fn key(&self, position: &Position) -> Option<u64> {
         let [first, second] = self.open(position.men);
-        let mut parts = self.part(if position.turn == Player::One { [first, second] } else { [second, first] });
+        let mut parts =
+            self.part(if position.turn == Player::One { [first, second] } else { [second, first] });
         sort_few(&mut parts);
         Some(hash_of(parts))
     }

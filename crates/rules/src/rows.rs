@@ -100,7 +100,9 @@ fn text<'a>(spec: &mut Spec<'a>) -> Result<(&'a str, String), String> {
             })?;
             Ok((name, text.to_owned()))
         }
-        _ => Err("expected rules:file=F or rules:NAME, one of those that grundy games rules lists".to_owned()),
+        _ => {
+            Err("expected rules:file=F or rules:NAME, one of those that grundy games rules lists".to_owned())
+        }
     }
 }
 

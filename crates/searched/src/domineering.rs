@@ -280,15 +280,8 @@ impl Domineering {
     }
 
     /// Returns the set moved to the top left.
-    fn moved(&self, mut set: u64) -> u64 {
-        let top = u64::MAX >> (64 - self.grid.columns);
-        while set & top == 0 {
-            set >>= self.grid.columns;
-        }
-        while set & self.left == 0 {
-            set >>= 1;
-        }
-        set
+    fn moved(&self, set: u64) -> u64 {
+        set >> self.grid.corner(set)
     }
 
     /// Returns a player's room in free cells.

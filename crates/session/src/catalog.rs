@@ -665,6 +665,8 @@ mod tests {
             ("kayles 3,5", "heaps:kayles:3,5"),
             ("connect four 6x5", "connect4:6x5"),
             ("mnk 3,3,3 gravity", "mnk:3,3,3:gravity"),
+            ("mnk 3 3, 3 gravity", "mnk:3,3,3:gravity"),
+            ("kayles 3 5", "heaps:kayles:3,5"),
             ("mnk:3,3,3", "mnk:3,3,3"),
             ("mnk:tall:6x5", "connect4:6x5"),
             ("gomoku", "gomoku"),

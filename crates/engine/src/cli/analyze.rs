@@ -43,13 +43,13 @@ const REMARKING: Duration = Duration::from_secs(2);
     grundy analyze tictactoe X../.O./... 1\n  echo startpos | grundy analyze --game nim:3,5,7 --json")]
 pub struct AnalyzeArgs {
     /// The game, answered in words
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", required_unless_present = "game")]
     named: Option<String>,
     /// The position, or the moves to it: d d c, 1. e4 e5 [default: the start, or positions from a pipe]
     #[arg(value_name = "POSITION")]
     position: Vec<String>,
     /// The game, for positions from stdin
-    #[arg(long, value_name = "GAME", required_unless_present = "named")]
+    #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// One JSON object a line
     #[arg(long)]
