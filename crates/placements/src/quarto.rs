@@ -8,8 +8,8 @@
 //!   and hands over 9, `:9` is the first move, and `b2` the last.
 //!
 //! Solved by search, both rules are a draw. The pieces are alike up to exchanging properties and their two sides, and the
-//! board has 32 symmetries, with `squares` 8: positions are searched up to these. From [`ENDING`] pieces on the game is
-//! played out by [`Endings`]. Cell 0 is at the top left.
+//! board has 32 symmetries, with `squares` 8: positions are searched up to these. From six pieces on the game is played
+//! out by code of its own. Cell 0 is at the top left.
 //!
 //! Source: B. Muller's game, 1991. L. Goossens, 1998 and doi 10.5281/zenodo.20425801, 2026: a draw.
 
