@@ -117,7 +117,7 @@ impl BoardRules for Clobber {
         self.field.draw(&self.write_position(position))
     }
 
-    /// Positions whose groups are the same up to their places and images share the key.
+    /// Returns the hash of the groups up to their places and images, the mover's men first.
     fn key(&self, position: &Position) -> Option<u64> {
         let mut groups = self.groups([position.own(), position.other()]);
         sort_few(&mut groups);

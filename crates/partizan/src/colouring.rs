@@ -270,7 +270,7 @@ impl BoardRules for Colouring {
         self.name(m.0 as u8)
     }
 
-    /// Only cells that may still be coloured matter; positions whose components are images of each other share the key.
+    /// Returns the hash of the components of cells that may still be coloured up to images, the mover's first.
     fn key(&self, position: &Position) -> Option<u64> {
         let [first, second] = self.open(position.men);
         let mut parts =

@@ -15,6 +15,8 @@
 
 mod endings;
 
+use std::array;
+
 use grundy_core::bits::indices;
 use grundy_core::game::{Flow, Player};
 use grundy_core::grid::{CellMap, Grid};
@@ -49,6 +51,12 @@ pub struct Quarto {
 /// Returns the cells whose piece has each property.
 fn planes(position: &Position) -> [u16; 4] {
     [0, 16, 32, 48].map(|shift| (position.rest >> shift) as u16)
+}
+
+/// Returns the properties that the pieces on occupied cells share, as [`PROPERTIES`].
+fn shared(planes: [u16; 4], cells: u16) -> u8 {
+    let both = |plane: u16| u8::from(plane & cells == 0) | u8::from(plane & cells == cells) << 1;
+    (0..4).fold(0, |set, bit| set | both(planes[bit]) << (2 * bit))
 }
 
 /// Returns the rest of a position with these cells for each property.
@@ -94,20 +102,15 @@ impl Quarto {
 
     /// Reports whether four that share a property win.
     fn has_four(&self, position: &Position) -> bool {
-        let all = |plane: u16, four: u16| plane & four == four || plane & four == 0;
-        let taken = |four: &&u16| position.men[0] as u16 & **four == **four;
-        self.fours.iter().filter(taken).any(|&four| planes(position).iter().any(|&plane| all(plane, four)))
+        let (taken, planes) = (position.men[0] as u16, planes(position));
+        self.fours.iter().any(|&four| taken & four == four && shared(planes, four) != 0)
     }
 
     /// Returns the properties with which a piece wins on some cell.
     fn winning(&self, position: &Position) -> u8 {
         let (taken, planes) = (position.men[0] as u16, planes(position));
         let threes = self.fours.iter().map(|four| four & taken).filter(|set| set.count_ones() == 3);
-        let shared = |three| {
-            let both = |plane: u16| u8::from(plane & three == 0) | u8::from(plane & three == three) << 1;
-            (0..4).fold(0, |set, bit| set | both(planes[bit]) << (2 * bit))
-        };
-        threes.fold(0, |winning, three| winning | shared(three))
+        threes.fold(0, |winning, three| winning | shared(planes, three))
     }
 
     /// Returns the board of a position.
@@ -133,11 +136,10 @@ impl BoardRules for Quarto {
         let handed = u64::from(hand(position) != NONE);
         let image = |cells: &CellMap| {
             let first = least.trailing_zeros();
-            let mut bit = 0;
-            let mut planes = planes(position).map(|plane| {
-                let image = cells.apply(u64::from(plane));
+            let planes = planes(position);
+            let mut planes: [u16; 4] = array::from_fn(|bit| {
+                let image = cells.apply(u64::from(planes[bit]));
                 let flip = if handed == 1 { hand(position) >> bit & 1 } else { image >> (first & 15) & 1 };
-                bit += 1;
                 (if flip == 1 { least ^ image } else { image }) as u16
             });
             planes.sort_unstable();
@@ -237,7 +239,7 @@ impl BoardRules for Quarto {
         0
     }
 
-    /// Returns how few pieces the other player can hand over without losing.
+    /// Prefers positions from which the opponent has few pieces to hand over without losing at once.
     fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
         let safe = self.endings.without(self.winning(child)) & !used(child) as u16;
         -(safe.count_ones() as i32)

@@ -124,10 +124,10 @@ impl ProofNumberSearch {
         let context = PnContext { game, limits, stop };
         let key = game.key(position) ^ hash_of(target.raw());
         let most = Effort { yes: ENDLESS, no: ENDLESS };
-        let mut found = self.open(&context, position, target.raw(), key, most);
+        let mut found = self.open(&context, position, target.raw(), key, most, true);
         if let (YES, None) = found {
             // The game's bounds decide it and name no move.
-            found = self.expand(&context, position, target.raw(), key, most, false);
+            found = self.open(&context, position, target.raw(), key, most, false);
         }
         match found {
             (YES, by) => by.map(ProofOutcome::Reached),
@@ -137,20 +137,8 @@ impl ProofNumberSearch {
     }
 
     /// Searches a position until its numbers reach `most`, and stores them. Also returns a move that reaches the
-    /// target, if there is one.
+    /// target, if there is one; not where the game's bounds decide the position, which they may if `bounded`.
     fn open<G: Scored + Heuristic + Bounds>(
-        &mut self,
-        context: &PnContext<'_, G>,
-        position: &G::Position,
-        target: i32,
-        key: u64,
-        most: Effort,
-    ) -> (Effort, Option<G::Move>) {
-        self.expand(context, position, target, key, most, true)
-    }
-
-    /// As [`ProofNumberSearch::open`]; `bounded` if the game's bounds may decide the position without a move.
-    fn expand<G: Scored + Heuristic + Bounds>(
         &mut self,
         context: &PnContext<'_, G>,
         position: &G::Position,
@@ -200,7 +188,7 @@ impl ProofNumberSearch {
             let yes = most.yes.min(second.saturating_add(second / 4 + 1));
             let share = Effort { yes, no: most.no.saturating_sub(others) };
             let Branch { position, key, target, .. } = &kids[best];
-            self.open(context, position, *target, *key, kids[best].seen(share));
+            self.open(context, position, *target, *key, kids[best].seen(share), true);
             for kid in &mut kids {
                 if let Some(known) = self.find(kid.key) {
                     kid.effort = kid.seen(known);

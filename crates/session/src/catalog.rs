@@ -409,8 +409,8 @@ pub type Elsewhere = fn(&str) -> Option<String>;
 /// between two of them if the default name has one: `7 6` of `connect4:7x6`, `3 5 7` of `nim:1,2,3`.
 fn sections(words: &str, default: &str) -> String {
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
-    let words: Vec<&str> = words.split(' ').map(|word| word.trim_end_matches(',')).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let words = words.split(' ').map(|word| word.trim_end_matches(','));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let is_size = default.split(':').nth(1).is_some_and(|section| section.contains('x'));
     let mut text = String::new();
     for (at, word) in words.iter().enumerate() {

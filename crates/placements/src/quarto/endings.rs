@@ -6,6 +6,8 @@
 
 use std::array;
 
+use grundy_core::bits::indices;
+
 /// At most this many lines: ten, and nine squares of 2x2.
 const LINES: usize = 19;
 
@@ -56,16 +58,6 @@ pub const PROPERTIES: [u8; 16] = {
     sets
 };
 
-/// Returns the elements of a set, least first.
-fn elements(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let least = set.trailing_zeros() as usize;
-        let some = set != 0;
-        set &= set.wrapping_sub(1);
-        some.then_some(least)
-    })
-}
-
 impl Endings {
     /// Returns the endings on a board with these lines, at most [`LINES`].
     pub fn new(fours: &[u16]) -> Endings {
@@ -96,7 +88,7 @@ impl Endings {
         state.counts[1] ^= state.counts[0] & through;
         state.counts[0] ^= through;
         let threes = state.counts[0] & state.counts[1];
-        for line in elements(through) {
+        for line in indices(through) {
             state.shared[line] &= properties;
             if threes >> line & 1 == 1 {
                 let last = (self.lines[line] & !state.taken).trailing_zeros();
@@ -131,8 +123,8 @@ impl Endings {
         let twos = state.counts[1] & !state.counts[0];
         // The cells after which a safe piece is left, in increasing order of the number of those, with them.
         let (mut cells, mut count) = ([0u32; 16], 0);
-        for cell in elements(u32::from(!state.taken)) {
-            let threes = elements(twos & self.through[cell]).map(|line| state.shared[line] & properties);
+        for cell in indices(u32::from(!state.taken)) {
+            let threes = indices(twos & self.through[cell]).map(|line| state.shared[line] & properties);
             let wanted = threes.fold(once & !(state.winning[cell] & !twice), |wanted, set| wanted | set);
             let safe = self.without(wanted) & left;
             if safe == 0 {
@@ -154,7 +146,7 @@ impl Endings {
         for entry in &cells[..count] {
             let mut next = *state;
             self.put(&mut next, piece, (entry >> 16 & 15) as usize);
-            if elements(entry & 0xffff)
+            if indices(entry & 0xffff)
                 .any(|hand| self.wins_within(&next, hand, !own, plies - 1, nodes) == own)
             {
                 return own;
