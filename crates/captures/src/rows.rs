@@ -1,9 +1,8 @@
 //! Rows of the games on boards.
 
 use grundy_core::game::Player;
-use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::board::{BoardGame, BoardMethod, BoardRules};
-use grundy_search::play::play;
+use grundy_search::play::{Proofs, play};
 use grundy_session::{Description, Parameter, Row, Session, Shape, Spec};
 use grundy_sums::component::SummandRow;
 use grundy_tables::TierOracle;
@@ -35,12 +34,12 @@ pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
 
 /// Returns a session of a game in which positions repeat.
 fn cyclic(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
-    BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::AlphaBeta])
+    BoardGame::new(rules).session(spec, &[BoardMethod::Discovered, BoardMethod::Proofs])
 }
 
 /// Returns a session of a game in which positions repeat and have indices.
 fn indexed(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
-    BoardGame::new(rules).session(spec, &[BoardMethod::NumberedReversible, BoardMethod::AlphaBeta])
+    BoardGame::new(rules).session(spec, &[BoardMethod::NumberedReversible, BoardMethod::Proofs])
 }
 
 /// Returns a session of a game in which no position repeats: with a table to `most` cells, beyond them without, since a search
@@ -57,8 +56,7 @@ fn sized(spec: &Spec<'_>, rules: impl BoardRules, most: u32, methods: &[BoardMet
 
 /// Returns a session of a game with too many positions for a table.
 fn searched(spec: &Spec<'_>, rules: impl BoardRules) -> Session {
-    let search = if rules.cyclic() { BoardMethod::AlphaBeta } else { BoardMethod::Proofs };
-    BoardGame::new(rules).session(spec, &[search])
+    BoardGame::new(rules).session(spec, &[BoardMethod::Proofs])
 }
 
 /// Returns rows and columns.
@@ -162,7 +160,8 @@ pub static ROWS: [Row; 18] = [
     .method("proof numbers and search"),
     Row::new("fanorona", "fanorona:3x5", |spec| {
         let [rows, columns] = size(spec, [3, 5])?;
-        Ok(cyclic(spec, Fanorona::new(rows, columns)?))
+        // Proof numbers tell who wins in seconds where finding all positions takes hours.
+        Ok(sized(spec, Fanorona::new(rows, columns)?, 21, &[BoardMethod::Discovered, BoardMethod::Proofs]))
     })
     .parameters("RxC")
     .about("take whole lines by approach or by withdrawal")
@@ -382,7 +381,7 @@ pub static ROWS: [Row; 18] = [
     Row::new("bagh-chal", "bagh-chal", |spec| {
         let game = Tigers::new()?;
         let oracle = TierOracle::of(&game, spec)?;
-        Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
+        Ok(play(spec, game).oracle(oracle).search::<Proofs<_>>().session())
     })
     .parameters("tier=T")
     .about("four tigers against twenty goats")
@@ -410,7 +409,7 @@ pub static ROWS: [Row; 18] = [
         let most = word.strip_suffix("men").and_then(|number| number.parse().ok());
         let game = Draughts::new(most.ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men"))?)?;
         let oracle = TierOracle::of(&game, spec)?;
-        Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
+        Ok(play(spec, game).oracle(oracle).search::<Proofs<_>>().session())
     })
     .parameters("Nmen tier=T")
     .about("endings of English draughts with few men")

@@ -9,21 +9,31 @@
 //! disproof number of a set of children is therefore that of the hardest one, plus one for each other (weak
 //! proof-number search).
 //!
-//! Only for games in which no position repeats.
+//! Where positions can repeat, a line of play that comes back to a position of its own is a draw. Two targets can then be
+//! asked for, a win and at least a draw, and a proof of the second may rest on such lines: it holds as long as the positions
+//! above, to which play comes back, are proved in turn. Such a result is *conditional*. It is kept apart with the ply
+//! of the highest position that it rests on, becomes permanent when that position is proved and rests on none above
+//! it, and is dropped when the search leaves a position above it undecided. (The permanent results are then a set of
+//! positions that the player can stay within, and none of which is lost.)
 //!
 //! Sources: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz and L. Lew,
-//! "Improving depth-first PN-search: 1+epsilon trick", 2006; T. Ueda and others, "Weak proof-number search", 2008.
+//! "Improving depth-first PN-search: 1+epsilon trick", 2006; T. Ueda and others, "Weak proof-number search", 2008; A. Kishimoto and M. Mueller,
+//! "A solution to the GHI problem for depth-first proof-number search", 2005, on results that depend on the path.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use bytemuck::allocation::try_zeroed_slice_box;
+use rustc_hash::FxHashMap;
 
 use crate::alpha_beta::{Bounds, Heuristic};
 use grundy_core::game::{Flow, MORE, Scored, hash_of, step};
 use grundy_core::random::place;
-use grundy_core::value::{Step, Value};
+use grundy_core::value::{Step, Unit, Value};
 use grundy_session::Limits;
+
+/// Any win at all: the least value above a draw.
+pub const ANY_WIN: Value = Value::from_raw(1);
 
 /// The proof or disproof number of a claim known to be false.
 const ENDLESS: u32 = u32::MAX >> 2;
@@ -43,6 +53,9 @@ struct Effort {
 
 const YES: Effort = Effort { yes: 0, no: ENDLESS };
 const NO: Effort = Effort { yes: ENDLESS, no: 0 };
+
+/// The ply that a result rests on if it rests on no position above it.
+const NOTHING: usize = usize::MAX;
 
 /// A key, the two numbers (`yes` in the low half), and the nodes they took; an empty entry has no nodes.
 type Entry = [u64; 3];
@@ -72,11 +85,33 @@ struct Branch<G: Scored> {
     turned: bool,
     /// As the player who makes the move sees it.
     effort: Effort,
+    /// The ply of the highest position that a decided effort rests on.
+    rests_on: usize,
+}
+
+/// A result that rests on positions above it.
+#[derive(Clone, Copy, Debug)]
+struct Conditional {
+    effort: Effort,
+    rests_on: usize,
+    /// The nodes that it took.
+    work: u64,
+}
+
+/// The line of play under search in a game in which positions repeat, and the results that rest on it.
+#[derive(Default)]
+struct Line {
+    /// The keys of the open positions, the root first.
+    path: Vec<u64>,
+    conditional: FxHashMap<u64, Conditional>,
+    /// The keys of the conditional results in the order in which they were found.
+    trail: Vec<u64>,
 }
 
 /// A proof-number search with its table, for one question after another of one game.
 pub struct ProofNumberSearch {
     table: Box<[Entry]>,
+    line: Line,
     nodes: u64,
     next_look: u64,
     budget: u64,
@@ -92,7 +127,8 @@ impl ProofNumberSearch {
         let entries = megabytes.clamp(1, usize::MAX >> 21).saturating_mul(1 << 20) / size_of::<Entry>();
         let table = try_zeroed_slice_box(entries / WAYS * WAYS)
             .map_err(|()| format!("cannot allocate {megabytes} MB for the table of proofs"))?;
-        Ok(ProofNumberSearch { table, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
+        let line = Line::default();
+        Ok(ProofNumberSearch { table, line, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
     }
 
     /// Returns the positions expanded so far.
@@ -101,7 +137,8 @@ impl ProofNumberSearch {
     }
 
     /// Searches whether an unfinished position is worth at least `target` to the player to move; `None` if the limits
-    /// (of time and nodes) or `stop` ended the search first.
+    /// (of time and nodes) or `stop` ended the search first, or if positions can repeat and the target is neither a win of any
+    /// length nor a draw.
     ///
     /// Results stay in the table, so that a question asked again continues where it stopped.
     pub fn ask<G: Scored + Heuristic + Bounds>(
@@ -112,7 +149,8 @@ impl ProofNumberSearch {
         limits: &Limits,
         stop: &AtomicBool,
     ) -> Option<ProofOutcome<G::Move>> {
-        if game.cyclic() || game.over(position).is_some() {
+        let of_outcome = game.unit() == Unit::Outcome && (target == Value::DRAW || target == ANY_WIN);
+        if game.cyclic() && !of_outcome || game.over(position).is_some() {
             return None;
         }
         if target > Value::win_in(1) {
@@ -150,6 +188,8 @@ impl ProofNumberSearch {
         let before = self.nodes;
         self.enter(context);
         let game = context.game;
+        let (ply, mark) = (self.line.path.len(), self.line.trail.len());
+        self.line.path.push(key);
         let mut kids: Vec<Branch<G>> = Vec::new();
         let mut list = |m| {
             let child = game.play(position, m);
@@ -162,25 +202,31 @@ impl ProofNumberSearch {
         if bounded {
             let aim = Value::from_raw(target);
             if let Some(effort) = decided(game.open(position, aim, &mut list), aim) {
+                self.line.path.pop();
                 self.store(key, effort, 1);
                 return (effort, None);
             }
         } else {
             let _ = game.candidates(position, &mut list);
         }
-        let (effort, by) = loop {
-            kids.retain(|kid| kid.effort != NO);
+        let mut refuted_on = NOTHING;
+        let (effort, by, rests_on) = loop {
+            kids.retain(|kid| {
+                let refuted = kid.effort == NO;
+                refuted_on = if refuted { refuted_on.min(kid.rests_on) } else { refuted_on };
+                !refuted
+            });
             let easiest = (0..kids.len()).min_by_key(|&i| (kids[i].effort.yes, kids[i].effort.no));
-            let Some(best) = easiest else { break (NO, None) };
+            let Some(best) = easiest else { break (NO, None, refuted_on) };
             let others = kids.len() as u32 - 1;
             let hardest = kids.iter().map(|kid| kid.effort.no).max().unwrap_or(0);
             let no = hardest.saturating_add(others).min(ENDLESS);
             let effort = Effort { yes: kids[best].effort.yes, no };
             if effort.yes == 0 {
-                break (YES, Some(kids[best].m));
+                break (YES, Some(kids[best].m), kids[best].rests_on);
             }
             if effort.yes >= most.yes || effort.no >= most.no || self.cut {
-                break (effort, None);
+                break (effort, None, NOTHING);
             }
             // A little more than the next best asks for, so as not to go back and forth between the two.
             let rivals = kids.iter().enumerate().filter(|&(i, _)| i != best);
@@ -190,13 +236,40 @@ impl ProofNumberSearch {
             let Branch { position, key, target, .. } = &kids[best];
             self.open(context, position, *target, *key, kids[best].seen(share), true);
             for kid in &mut kids {
-                if let Some(known) = self.find(kid.key) {
-                    kid.effort = kid.seen(known);
+                if let Some((known, rests_on)) = self.find(kid.key) {
+                    (kid.effort, kid.rests_on) = (kid.seen(known), rests_on);
                 }
             }
         };
-        self.store(key, effort, self.nodes - before);
+        self.line.path.pop();
+        let work = self.nodes - before;
+        self.settle(ply, mark, effort == YES || effort == NO, rests_on);
+        if rests_on < ply {
+            self.line.trail.push(key);
+            self.line.conditional.insert(key, Conditional { effort, rests_on, work });
+        } else {
+            self.store(key, effort, work);
+        }
         (effort, by)
+    }
+
+    /// Settles the conditional results found below the position at `ply`, those of the trail from `mark` on, when it is
+    /// closed: dropped if it is not `decided`; else permanent, or resting on what it rests on itself.
+    fn settle(&mut self, ply: usize, mark: usize, decided: bool, rests_on: usize) {
+        let mut kept = mark;
+        for at in mark..self.line.trail.len() {
+            let key = self.line.trail[at];
+            let conditional = &mut self.line.conditional;
+            let Some(found) = conditional.get_mut(&key) else { continue };
+            if decided && (rests_on < ply || found.rests_on < ply) {
+                found.rests_on = found.rests_on.min(rests_on);
+                self.line.trail[kept] = key;
+                kept += 1;
+            } else if let Some(Conditional { effort, work, .. }) = conditional.remove(&key) && decided {
+                self.store(key, effort, work);
+            }
+        }
+        self.line.trail.truncate(kept);
     }
 
     /// Counts a node, and checks now and then whether the search must end.
@@ -224,18 +297,25 @@ impl ProofNumberSearch {
         let aim = Value::from_raw(target);
         let key = || game.key(&position) ^ hash_of(target);
         // Where bounds are expensive, the table is asked first, and also has what they decided.
-        let asked = G::THREATS.then(key);
-        let known = asked.and_then(|key| self.find(key));
-        let effort = known.unwrap_or_else(|| {
+        let asked = (G::THREATS || game.cyclic()).then(key);
+        let known = asked.and_then(|key| {
+            let above = game.cyclic().then(|| self.line.path.iter().position(|&open| open == key));
+            match above.flatten() {
+                // Endless play is a draw.
+                Some(ply) => Some((if aim > Value::DRAW { NO } else { YES }, ply)),
+                None => self.find(key),
+            }
+        });
+        let (effort, rests_on) = known.unwrap_or_else(|| {
             let effort = expected(game, &position, aim, rank);
-            if let Some(key) = asked {
+            if let Some(key) = asked.filter(|_| G::THREATS) {
                 self.store(key, effort, 1);
             }
-            effort
+            (effort, NOTHING)
         });
         let decided = effort == YES || effort == NO;
         let key = asked.unwrap_or_else(|| if decided { 0 } else { key() });
-        let mut kid = Branch { m, position, key, target, turned, effort };
+        let mut kid = Branch { m, position, key, target, turned, effort, rests_on };
         kid.effort = kid.seen(effort);
         kid
     }
@@ -244,11 +324,17 @@ impl ProofNumberSearch {
         place(key, (self.table.len() / WAYS) as u64) * WAYS
     }
 
-    fn find(&self, key: u64) -> Option<Effort> {
+    /// Returns the efforts of a position, and the ply of the highest position that they rest on.
+    fn find(&self, key: u64) -> Option<(Effort, usize)> {
+        if !self.line.trail.is_empty()
+            && let Some(found) = self.line.conditional.get(&key)
+        {
+            return Some((found.effort, found.rests_on));
+        }
         let at = self.bucket(key);
         let [_, efforts, _] =
             self.table[at..at + WAYS].iter().find(|entry| entry[0] == key && entry[2] > 0)?;
-        Some(Effort { yes: *efforts as u32, no: (efforts >> 32) as u32 })
+        Some((Effort { yes: *efforts as u32, no: (efforts >> 32) as u32 }, NOTHING))
     }
 
     /// Stores efforts in place of the entry that took the least work.

@@ -4,6 +4,9 @@
 //! alpha-beta searches for the outcome, then for the distance. A proof by either is reported, and no later estimate
 //! replaces it. Where playouts judge better than a game's evaluation, Monte-Carlo tree search takes the place of
 //! alpha-beta under a clock.
+//!
+//! Where positions can repeat, alpha-beta proves wins only, and proof numbers prove draws too. Under a clock, and after
+//! earlier positions that may come back, alpha-beta then searches alone.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -16,7 +19,7 @@ use super::seeker::{SearchMethod, widest};
 use crate::Question;
 use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic, attempts};
 use crate::mcts::MonteCarlo;
-use crate::pns::{ProofNumberSearch, ProofOutcome};
+use crate::pns::{ANY_WIN, ProofNumberSearch, ProofOutcome};
 
 /// Node budget of a round without a time limit; each later one has four times as much.
 const FIRST_TRY: u64 = 160_000;
@@ -43,43 +46,67 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
         self.searcher.nodes() + self.prover.as_ref().map_or(0, ProofNumberSearch::nodes)
     }
 
-    /// Returns bounds that tell whether a move wins, in a game without draws. Where its distance is asked for, half of the time
-    /// is left for it.
+    /// Returns bounds that tell the outcome of a move, in a game without draws or in which positions repeat. Where the
+    /// distance is asked for, half of the time is left for it.
     fn outcome_of_move(&mut self, question: &Question<'_, G>, m: G::Move) -> Option<(Value, Value)> {
         let Question { game, position, stop, limits, .. } = *question;
         let child = game.play(position, m);
         let step = step(game, position, m, &child);
+        if let Some(value) = game.over(&child) {
+            return Some((value.back(step), value.back(step)));
+        }
         let now = Instant::now();
         let parts = if question.distance == Distance::First { 1 } else { 2 };
         let share = |end: Instant| now + end.saturating_duration_since(now) / parts;
         let limits = Limits { hard: limits.soft.or(limits.hard).map(share), ..limits };
         let question = Question { limits, stop, ..Question::new(game, &child) };
-        let child_wins = matches!(self.ask(&question)?, ProofOutcome::Reached(_));
         let (lo, hi) = widest(Unit::Outcome);
-        Some(if child_wins != step.turn_passed { (Value::WIN, hi) } else { (lo, Value::LOSS) })
+        Some(match self.outcome(&question)?.score.settled()?.back(step) {
+            Value::WIN => (Value::WIN, hi),
+            Value::LOSS => (lo, Value::LOSS),
+            value => (value, value),
+        })
     }
 
-    /// Searches whether the player to move wins, and by which move; `None` if the limits ended the proof.
-    fn ask(&mut self, question: &Question<'_, G>) -> Option<ProofOutcome<Info<G::Move>>> {
+    /// Proves the outcome of the position, with a move that keeps it; where there are draws and no position repeats, only
+    /// whether it is a win. `None` if the limits ended the proof.
+    fn outcome(&mut self, question: &Question<'_, G>) -> Option<Info<G::Move>> {
+        let Question { game, position, .. } = *question;
+        if let Some(won) = self.reach(question, ANY_WIN)? {
+            return Some(Info { score: Score::AtLeast(Value::WIN), ..won });
+        }
+        if game.cyclic()
+            && let Some(drawn) = self.reach(question, Value::DRAW)?
+        {
+            return Some(Info { score: Score::Exact(Value::DRAW), ..drawn });
+        }
+        let mut line = Vec::new();
+        let _ = each_move(game, position, &mut |m| {
+            line.push(m);
+            Flow::Break(())
+        });
+        let most = if G::DRAWS && !game.cyclic() { Value::DRAW } else { Value::LOSS };
+        Some(Info::new(Score::AtMost(most), game.unit(), line))
+    }
+
+    /// Searches whether the player to move reaches at least `target`, and by which move; `None` if the limits ended the proof.
+    fn reach(&mut self, question: &Question<'_, G>, target: Value) -> Option<Option<Info<G::Move>>> {
         if self.prover.is_none() && self.megabytes > 0 {
             self.prover = ProofNumberSearch::new(self.megabytes).map_err(|why| log::warn!("{why}")).ok();
         }
         let prover = self.prover.as_mut()?;
         let before = prover.nodes();
         let Question { game, position, limits, stop, .. } = *question;
-        Some(match prover.ask(game, position, WIN, &limits, stop)? {
-            ProofOutcome::Missed => ProofOutcome::Missed,
+        Some(match prover.ask(game, position, target, &limits, stop)? {
+            ProofOutcome::Missed => None,
             ProofOutcome::Reached(m) => {
                 let nodes = (prover.nodes() - before).max(1);
-                let line = Info::new(Score::AtLeast(Value::WIN), game.unit(), vec![m]);
-                ProofOutcome::Reached(Info { nodes, ..line })
+                let line = Info::new(Score::AtLeast(target), game.unit(), vec![m]);
+                Some(Info { nodes, ..line })
             }
         })
     }
 }
-
-/// Any win at all: the least value above a draw.
-const WIN: Value = Value::from_raw(1);
 
 impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn new(settings: &Settings) -> Proofs<G> {
@@ -97,9 +124,10 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
         let unit = question.game.unit();
         let (mut lo, mut hi) = widest(unit);
-        if let (&[m], Unit::Outcome, false) = (question.only, unit, G::DRAWS) {
+        let proves = if question.game.cyclic() { question.earlier.is_empty() } else { !G::DRAWS };
+        if let (&[m], Unit::Outcome, true) = (question.only, unit, proves) {
             (lo, hi) = self.outcome_of_move(question, m).unwrap_or((lo, hi));
-            if question.distance == Distance::First {
+            if question.distance == Distance::First || lo == hi {
                 return (lo, hi);
             }
         }
@@ -113,7 +141,9 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
         let end = soft.or(hard);
         let timeless = end.is_none() && !infinite;
         let whole = question.only.is_empty();
-        if !plain || depth.is_some() || nodes.is_some() || timeless && !whole {
+        let cyclic = question.game.cyclic();
+        let searched = cyclic && (!timeless || !question.earlier.is_empty());
+        if !plain || searched || depth.is_some() || nodes.is_some() || timeless && !whole {
             return self.searcher.seek(question, report);
         }
         // A share of the time that is left, or of the nodes of this try.
@@ -133,7 +163,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             if whole && (!tried || timeless && G::STRATEGIES) {
                 let work = attempts(&Limits { nodes: Some(budget), ..question.limits });
                 let bounds = game.bounds_of_root(position, work, stop);
-                hopeless |= bounds.1 < WIN;
+                hopeless |= bounds.1 < ANY_WIN;
                 if tried && bounds == (Value::DRAW, Value::DRAW) {
                     // Only a line that keeps the draw is missing.
                     let drawn = Some(Value::DRAW);
@@ -150,23 +180,16 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
             if teller.told.is_none() && !hopeless {
                 teller.spent = self.nodes() - before;
                 let limits = share(quarters::<G>(), proof_nodes);
-                match self.ask(&Question { limits, ..*question }) {
-                    Some(ProofOutcome::Reached(line)) => teller.tell(line),
-                    Some(ProofOutcome::Missed) => {
-                        hopeless = true;
-                        if !G::DRAWS {
-                            let mut line = Vec::new();
-                            let _ = each_move(game, position, &mut |m| {
-                                line.push(m);
-                                Flow::Break(())
-                            });
-                            teller.spent = self.nodes() - before;
+                if let Some(line) = self.outcome(&Question { limits, ..*question }) {
+                    hopeless = !matches!(line.score, Score::AtLeast(_));
+                    teller.spent = self.nodes() - before - line.nodes;
+                    if line.score.settled().is_some() {
+                        if hopeless {
                             // The proof has a line of one move, and replaces any estimate.
                             teller.deepest = None;
-                            teller.tell(Info::new(Score::AtMost(Value::LOSS), game.unit(), line));
                         }
+                        teller.tell(line);
                     }
-                    None => {}
                 }
             }
             if !timeless && teller.told.is_none() && question.evaluator.is_none() && game.judged_by_playouts()
@@ -179,7 +202,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                 });
                 return;
             }
-            if teller.told.is_none() && !first {
+            if teller.told.is_none() && !first && !cyclic {
                 // Who wins may be easy to see where how soon is not.
                 let who_wins =
                     Question { distance: Distance::First, limits: share(2, search_nodes), ..*question };
