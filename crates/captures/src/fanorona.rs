@@ -10,6 +10,8 @@
 //! * Position `OOO/X.O/XXX 1`, rows from the top; moves `a1-b1` without taking, `b1-b2a` by approach, `b1-b2w` by
 //!   withdrawal, on: `b1-b2a-c3w`.
 //!
+//! A table of the positions that can be reached solves boards of up to 21 points, proof numbers larger ones.
+//!
 //! Source: M. P. D. Schadd, M. H. M. Winands, J. W. H. M. Uiterwijk, H. J. van den Herik and M. H. J. Bergsma, "Best play in
 //! Fanorona leads to draw", New Mathematics and Natural Computation 4, 2008.
 
@@ -20,7 +22,8 @@ use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 use crate::field::{Field, STRAIGHT, cells};
 
 /// The rules of Fanorona. A move is its first cell, the number of men-taking steps (six bits), and four bits for each step:
-/// its direction, and 8 for a withdrawal. A move that takes nothing has the number 0 and one step.
+/// its direction, and 8 for a withdrawal. A move that takes nothing has the number 0 and one step. A move of more than
+/// [`WRITTEN`] steps has instead its index among the moves that take on from its cell.
 #[derive(Clone, Debug)]
 pub struct Fanorona {
     field: Field,
@@ -30,8 +33,14 @@ pub struct Fanorona {
 
 /// First bit of the steps.
 const STEPS: u32 = 12;
+/// Steps that a move has room for.
+const WRITTEN: u32 = 13;
+/// The most points of a board: those of the usual one, 5x9.
+const MOST: usize = 45;
+/// The most points of a board on which neither player has more than 15 men.
+const SMALL: usize = 27;
 /// Mark of a withdrawal.
-const WITHDRAWAL: u64 = 8;
+const WITHDRAWAL: u128 = 8;
 
 /// A move under way.
 #[derive(Clone, Copy)]
@@ -42,7 +51,8 @@ struct Way {
     /// Points that the man was on.
     been: u64,
     last: Option<usize>,
-    word: u64,
+    /// The first cell and the steps, as in a move that had room for all.
+    word: u128,
     steps: u32,
 }
 
@@ -50,15 +60,15 @@ impl Fanorona {
     /// Returns the game on a board of `rows` by `columns`.
     ///
     /// # Errors
-    /// The numbers are not odd, at least 3, with at most 27 points.
+    /// The numbers are not odd, at least 3, with at most 45 points.
     pub fn new(rows: usize, columns: usize) -> Result<Fanorona, String> {
-        let fits = rows % 2 == 1 && columns % 2 == 1 && rows.min(columns) >= 3 && rows * columns <= 27;
+        let fits = rows % 2 == 1 && columns % 2 == 1 && rows.min(columns) >= 3 && rows * columns <= MOST;
         if !fits {
             return Err(format!(
-                "no board of {rows}x{columns}: expected odd numbers from 3 on, of at most 27 points together"
+                "no board of {rows}x{columns}: expected odd numbers from 3 on, of at most {MOST} points together"
             ));
         }
-        let field = Field::new(rows, columns, 27)?;
+        let field = Field::new(rows, columns, MOST)?;
         let ways = |cell: usize| -> Vec<usize> {
             let (column, row) = field.grid.coordinates(cell);
             let slanting = (column + rows - 1 - row).is_multiple_of(2);
@@ -88,7 +98,7 @@ impl Fanorona {
             let Some(to) = self.field.step(now.at, way).filter(|&to| free >> to & 1 == 1) else { continue };
             let lines = [self.line(to, way, now.other), self.line(now.at, opposite(way), now.other)];
             for (kind, line) in lines.into_iter().enumerate().filter(|&(_, line)| line != 0) {
-                let step = way as u64 | (kind as u64 * WITHDRAWAL);
+                let step = way as u128 | (kind as u128 * WITHDRAWAL);
                 let next = Way {
                     own: now.own & !(1 << now.at) | 1 << to,
                     other: now.other & !line,
@@ -105,20 +115,40 @@ impl Fanorona {
         MORE
     }
 
-    fn from(&self, position: &Position, from: usize) -> Way {
+    /// Visits the moves of one man that take, each with what is left.
+    fn taking(&self, position: &Position, from: usize, visit: &mut dyn FnMut(&Way, Move) -> Flow) -> Flow {
         let (own, other) = (position.own(), position.other());
-        Way { own, other, at: from, been: 0, last: None, word: from as u64, steps: 0 }
+        let man = Way { own, other, at: from, been: 0, last: None, word: from as u128, steps: 0 };
+        let mut index = 0;
+        self.take_on(&man, &mut |way| {
+            let written = (way.word >> STEPS) as u64;
+            let rest = if way.steps <= WRITTEN { written } else { index };
+            index += 1;
+            visit(way, Move(from as u64 | u64::from(way.steps) << 6 | rest << STEPS))
+        })
     }
 
     /// Visits the cells and kinds of the steps of a move.
-    fn steps(&self, m: Move) -> impl Iterator<Item = (usize, usize, Option<u64>)> {
+    fn steps(&self, position: &Position, m: Move) -> impl Iterator<Item = (usize, usize, Option<u128>)> {
         let (count, mut at) = (m.to(), m.from());
+        let mut word = u128::from(m.0);
+        if count > WRITTEN as usize {
+            let _ = self.taking(position, m.from(), &mut |way, other| {
+                word = way.word;
+                if other == m { Flow::Break(()) } else { MORE }
+            });
+        }
         (0..count.max(1)).map_while(move |i| {
-            let step = m.0 >> (STEPS + 4 * i as u32) & 15;
+            let step = word >> (STEPS + 4 * i as u32) & 15;
             let (from, way) = (at, (step & 7) as usize);
             at = self.field.step(from, way)?;
             Some((from, way, (count > 0).then_some(step & WITHDRAWAL)))
         })
+    }
+
+    /// Bits of the number of men of a player.
+    fn bits(&self) -> u32 {
+        if self.field.cells() <= SMALL { 4 } else { 5 }
     }
 }
 
@@ -129,7 +159,7 @@ const fn opposite(way: usize) -> usize {
 
 impl BoardRules for Fanorona {
     fn layout(&self) -> Layout {
-        Layout { cells: self.field.cells() as u32, rest: 0, stage: 8 }
+        Layout { cells: self.field.cells() as u32, rest: 0, stage: 2 * self.bits() }
     }
 
     fn symmetries(&self) -> Vec<Image> {
@@ -142,7 +172,7 @@ impl BoardRules for Fanorona {
 
     fn stage(&self, position: &Position) -> u64 {
         let [one, two] = position.men.map(|set| u64::from(set.count_ones()));
-        one << 4 | two
+        one << self.bits() | two
     }
 
     fn cyclic(&self) -> bool {
@@ -172,9 +202,9 @@ impl BoardRules for Fanorona {
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let mut takes = false;
         for from in cells(position.own()) {
-            self.take_on(&self.from(position, from), &mut |way| {
+            self.taking(position, from, &mut |_, m| {
                 takes = true;
-                visit(Move(way.word | u64::from(way.steps) << 6))
+                visit(m)
             })?;
         }
         if takes {
@@ -193,7 +223,7 @@ impl BoardRules for Fanorona {
 
     fn play(&self, position: &Position, m: Move) -> Position {
         let (mut own, mut other) = (position.own(), position.other());
-        for (from, way, kind) in self.steps(m) {
+        for (from, way, kind) in self.steps(position, m) {
             let to = self.field.step(from, way).unwrap_or(from);
             match kind {
                 Some(0) => other &= !self.line(to, way, other),
@@ -212,16 +242,17 @@ impl BoardRules for Fanorona {
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let position = self.field.read(text)?;
         // The number of men of either player is part of the stage.
-        match position.men.iter().all(|men| men.count_ones() < 16) {
+        let most = (1 << self.bits()) - 1;
+        match position.men.iter().all(|men| men.count_ones() <= most) {
             true => Ok(position),
-            false => Err("more than 15 men of a player: expected at most as many as at the start".to_owned()),
+            false => Err(format!("more than {most} men of a player: expected at most as many as at the start")),
         }
     }
 
-    fn write_move(&self, _position: &Position, m: Move) -> String {
+    fn write_move(&self, position: &Position, m: Move) -> String {
         let grid = self.field.grid;
         let mut word = grid.square(m.from());
-        for (from, way, kind) in self.steps(m) {
+        for (from, way, kind) in self.steps(position, m) {
             word.push('-');
             word += &grid.square(self.field.step(from, way).unwrap_or(from));
             word += match kind {

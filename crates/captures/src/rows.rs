@@ -173,11 +173,11 @@ pub static ROWS: [Row; 18] = [
          Whoever has no man or no move left loses; endless play is a draw.",
     )
     .players("White", "Black")
-    .details(&[Parameter::new("RxC", "rows and columns, odd, to 27 points", "3x5")])
-    .known("3x3, 3x5 and 5x3 are won by the first player; 5x9 is a draw (Schadd et al. 2008)")
+    .details(&[Parameter::new("RxC", "rows and columns, odd, to 45 points; 5x9 is the usual board", "3x5")])
+    .known("boards of three rows or columns and 7x5 are won by the first player, 5x7 by the second; 5x5 and 5x9 are draws (Schadd et al. 2008)")
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free point")
-    .method("table of the positions that can be reached, by retrograde analysis; else search"),
+    .method("table of the positions that can be reached, by retrograde analysis; else proof numbers and search"),
     Row::new("dodgem", "dodgem:3", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([3]);
         Ok(indexed(spec, Dodgem::new(side)?))

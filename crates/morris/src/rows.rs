@@ -1,7 +1,6 @@
 //! The row of Morris.
 
-use grundy_search::alpha_beta::AlphaBeta;
-use grundy_search::play::play;
+use grundy_search::play::{Proofs, play};
 use grundy_session::{Description, Parameter, Row, Shape, Spec};
 use grundy_tables::TierOracle;
 
@@ -26,7 +25,7 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
     }
     let game = Morris::new(variant, if fly { Some(true) } else { nofly.then_some(false) });
     let oracle = TierOracle::of(&game, spec)?;
-    Ok(play(spec, game).oracle(oracle).search::<AlphaBeta<_>>().session())
+    Ok(play(spec, game).oracle(oracle).search::<Proofs<_>>().session())
 })
 .parameters("3|6|9|lasker fly nofly nodiagonals tier=T")
 .about("men on the points of a board; three in a line are a mill")

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use grundy_core::files;
-use grundy_search::alpha_beta::AlphaBeta;
-use grundy_search::play::play;
+use grundy_search::alpha_beta::{AlphaBeta, Heuristic};
+use grundy_search::play::{Proofs, play};
 use grundy_session::{Description, Parameter, Row, Spec, closest};
 use grundy_sums::component::{self, SummandRow};
 use grundy_sums::impartial::ByMex;
@@ -25,7 +25,9 @@ use grundy_rules_library as library;
 pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     let game = open(spec, Rules::new)?;
     let numbered = game.is_numbered().then(|| TableOracle::numbered(&game));
-    let board = play(spec, game).search::<AlphaBeta<_>>().worth(ByMex::default());
+    let cyclic = game.cyclic();
+    let board = play(spec, game).worth(ByMex::default());
+    let board = if cyclic { board.search::<Proofs<_>>() } else { board.search::<AlphaBeta<_>>() };
     let board = match numbered {
         Some(oracle) => board.oracle(oracle),
         None => board.oracle(Discovered::new()),

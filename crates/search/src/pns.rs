@@ -26,7 +26,7 @@ use std::time::Instant;
 use bytemuck::allocation::try_zeroed_slice_box;
 use rustc_hash::FxHashMap;
 
-use crate::alpha_beta::{Bounds, Heuristic};
+use crate::alpha_beta::{Bounds, Heuristic, prefetch};
 use grundy_core::game::{Flow, MORE, Scored, hash_of, step};
 use grundy_core::random::place;
 use grundy_core::value::{Step, Unit, Value};
@@ -209,6 +209,10 @@ impl ProofNumberSearch {
         } else {
             let _ = game.candidates(position, &mut list);
         }
+        if game.cyclic() {
+            kids.iter().for_each(|kid| self.prefetch(kid.key));
+            kids.iter_mut().for_each(|kid| self.recall(kid));
+        }
         let mut refuted_on = NOTHING;
         let (effort, by, rests_on) = loop {
             kids.retain(|kid| {
@@ -235,6 +239,7 @@ impl ProofNumberSearch {
             let share = Effort { yes, no: most.no.saturating_sub(others) };
             let Branch { position, key, target, .. } = &kids[best];
             self.open(context, position, *target, *key, kids[best].seen(share), true);
+            kids.iter().for_each(|kid| self.prefetch(kid.key));
             for kid in &mut kids {
                 if let Some((known, rests_on)) = self.find(kid.key) {
                     (kid.effort, kid.rests_on) = (kid.seen(known), rests_on);
@@ -297,18 +302,11 @@ impl ProofNumberSearch {
         let aim = Value::from_raw(target);
         let key = || game.key(&position) ^ hash_of(target);
         // Where bounds are expensive, the table is asked first, and also has what they decided.
-        let asked = (G::THREATS || game.cyclic()).then(key);
-        let known = asked.and_then(|key| {
-            let above = game.cyclic().then(|| self.line.path.iter().position(|&open| open == key));
-            match above.flatten() {
-                // Endless play is a draw.
-                Some(ply) => Some((if aim > Value::DRAW { NO } else { YES }, ply)),
-                None => self.find(key),
-            }
-        });
+        let asked = G::THREATS.then(key);
+        let known = asked.and_then(|key| self.find(key));
         let (effort, rests_on) = known.unwrap_or_else(|| {
             let effort = expected(game, &position, aim, rank);
-            if let Some(key) = asked.filter(|_| G::THREATS) {
+            if let Some(key) = asked {
                 self.store(key, effort, 1);
             }
             (effort, NOTHING)
@@ -320,8 +318,29 @@ impl ProofNumberSearch {
         kid
     }
 
+    /// Sets the effort of an undecided move in a game in which positions repeat: a draw where it comes back to an open
+    /// position, else what is known.
+    fn recall<G: Scored>(&self, kid: &mut Branch<G>) {
+        if kid.effort == YES || kid.effort == NO {
+            return;
+        }
+        let above = self.line.path.iter().position(|&open| open == kid.key);
+        let endless = || if Value::from_raw(kid.target) > Value::DRAW { NO } else { YES };
+        let known = above.map(|ply| (endless(), ply)).or_else(|| self.find(kid.key));
+        if let Some((effort, rests_on)) = known {
+            (kid.effort, kid.rests_on) = (kid.seen(effort), rests_on);
+        }
+    }
+
     fn bucket(&self, key: u64) -> usize {
         place(key, (self.table.len() / WAYS) as u64) * WAYS
+    }
+
+    /// Starts to load the bucket of a key, which may span two cache lines.
+    fn prefetch(&self, key: u64) {
+        let at = self.bucket(key);
+        prefetch(&self.table[at]);
+        prefetch(&self.table[at + WAYS - 1]);
     }
 
     /// Returns the efforts of a position, and the ply of the highest position that they rest on.

@@ -72,6 +72,9 @@ fn fanorona() {
     game(Fanorona::new(3, 3)).positions(1_012).run();
     game(Fanorona::new(3, 5)).limit(1_000).run();
     game(Fanorona::new(5, 5)).limit(1_000).run();
+    // Moves of up to 22 steps.
+    let long = "O.OOO.OO./.O.O.O.O./OOOOOO..O/O.....O../.OO..XO.. 1";
+    game(Fanorona::new(5, 9)).from(long).limit(500).run();
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn wrong_names_are_refused_with_what_was_expected() {
         ("konane:5x7", "the only one is player two's"),
         ("amazons:4x6", "4 or 5 columns"),
         ("fanorona:4x4", "odd numbers"),
-        ("fanorona:5x7", "at most 27 points"),
+        ("fanorona:7x7", "at most 45 points"),
         ("dodgem:8", "expected 2 to 7"),
         ("infinite-tictactoe:misery", "did you mean misere"),
         ("hare-and-hounds:length=4", "expected 3, 5 or 7"),

@@ -27,6 +27,8 @@ const FIRST_TRY: u64 = 160_000;
 const PROVED: u64 = 8;
 /// Divisor of these nodes for alpha-beta where wins are chains of threats.
 const SEARCHED: u64 = 64;
+/// Divisor of these nodes for alpha-beta where positions repeat, and it proves short wins only.
+const SHORT_WINS: u64 = 4;
 
 /// Returns the share of proof-number search in the time and the memory, in quarters.
 const fn quarters<G: Bounds>() -> u32 {
@@ -173,9 +175,10 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                 }
                 tried = true;
             }
-            let (proof_nodes, search_nodes) = match G::THREATS {
-                true => (budget, budget / SEARCHED),
-                false => (budget / PROVED, budget),
+            let (proof_nodes, search_nodes) = match (G::THREATS, cyclic) {
+                (true, _) => (budget, budget / SEARCHED),
+                (false, true) => (budget, budget / SHORT_WINS),
+                (false, false) => (budget / PROVED, budget),
             };
             if teller.told.is_none() && !hopeless {
                 teller.spent = self.nodes() - before;
