@@ -245,7 +245,9 @@ impl BoardRules for Fanorona {
         let most = (1 << self.bits()) - 1;
         match position.men.iter().all(|men| men.count_ones() <= most) {
             true => Ok(position),
-            false => Err(format!("more than {most} men of a player: expected at most as many as at the start")),
+            false => {
+                Err(format!("more than {most} men of a player: expected at most as many as at the start"))
+            }
         }
     }
 

@@ -177,7 +177,9 @@ pub static ROWS: [Row; 18] = [
     .known("boards of three rows or columns and 7x5 are won by the first player, 5x7 by the second; 5x5 and 5x9 are draws (Schadd et al. 2008)")
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free point")
-    .method("table of the positions that can be reached, by retrograde analysis; else proof numbers and search"),
+    .method(
+        "to 21 points a table of the positions that can be reached, by retrograde analysis; else proof numbers and search",
+    ),
     Row::new("dodgem", "dodgem:3", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([3]);
         Ok(indexed(spec, Dodgem::new(side)?))

@@ -270,7 +270,9 @@ impl ProofNumberSearch {
                 found.rests_on = found.rests_on.min(rests_on);
                 self.line.trail[kept] = key;
                 kept += 1;
-            } else if let Some(Conditional { effort, work, .. }) = conditional.remove(&key) && decided {
+            } else if let Some(Conditional { effort, work, .. }) = conditional.remove(&key)
+                && decided
+            {
                 self.store(key, effort, work);
             }
         }

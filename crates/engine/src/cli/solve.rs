@@ -384,7 +384,8 @@ fn answer(
             (value, verdict::sentence(catalog, &session, &found))
         });
         let proof = search::prove(&mut session, run.stopper.flag(), &run.meter, |value| {
-            let said = said.iter().find(|(outcome, _)| *outcome == value && !args.quiet);
+            let distance = args.method.distance != Some(Asked::First) && !args.quiet;
+            let said = said.iter().find(|(outcome, _)| *outcome == value && distance);
             if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > ANNOUNCED) {
                 log_line(&format!("proved: {sentence}; how soon is searched for now, Ctrl-C ends that"));
             }
