@@ -13,7 +13,7 @@
 //! asked for, a win and at least a draw, and a proof of the second may rest on such lines: it holds as long as the positions
 //! above, to which play comes back, are proved in turn. Such a result is *conditional*. It is kept apart with the ply
 //! of the highest position that it rests on, becomes permanent when that position is proved and rests on none above
-//! it, and is dropped when the search leaves a position above it undecided. (The permanent results are then a set of
+//! it, and is dropped when the search leaves a position above it undecided or refuted. (The permanent results are then a set of
 //! positions that the player can stay within, and none of which is lost.)
 //!
 //! Sources: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz and L. Lew,
@@ -53,6 +53,9 @@ struct Effort {
 
 const YES: Effort = Effort { yes: 0, no: ENDLESS };
 const NO: Effort = Effort { yes: ENDLESS, no: 0 };
+
+/// Entries of the table for each conditional result; results beyond that many are found again when they are needed.
+const CONDITIONAL: usize = 4;
 
 /// The ply that a result rests on if it rests on no position above it.
 const NOTHING: usize = usize::MAX;
@@ -163,19 +166,20 @@ impl ProofNumberSearch {
         let key = game.key(position) ^ hash_of(target.raw());
         let most = Effort { yes: ENDLESS, no: ENDLESS };
         let mut found = self.open(&context, position, target.raw(), key, most, true);
-        if let (YES, None) = found {
+        if let (YES, None, _) = found {
             // The game's bounds decide it and name no move.
             found = self.open(&context, position, target.raw(), key, most, false);
         }
         match found {
-            (YES, by) => by.map(ProofOutcome::Reached),
-            (NO, _) => Some(ProofOutcome::Missed),
+            (YES, by, _) => by.map(ProofOutcome::Reached),
+            (NO, ..) => Some(ProofOutcome::Missed),
             _ => None,
         }
     }
 
     /// Searches a position until its numbers reach `most`, and stores them. Also returns a move that reaches the
-    /// target, if there is one; not where the game's bounds decide the position, which they may if `bounded`.
+    /// target, if there is one; not where the game's bounds decide the position, which they may if `bounded`. Returns last
+    /// the ply of the highest position that a decision rests on.
     fn open<G: Scored + Heuristic + Bounds>(
         &mut self,
         context: &PnContext<'_, G>,
@@ -184,7 +188,7 @@ impl ProofNumberSearch {
         key: u64,
         most: Effort,
         bounded: bool,
-    ) -> (Effort, Option<G::Move>) {
+    ) -> (Effort, Option<G::Move>, usize) {
         let before = self.nodes;
         self.enter(context);
         let game = context.game;
@@ -204,7 +208,7 @@ impl ProofNumberSearch {
             if let Some(effort) = decided(game.open(position, aim, &mut list), aim) {
                 self.line.path.pop();
                 self.store(key, effort, 1);
-                return (effort, None);
+                return (effort, None, NOTHING);
             }
         } else {
             let _ = game.candidates(position, &mut list);
@@ -238,40 +242,43 @@ impl ProofNumberSearch {
             let yes = most.yes.min(second.saturating_add(second / 4 + 1));
             let share = Effort { yes, no: most.no.saturating_sub(others) };
             let Branch { position, key, target, .. } = &kids[best];
-            self.open(context, position, *target, *key, kids[best].seen(share), true);
+            let (found, _, found_on) =
+                self.open(context, position, *target, *key, kids[best].seen(share), true);
             kids.iter().for_each(|kid| self.prefetch(kid.key));
             for kid in &mut kids {
                 if let Some((known, rests_on)) = self.find(kid.key) {
                     (kid.effort, kid.rests_on) = (kid.seen(known), rests_on);
                 }
             }
+            (kids[best].effort, kids[best].rests_on) = (kids[best].seen(found), found_on);
         };
         self.line.path.pop();
         let work = self.nodes - before;
-        self.settle(ply, mark, effort == YES || effort == NO, rests_on);
-        if rests_on < ply {
+        self.settle(ply, mark, effort == endless(target), rests_on);
+        if rests_on >= ply {
+            self.store(key, effort, work);
+        } else if self.line.trail.len() < self.table.len() / CONDITIONAL {
             self.line.trail.push(key);
             self.line.conditional.insert(key, Conditional { effort, rests_on, work });
-        } else {
-            self.store(key, effort, work);
         }
-        (effort, by)
+        (effort, by, rests_on)
     }
 
     /// Settles the conditional results found below the position at `ply`, those of the trail from `mark` on, when it is
-    /// closed: dropped if it is not `decided`; else permanent, or resting on what it rests on itself.
-    fn settle(&mut self, ply: usize, mark: usize, decided: bool, rests_on: usize) {
+    /// closed. Where it `holds` what they took for granted, they are permanent or rest on what it rests on itself; else they
+    /// are dropped.
+    fn settle(&mut self, ply: usize, mark: usize, holds: bool, rests_on: usize) {
         let mut kept = mark;
         for at in mark..self.line.trail.len() {
             let key = self.line.trail[at];
             let conditional = &mut self.line.conditional;
             let Some(found) = conditional.get_mut(&key) else { continue };
-            if decided && (rests_on < ply || found.rests_on < ply) {
+            if holds && (rests_on < ply || found.rests_on < ply) {
                 found.rests_on = found.rests_on.min(rests_on);
                 self.line.trail[kept] = key;
                 kept += 1;
             } else if let Some(Conditional { effort, work, .. }) = conditional.remove(&key)
-                && decided
+                && holds
             {
                 self.store(key, effort, work);
             }
@@ -327,8 +334,7 @@ impl ProofNumberSearch {
             return;
         }
         let above = self.line.path.iter().position(|&open| open == kid.key);
-        let endless = || if Value::from_raw(kid.target) > Value::DRAW { NO } else { YES };
-        let known = above.map(|ply| (endless(), ply)).or_else(|| self.find(kid.key));
+        let known = above.map(|ply| (endless(kid.target), ply)).or_else(|| self.find(kid.key));
         if let Some((effort, rests_on)) = known {
             (kid.effort, kid.rests_on) = (kid.seen(effort), rests_on);
         }
@@ -381,6 +387,11 @@ fn expected<G: Scored + Bounds>(game: &G, position: &G::Position, aim: Value, ra
     })
 }
 
+/// Returns what endless play, a draw, decides of a target.
+fn endless(target: i32) -> Effort {
+    if Value::from_raw(target) > Value::DRAW { NO } else { YES }
+}
+
 /// Returns the effort that is left where bounds decide whether a value reaches the target.
 fn decided((lo, hi): (Value, Value), aim: Value) -> Option<Effort> {
     if lo >= aim {
@@ -396,5 +407,118 @@ impl<G: Scored> Branch<G> {
     /// Converts efforts between the views of the child's player and of the player who makes the move.
     fn seen(&self, effort: Effort) -> Effort {
         if self.turned { Effort { yes: effort.no, no: effort.yes } } else { effort }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grundy_core::game::{Game, Player};
+    use grundy_core::random::{SplitMix64, mix_pair};
+    use grundy_session::NEVER;
+
+    use super::*;
+
+    /// A random graph in which play comes back to most nodes. Who is at a node without exits has lost, or drawn.
+    struct Web {
+        exits: Vec<Vec<usize>>,
+    }
+
+    type Node = (usize, Player);
+
+    impl Web {
+        fn new(random: &mut SplitMix64) -> Web {
+            let (nodes, most) = (4 + random.below(30), 1 + random.below(4));
+            let mut exits = vec![Vec::new(); nodes];
+            for exits in &mut exits[2..] {
+                *exits = (0..=random.below(most)).map(|_| random.below(nodes)).collect();
+            }
+            Web { exits }
+        }
+
+        /// Returns whether a player wins and whether he loses, by sweeps until nothing changes.
+        fn outcomes(&self) -> Vec<[bool; 2]> {
+            let mut known: Vec<[bool; 2]> = (0..self.exits.len()).map(|node| [false, node == 0]).collect();
+            loop {
+                let before = known.clone();
+                for (node, exits) in self.exits.iter().enumerate().filter(|(_, exits)| !exits.is_empty()) {
+                    known[node] =
+                        [exits.iter().any(|&to| before[to][1]), exits.iter().all(|&to| before[to][0])];
+                }
+                if known == before {
+                    return known;
+                }
+            }
+        }
+    }
+
+    impl Game for Web {
+        type Position = Node;
+        type Move = usize;
+
+        fn start(&self) -> Node {
+            (2, Player::One)
+        }
+
+        fn turn(&self, position: &Node) -> Player {
+            position.1
+        }
+
+        fn over(&self, position: &Node) -> Option<Value> {
+            [Value::loss_in(0), Value::DRAW].get(position.0).copied()
+        }
+
+        fn moves(&self, position: &Node, visit: &mut impl FnMut(usize) -> Flow) -> Flow {
+            self.exits[position.0].iter().try_for_each(|&to| visit(to))
+        }
+
+        fn play(&self, position: &Node, to: usize) -> Node {
+            (to, !position.1)
+        }
+    }
+
+    impl Scored for Web {}
+    impl Bounds for Web {}
+
+    impl Heuristic for Web {
+        fn key(&self, position: &Node) -> u64 {
+            mix_pair(position.0 as u64, position.1.index() as u64)
+        }
+
+        fn guess(&self, _position: &Node) -> i32 {
+            0
+        }
+
+        fn cyclic(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn outcomes_are_right_where_positions_repeat() {
+        let mut random = SplitMix64(60);
+        let (mut seen, mut prover) = ([0; 3], ProofNumberSearch::new(1).unwrap());
+        for _ in 0..3_000 {
+            let web = Web::new(&mut random);
+            let outcomes = web.outcomes();
+            prover.table.fill([0; 3]);
+            for _ in 2..web.exits.len() {
+                let node = 2 + random.below(web.exits.len() - 2);
+                let [won, lost] = outcomes[node];
+                seen[if won { 0 } else { 1 + usize::from(lost) }] += 1;
+                for (target, truth) in [(ANY_WIN, won), (Value::DRAW, !lost)] {
+                    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+                    let found = prover.ask(&web, &(node, Player::One), target, &limits, &NEVER);
+                    match found.unwrap() {
+                        ProofOutcome::Missed => assert!(!truth, "{node} of {:?}", web.exits),
+                        ProofOutcome::Reached(to) => {
+                            let [child_won, child_lost] = outcomes[to];
+                            let keeps = if target == ANY_WIN { child_lost } else { !child_won };
+                            assert!(truth && keeps, "{node} to {to} of {:?}", web.exits);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
     }
 }
