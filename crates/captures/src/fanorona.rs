@@ -23,7 +23,7 @@ use crate::field::{Field, STRAIGHT, cells};
 
 /// The rules of Fanorona. A move is its first cell, the number of men-taking steps (six bits), and four bits for each step:
 /// its direction, and 8 for a withdrawal. A move that takes nothing has the number 0 and one step. A move of more than
-/// [`WRITTEN`] steps has instead its index among the moves that take on from its cell.
+/// 13 steps has instead its index among the moves that take on from its cell.
 #[derive(Clone, Debug)]
 pub struct Fanorona {
     field: Field,

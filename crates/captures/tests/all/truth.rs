@@ -27,7 +27,8 @@ use grundy_core::value::{Unit, Value, Wdl};
 use grundy_search::Question;
 use grundy_search::alpha_beta::{AlphaBeta, Heuristic};
 use grundy_search::board::{BoardGame, Position};
-use grundy_session::{NEVER, Work};
+use grundy_search::pns::{ANY_WIN, ProofNumberSearch, ProofOutcome};
+use grundy_session::{Limits, NEVER, Work};
 use grundy_tables::discovered::{Horizon, Numbered, Packed, Reached, find, reach, solve};
 use grundy_tables::retrograde::solve_reversible;
 use grundy_tables::tiers::{FinishedTier, Tiered, solve_tier};
@@ -458,5 +459,19 @@ fn larger_boards_have_their_values_by_search() {
         let game = game(name);
         let found = AlphaBeta::new(64, 2).value(&Question::new(&game, &game.start())).unwrap();
         assert_eq!(found.show(game.unit()).to_string(), expected, "{name}");
+    }
+}
+
+/// Boards with positions that repeat, too large for a table here. Another program, with tables of the endings of up to seven
+/// men on 5x5, found the same.
+#[test]
+fn fanorona_has_its_values_by_proof_numbers() {
+    for (name, won, drawn) in [("fanorona:3x9", true, true), ("fanorona:5x5", false, true)] {
+        let game = game(name);
+        let mut prover = ProofNumberSearch::new(64).unwrap();
+        for (target, reached) in [(ANY_WIN, won), (Value::DRAW, drawn)] {
+            let found = prover.ask(&game, &game.start(), target, &Limits::default(), &NEVER).unwrap();
+            assert_eq!(matches!(found, ProofOutcome::Reached(_)), reached, "{name}");
+        }
     }
 }
