@@ -3,9 +3,11 @@
 use std::sync::atomic::AtomicBool;
 
 use grundy_core::game::Game;
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_session::{Distance, Limits, NEVER};
 
+use crate::alpha_beta::Heuristic;
 use crate::evaluator::Evaluator;
 use grundy_tables::Oracle;
 
@@ -80,5 +82,19 @@ impl<'a, G: Game> Question<'a, G> {
             at_least: None,
             at_most: None,
         }
+    }
+}
+
+impl<G: Heuristic> Question<'_, G> {
+    /// Returns the [keys](Heuristic::repetition_key) of the positions that have occurred twice, this one counted: the next
+    /// time is the third. None where positions cannot repeat.
+    pub(crate) fn twice(&self) -> Vec<u64> {
+        if !self.game.cyclic() {
+            return Vec::new();
+        }
+        let met = self.earlier.iter().chain([self.position]);
+        let mut keys: Vec<u64> = met.map(|position| self.game.repetition_key(position)).collect();
+        sorting::sort(&mut keys);
+        keys.chunk_by(|a, b| a == b).filter(|met| met.len() >= 2).map(|met| met[0]).collect()
     }
 }

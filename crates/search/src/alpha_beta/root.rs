@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use grundy_core::game::{Scored, legal_moves, step};
 use grundy_core::interner::Interner;
-use grundy_core::sorting;
 use grundy_core::value::{Unit, Value};
 use grundy_core::weights::Accumulators;
 use grundy_session::{Distance, Info, Limits};
@@ -203,13 +202,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             moves = legal.clone();
         }
         let all = moves.len() == legal.len();
-        let mut twice = Vec::new();
-        if question.game.cyclic() {
-            let met = question.earlier.iter().chain([question.position]);
-            let mut keys: Vec<u64> = met.map(|p| question.game.repetition_key(p)).collect();
-            sorting::sort(&mut keys);
-            twice.extend(keys.chunk_by(|a, b| a == b).filter(|met| met.len() >= 2).map(|met| met[0]));
-        }
+        let twice = question.twice();
         let mut numbered = Interner::default();
         legal.into_iter().for_each(|m| {
             numbered.insert(m);

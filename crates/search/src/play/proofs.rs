@@ -5,8 +5,8 @@
 //! replaces it. Where playouts judge better than a game's evaluation, Monte-Carlo tree search takes the place of
 //! alpha-beta under a clock.
 //!
-//! Where positions can repeat, alpha-beta proves wins only, and proof numbers prove draws too. Under a clock, and after
-//! earlier positions that may come back, alpha-beta then searches alone.
+//! Where positions can repeat, alpha-beta proves wins only, and proof numbers prove draws too. Under a clock, and where a position
+//! has occurred twice, so that its third time may end the game, alpha-beta then searches alone.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -126,7 +126,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
         let unit = question.game.unit();
         let (mut lo, mut hi) = widest(unit);
-        let proves = if question.game.cyclic() { question.earlier.is_empty() } else { !G::DRAWS };
+        let proves = if question.game.cyclic() { question.twice().is_empty() } else { !G::DRAWS };
         if let (&[m], Unit::Outcome, true) = (question.only, unit, proves) {
             (lo, hi) = self.outcome_of_move(question, m).unwrap_or((lo, hi));
             if question.distance == Distance::First || lo == hi {
@@ -144,7 +144,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
         let timeless = end.is_none() && !infinite;
         let whole = question.only.is_empty();
         let cyclic = question.game.cyclic();
-        let searched = cyclic && (!timeless || !question.earlier.is_empty());
+        let searched = cyclic && (!timeless || !question.twice().is_empty());
         if !plain || searched || depth.is_some() || nodes.is_some() || timeless && !whole {
             return self.searcher.seek(question, report);
         }
