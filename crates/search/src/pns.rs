@@ -11,14 +11,15 @@
 //!
 //! Where positions can repeat, a line of play that comes back to a position of its own is a draw. Two targets can then be
 //! asked for, a win and at least a draw, and a proof of the second may rest on such lines: it holds as long as the positions
-//! above, to which play comes back, are proved in turn. Such a result is *conditional*. It is kept apart with the ply
-//! of the highest position that it rests on, becomes permanent when that position is proved and rests on none above
-//! it, and is dropped when the search leaves a position above it undecided or refuted. (The permanent results are then a set of
+//! above, to which play comes back, are proved in turn. Such a result is *conditional*. It is kept apart with the ply of
+//! the highest position that it rests on, becomes permanent when that position is proved and rests on none above it, and
+//! is dropped when the search leaves a position above it undecided or refuted. (The permanent results are then a set of
 //! positions that the player can stay within, and none of which is lost.)
 //!
 //! Sources: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz and L. Lew,
-//! "Improving depth-first PN-search: 1+epsilon trick", 2006; T. Ueda and others, "Weak proof-number search", 2008; A. Kishimoto and M. Mueller,
-//! "A solution to the GHI problem for depth-first proof-number search", 2005, on results that depend on the path.
+//! "Improving depth-first PN-search: 1+epsilon trick", 2006; T. Ueda and others, "Weak proof-number search", 2008;
+//! A. Kishimoto and M. Mueller, "A solution to the GHI problem for depth-first proof-number search", 2005, on results that
+//! depend on the path.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -27,8 +28,8 @@ use bytemuck::allocation::try_zeroed_slice_box;
 use rustc_hash::FxHashMap;
 
 use crate::alpha_beta::{Bounds, Heuristic, prefetch};
-use grundy_core::game::{Flow, MORE, Scored, hash_of, step};
-use grundy_core::random::place;
+use grundy_core::game::{Flow, MORE, Scored, step};
+use grundy_core::random::{mix_pair, place};
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::Limits;
 
@@ -163,7 +164,7 @@ impl ProofNumberSearch {
         self.next_look = self.nodes;
         self.budget = limits.nodes.map_or(u64::MAX, |most| self.nodes.saturating_add(most));
         let context = PnContext { game, limits, stop };
-        let key = game.key(position) ^ hash_of(target.raw());
+        let key = question_key(game, position, target.raw());
         let most = Effort { yes: ENDLESS, no: ENDLESS };
         let mut found = self.open(&context, position, target.raw(), key, most, true);
         if let (YES, None, _) = found {
@@ -309,7 +310,7 @@ impl ProofNumberSearch {
         let turned = step.turn_passed;
         let target = Value::from_raw(target).forth(step).raw() + i32::from(turned);
         let aim = Value::from_raw(target);
-        let key = || game.key(&position) ^ hash_of(target);
+        let key = || question_key(game, &position, target);
         // Where bounds are expensive, the table is asked first, and also has what they decided.
         let asked = G::THREATS.then(key);
         let known = asked.and_then(|key| self.find(key));
@@ -387,6 +388,11 @@ fn expected<G: Scored + Bounds>(game: &G, position: &G::Position, aim: Value, ra
     })
 }
 
+/// Returns the key of the question whether a position reaches a target.
+fn question_key<G: Heuristic>(game: &G, position: &G::Position, target: i32) -> u64 {
+    mix_pair(game.key(position), target as u64)
+}
+
 /// Returns what endless play, a draw, decides of a target.
 fn endless(target: i32) -> Effort {
     if Value::from_raw(target) > Value::DRAW { NO } else { YES }
@@ -413,7 +419,7 @@ impl<G: Scored> Branch<G> {
 #[cfg(test)]
 mod tests {
     use grundy_core::game::{Game, Player};
-    use grundy_core::random::{SplitMix64, mix_pair};
+    use grundy_core::random::SplitMix64;
     use grundy_session::NEVER;
 
     use super::*;
