@@ -18,6 +18,7 @@
 use grundy_core::game::{Flow, MORE};
 use grundy_core::value::Value;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
+use grundy_session::{CellForm, Plan, Spot};
 
 use crate::field::{Field, STRAIGHT, cells};
 
@@ -78,6 +79,23 @@ impl Fanorona {
         };
         let ways = (0..field.cells()).map(ways).collect();
         Ok(Fanorona { field, ways })
+    }
+
+    /// Returns the points and the lines between them, for drawings.
+    pub fn plan(&self) -> Plan {
+        let grid = self.field.grid;
+        let spot = |cell| {
+            let (column, row) = grid.coordinates(cell);
+            Spot { name: grid.square(cell), x: column as f64, y: row as f64 }
+        };
+        let line = |cell: usize, way: usize| self.field.step(cell, way).map(|to| [cell, to]);
+        let lines =
+            (0..grid.cells()).flat_map(|cell| self.ways[cell].iter().filter_map(move |&way| line(cell, way)));
+        Plan {
+            form: CellForm::Point,
+            cells: (0..grid.cells()).map(spot).collect(),
+            lines: lines.filter(|[from, to]| from < to).collect(),
+        }
     }
 
     /// Returns the unbroken line of men that begins behind a cell in a direction.

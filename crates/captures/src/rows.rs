@@ -159,9 +159,9 @@ pub static ROWS: [Row; 18] = [
     .letters("X is an amazon of player one, O one of player two, # an arrow, . a free cell")
     .method("proof numbers and search"),
     Row::new("fanorona", "fanorona:3x5", |spec| {
-        let [rows, columns] = size(spec, [3, 5])?;
         // Proof numbers tell who wins in seconds where finding all positions takes hours.
-        Ok(sized(spec, Fanorona::new(rows, columns)?, 21, &[BoardMethod::Discovered, BoardMethod::Proofs]))
+        let rules = read_fanorona(spec)?;
+        Ok(sized(spec, rules, 21, &[BoardMethod::Discovered, BoardMethod::Proofs]))
     })
     .parameters("RxC")
     .about("take whole lines by approach or by withdrawal")
@@ -179,7 +179,8 @@ pub static ROWS: [Row; 18] = [
     .letters("X is a man of player one, O one of player two, . a free point")
     .method(
         "to 21 points a table of the positions that can be reached, by retrograde analysis; else proof numbers and search",
-    ),
+    )
+    .planned(|spec| Some(read_fanorona(spec).ok()?.plan())),
     Row::new("dodgem", "dodgem:3", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([3]);
         Ok(indexed(spec, Dodgem::new(side)?))
@@ -434,6 +435,11 @@ pub static ROWS: [Row; 18] = [
     .method("tiers by men and kings, each by retrograde analysis, small ones built when needed; else search")
     .other_names(&[("checkers-endings", "draughts")]),
 ];
+
+fn read_fanorona(spec: &mut Spec<'_>) -> Result<Fanorona, String> {
+    let [rows, columns] = size(spec, [3, 5])?;
+    Fanorona::new(rows, columns)
+}
 
 fn read_hounds(spec: &mut Spec<'_>) -> Result<Hounds, String> {
     let length = spec.number("length", 3..=7)?.unwrap_or(3);

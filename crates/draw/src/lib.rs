@@ -82,6 +82,7 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
     let first = fields.first().copied().unwrap_or("");
     let plan = catalog.row(game).filter(|_| shape != Shape::Polygon).and_then(|row| row.plan(game));
     if let Some(picture) = plan.and_then(|plan| plan::picture(&plan, position, before)) {
+        let picture = pieces::in_colours(&picture, colours(catalog, game));
         return match fields[..] {
             [_, hand, _] if is_hand(hand) => captioned(&picture, &format!("in hand {hand}")),
             _ => picture,
