@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use grundy_core::files;
-use grundy_search::alpha_beta::{AlphaBeta, Heuristic};
 use grundy_search::play::{Proofs, play};
 use grundy_session::{Description, Parameter, Row, Spec, closest};
 use grundy_sums::component::{self, SummandRow};
@@ -25,9 +24,7 @@ use grundy_rules_library as library;
 pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     let game = open(spec, Rules::new)?;
     let numbered = game.is_numbered().then(|| TableOracle::numbered(&game));
-    let cyclic = game.cyclic();
-    let board = play(spec, game).worth(ByMex::default());
-    let board = if cyclic { board.search::<Proofs<_>>() } else { board.search::<AlphaBeta<_>>() };
+    let board = play(spec, game).search::<Proofs<_>>().worth(ByMex::default());
     let board = match numbered {
         Some(oracle) => board.oracle(oracle),
         None => board.oracle(Discovered::new()),

@@ -245,7 +245,6 @@ impl ProofNumberSearch {
             let Branch { position, key, target, .. } = &kids[best];
             let (found, _, found_on) =
                 self.open(context, position, *target, *key, kids[best].seen(share), true);
-            kids.iter().for_each(|kid| self.prefetch(kid.key));
             for kid in &mut kids {
                 if let Some((known, rests_on)) = self.find(kid.key) {
                     (kid.effort, kid.rests_on) = (kid.seen(known), rests_on);
@@ -424,7 +423,7 @@ mod tests {
 
     use super::*;
 
-    /// A random graph in which play comes back to most nodes. Who is at a node without exits has lost, or drawn.
+    /// A random graph with cycles. The player to move at node 0 has lost; at node 1 the game is drawn.
     struct Web {
         exits: Vec<Vec<usize>>,
     }

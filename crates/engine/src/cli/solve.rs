@@ -384,8 +384,8 @@ fn answer(
             (value, verdict::sentence(catalog, &session, &found))
         });
         let proof = search::prove(&mut session, run.stopper.flag(), &run.meter, |value| {
-            let distance = args.method.distance != Some(Asked::First) && !args.quiet;
-            let said = said.iter().find(|(outcome, _)| *outcome == value && distance);
+            let announced = args.method.distance != Some(Asked::First) && !args.quiet;
+            let said = said.iter().find(|(outcome, _)| *outcome == value && announced);
             if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > ANNOUNCED) {
                 log_line(&format!("proved: {sentence}; how soon is searched for now, Ctrl-C ends that"));
             }

@@ -181,7 +181,6 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                 (false, false) => (budget / PROVED, budget),
             };
             if teller.told.is_none() && !hopeless {
-                teller.spent = self.nodes() - before;
                 let limits = share(quarters::<G>(), proof_nodes);
                 if let Some(line) = self.outcome(&Question { limits, ..*question }) {
                     hopeless = !matches!(line.score, Score::AtLeast(_));
