@@ -63,7 +63,7 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let text = |name| arguments.get_one::<String>(name).map(String::as_str);
     let name = text("game").unwrap_or_default();
     let mut session = catalog.open(name, &Settings::default()).map_err(anyhow::Error::msg)?;
-    session.setup(text("position")).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
+    session.setup_typed(text("position")).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
     let limit = arguments.get_one::<u32>("limit").map_or(1000, |&limit| limit as usize);
     let graph = Graph::explore(&mut session, limit).with_context(|| name.to_owned())?;
     let round = arguments.get_one::<u32>("round").copied();

@@ -239,7 +239,7 @@ impl Server {
             Some(session) => session,
             None => self.catalog.open(name, &Settings::default())?,
         };
-        session.setup(position).map_err(|refusal| refusal.to_string())?;
+        session.setup_typed(position).map_err(|refusal| refusal.to_string())?;
         for word in moves {
             session.play_moves(word).map_err(|refusal| refusal.to_string())?;
         }

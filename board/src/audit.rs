@@ -117,7 +117,7 @@ pub fn course(
     proof: Option<(&Settings, &Work<'_>)>,
 ) -> Course {
     let mut course = Course::default();
-    if session.setup(target.fen.as_deref()).is_err() {
+    if session.setup_typed(target.fen.as_deref()).is_err() {
         return course;
     }
     let known = Work { stop: &STOPPED, ..quiet_work() };
@@ -144,7 +144,7 @@ pub fn course(
     course.moves =
         pairs.map(|((&before, &after), &step)| Judged::of(session.unit(), before, after, step)).collect();
     // The same positions once more, now that their values are known.
-    let _ = session.setup(target.fen.as_deref());
+    let _ = session.setup_typed(target.fen.as_deref());
     course.stages.push(stage(session, values[0]));
     for (word, &value) in target.moves.iter().zip(&values[1..]) {
         let _ = session.play(word);

@@ -194,7 +194,7 @@ pub fn admit_name(game: &str, folders: &[PathBuf]) -> Result<(), String> {
 /// # Errors
 /// The position or a move is refused; one line.
 pub fn set_up(session: &mut Session, target: &PositionRef) -> Result<(), String> {
-    session.setup(target.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
+    session.setup_typed(target.fen.as_deref()).map_err(|refusal| refusal.to_string())?;
     for word in &target.moves {
         session.play_moves(word).map_err(|refusal| refusal.to_string())?;
     }

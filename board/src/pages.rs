@@ -214,7 +214,7 @@ pub async fn review(
 /// values, and a slider over the rounds of retrograde analysis; `None` if there are too many positions.
 fn graph_of(session: &Session, target: &PositionRef, start: Option<&str>) -> Option<String> {
     let mut whole = session.fork();
-    whole.setup(start.or(target.fen.as_deref())).ok()?;
+    whole.setup_typed(start.or(target.fen.as_deref())).ok()?;
     let graph = Graph::explore(&mut whole, LARGEST_GRAPH).ok()?;
     let link = |word: &str| {
         address(&PositionRef { moves: [&target.moves[..], &[word.to_owned()]].concat(), ..target.clone() })

@@ -32,6 +32,10 @@ const LARGEST_FILE: u64 = 1 << 29;
 pub static ROWS: [Row; 9] = [
     Row::new("tictactoe", "tictactoe", |spec| {
         let misere = spec.flag("misere");
+        if let Some([rows, columns]) = spec.numbers("RxC", 'x', 1..=64)?.filter(|&size| size != [3, 3]) {
+            let other = format!("mnk:{columns},{rows},{}", rows.min(columns));
+            return Err(format!("tictactoe has a board of 3x3: expected {other} or another game of mnk"));
+        }
         Ok(play(spec, Mnk::new(3, 3, 3, misere)?)
             .oracle(TableOracle::layers())
             .plays_on()

@@ -433,7 +433,7 @@ pub static ROWS: [Row; 18] = [
     .repeats()
     .letters("x is a man and X a king of player one, who goes up, o and O those of player two")
     .method("tiers by men and kings, each by retrograde analysis, small ones built when needed; else search")
-    .other_names(&[("checkers-endings", "draughts")]),
+    .other_names(&[("checkers-endings", "draughts"), ("checkers", "draughts")]),
 ];
 
 fn read_fanorona(spec: &mut Spec<'_>) -> Result<Fanorona, String> {

@@ -382,6 +382,10 @@ pub struct Trial {
 const MOST_WORDS: usize = 5;
 /// Maximum number of games that the refusal of an unknown one names.
 const MOST_NAMED: usize = 12;
+/// Maximum number of related games that it names.
+const MOST_RELATED: usize = 3;
+/// Words of an unknown name that tell nothing of the game.
+const COMMON: [&str; 9] = ["the", "of", "in", "on", "and", "with", "game", "games", "row"];
 
 /// All games that a program knows.
 ///
@@ -458,7 +462,26 @@ impl Catalog {
 
     /// Returns one line about a game that is in no row but has commands of its own.
     pub fn elsewhere(&self, name: &str) -> Option<String> {
-        (self.elsewhere)(name.split(':').next().unwrap_or(""))
+        let first = name.split(':').next().unwrap_or("");
+        (self.elsewhere)(&first.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase())
+    }
+
+    /// Returns the names of the first rows that have a word of this name in their own, else in their description.
+    fn related(&self, name: &str) -> Vec<&'static str> {
+        let words = |text: &str| -> Vec<String> {
+            text.split(|c: char| !c.is_ascii_alphabetic())
+                .filter(|word| word.len() > 1)
+                .map(str::to_ascii_lowercase)
+                .collect()
+        };
+        let typed: Vec<String> =
+            words(name).into_iter().filter(|word| !COMMON.contains(&word.as_str())).collect();
+        let with = |text: fn(&Row) -> &str| -> Vec<&'static str> {
+            let has = |row: &&Row| words(text(row)).iter().any(|word| typed.contains(word));
+            self.rows().filter(has).map(|row| row.name).take(MOST_RELATED).collect()
+        };
+        let named = with(|row| row.name);
+        if named.is_empty() { with(|row| row.about) } else { named }
     }
 
     /// Returns the families, in the order in which they are shown.
@@ -606,10 +629,14 @@ impl Catalog {
                 "unknown game {shown:?}: is it a text of {game}? grundy analyze {game} '{shown}'"
             );
         }
+        let related = self.related(name).join(" or ");
         match (self.close(name), all.len()) {
             (_, 0) => format!("unknown game {shown:?}: this program has no games"),
             (Some(close), _) => {
                 format!("unknown game {shown:?}: did you mean {close}? grundy games lists all")
+            }
+            _ if !related.is_empty() => {
+                format!("unknown game {shown:?}: did you mean {related}? grundy games lists all")
             }
             (None, ..=MOST_NAMED) => format!("unknown game {shown:?}: expected one of {}", all.join(", ")),
             (None, count) => {
@@ -677,6 +704,13 @@ mod tests {
         assert_eq!(CATALOG.row("kayles:3,5").map(|row| row.name), Some("heaps"));
         assert_eq!(CATALOG.row("mnk:tall").map(|row| row.name), Some("connect4"));
         assert_eq!(CATALOG.open("kayles", &Settings::default()).err().as_deref(), Some("never opened"));
+    }
+
+    #[test]
+    fn a_name_with_a_word_of_a_game_finds_it() {
+        let refusal = CATALOG.open("giant chess", &Settings::default()).err();
+        let expected = "unknown game \"giant chess\": did you mean chess? grundy games lists all";
+        assert_eq!(refusal.as_deref(), Some(expected));
     }
 
     #[test]

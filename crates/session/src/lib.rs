@@ -29,6 +29,7 @@ mod strategy;
 mod sums;
 mod tabled;
 mod thinking;
+mod typed;
 mod values;
 mod variant;
 mod work;

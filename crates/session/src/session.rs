@@ -13,6 +13,7 @@ use grundy_core::value::{Score, Step, Value, Wdl};
 use grundy_core::weights::Weights;
 
 use crate::board::{Board, Drawing, Drawn, Listed, Move};
+use crate::typed::{with_second, with_slashes};
 use crate::{
     Annotation, Home, Known, MoveList, Played, Refusal, Settings, SolveError, Successor, WeightsChoice, Work,
 };
@@ -241,6 +242,29 @@ impl Session {
         self.words.clear();
         self.changed();
         Ok(())
+    }
+
+    /// Begins a new game from a position as a person types it: the slashes between rows may be missing, and the turn of
+    /// player two where player one cannot be to move.
+    ///
+    /// # Errors
+    /// The text is no position of this game. The session is then at the start of the game.
+    pub fn setup_typed(&mut self, position: Option<&str>) -> Result<(), Refusal> {
+        let Err(refusal) = self.setup(position) else { return Ok(()) };
+        self.setup(None)?;
+        let (start, typed) = (self.position(), position.unwrap_or_default());
+        let spelled = with_slashes(&start, typed);
+        let refusal = match &spelled {
+            Some(spelled) => match self.setup(Some(spelled)) {
+                Ok(()) => return Ok(()),
+                Err(refusal) => refusal,
+            },
+            None => refusal,
+        };
+        match with_second(&start, spelled.as_deref().unwrap_or(typed)) {
+            Some(second) if self.setup(Some(&second)).is_ok() => Ok(()),
+            _ => Err(refusal),
+        }
     }
 
     /// Plays a move; returns its standard spelling and its effect.

@@ -299,7 +299,7 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
         _ => (line, ""),
     };
     let position = (position != "startpos").then_some(position);
-    session.setup(position).map_err(|refusal| refusal.to_string())?;
+    session.setup_typed(position).map_err(|refusal| refusal.to_string())?;
     for word in moves.split_whitespace() {
         session.play_moves(word).map_err(|refusal| refusal.to_string())?;
     }

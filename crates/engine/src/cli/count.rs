@@ -73,7 +73,7 @@ struct Count<'a> {
 
 pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
     let mut session = open(catalog, &args.game, &Settings::default())?;
-    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut board = session.board().map_err(Usage)?;
     let listed = if args.past_the_end { Listed::Onward } else { Listed::Legal };
     if board.list(listed, 1).is_none() {

@@ -67,7 +67,7 @@ pub(super) fn run(
     args: &MethodArgs,
     budget: Budget,
 ) -> Result<ExitCode> {
-    session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
+    session.setup_typed(position).map_err(|refusal| Usage(refusal.to_string()))?;
     if args.depth.is_some() && matches!(method, Method::Sweeps | Method::Queue | Method::Layers) {
         return Err(Usage("--depth is for --by naive, memo and search".to_owned()).into());
     }

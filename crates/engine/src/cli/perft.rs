@@ -28,7 +28,7 @@ pub struct PerftArgs {
 
 pub fn run(catalog: &Catalog, args: &PerftArgs, settings: &Settings) -> Result<ExitCode> {
     let mut session = open(catalog, &args.game, settings)?;
-    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut out = stdout();
     if args.divide && args.depth > 0 {
         for word in session.legal_moves(usize::MAX) {

@@ -14,8 +14,11 @@ use grundy_session::{Go, Limits, Progress, Session};
 use super::numbers::rate;
 use super::output::stdout;
 use super::progress::Meter;
-use super::shared::Usage;
+use super::shared::{Usage, log_line};
 use crate::protocol::value_word;
+
+/// Time after which a search tells what takes it so long, and prints a proof of who wins while it searches for the distance.
+pub(super) const ANNOUNCED: Duration = Duration::from_secs(5);
 
 /// Loads the results of earlier searches from a file and saves new ones to it.
 pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()> {
@@ -46,12 +49,13 @@ pub(super) struct Proof {
     pub(super) nodes: u64,
 }
 
-/// Searches the session's position until its value is proved or `stop` is set, and shows the bounds as they are found. Calls
-/// `tell` when the winner is proved before the distance.
+/// Searches the session's position until its value is proved or `stop` is set, and shows the bounds as they are found. Logs
+/// `patience` once the search has taken [`ANNOUNCED`]. Calls `tell` when the winner is proved before the distance.
 pub(super) fn prove(
     session: &mut Session,
     stop: &AtomicBool,
     meter: &Meter,
+    mut patience: Option<&str>,
     mut tell: impl FnMut(Value),
 ) -> Proof {
     let (mut proof, began, unit) = (Proof::default(), Instant::now(), session.unit());
@@ -71,7 +75,12 @@ pub(super) fn prove(
         }
         let bound = proof.score.map_or(String::new(), |score| format!(" {},", shown(score, unit)));
         let speed = rate(info.nodes, began.elapsed()).map_or(String::new(), |rate| format!(", {rate}"));
-        let what = format!("search:{bound} depth {}, {} positions{speed}", info.depth, grouped(info.nodes));
+        if began.elapsed() > ANNOUNCED {
+            patience.take().into_iter().for_each(log_line);
+        }
+        // Searches by proof numbers have no depth.
+        let depth = if info.depth > 0 { format!(" depth {},", info.depth) } else { String::new() };
+        let what = format!("search:{bound}{depth} {} positions{speed}", grouped(info.nodes));
         meter.show(&Progress { what: what.into(), done: 0, total: 0 });
     });
     proof
@@ -97,7 +106,7 @@ pub(super) fn run(
     depth: Option<u32>,
     estimates: bool,
 ) -> Result<ExitCode> {
-    session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
+    session.setup_typed(position).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut out = stdout();
     writeln!(out, "{} {}", session.name(), session.position())?;
     if let Some(over) = session.over() {

@@ -143,8 +143,6 @@ pub(super) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Time of a search after which a proof of who wins is printed at once, while the distance is still searched for.
-const ANNOUNCED: Duration = Duration::from_secs(5);
 /// Exit code of work that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
 
@@ -190,7 +188,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if let Some(plies) = args.book.filter(|_| session.tabled(args.book).is_none()) {
         session = open(catalog, &format!("{}:book={plies}", session.name()), &settings)?;
     }
-    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     if args.estimate {
         let (tables, limit) = (args.tables.as_deref(), settings.memory);
         session.configure(&Settings { hash_mb: 64, threads: 1, ..settings.clone() });
@@ -383,10 +381,14 @@ fn answer(
             let found = Analysis { value: Some(value), ..Analysis::default() };
             (value, verdict::sentence(catalog, &session, &found))
         });
-        let proof = search::prove(&mut session, run.stopper.flag(), &run.meter, |value| {
+        let endless = args.seconds.is_none() && run.known.is_none() && !args.quiet;
+        let patience = endless.then_some(
+            "no proof is known: the search goes on until it finds one, Ctrl-C ends it with a report",
+        );
+        let proof = search::prove(&mut session, run.stopper.flag(), &run.meter, patience, |value| {
             let announced = args.method.distance != Some(Asked::First) && !args.quiet;
             let said = said.iter().find(|(outcome, _)| *outcome == value && announced);
-            if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > ANNOUNCED) {
+            if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > search::ANNOUNCED) {
                 log_line(&format!("proved: {sentence}; how soon is searched for now, Ctrl-C ends that"));
             }
         });

@@ -78,7 +78,7 @@ struct Node {
 
 pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<ExitCode> {
     let mut session = open(catalog, &args.game, &args.means.over(settings))?;
-    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let budget = Budget::new(Some(args.seconds), MEMORY_MB << 20);
     let mut grow = Grow { session, budget, shown: 0, classes: args.classes };
     let root = grow.node(None, args.depth)?;

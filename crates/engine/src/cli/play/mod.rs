@@ -88,7 +88,7 @@ enum Turn {
 pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32) -> Result<ExitCode> {
     let settings = args.means.over(settings);
     let mut session = open(catalog, &args.game.join(" "), &settings)?;
-    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let random = SplitMix64(settings.seed.unwrap_or(0));
     let engine = Opponent {
         time: Duration::from_millis(args.movetime),
@@ -100,9 +100,9 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     let mut play = Play {
         catalog,
         settings,
+        start: args.position.as_ref().map(|_| session.position()),
         session,
         description,
-        start: args.position.clone(),
         person: Player::One,
         engine,
         values: args.values,
@@ -125,7 +125,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
         if !play.game()? {
             return Ok(ExitCode::SUCCESS);
         }
-        play.session.setup(play.start.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+        play.session.setup_typed(play.start.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
         (play.seen, play.file) = (None, None);
     }
 }
