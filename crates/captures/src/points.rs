@@ -113,7 +113,7 @@ impl Points {
 /// Returns a point named by its column and row, drawn in rows from the top.
 pub fn square(column: usize, row: usize, rows: usize) -> Spot {
     let name = format!("{}{}", (b'a' + column as u8) as char, rows - row);
-    Spot { name, x: 2.0 * column as f64, y: 2.0 * row as f64 }
+    Spot { name, x: column as f64, y: row as f64 }
 }
 
 /// Reads two numbers of men in hand: `3-3`.
