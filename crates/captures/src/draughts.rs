@@ -1,4 +1,4 @@
-//! Endings of English draughts with few men.
+//! English draughts (checkers), and its endings with few men.
 //!
 //! * 8x8, on the dark squares, of which a1 is one. A man steps slanting forwards to a free square, a king in all four slanting
 //!   directions. A man of the other is taken by a jump over it to the free square behind; taking is forced, with any choice,
@@ -16,12 +16,12 @@ use std::ops::Range;
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
-use grundy_core::random::mix_pair;
+use grundy_core::random::{mix, mix_pair};
 use grundy_core::rank::{Subsets, compress, expand};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_search::alpha_beta::{ASPECTS, Bounds, Heuristic};
 use grundy_tables::tiers::{Exit, Tier, Tiered};
 
 use crate::field::cells;
@@ -34,6 +34,12 @@ const MEN: usize = 28;
 const LAST: u32 = 0xf000_0000;
 /// No square.
 const NONE: u8 = u8::MAX;
+/// Men of the whole game, and those of its positions that have an index.
+pub const WHOLE: usize = 24;
+const WHOLE_INDEXED: usize = 4;
+/// The bits of a move that count its jumps, and the first bit of the directions.
+const JUMPS: u32 = 15 << 5;
+const WAYS: u32 = 9;
 /// Directions in which a man goes; the other two are backwards.
 const FORWARDS: Range<usize> = 0..2;
 const ALL: Range<usize> = 0..4;
@@ -49,10 +55,13 @@ struct Half {
     size: u64,
 }
 
-/// The rules of endings with at most some number of men.
+/// The rules of the whole game, or of endings with at most some number of men.
 #[derive(Clone, Debug)]
 pub struct Draughts {
+    /// Maximum number of men and kings on the board.
     most: usize,
+    /// Maximum number of men and kings of a position with an index.
+    indexed: usize,
     subsets: Subsets,
     /// The neighbour of each square in each direction: up right, up left, down right, down left.
     steps: [[u8; 4]; SQUARES],
@@ -71,10 +80,18 @@ pub struct Position {
     turn: Player,
 }
 
-/// A move: its first square, the number of its jumps (3 bits), and two bits for the direction of each jump, or of the step.
-/// Squares are seen by the player who moves.
+/// A move: its first square, the number of its jumps (4 bits), and two bits for the direction of each jump, or of the step.
+/// Squares are seen by the player who moves. There are at most 9
+/// jumps: no more pairs of squares lie two steps apart among those that a man can stop on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move(u32);
+
+impl Move {
+    /// Returns the number of jumps.
+    fn jumps(self) -> u32 {
+        (self.0 & JUMPS) >> 5
+    }
+}
 
 impl Position {
     fn own(&self) -> u32 {
@@ -92,6 +109,10 @@ impl Position {
         Position { men: seen(self.men), kings: seen(self.kings), turn: !self.turn }
     }
 
+    fn count(&self) -> usize {
+        (self.own() | self.other()).count_ones() as usize
+    }
+
     fn sides(&self) -> [Side; 2] {
         [0, 1].map(|side| (self.men[side].count_ones() as usize, self.kings[side].count_ones() as usize))
     }
@@ -105,14 +126,15 @@ fn cell(square: usize, turn: Player) -> usize {
 }
 
 impl Draughts {
-    /// Returns the endings with at most `most` men and kings together. The game starts with all as men, half of them each,
-    /// player one's in the first row from the left and player two's in the last row from the right.
+    /// Returns the endings with at most `most` men and kings together, or with [`WHOLE`] the whole game. It starts with all as
+    /// men, half of them each, player one's in the first rows from the left and player two's in the last rows from the right.
     ///
     /// # Errors
-    /// There are not 2 to 6 men.
+    /// There are not 2 to 6 or 24 men.
     pub fn new(most: usize) -> Result<Draughts, String> {
-        if !(2..=6).contains(&most) {
-            return Err(format!("{most} men: expected 2men to 6men"));
+        let indexed = if most == WHOLE { WHOLE_INDEXED } else { most };
+        if !(2..=6).contains(&indexed) {
+            return Err(format!("{most} men: expected 2men to 6men, or 24men"));
         }
         let subsets = Subsets::new(SQUARES);
         let mut steps = [[NONE; 4]; SQUARES];
@@ -126,17 +148,17 @@ impl Draughts {
             }
         }
         let sides: Vec<Side> =
-            (0..=most).flat_map(|men| (0..=most - men).map(move |kings| (men, kings))).collect();
+            (0..=indexed).flat_map(|men| (0..=indexed - men).map(move |kings| (men, kings))).collect();
         let count = |side: Side| side.0 + side.1;
         let mut pairs: Vec<[Side; 2]> = Vec::new();
         for (at, &one) in sides.iter().enumerate() {
-            let fits = |two: &&Side| (1..=most).contains(&(count(one) + count(**two)));
+            let fits = |two: &&Side| (1..=indexed).contains(&(count(one) + count(**two)));
             pairs.extend(sides[..=at].iter().filter(fits).map(|&two| [one, two]));
         }
         // Men are taken, or become kings.
         sorting::sort_by_key(&mut pairs, |&[one, two]| (count(one) + count(two), one.0 + two.0, one, two));
         let (mut halves, mut tiers) = (Vec::new(), Vec::new());
-        let mut places = vec![usize::MAX; (most + 1).pow(4)];
+        let mut places = vec![usize::MAX; (indexed + 1).pow(4)];
         let mut first = 0;
         for [one, two] in pairs {
             let begin = halves.len();
@@ -144,13 +166,18 @@ impl Draughts {
                 let free = SQUARES - one.0 - two.0;
                 let kings = subsets.choose(free, sides[0].1) * subsets.choose(free - sides[0].1, sides[1].1);
                 let size = subsets.choose(MEN, one.0) * subsets.choose(MEN, two.0) * kings;
-                places[place(most, sides)] = halves.len();
+                places[place(indexed, sides)] = halves.len();
                 halves.push(Half { sides, first, size });
                 first += size;
             }
             tiers.push(begin..halves.len());
         }
-        Ok(Draughts { most, subsets, steps, halves, tiers, places })
+        Ok(Draughts { most, indexed, subsets, steps, halves, tiers, places })
+    }
+
+    /// Returns the maximum number of men and kings of a position with an index.
+    pub fn indexed(&self) -> usize {
+        self.indexed
     }
 
     #[inline]
@@ -160,11 +187,11 @@ impl Draughts {
     }
 
     fn half(&self, sides: [Side; 2]) -> &Half {
-        &self.halves[self.places[place(self.most, sides)]]
+        &self.halves[self.places[place(self.indexed, sides)]]
     }
 
     fn tier(&self, sides: [Side; 2]) -> usize {
-        let at = self.places[place(self.most, sides)];
+        let at = self.places[place(self.indexed, sides)];
         self.tiers.partition_point(|halves| halves.end <= at)
     }
 
@@ -208,7 +235,7 @@ impl Draughts {
         if !crowned {
             for (way, over, to) in self.jumps(at, king, other, free) {
                 ends = false;
-                let next = word | (way as u32) << (8 + 2 * count);
+                let next = word | (way as u32) << (WAYS + 2 * count);
                 self.take_on(to, king, (other & !(1 << over), free), (next, count + 1), visit)?;
             }
         }
@@ -231,10 +258,10 @@ impl Draughts {
 
     /// Visits the squares that a move passes, its first one included, and the men that it takes.
     fn path(&self, m: Move) -> impl Iterator<Item = (usize, Option<usize>)> {
-        let count = m.0 >> 5 & 7;
+        let count = m.jumps();
         let mut at = (m.0 & 31) as usize;
         let rest = (0..count.max(1)).map_while(move |i| {
-            let way = (m.0 >> (8 + 2 * i) & 3) as usize;
+            let way = (m.0 >> (WAYS + 2 * i) & 3) as usize;
             let next = self.step(at, way)?;
             if count == 0 {
                 return Some((next, None));
@@ -247,9 +274,9 @@ impl Draughts {
 }
 
 /// Returns the index of a pair of sides in [`Draughts::places`].
-fn place(most: usize, sides: [Side; 2]) -> usize {
+fn place(indexed: usize, sides: [Side; 2]) -> usize {
     let counts = [sides[0].0, sides[0].1, sides[1].0, sides[1].1];
-    counts.into_iter().fold(0, |place, count| place * (most + 1) + count)
+    counts.into_iter().fold(0, |place, count| place * (indexed + 1) + count)
 }
 
 impl Game for Draughts {
@@ -284,7 +311,7 @@ impl Game for Draughts {
             }
             return MORE;
         }
-        self.quiet(position).try_for_each(|(from, way, _)| visit(Move(from as u32 | (way as u32) << 8)))
+        self.quiet(position).try_for_each(|(from, way, _)| visit(Move(from as u32 | (way as u32) << WAYS)))
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
@@ -322,6 +349,9 @@ impl Indexed for Draughts {
     }
 
     fn index(&self, position: &Position) -> u64 {
+        if position.count() > self.indexed {
+            return u64::MAX;
+        }
         let [own, other] = position.men.map(u64::from);
         let sides = position.sides();
         let free = 0xffff_ffff & !(own | other);
@@ -453,30 +483,88 @@ impl Tiered for Draughts {
         }
         for (from, way, to) in self.quiet(position) {
             if position.men[0] >> from & 1 == 1 && LAST >> to & 1 == 1 {
-                leaves(Move(from as u32 | (way as u32) << 8));
+                leaves(Move(from as u32 | (way as u32) << WAYS));
             }
         }
     }
 }
 
 impl Heuristic for Draughts {
+    const SELECTIVE: bool = true;
+
     fn key(&self, position: &Position) -> u64 {
         let pair = |sets: [u32; 2]| u64::from(sets[0]) | u64::from(sets[1]) << 32;
         mix_pair(pair(position.men), pair(position.kings)) ^ position.turn.index() as u64
     }
 
     fn guess(&self, position: &Position) -> i32 {
-        let [own, other] = position.sides().map(|(men, kings)| (100 * men + 150 * kings) as i32);
-        own - other
+        let turned = position.turned();
+        let [own, other] = [worth(position), worth(&turned)];
+        // Whoever is ahead wants exchanges.
+        let ahead = (own - other) / 50;
+        own - other + ahead * (WHOLE - position.count().min(WHOLE)) as i32 / 2
     }
 
     fn hint(&self, _position: &Position, m: Move, _child: &Position) -> i32 {
-        (m.0 >> 5 & 7) as i32
+        m.jumps() as i32
     }
 
     fn cyclic(&self) -> bool {
         true
     }
+
+    fn selective(&self, _root: &Position) -> bool {
+        self.most == WHOLE
+    }
+
+    fn noisy(&self, _position: &Position, m: Move) -> bool {
+        m.jumps() > 0
+    }
+
+    fn threatened(&self, position: &Position) -> bool {
+        self.takes(position)
+    }
+
+    fn tabled(&self, position: &Position) -> bool {
+        position.count() <= self.indexed
+    }
+
+    /// A man that comes near the last row is urgent.
+    fn urgency(&self, position: &Position, m: Move) -> i32 {
+        let from = m.0 & 31;
+        let man = position.men[0] >> from & 1 == 1;
+        1000 * m.jumps() as i32 + if man { 40 * (from as i32 / 4) } else { 0 }
+    }
+
+    fn lane(&self, position: &Position, m: Move) -> usize {
+        let from = (m.0 & 31) as usize;
+        let king = (position.kings[0] >> from & 1) as usize;
+        1 + (from * 4 + (m.0 >> WAYS & 3) as usize) * 2 + king
+    }
+
+    fn structures(&self, position: &Position) -> [u64; ASPECTS] {
+        let pair = |sets: [u32; 2]| u64::from(sets[0]) | u64::from(sets[1]) << 32;
+        let mut hashes = [0; ASPECTS];
+        (hashes[0], hashes[1]) = (mix(pair(position.men)), mix(pair(position.kings)));
+        hashes
+    }
+}
+
+/// Returns the worth of the men of the player to move, in hundredths of a man.
+fn worth(position: &Position) -> i32 {
+    /// Men of the first row, who keep the other from crowning, and squares in the middle of the board.
+    const BRIDGE: u32 = 0b1010;
+    const MIDDLE: u32 = 0x0006_6000;
+    let [men, kings] = [position.men[0], position.kings[0]];
+    let count = |set: u32| set.count_ones() as i32;
+    let rows = (0..7).map(|row| count(men >> (4 * row) & 15) * [0, 2, 3, 5, 8, 12, 22][row]).sum::<i32>();
+    let guards = 4 * count(men & 15) + if men & BRIDGE == BRIDGE { 8 } else { 0 };
+    100 * count(men)
+        + 145 * count(kings)
+        + rows
+        + guards
+        + 4 * count(men & MIDDLE)
+        + 6 * count(kings & MIDDLE)
 }
 
 impl Bounds for Draughts {}
@@ -513,8 +601,8 @@ impl Notation for Draughts {
         if light {
             return Err("a man on a light square: expected men on squares such as a1 and b2".to_owned());
         }
-        let count = position.own().count_ones() + position.other().count_ones();
-        if count as usize > self.most || position.other() == 0 {
+        let count = position.count();
+        if count > self.most || position.other() == 0 {
             return Err(format!(
                 "{count} men: expected at most {}, and one of the player who has moved",
                 self.most
@@ -527,7 +615,7 @@ impl Notation for Draughts {
     }
 
     fn write_move(&self, position: &Position, m: Move) -> String {
-        let sign = if m.0 >> 5 & 7 == 0 { "-" } else { "x" };
+        let sign = if m.jumps() == 0 { "-" } else { "x" };
         let squares: Vec<String> =
             self.path(m).map(|(square, _)| GRID.square(cell(square, position.turn))).collect();
         squares.join(sign)

@@ -410,13 +410,20 @@ pub static ROWS: [Row; 18] = [
     Row::new("draughts", "draughts:4men", |spec| {
         let word = spec.word().unwrap_or("4men");
         let most = word.strip_suffix("men").and_then(|number| number.parse().ok());
-        let game = Draughts::new(most.ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men"))?)?;
-        let oracle = TierOracle::of(&game, spec)?;
+        let game = Draughts::new(most.ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men, or 24men"))?)?;
+        let oracle = match game.indexed() {
+            indexed if most == Some(indexed) => TierOracle::of(&game, spec)?,
+            indexed => TierOracle::new(&game, format!("draughts:{indexed}men"), None)?,
+        };
         Ok(play(spec, game).oracle(oracle).search::<Proofs<_>>().session())
     })
     .parameters("Nmen tier=T")
-    .about("endings of English draughts with few men")
-    .title("Draughts Endings")
+    .about("English draughts (checkers), or endings with few men")
+    .title("Draughts")
+    .described(|spec, usual| match spec.word() {
+        Some("24men") => usual.titled("English Draughts"),
+        _ => usual,
+    })
     .shape(Shape::Draughts)
     .rules(
         "Step slanting forwards with a man, or in any slanting direction with a king, to a free square, or \
@@ -426,14 +433,14 @@ pub static ROWS: [Row; 18] = [
     )
     .players("White", "Black")
     .details(&[
-        Parameter::new("Nmen", "men and kings of both players together, 2 to 6", "4men"),
+        Parameter::new("Nmen", "men and kings of both players together, 2 to 6; 24 for the whole game", "4men"),
         Parameter::new("tier=T", "for solve and tables: one tier and those it needs, as 1m1k-0m1k", "all that follow the start"),
     ])
-    .known("the longest wins take 13, 61 and 109 plies with 2, 3 and 4 men")
+    .known("a draw (Schaeffer et al. 2007); the longest wins take 13, 61 and 109 plies with 2, 3 and 4 men")
     .repeats()
     .letters("x is a man and X a king of player one, who goes up, o and O those of player two")
     .method("tiers by men and kings, each by retrograde analysis, small ones built when needed; else search")
-    .other_names(&[("checkers-endings", "draughts"), ("checkers", "draughts")]),
+    .other_names(&[("checkers-endings", "draughts"), ("checkers", "draughts:24men"), ("english-draughts", "draughts:24men")]),
 ];
 
 fn read_fanorona(spec: &mut Spec<'_>) -> Result<Fanorona, String> {

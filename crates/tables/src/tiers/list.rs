@@ -74,9 +74,9 @@ impl TierList {
         }
     }
 
-    /// Returns the tier of a state.
-    pub(super) fn of(&self, number: u64) -> usize {
-        self.parts.part(number).unwrap_or(0)
+    /// Returns the tier of a state; `None` if it is in no tier.
+    pub(super) fn of(&self, number: u64) -> Option<usize> {
+        self.parts.part(number).filter(|&tier| self.tiers[tier].numbers.contains(&number))
     }
 
     /// Returns the tier of this name.

@@ -51,7 +51,7 @@ impl TierOracle {
     /// One line: there is no such tier.
     pub fn new<G: Tiered>(game: &G, base: String, tier: Option<&str>) -> Result<TierOracle, String> {
         let list = TierList::new(game);
-        let start = list.of(game.index(&game.start()));
+        let start = list.of(game.index(&game.start())).unwrap_or(list.len() - 1);
         let unknown = |name: &str| {
             let (first, last) = (&list.tier(0).name, &list.tier(start).name);
             format!("no tier {:?}: expected one such as {first} or {last}", grundy_core::words::short(name))
@@ -173,7 +173,16 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
         if game.over(position).is_some() {
             return Ok(());
         }
-        let tier = self.list.of(game.index(position));
+        let no_table =
+            |name: String| Err(SolveError::NoTable { name, folder: need.home.folder.path().to_owned() });
+        let Some(tier) = self.list.of(game.index(position)) else {
+            // On a clock, the endings of a position without an index are built beside the search.
+            if need.hurried {
+                let all: Vec<usize> = (0..self.list.len()).collect();
+                self.build_behind(game, self.small(&all, need.affords(SPEED)));
+            }
+            return no_table(self.base.clone());
+        };
         if self.table(game, tier).is_some() {
             return Ok(());
         }
@@ -186,8 +195,7 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
             if need.hurried {
                 self.build_behind(game, self.small(&below, moment));
             }
-            let name = tier_name(&self.base, &self.list, tier);
-            return Err(SolveError::NoTable { name, folder: need.home.folder.path().to_owned() });
+            return no_table(tier_name(&self.base, &self.list, tier));
         }
         if let Some(job) = need.hurried.then(|| self.build_behind(game, below.clone())).flatten() {
             let is_there = || self.tables[tier].get().is_some();
@@ -202,16 +210,16 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
             return Some(ended);
         }
         let number = game.index(position);
-        let tier = self.list.of(number);
+        let tier = self.list.of(number)?;
         self.table(game, tier)?.get(number - self.list.numbers(tier).start)
     }
 
-    fn states(&self, _game: &G) -> Option<StateNumbers<G>> {
-        Some(StateNumbers::indexed())
+    fn states(&self, game: &G) -> Option<StateNumbers<G>> {
+        self.list.of(game.index(&game.start())).map(|_| StateNumbers::indexed())
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        let last = self.named.unwrap_or_else(|| self.list.of(game.index(&game.start())));
+        let last = self.named.or_else(|| self.list.of(game.index(&game.start())))?;
         let parts = self.list.below(last);
         let name = match self.named {
             Some(tier) => tier_name(&self.base, &self.list, tier),
