@@ -348,7 +348,7 @@ fn hub_names_what_is_wrong_and_does_not_search_another_position() {
         ("pos pos=Wee", "bad position 'Wee': expected W or B, and 32 letters"),
         ("pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee moves=\"29-20\"", "illegal move '29-20'"),
         ("pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee moves=x", "bad move 'x'"),
-        ("pos pos=Wbbbbbbbbbbbbeeeeeeeewwwwwwwwwwww", "24 men: expected at most 6"),
+        ("pos pos=Wbbbbbbbbbbbbbbbbeeewwwwwwwwwwwww", "29 men: expected at most 24"),
     ] {
         let lines = hub(None, &format!("{pos}\ngo think\nping\n"));
         let message = expected.replace('"', "'");

@@ -5,7 +5,7 @@
 //!   and goes on to the end of the jumps; a man that reaches the last row becomes a king and stops there. Who has no man or no
 //!   move loses; endless play is a draw.
 //! * Position: the rows from the top, `x` and `X` man and king of player one, who goes up, `o` and `O` of player two, then the
-//!   turn; moves `c3-d4`, `c3xe5xg7`.
+//!   turn; moves `c3-d4`, `c3xe5xg7`; those of PDN are read.
 //!
 //! A position is seen by the player to move, who goes up. Tiers are the numbers of men and kings of either player, whoever is
 //! to move. Square 0 is a1, and the squares rise row by row.
@@ -14,17 +14,17 @@
 
 use std::ops::Range;
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, Indexed, MORE, Player, Scored};
 use grundy_core::grid::Grid;
-use grundy_core::random::{mix, mix_pair};
 use grundy_core::rank::{Subsets, compress, expand};
 use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
-use grundy_core::words;
-use grundy_search::alpha_beta::{ASPECTS, Bounds, Heuristic};
 use grundy_tables::tiers::{Exit, Tier, Tiered};
 
 use crate::field::cells;
+
+mod guess;
+mod notation;
 
 const GRID: Grid = Grid { columns: 8, rows: 8 };
 /// Squares of the board, and squares where a man can stand.
@@ -486,144 +486,5 @@ impl Tiered for Draughts {
                 leaves(Move(from as u32 | (way as u32) << WAYS));
             }
         }
-    }
-}
-
-impl Heuristic for Draughts {
-    const SELECTIVE: bool = true;
-
-    fn key(&self, position: &Position) -> u64 {
-        let pair = |sets: [u32; 2]| u64::from(sets[0]) | u64::from(sets[1]) << 32;
-        mix_pair(pair(position.men), pair(position.kings)) ^ position.turn.index() as u64
-    }
-
-    fn guess(&self, position: &Position) -> i32 {
-        let turned = position.turned();
-        let [own, other] = [worth(position), worth(&turned)];
-        // Whoever is ahead wants exchanges.
-        let ahead = (own - other) / 50;
-        own - other + ahead * (WHOLE - position.count().min(WHOLE)) as i32 / 2
-    }
-
-    fn hint(&self, _position: &Position, m: Move, _child: &Position) -> i32 {
-        m.jumps() as i32
-    }
-
-    fn cyclic(&self) -> bool {
-        true
-    }
-
-    fn selective(&self, _root: &Position) -> bool {
-        self.most == WHOLE
-    }
-
-    fn noisy(&self, _position: &Position, m: Move) -> bool {
-        m.jumps() > 0
-    }
-
-    fn threatened(&self, position: &Position) -> bool {
-        self.takes(position)
-    }
-
-    fn tabled(&self, position: &Position) -> bool {
-        position.count() <= self.indexed
-    }
-
-    /// A man that comes near the last row is urgent.
-    fn urgency(&self, position: &Position, m: Move) -> i32 {
-        let from = m.0 & 31;
-        let man = position.men[0] >> from & 1 == 1;
-        1000 * m.jumps() as i32 + if man { 40 * (from as i32 / 4) } else { 0 }
-    }
-
-    fn lane(&self, position: &Position, m: Move) -> usize {
-        let from = (m.0 & 31) as usize;
-        let king = (position.kings[0] >> from & 1) as usize;
-        1 + (from * 4 + (m.0 >> WAYS & 3) as usize) * 2 + king
-    }
-
-    fn structures(&self, position: &Position) -> [u64; ASPECTS] {
-        let pair = |sets: [u32; 2]| u64::from(sets[0]) | u64::from(sets[1]) << 32;
-        let mut hashes = [0; ASPECTS];
-        (hashes[0], hashes[1]) = (mix(pair(position.men)), mix(pair(position.kings)));
-        hashes
-    }
-}
-
-/// Returns the worth of the men of the player to move, in hundredths of a man.
-fn worth(position: &Position) -> i32 {
-    /// Men of the first row, who keep the other from crowning, and squares in the middle of the board.
-    const BRIDGE: u32 = 0b1010;
-    const MIDDLE: u32 = 0x0006_6000;
-    let [men, kings] = [position.men[0], position.kings[0]];
-    let count = |set: u32| set.count_ones() as i32;
-    let rows = (0..7).map(|row| count(men >> (4 * row) & 15) * [0, 2, 3, 5, 8, 12, 22][row]).sum::<i32>();
-    let guards = 4 * count(men & 15) + if men & BRIDGE == BRIDGE { 8 } else { 0 };
-    100 * count(men)
-        + 145 * count(kings)
-        + rows
-        + guards
-        + 4 * count(men & MIDDLE)
-        + 6 * count(kings & MIDDLE)
-}
-
-impl Bounds for Draughts {}
-
-impl Notation for Draughts {
-    fn write_position(&self, position: &Position) -> String {
-        let mut letters = ['.'; 64];
-        let marks = if position.turn == Player::One { ["xX", "oO"] } else { ["oO", "xX"] };
-        for (side, marks) in marks.into_iter().enumerate() {
-            for (set, mark) in [position.men[side], position.kings[side]].into_iter().zip(marks.chars()) {
-                cells(set).for_each(|square| letters[cell(square, position.turn)] = mark);
-            }
-        }
-        format!("{} {}", GRID.write(|cell| letters[cell]), position.turn.digit())
-    }
-
-    fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([board], turn) = words::fields(text, "the board's rows from the top,")?;
-        let mut position = Position { men: [0, 0], kings: [0, 0], turn };
-        let squares: Vec<usize> = (0..SQUARES).map(|square| cell(square, turn)).collect();
-        let mut light = false;
-        GRID.read(board, "x, X, o, O and .", |cell, letter| {
-            let Some(at) = "xXoO.".find(letter) else { return false };
-            let square = squares.iter().position(|&square| square == cell);
-            let side = (at / 2) ^ turn.index();
-            match (letter, square) {
-                ('.', _) => {}
-                (_, None) => light = true,
-                ('x' | 'o', Some(square)) => position.men[side] |= 1 << square,
-                (_, Some(square)) => position.kings[side] |= 1 << square,
-            }
-            true
-        })?;
-        if light {
-            return Err("a man on a light square: expected men on squares such as a1 and b2".to_owned());
-        }
-        let count = position.count();
-        if count > self.most || position.other() == 0 {
-            return Err(format!(
-                "{count} men: expected at most {}, and one of the player who has moved",
-                self.most
-            ));
-        }
-        if position.men[0] & LAST != 0 || position.men[1] & LAST.reverse_bits() != 0 {
-            return Err("a man on its last row: expected a king there".to_owned());
-        }
-        Ok(position)
-    }
-
-    fn write_move(&self, position: &Position, m: Move) -> String {
-        let sign = if m.jumps() == 0 { "-" } else { "x" };
-        let squares: Vec<String> =
-            self.path(m).map(|(square, _)| GRID.square(cell(square, position.turn))).collect();
-        squares.join(sign)
-    }
-
-    fn draw(&self, position: &Position) -> String {
-        let text = self.write_position(position);
-        let (board, turn) = text.split_once(' ').unwrap_or((&text, ""));
-        format!("{}\n\n{turn}", GRID.draw(board))
     }
 }

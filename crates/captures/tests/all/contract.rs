@@ -182,6 +182,7 @@ fn indices_agree() {
 fn draughts() {
     Contract::new(Draughts::new(2).unwrap()).indexed().heuristic().tiers().run();
     Contract::new(Draughts::new(4).unwrap()).indexed().heuristic().tiered().limit(1_000).run();
+    Contract::new(Draughts::new(24).unwrap()).heuristic().limit(1_000).run();
 }
 
 #[test]

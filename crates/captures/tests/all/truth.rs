@@ -21,7 +21,7 @@ use grundy_captures::slides::Slides;
 use grundy_captures::tigers::Tigers;
 use grundy_captures::tsoro::Tsoro;
 use grundy_contract::{TruthRow, rows};
-use grundy_core::game::{Game, Indexed, MORE, Notation, Player, Scored, children, legal_moves};
+use grundy_core::game::{Game, Indexed, MORE, Notation, Player, Scored, children, legal_moves, perft};
 use grundy_core::table::NoCheckpoints;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_search::Question;
@@ -285,6 +285,15 @@ fn moves_are_those_of_other_programs() {
 fn draughts_has_the_values_of_other_programs() {
     let longest = draughts_are_right(2);
     assert_eq!(longest, Value::win_in(13));
+}
+
+/// The whole game: lines of play as other programs count them (A. Bik, <https://aartbik.blogspot.com/2009/02/perft-for-checkers.html>).
+#[test]
+fn draughts_has_the_lines_of_play_of_other_programs() {
+    let game = Draughts::new(24).unwrap();
+    for (depth, lines) in [(1, 7), (2, 49), (3, 302), (4, 1469), (5, 7361), (6, 36_768), (7, 179_740)] {
+        assert_eq!(perft(&game, &game.start(), depth), lines);
+    }
 }
 
 #[test]

@@ -81,7 +81,7 @@ enum Subcommands {
     Gtp,
     /// Speak the protocol of Piskvork and Gomocup: five in a row on boards to 20x20
     Gomocup,
-    /// Speak the Hub protocol, version 2: endings of English draughts
+    /// Speak the Hub protocol, version 2: English draughts
     Hub,
     /// Speak the protocol of NBoard: Othello on 8x8
     Nboard,

@@ -1,4 +1,4 @@
-//! The Hub protocol, version 2, for endings of English draughts.
+//! The Hub protocol, version 2, for English draughts.
 //!
 //! Squares are numbered row by row from the top, 1 to 32: b8 is 1, a1 is 29. White is player one, who moves up the board. A
 //! position has one letter for the player to move and one for each square. Source: protocol.txt of Scan 3.1 by F. Letouzey.
@@ -11,7 +11,7 @@ use super::translator::{Act, Translator, Urgency};
 use crate::protocol::milliseconds;
 
 /// The game that has the others of its family as positions.
-const GAME: &str = "draughts:6men";
+const GAME: &str = "draughts:24men";
 const SQUARES: usize = 32;
 /// More than the legal moves of a position.
 const MOST_MOVES: usize = 10_000;

@@ -19,7 +19,7 @@ pub(crate) use translator::{Act, Translator, Urgency};
 pub enum Protocol {
     /// The protocol of Piskvork and the Gomocup tournaments.
     Gomocup,
-    /// Hub, version 2, for endings of English draughts.
+    /// Hub, version 2, for English draughts.
     Hub,
     /// NBoard, version 2, for Othello.
     NBoard,
