@@ -221,7 +221,7 @@ fn check(found: &[Entry], most: f64) -> anyhow::Result<ExitCode> {
         }
         out.flush()?;
     }
-    writeln!(out, "{right} values as listed, {wrong} differ, {left} entries left out")?;
+    writeln!(out, "as listed: {right}, different: {wrong}, left out: {left}")?;
     Ok(if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

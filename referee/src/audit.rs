@@ -371,7 +371,7 @@ impl Findings {
 
     fn describe(&self, text: &mut String) {
         let value = match (self.value_slips, self.known) {
-            (_, 0) => "unknown: no method knows the values of this game".to_string(),
+            (_, 0) => "unknown: no table or formula knows the values of these positions".to_string(),
             (0, known) if known == self.asked => "never lost".to_string(),
             (0, known) => format!("never lost in the {known} positions whose value is known"),
             (slips, _) => format!("lost in {slips} positions"),
@@ -381,7 +381,7 @@ impl Findings {
             let _ = writeln!(text, "    {slip}");
         }
         let distance = match self.distance_slips {
-            0 if self.measured == 0 => "not counted: no method of this game knows it".to_string(),
+            0 if self.measured == 0 => "not counted: no table or formula knows it".to_string(),
             0 => "always best".to_string(),
             slips => format!("not best in {slips} positions, by {} plies at most", self.most_plies_lost),
         };

@@ -70,6 +70,12 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Severity), St
         files::read_text(&args.file, LARGEST_FILE).map_err(|e| format!("{}: {e}", args.file.display()))?;
     let cases =
         read(catalog, &text, args.game.as_deref()).map_err(|e| format!("{}:{e}", args.file.display()))?;
+    if cases.is_empty() {
+        return Err(format!(
+            "{}: no positions: expected at least one, with what is expected of it",
+            args.file.display()
+        ));
+    }
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let mut player: Option<(Engine, String)> = None;
     let mut out = String::new();

@@ -47,6 +47,8 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
 ])
 .other_names(&[
     ("9mm", "morris:9"),
+    ("6mm", "morris:6"),
+    ("3mm", "morris:3"),
     ("mills", "morris:9"),
     ("merels", "morris:9"),
     ("nine-mens-morris", "morris:9"),

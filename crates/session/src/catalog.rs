@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::closest::closest;
 use crate::description::Describe;
 use crate::repeats::split_repeat;
-use crate::{Known, Plan, Session, Settings, Spec, Variant, WeightsChoice};
+use crate::{Entry, Known, Plan, Session, Settings, Spec, Variant, WeightsChoice};
 
 /// Opens a game by its full name. An error is one line that names the wrong section and what was expected.
 pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
@@ -484,6 +484,12 @@ impl Catalog {
         if named.is_empty() { with(|row| row.about) } else { named }
     }
 
+    /// Returns the entry of the catalogue of results that says why a game cannot be solved here, if there is one.
+    pub fn infeasible(&self, name: &str) -> Option<Entry> {
+        let mut entries = Entry::all(self.known);
+        entries.find(|entry| entry.get("name") == name && entry.get("status") == "not feasible")
+    }
+
     /// Returns the families, in the order in which they are shown.
     pub fn families(&self) -> impl Iterator<Item = Family> + use<> {
         std::iter::once(self.own)
@@ -630,6 +636,12 @@ impl Catalog {
             );
         }
         let related = self.related(name).join(" or ");
+        let file = |ending| name.ends_with(ending) && !name.contains("file=");
+        for (ending, game) in [(".rbg", "rules"), (".dot", "graph"), (".gv", "graph")] {
+            if file(ending) && self.row(game).is_some() {
+                return format!("unknown game {shown:?}: a file is named as {game}:file=PATH");
+            }
+        }
         match (self.close(name), all.len()) {
             (_, 0) => format!("unknown game {shown:?}: this program has no games"),
             (Some(close), _) => {

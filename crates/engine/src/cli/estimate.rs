@@ -87,6 +87,15 @@ pub fn run(
         writeln!(out, "{name}: {method}\ntime: less than a second as a rule, without a table")?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(entry) = catalog.infeasible(&name) {
+        let why = entry.get("note");
+        writeln!(
+            out,
+            "{name}: the start position by {}\ntime: not feasible here: {why}",
+            search_method(method)
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let earlier = session.known_result().and_then(seconds_of);
     let found = earlier.map_or_else(|| of_search(session, stopper.flag()), Searched::Earlier);
     let by = match found {
@@ -98,6 +107,10 @@ pub fn run(
              growth from ply to ply",
             time(least),
             time(most)
+        ),
+        Searched::Far { plies, length } => format!(
+            "not known: positions at most {plies} plies before the end were proved in a second, and games have about \
+             {length}"
         ),
         Searched::Unknown => "not known: no position on the way could be proved in a second".to_owned(),
     };
@@ -216,6 +229,11 @@ enum Searched {
         most: f64,
         plies: usize,
     },
+    /// Only positions at most `plies` plies before the end were proved, of games of `length`.
+    Far {
+        plies: usize,
+        length: usize,
+    },
     Unknown,
 }
 
@@ -233,6 +251,8 @@ const LONGEST: usize = 300;
 const FITTED: usize = 4;
 /// Factor by which the time of a position may differ from that of others as far from the end.
 const SPREAD: f64 = 3.0;
+/// The greatest ratio of a game's plies to those before its end that were measured.
+const FARTHEST: f64 = 3.0;
 /// Times below this are those of the call, not of the search.
 const TRIFLE: f64 = 0.0005;
 
@@ -272,10 +292,15 @@ fn of_search(session: &mut Session, stop: &AtomicBool) -> Searched {
     times.retain(|&(_, seconds)| seconds >= TRIFLE);
     let last = &times[times.len().saturating_sub(FITTED)..];
     match growth(last) {
+        Some((_, (left, _))) if length as f64 > FARTHEST * left => {
+            Searched::Far { plies: left as usize, length }
+        }
         Some((factors, (left, seconds))) => {
             let [least, most] = factors.map(|factor| seconds * factor.powf(length as f64 - left));
             // Positions of random games differ by that much among themselves.
-            let (least, most) = (least / SPREAD, most * SPREAD);
+            // The position itself was not proved in the time that it had.
+            let least = (least / SPREAD).max(AT_ONCE.as_secs_f64());
+            let most = (most * SPREAD).max(least);
             Searched::Extrapolated { least, most, plies: left as usize }
         }
         None => Searched::Unknown,

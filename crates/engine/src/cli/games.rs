@@ -93,7 +93,8 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     entry(out, "name", row.name)?;
     entry(out, "what it is", &described.about)?;
     entry(out, "rules", &described.rules)?;
-    entry(out, "short for", if row.default == row.name { "" } else { row.default })?;
+    let full = session.name();
+    entry(out, "full name", if full == row.name { "" } else { full })?;
     parameters(out, row)?;
     entry(out, "position", &session.position())?;
     let moves = session.legal_moves(EXAMPLES + 1);

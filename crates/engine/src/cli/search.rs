@@ -76,7 +76,7 @@ pub(super) fn prove(
         let bound = proof.score.map_or(String::new(), |score| format!(" {},", shown(score, unit)));
         let speed = rate(info.nodes, began.elapsed()).map_or(String::new(), |rate| format!(", {rate}"));
         if began.elapsed() > ANNOUNCED {
-            patience.take().into_iter().for_each(log_line);
+            patience.take().into_iter().flat_map(str::lines).for_each(log_line);
         }
         // Searches by proof numbers have no depth.
         let depth = if info.depth > 0 { format!(" depth {},", info.depth) } else { String::new() };

@@ -193,6 +193,7 @@ fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Opti
     match (words.as_slice(), keeping.complete) {
         ([], _) => None,
         ([only], true) if count == 1 => Some(format!("{only} is the only move")),
+        ([_, _], true) if count == 2 => Some(format!("both {first}moves {}", verb[1])),
         (all, true) if all.len() == count && !found.list.truncated => {
             Some(format!("all {} {}", counted(count as u64, &format!("{first}move")), verb[1]))
         }

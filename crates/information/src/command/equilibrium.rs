@@ -144,6 +144,18 @@ fn named(name: &str) -> Result<Contents> {
     examples::tree(name).map(Contents::Tree).map_err(|reason| anyhow!(reason))
 }
 
+/// Returns the message about a file that cannot be read, with what its name may have been meant to be.
+fn unreadable(name: &str) -> String {
+    let hint = match () {
+        () if examples::has(name) => format!("; the example of this name is --example {name}"),
+        () if name.contains(['/', ' ']) && name.contains(|c: char| c.is_ascii_digit()) => {
+            "; a game itself is read from stdin: echo '1 -1 / -1 1' | grundy equilibrium".to_owned()
+        }
+        () => String::new(),
+    };
+    format!("cannot read {name}{hint}")
+}
+
 /// Returns the game of a file, and whether its numbers are decimals.
 fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
     let path = args.file.as_ref().filter(|path| path.as_os_str() != "-");
@@ -162,7 +174,7 @@ fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
     };
     let read = match path {
         Some(path) => {
-            let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
+            let file = std::fs::File::open(path).with_context(|| unreadable(&name))?;
             file.take(MOST_BYTES + 1).read_to_end(&mut bytes)
         }
         None => io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes),

@@ -26,8 +26,8 @@ const PACKED: usize = 1 << 23;
 pub(super) struct Measured {
     /// Number of moves of their positions.
     pub(super) moves: u64,
-    /// The seconds that one thread takes.
-    pub(super) seconds: f64,
+    /// The seconds that one thread takes; `None` if no tier could be timed.
+    pub(super) seconds: Option<f64>,
     /// Bytes of a cell.
     pub(super) cell: u64,
 }
@@ -58,13 +58,17 @@ pub(super) fn measured<G: Tiered>(
         }
     }
     let prices = Prices::new(timed);
-    let solved: f64 = moves.iter().map(|&moves| prices.map_or(0.0, |prices| prices.seconds(moves))).sum();
+    let solved = prices.map(|prices| moves.iter().map(|&moves| prices.seconds(moves)).sum::<f64>());
     let packed: f64 = match made.iter().map(|(_, table)| table).max_by_key(|table| table.count()) {
         None => 0.0,
         Some(table) => packing(table, tiers.iter().map(|&tier| list.size(tier)))?,
     };
     let cell = made.iter().filter_map(|(_, table)| table.coding().width.bytes(1)).fold(1, u64::max);
-    Ok(Measured { moves: moves.iter().sum::<f64>() as u64, seconds: solved + packed, cell })
+    Ok(Measured {
+        moves: moves.iter().sum::<f64>() as u64,
+        seconds: solved.map(|solved| solved + packed),
+        cell,
+    })
 }
 
 /// Returns the seconds of compressing tables with these numbers of states, if they are like this one.

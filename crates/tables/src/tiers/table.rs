@@ -178,7 +178,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         // A checkpoint has the cells of a tier and its exits.
         let disk = numbers.saturating_mul(cell).saturating_add(largest.saturating_mul(2 * cell));
         let whole = Estimate::in_one_piece(numbers, memory);
-        Ok(Estimate { disk, moves: Some(moves), seconds: Some(seconds), ..whole })
+        Ok(Estimate { disk, moves: Some(moves), seconds, ..whole })
     }
 
     fn least_memory(&self, _work: &Work<'_>) -> Result<u64, SolveError> {
