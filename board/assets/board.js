@@ -125,7 +125,7 @@ const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, path.s
 const MOST_MOVING = 60;
 // True once a man was dragged to where it stands on the next page.
 let dragged = false;
-// Moves men that are new in a picture from where one like them was; others appear, discs of columns fall.
+// Moves men new in a picture from where one like them was; others appear, discs of columns fall.
 const animate = (svg, before, falls) => {
   if (dragged || matchMedia("(prefers-reduced-motion: reduce)").matches) { dragged = false; return; }
   const same = (one, other) => one.key === other.key && Math.abs(one.at[0] - other.at[0]) < 0.02 && Math.abs(one.at[1] - other.at[1]) < 0.02;
@@ -228,6 +228,7 @@ document.addEventListener("drop", async (event) => {
 root.classList.toggle("framed", window.top !== window);
 
 const page = () => {
+  root.classList.remove("present");
   press = () => {};
   open = opener(null, "");
   const dataElement = byId("data");
@@ -427,7 +428,7 @@ const page = () => {
     announce(t("chosen", { places: chosen.join(", "), count: found.length }));
   };
   const near = (men, [x, y]) => men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
-  // A man that is dragged is chosen, and so is the place where it is let go; the click that ends it is nothing.
+  // A dragged man is chosen, and so is the place where it is let go; the click that ends it is nothing.
   let slid = false;
   const drag = (at, down) => {
     slid = false;
@@ -559,7 +560,7 @@ const page = () => {
     into.append(element);
     return element;
   };
-  // The best value among the moves that begin at a place, or go on there, as a sign on it and in its name.
+  // The best value of the moves that begin at a place, or go on there, as a sign on it and in its name.
   const label = () => {
     if (!places.size) { return; }
     for (const old of svg.querySelectorAll(".hint, .arrow, .ring")) { old.remove(); }
@@ -735,7 +736,7 @@ const page = () => {
     events.addEventListener("error", () => { events.close(); say(t("no-answer")); });
   };
 
-  // What takes a search to say comes later; a server makes a table of loony states that are open then.
+  // What takes a search comes later; a server makes a table of loony states open then.
   const remark = async (again = 0) => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
@@ -899,7 +900,7 @@ const page = () => {
   const copy = async (text, button) => {
     try { await navigator.clipboard.writeText(text); button.textContent = t("copied"); } catch { prompt(t("copy-this"), text); }
   };
-  // The address of this page; that of a game that was uploaded here carries its rules, compressed, for other boards.
+  // The address of this page; that of an uploaded game carries its rules, compressed, for other boards.
   const linkHere = async () => {
     if (!data.uploaded) { return location.href; }
     const { rules } = await ask(`/api/${encodeGame(data.game)}/rules`);
@@ -918,11 +919,12 @@ const page = () => {
       showBox("qr-shown", t("qr"), [make("img", { src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`, alt: t("qr-about"), width: 300, height: 300 })]);
     } catch { say(t("no-answer")); }
   });
-  // ---- hints, one by one: the value, where to begin, the move ----
+  // ---- hints: the value, where to begin, the move ----
   let given = 0;
   onClick("hint", () => {
     const first = best()[0] ?? values.get(judged);
-    if (answer.over || !first) { say(t("hint-none")); return; }
+    if (answer.over) { return; }
+    if (!first) { say(t("hint-none")); return; }
     const [at] = named.get(first.move) ?? [];
     given += 1;
     if (given === 1) { say(t("hint-value", { value: spoken(first.value.split(":")[0]) })); }

@@ -141,6 +141,7 @@ pub async fn game(
                 div id="ahead" aria-hidden="true" hidden { span { (sides.name(1)) } div { div {} } span { (sides.name(2)) } }
                 p id="clocks" hidden {}
                 p id="standing" { (standing(&answer, row, &sides)) }
+                p id="search" role="status" { @if !answer.complete && answer.over.is_none() { (texts.get("looking")) } }
                 (controls(&target, app.framed, texts))
                 (players(&engines, &sides, answer.complete))
                 @if !whole {
@@ -415,7 +416,6 @@ fn values(target: &PositionRef, answer: &Answer, sides: &Sides) -> Markup {
                     option value="ask" { (texts.get("show-ask")) }
                 }
             }
-            p id="search" role="status" { @if !answer.complete && answer.over.is_none() { (texts.get("looking")) } }
             @let long = answer.moves.iter().take(LISTED).any(|m| m.r#move.len() > LONG_WORD);
             ol id="moves" class={ "moves" @if long { " wide" } } {
                 @for m in answer.moves.iter().take(LISTED) {

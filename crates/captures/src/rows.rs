@@ -69,6 +69,9 @@ fn read_clobber(spec: &mut Spec<'_>) -> Result<Clobber, String> {
     Clobber::new(rows, columns)
 }
 
+/// The learned evaluation of English draughts: `grundy learn draughts:24men --minutes 20`.
+const DRAUGHTS: &[u8] = include_bytes!("../weights/draughts_24men.weights");
+
 /// The games of this family.
 pub static ROWS: [Row; 18] = [
     Row::new("nogo", "nogo:3x4", |spec| {
@@ -438,6 +441,7 @@ pub static ROWS: [Row; 18] = [
     ])
     .known("a draw (Schaeffer et al. 2007); the longest wins take 13, 61 and 109 plies with 2, 3 and 4 men")
     .repeats()
+    .weights(&[("draughts:24men", DRAUGHTS)])
     .letters("x is a man and X a king of player one, who goes up, o and O those of player two")
     .method("tiers by men and kings, each by retrograde analysis, small ones built when needed; else search")
     .other_names(&[("checkers-endings", "draughts"), ("checkers", "draughts:24men"), ("english-draughts", "draughts:24men")]),
