@@ -90,7 +90,6 @@ enum Subcommands {
     /// List the games, or show one in full: grundy games connect4
     Games(games::GamesArgs),
     /// Winner, value and best moves of a position, or of positions on stdin, one a line
-    #[command(alias = "analyse")]
     Analyze(analyze::AnalyzeArgs),
     /// Play against the engine in the terminal
     Play(play::PlayArgs),
