@@ -81,8 +81,8 @@ pub struct Position {
 }
 
 /// A move: its first square, the number of its jumps (4 bits), and two bits for the direction of each jump, or of the step.
-/// Squares are seen by the player who moves. There are at most 9
-/// jumps: no more pairs of squares lie two steps apart among those that a man can stop on.
+/// Squares are seen by the player who moves. A king takes at most 9 men in a move: the squares that it can reach by jumps are 8,
+/// with 9 pairs of neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move(u32);
 

@@ -9,7 +9,6 @@ impl Heuristic for Draughts {
     const SELECTIVE: bool = true;
 
     fn key(&self, position: &Position) -> u64 {
-        let pair = |sets: [u32; 2]| u64::from(sets[0]) | u64::from(sets[1]) << 32;
         mix_pair(pair(position.men), pair(position.kings)) ^ position.turn.index() as u64
     }
 
@@ -18,7 +17,7 @@ impl Heuristic for Draughts {
         let [own, other] = [worth(position), worth(&turned)];
         // Whoever is ahead wants exchanges.
         let ahead = (own - other) / 50;
-        own - other + ahead * (WHOLE - position.count().min(WHOLE)) as i32 / 2
+        own - other + ahead * (WHOLE - position.count()) as i32 / 2
     }
 
     fn hint(&self, _position: &Position, m: Move, _child: &Position) -> i32 {
@@ -59,11 +58,15 @@ impl Heuristic for Draughts {
     }
 
     fn structures(&self, position: &Position) -> [u64; ASPECTS] {
-        let pair = |sets: [u32; 2]| u64::from(sets[0]) | u64::from(sets[1]) << 32;
         let mut hashes = [0; ASPECTS];
         (hashes[0], hashes[1]) = (mix(pair(position.men)), mix(pair(position.kings)));
         hashes
     }
+}
+
+/// Returns two sets of squares as one number.
+fn pair(sets: [u32; 2]) -> u64 {
+    u64::from(sets[0]) | u64::from(sets[1]) << 32
 }
 
 /// Returns the worth of the men of the player to move, in hundredths of a man.

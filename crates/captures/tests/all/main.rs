@@ -4,4 +4,5 @@
 
 mod contract;
 mod names;
+mod pdn;
 mod truth;
