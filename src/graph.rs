@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use grundy_draw::graph::Graph;
 use grundy_draw::graph_page::page;
 use grundy_draw::graph_svg::{dot, svg};
-use grundy_engine::Extra;
+use grundy_engine::{Extra, Given};
 use grundy_engine::output::stdout;
 use grundy_session::{Catalog, Settings};
 
@@ -21,18 +21,11 @@ fn command() -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
-    Command::new("graph")
+    Given::augment_args(Command::new("graph"))
         .about("The whole graph of a small game: every position with its value and the round that finds it")
         .after_help(
             "Examples:\n  grundy graph nim:2,1\n  grundy graph graph:file=game.dot --html -o game.html\n  \
              grundy graph matches:6 --svg --round 3 -o round3.svg",
-        )
-        .arg(Arg::new("game").value_name("GAME").required(true).help("The game"))
-        .arg(
-            Arg::new("position")
-                .value_name("POSITION")
-                .allow_hyphen_values(true)
-                .help("Show what can be reached from here [default: the start]"),
         )
         .arg(flag("dot", "In Graphviz's language"))
         .arg(flag("svg", "As a picture"))
@@ -60,12 +53,9 @@ fn command() -> Command {
 }
 
 fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
-    let text = |name| arguments.get_one::<String>(name).map(String::as_str);
-    let name = text("game").unwrap_or_default();
-    let mut session = catalog.open(name, &Settings::default()).map_err(anyhow::Error::msg)?;
-    session.setup_typed(text("position")).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
+    let mut session = Given::from_arg_matches(arguments)?.open(catalog, &Settings::default())?;
     let limit = arguments.get_one::<u32>("limit").map_or(1000, |&limit| limit as usize);
-    let graph = Graph::explore(&mut session, limit).with_context(|| name.to_owned())?;
+    let graph = Graph::explore(&mut session, limit).with_context(|| session.name().to_owned())?;
     let round = arguments.get_one::<u32>("round").copied();
     if let Some(round) = round.filter(|&round| round > graph.rounds) {
         bail!("--round {round}: expected at most {}, the first round that finds nothing", graph.rounds);

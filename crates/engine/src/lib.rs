@@ -8,4 +8,5 @@ pub mod engine;
 pub mod protocol;
 mod translators;
 
+pub use cli::given::Given;
 pub use cli::{Extra, augment, chosen, command, main, output, paths};

@@ -20,8 +20,9 @@ use grundy_session::{
 };
 use serde::Serialize;
 
+use super::given::{Given, position_of, set_up};
 use super::output::stdout;
-use super::shared::{FAILED, Means, Usage, entry, log_line, open, wrapped};
+use super::shared::{FAILED, Means, Usage, entry, log_line, wrapped};
 use super::solve::all_threads;
 use super::{next, verdict};
 
@@ -42,15 +43,8 @@ const REMARKING: Duration = Duration::from_secs(2);
 #[command(after_help = "Examples:\n  grundy analyze connect4\n  grundy analyze connect4 d d c\n  \
     grundy analyze tictactoe X../.O./... 1\n  echo startpos | grundy analyze --game nim:3,5,7 --json")]
 pub struct AnalyzeArgs {
-    /// The game, answered in words
-    #[arg(value_name = "GAME", required_unless_present = "game")]
-    named: Option<String>,
-    /// The position, or the moves to it: d d c, 1. e4 e5 [default: the start, or positions from a pipe]
-    #[arg(value_name = "POSITION")]
-    position: Vec<String>,
-    /// The game, for positions from stdin
-    #[arg(long, value_name = "GAME")]
-    game: Option<String>,
+    #[command(flatten)]
+    given: Given,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -128,32 +122,16 @@ struct Refused {
 }
 
 pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result<ExitCode> {
-    // Behind `--game` the first word already belongs to the position, and so it does if it tells the game, as a FEN does.
-    let told = args.named.as_ref().filter(|named| catalog.row(named).is_none());
-    let (game, first) = match (&args.game, &args.named) {
-        (Some(game), first) => (&**game, first.as_ref()),
-        (None, Some(game)) => match told.and_then(|text| catalog.recognize(text)) {
-            Some(told) => (told, Some(game)),
-            None => (&**game, None),
-        },
-        (None, None) => return Err(Usage("expected a game: grundy analyze GAME".to_owned()).into()),
-    };
     let settings = &args.means.over(settings);
-    let mut session = open(catalog, game, settings)?;
+    let mut session = args.given.open(catalog, settings)?;
     if args.format == Some(Format::San) && !catalog.is_standard(session.name()) {
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }
-    let words: Vec<&str> = first.into_iter().chain(&args.position).map(String::as_str).collect();
     let mut out = BufWriter::new(stdout());
-    if !words.is_empty() {
-        let words = words.join(" ");
-        if let Err(refused) = set_up_words(catalog, settings, &mut session, &words) {
-            // Or sections of the game's name: `dots 2x2`.
-            session = catalog.open(&format!("{game} {words}"), settings).map_err(|_| Usage(refused))?;
-        }
+    if args.given.has_position() {
         return one(catalog, args, settings, &mut session, &mut out);
     }
-    let (mut input, answer_start) = (BufReader::new(io::stdin()), args.game.is_none());
+    let (mut input, answer_start) = (BufReader::new(io::stdin()), args.given.game.is_none());
     if answer_start && (io::stdin().is_terminal() || input.fill_buf()?.is_empty()) {
         return one(catalog, args, settings, &mut session, &mut out);
     }
@@ -252,8 +230,7 @@ fn analyzed(args: &AnalyzeArgs, session: &mut Session, time: Duration) -> Analys
 /// Returns the next step for a position whose value was not found in `time`.
 fn next_step(session: &Session, found: &Analysis, time: Duration) -> Option<String> {
     found.value.is_none().then(|| {
-        let position = (!verdict::is_start(session)).then(|| session.position());
-        next::after_search(session, position.as_deref(), time)
+        next::after_search(session, position_of(session).as_deref(), time)
     })
 }
 
@@ -288,47 +265,6 @@ fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Re
         bytes.extend_from_slice(&next);
     }
     Ok(())
-}
-
-/// Sets up the position of one line.
-fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
-    let line = files::without_mark(line).trim_start().trim_end_matches([' ', '\t', '\r']);
-    let line = if session.is_incomplete(line.trim_end()) { line } else { line.trim_end() };
-    let (position, moves) = match line.split_once(" moves") {
-        Some((position, moves)) if moves.is_empty() || moves.starts_with(' ') => (position.trim_end(), moves),
-        _ => (line, ""),
-    };
-    let position = (position != "startpos").then_some(position);
-    session.setup_typed(position).map_err(|refusal| refusal.to_string())?;
-    for word in moves.split_whitespace() {
-        session.play_moves(word).map_err(|refusal| refusal.to_string())?;
-    }
-    Ok(())
-}
-
-/// Sets up the position that the words of the command line mean: a position, or the moves to it as people write them.
-fn set_up_words(
-    catalog: &Catalog,
-    settings: &Settings,
-    session: &mut Session,
-    words: &str,
-) -> Result<(), String> {
-    let from_start = words.split(' ').next() == Some("moves");
-    let line = if from_start { format!("startpos {words}") } else { words.to_owned() };
-    let Err(refused) = set_up(session, &line) else { return Ok(()) };
-    let (start, moves, refused) = match line.split_once(" moves ") {
-        Some((start, moves)) => (Some(start).filter(|&start| start != "startpos"), moves, String::new()),
-        // No move of chess has a slash.
-        None if line.contains('/') && catalog.is_standard(session.name()) => return Err(refused),
-        None => (None, &*line, refused + "; as moves: "),
-    };
-    let open = |name: &str| catalog.open(name, settings);
-    let read = grundy_review::read(catalog, &open, session.name(), start, moves, &quiet_work());
-    let game = read.map_err(|why| refused + &why)?.swap_remove(0);
-    if game.game != session.name() {
-        return Err(format!("the moves are of {}, not of {}", game.game, session.name()));
-    }
-    game.set_up(session)
 }
 
 /// Writes the answer for programs. Returns the next step, if the value was not found and the answer does not say it.

@@ -7,21 +7,19 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use grundy_session::{Board, Catalog, Form, Listed, Progress, Settings};
 
+use super::given::Given;
 use super::methods::MEMORY_MB;
 use super::output::stdout;
 use super::progress::Meter;
-use super::shared::{Usage, log_line, open};
+use super::shared::{Usage, log_line};
 use super::textbook::{Budget, Reach, comes_back};
 
 #[derive(Args)]
+#[command(override_usage = "grundy count [OPTIONS] <GAME> [POSITION]... [PLIES]")]
+#[command(after_help = "A number as the last word is the plies to count, else it counts to the end of the game.")]
 pub struct CountArgs {
-    /// The game
-    game: String,
-    /// Plies to count [default: to the end of the game]
-    plies: Option<u32>,
-    /// Count from this position instead of the start
-    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
+    #[command(flatten)]
+    given: Given,
     /// Play on after the end of the game, as long as the board has room; finished are then the full boards
     #[arg(long)]
     past_the_end: bool,
@@ -71,9 +69,9 @@ struct Count<'a> {
     all: Option<Ply>,
 }
 
-pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
-    let mut session = open(catalog, &args.game, &Settings::default())?;
-    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+pub fn run(catalog: &Catalog, mut args: CountArgs) -> Result<ExitCode> {
+    let plies = args.given.last_number();
+    let session = args.given.open(catalog, &Settings::default())?;
     let mut board = session.board().map_err(Usage)?;
     let listed = if args.past_the_end { Listed::Onward } else { Listed::Legal };
     if board.list(listed, 1).is_none() {
@@ -93,7 +91,7 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
     let mut ply = 0;
     let mut asked = false;
     loop {
-        let last = args.plies == Some(ply);
+        let last = plies == Some(ply);
         let before = count.all.map(|all| all.positions);
         let done = count.ply(ply, &lines, last);
         meter.finish();
@@ -105,7 +103,7 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
             break;
         }
         // A ply without a new position is followed by none: play ends, or is cyclic.
-        if args.plies.is_none() && !asked && before == count.all.map(|all| all.positions) && before.is_some()
+        if plies.is_none() && !asked && before == count.all.map(|all| all.positions) && before.is_some()
         {
             asked = true;
             let budget = Budget::new(None, limit);

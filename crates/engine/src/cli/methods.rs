@@ -59,15 +59,13 @@ pub(super) enum Method {
     },
 }
 
-/// Finds the value of a position and prints the work that took.
+/// Finds the value of the session's position and prints the work that took.
 pub(super) fn run(
     session: &mut Session,
-    position: Option<&str>,
     method: Method,
     args: &MethodArgs,
     budget: Budget,
 ) -> Result<ExitCode> {
-    session.setup_typed(position).map_err(|refusal| Usage(refusal.to_string()))?;
     if args.depth.is_some() && matches!(method, Method::Sweeps | Method::Queue | Method::Layers) {
         return Err(Usage("--depth is for --by naive, memo and search".to_owned()).into());
     }

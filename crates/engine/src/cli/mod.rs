@@ -7,6 +7,7 @@ mod division;
 mod estimate;
 mod extra;
 mod games;
+pub mod given;
 mod making;
 mod methods;
 mod next;
@@ -233,12 +234,12 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         }
         Some(Subcommands::Analyze(args)) => analyze::run(catalog, &args, &settings),
         Some(Subcommands::Play(args)) => play::run(catalog, &args, &settings, cli.engine.weaken),
-        Some(Subcommands::Perft(args)) => perft::run(catalog, &args, &settings),
+        Some(Subcommands::Perft(args)) => perft::run(catalog, args, &settings),
         Some(Subcommands::Solve(args)) => {
             cli.engine.none_before("solve").and_then(|()| solve::run(catalog, &args))
         }
         Some(Subcommands::Count(args)) => {
-            cli.engine.none_before("count").and_then(|()| count::run(catalog, &args))
+            cli.engine.none_before("count").and_then(|()| count::run(catalog, args))
         }
         Some(Subcommands::Tree(args)) => tree::run(catalog, &args, &settings),
         Some(Subcommands::Tables(args)) => {

@@ -8,36 +8,36 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, NEVER, Settings};
 
+use super::given::Given;
 use super::numbers::rate;
 use super::output::stdout;
-use super::shared::{Usage, open};
+use super::shared::Usage;
 
 #[derive(Args)]
+#[command(override_usage = "grundy perft [OPTIONS] <GAME> [POSITION]... <DEPTH>")]
+#[command(after_help = "The last word is the plies to count.")]
 pub struct PerftArgs {
-    /// The game
-    game: String,
-    /// Plies to count
-    depth: u32,
-    /// Count from this position instead of the start
-    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
+    #[command(flatten)]
+    given: Given,
     /// Count below each first move as well
     #[arg(long)]
     divide: bool,
 }
 
-pub fn run(catalog: &Catalog, args: &PerftArgs, settings: &Settings) -> Result<ExitCode> {
-    let mut session = open(catalog, &args.game, settings)?;
-    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+pub fn run(catalog: &Catalog, mut args: PerftArgs, settings: &Settings) -> Result<ExitCode> {
+    let Some(depth) = args.given.last_number() else {
+        return Err(Usage("expected the plies to count as the last word: grundy perft GAME DEPTH".to_owned()).into());
+    };
+    let mut session = args.given.open(catalog, settings)?;
     let mut out = stdout();
-    if args.divide && args.depth > 0 {
+    if args.divide && depth > 0 {
         for word in session.legal_moves(usize::MAX) {
             session.play(&word)?;
-            writeln!(out, "{word} {}", session.perft(args.depth - 1, &NEVER).unwrap_or(0))?;
+            writeln!(out, "{word} {}", session.perft(depth - 1, &NEVER).unwrap_or(0))?;
             session.undo();
         }
     }
-    for depth in 1..=args.depth {
+    for depth in 1..=depth {
         let began = Instant::now();
         let count = session.perft(depth, &NEVER).unwrap_or(0);
         let rate = rate(count, began.elapsed()).map_or(String::new(), |rate| format!(" ({rate})"));

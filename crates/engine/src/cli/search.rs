@@ -97,16 +97,14 @@ fn shown(score: Score, unit: Unit) -> String {
     format!("{sign} {}", value_word(Some(value), unit))
 }
 
-/// Searches a position, without tables, until its value is proved, the time is up or `depth` plies are searched. Prints
+/// Searches the session's position, without tables, until its value is proved, the time is up or `depth` plies are searched. Prints
 /// the expected size, each bound, and with `estimates` the estimates.
 pub(super) fn run(
     session: &mut Session,
-    position: Option<&str>,
     seconds: Option<f64>,
     depth: Option<u32>,
     estimates: bool,
 ) -> Result<ExitCode> {
-    session.setup_typed(position).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut out = stdout();
     writeln!(out, "{} {}", session.name(), session.position())?;
     if let Some(over) = session.over() {

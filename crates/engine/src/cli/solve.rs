@@ -16,6 +16,7 @@ use grundy_session::{
 };
 
 use super::estimate;
+use super::given::{Given, position_of};
 use super::making::{Job, machine_memory, states, too_large};
 use super::methods::{self, Asked, Method, MethodArgs};
 use super::next;
@@ -33,9 +34,8 @@ use super::verdict;
 
 #[derive(Args)]
 pub struct SolveArgs {
-    /// The game, with its parameters: mnk:4,4,4
-    #[arg(required = true)]
-    game: Vec<String>,
+    #[command(flatten)]
+    given: Given,
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     tables: Option<PathBuf>,
@@ -78,9 +78,6 @@ pub struct SolveArgs {
     /// what it took
     #[arg(long, value_enum, default_value_t = By::Table)]
     by: By,
-    /// The position to solve [default: the start]
-    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
     /// Megabytes of the search's table
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
@@ -163,18 +160,18 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
             distance,
             ..Settings::default()
         };
-        let mut session = open(catalog, &args.game.join(" "), &settings)?;
+        let mut session = args.given.open(catalog, &settings)?;
         if let Some(method) = args.by.method(args, session.searches()) {
             let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
             let budget = Budget::new(args.seconds, memory);
-            return methods::run(&mut session, args.position.as_deref(), method, &args.method, budget);
+            return methods::run(&mut session, method, &args.method, budget);
         }
         if let Some(path) = &args.keep {
             search::keep(&mut session, path, args.keep_every)?;
         }
         let seconds = args.seconds.or(playouts.then_some(PLAYOUTS));
         let estimates = playouts || args.method.depth.is_some();
-        return search::run(&mut session, args.position.as_deref(), seconds, args.method.depth, estimates);
+        return search::run(&mut session, seconds, args.method.depth, estimates);
     }
     let settings = Settings {
         tables: args.tables.clone(),
@@ -184,11 +181,10 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         memory: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
         ..Settings::default()
     };
-    let mut session = open(catalog, &args.game.join(" "), &settings)?;
+    let mut session = args.given.open(catalog, &settings)?;
     if let Some(plies) = args.book.filter(|_| session.tabled(args.book).is_none()) {
         session = open(catalog, &format!("{}:book={plies}", session.name()), &settings)?;
     }
-    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     if args.estimate {
         let (tables, limit) = (args.tables.as_deref(), settings.memory);
         session.configure(&Settings { hash_mb: 64, threads: 1, ..settings.clone() });
@@ -368,7 +364,7 @@ fn answer(
     let report = |progress: &_| run.meter.show(progress);
     let work = Work { report: &report, ..work };
     let mut found = session.known_within(verdict::LISTED, &work);
-    if found.value.is_none() && how.is_some() && args.position.is_none() {
+    if found.value.is_none() && how.is_some() && verdict::is_start(&session) {
         // A table of one tier or of few plies may lack the start.
         run.meter.finish();
         write_lines(&lines)?;
@@ -382,7 +378,7 @@ fn answer(
             (value, verdict::sentence(catalog, &session, &found))
         });
         let endless = args.seconds.is_none() && run.known.is_none() && !args.quiet;
-        let patience = match catalog.infeasible(session.name()).filter(|_| args.position.is_none()) {
+        let patience = match catalog.infeasible(session.name()).filter(|_| verdict::is_start(&session)) {
             Some(entry) => {
                 format!("not feasible here: {}; Ctrl-C ends the search with a report", entry.get("note"))
             }
@@ -487,7 +483,7 @@ fn unsolved(
     entry(&mut out, "no table", why.unwrap_or(""))?;
     entry(&mut out, "published", catalog.row(session.name()).map_or("", |row| row.known))?;
     let seconds = run.known.as_ref().and_then(estimate::seconds_of);
-    let next = next::after_solve(session, &run.folder, args.position.as_deref(), seconds);
+    let next = next::after_solve(session, &run.folder, position_of(session).as_deref(), seconds);
     entry(&mut out, "next", &next)?;
     Ok(if args.seconds.is_none() && !run.stopper.is_interrupted() {
         ExitCode::from(FAILED)

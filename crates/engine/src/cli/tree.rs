@@ -11,22 +11,20 @@ use grundy_core::game::Player;
 use grundy_core::value::{Step, Value};
 use grundy_session::{Catalog, Session, Settings};
 
+use super::given::Given;
 use super::methods::MEMORY_MB;
 use super::output::stdout;
-use super::shared::{Means, Usage, open};
+use super::shared::Means;
 use super::textbook::{Budget, Cuts, Descent, descend};
 use crate::protocol::value_word;
 
 #[derive(Args)]
 pub struct TreeArgs {
-    /// The game
-    game: String,
+    #[command(flatten)]
+    given: Given,
     /// Plies to show
     #[arg(long, value_name = "PLIES", default_value_t = 2)]
     depth: u32,
-    /// The root of the tree [default: the start]
-    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
     /// Write Graphviz instead of text
     #[arg(long)]
     dot: bool,
@@ -77,8 +75,7 @@ struct Node {
 }
 
 pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<ExitCode> {
-    let mut session = open(catalog, &args.game, &args.means.over(settings))?;
-    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    let session = args.given.open(catalog, &args.means.over(settings))?;
     let budget = Budget::new(Some(args.seconds), MEMORY_MB << 20);
     let mut grow = Grow { session, budget, shown: 0, classes: args.classes };
     let root = grow.node(None, args.depth)?;

@@ -18,20 +18,17 @@ use grundy_session::{Catalog, Description, Level, Session, Settings};
 
 use self::screen::{Screen, colour};
 use self::terminal::Terminal;
-use super::shared::{Means, Usage, open, wrapped};
+use super::given::Given;
+use super::shared::{Means, Usage, wrapped};
 use crate::protocol::value_word;
 
 #[derive(Args)]
 pub struct PlayArgs {
-    /// The game
-    #[arg(required = true)]
-    game: Vec<String>,
+    #[command(flatten)]
+    given: Given,
     /// The player who starts [default: ask]
     #[arg(long, value_enum)]
     first: Option<First>,
-    /// Start from this position
-    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
     /// Milliseconds the engine may search if it has no table
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     movetime: u64,
@@ -87,8 +84,7 @@ enum Turn {
 /// Plays games until the player wants no other. `weaken` is the option given before the subcommand.
 pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32) -> Result<ExitCode> {
     let settings = args.means.over(settings);
-    let mut session = open(catalog, &args.game.join(" "), &settings)?;
-    session.setup_typed(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    let session = args.given.open(catalog, &settings)?;
     let random = SplitMix64(settings.seed.unwrap_or(0));
     let engine = Opponent {
         time: Duration::from_millis(args.movetime),
@@ -100,7 +96,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     let mut play = Play {
         catalog,
         settings,
-        start: args.position.as_ref().map(|_| session.position()),
+        start: args.given.has_position().then(|| session.position()),
         session,
         description,
         person: Player::One,

@@ -1,0 +1,184 @@
+//! The game and the position that a command line names, in the same words for every subcommand.
+
+use anyhow::Result;
+use clap::Args;
+use grundy_core::files;
+use grundy_session::{Catalog, Session, Settings, quiet_work};
+
+use super::shared::Usage;
+use super::verdict;
+
+/// Most words that a name may have behind its first.
+const MOST_SECTIONS: usize = 5;
+
+/// A game, and a position of it: the words behind a subcommand.
+#[derive(Args, Clone, Debug)]
+pub struct Given {
+    /// The game, with its parameters: nim:3,5,7:misere
+    #[arg(value_name = "GAME", required_unless_present = "given-game")]
+    named: Option<String>,
+    /// The position, or the moves to it: d d c, 1. e4 e5 [default: the start]
+    #[arg(id = "given-words", value_name = "POSITION")]
+    words: Vec<String>,
+    /// The game, in place of the first word
+    #[arg(id = "given-game", long = "game", value_name = "GAME")]
+    pub game: Option<String>,
+    /// The position, in place of these words; moves may follow from it
+    #[arg(id = "given-position", long = "position", value_name = "POSITION", allow_hyphen_values = true)]
+    position: Option<String>,
+}
+
+impl Given {
+    /// Takes the last word away if it is a number: the plies of `grundy perft GAME PLIES`.
+    pub fn last_number(&mut self) -> Option<u32> {
+        let number = self.words.last().and_then(|word| word.parse().ok());
+        if number.is_some() {
+            self.words.pop();
+        } else if let (Some(_), Some(word)) = (&self.game, &self.named) {
+            let number = word.parse().ok()?;
+            self.named = None;
+            return Some(number);
+        }
+        number
+    }
+
+    /// Reports whether a position is given.
+    pub fn has_position(&self) -> bool {
+        self.position.is_some() || !self.words.is_empty() || self.game.is_some() && self.named.is_some()
+    }
+
+    /// Opens the game and sets up its position.
+    ///
+    /// # Errors
+    /// There is no such game, or the words are neither a position of it nor moves.
+    pub fn open(&self, catalog: &Catalog, settings: &Settings) -> Result<Session> {
+        // Behind `--game` the first word belongs to the position already, and so it does if it tells the game, as a FEN does.
+        let told = self.named.as_deref().filter(|named| catalog.row(named).is_none());
+        let (game, first) = match (self.game.as_deref(), self.named.as_deref()) {
+            (Some(game), first) => (game, first),
+            (None, Some(named)) => match told.and_then(|text| catalog.recognize(text)) {
+                Some(told) => (told, Some(named)),
+                None => (named, None),
+            },
+            (None, None) => return Err(Usage("expected a game: grundy games lists them".to_owned()).into()),
+        };
+        let words: Vec<&str> = first.into_iter().chain(self.words.iter().map(String::as_str)).collect();
+        self.split(catalog, settings, game, &words).map_err(|why| Usage(why).into())
+    }
+
+    /// Opens the game of the name that the first words complete (`dots 2x2`), at the position that the others give.
+    fn split(
+        &self,
+        catalog: &Catalog,
+        settings: &Settings,
+        game: &str,
+        words: &[&str],
+    ) -> Result<Session, String> {
+        let mut refused = None;
+        for sections in 0..=words.len().min(MOST_SECTIONS) {
+            let (sections, rest) = words.split_at(sections);
+            let name = [&[game], sections].concat().join(" ");
+            let mut session = match catalog.open(&name, settings) {
+                Ok(session) => session,
+                Err(why) => {
+                    // What looks like a size is one.
+                    if refused.is_some() && sections.iter().all(|word| is_size(word)) {
+                        return Err(why);
+                    }
+                    continue;
+                }
+            };
+            match set_up_words(catalog, settings, &mut session, self.position.as_deref(), &rest.join(" ")) {
+                Ok(()) => return Ok(session),
+                Err(why) => refused = Some(why),
+            }
+        }
+        match refused {
+            Some(refused) => Err(refused),
+            // A name of several words is refused as a whole.
+            None => catalog.open(&[&[game], words].concat().join(" "), settings),
+        }
+    }
+}
+
+/// Reports whether a word is like the size of a board: `4x5`, `3,3`.
+fn is_size(word: &str) -> bool {
+    word.contains(['x', ',']) && word.chars().all(|c| c.is_ascii_digit() || c == 'x' || c == ',')
+}
+
+/// Returns the session's position for a command; `None` if it is the start.
+pub fn position_of(session: &Session) -> Option<String> {
+    (!verdict::is_start(session)).then(|| session.position())
+}
+
+/// Sets up the position of one line: a position or `startpos`, optionally followed by `moves ..`.
+///
+/// # Errors
+/// It is no position, or a move is not legal.
+pub fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
+    let line = files::without_mark(line).trim_start().trim_end_matches([' ', '\t', '\r']);
+    let line = if session.is_incomplete(line.trim_end()) { line } else { line.trim_end() };
+    let (position, moves) = match line.split_once(" moves") {
+        Some((position, moves)) if moves.is_empty() || moves.starts_with(' ') => (position.trim_end(), moves),
+        _ => (line, ""),
+    };
+    let position = (position != "startpos").then_some(position);
+    session.setup_typed(position).map_err(|refusal| refusal.to_string())?;
+    for word in moves.split_whitespace() {
+        session.play_moves(word).map_err(|refusal| refusal.to_string())?;
+    }
+    Ok(())
+}
+
+/// Sets up the position that the words of the command line mean: a position, or moves as people write them, from `start`
+/// if that is given.
+fn set_up_words(
+    catalog: &Catalog,
+    settings: &Settings,
+    session: &mut Session,
+    start: Option<&str>,
+    words: &str,
+) -> Result<(), String> {
+    if let Some(start) = start {
+        session.setup_typed(Some(start)).map_err(|refusal| refusal.to_string())?;
+    }
+    if words.is_empty() {
+        return Ok(());
+    }
+    let start = start.map(|_| session.position());
+    let from_start = words.split(' ').next() == Some("moves");
+    let line = if from_start { format!("startpos {words}") } else { words.to_owned() };
+    let refused = match &start {
+        Some(_) => String::new(),
+        None => match set_up(session, &line) {
+            Ok(()) => return Ok(()),
+            Err(refused) => refused,
+        },
+    };
+    let (start, moves) = match line.split_once(" moves ") {
+        Some((from, moves)) if start.is_none() => (Some(from).filter(|&from| from != "startpos"), moves),
+        Some(("startpos", moves)) => (start.as_deref(), moves),
+        _ if start.is_none() && is_like_position(catalog, session, &line) => return Err(refused),
+        _ => (start.as_deref(), &*line),
+    };
+    let open = |name: &str| catalog.open(name, settings);
+    let game = grundy_review::read(catalog, &open, session.name(), start, moves, &quiet_work())?.swap_remove(0);
+    if game.game != session.name() {
+        return Err(format!("the moves are of {}, not of {}", game.game, session.name()));
+    }
+    game.set_up(session)
+}
+
+/// Reports whether a text is more like a position of the game than like moves: it has one of the signs that stand between
+/// the parts of a position and in no move, or is about as long as one and has no blanks where one has none.
+fn is_like_position(catalog: &Catalog, session: &Session, text: &str) -> bool {
+    if catalog.is_standard(session.name()) {
+        // No move of chess has a slash.
+        return text.contains('/');
+    }
+    let start = session.fork().position();
+    let separates = |c: &char| matches!(c, '/' | '|' | ';' | '=');
+    let moves = session.fork().legal_moves(100);
+    start.chars().filter(separates).any(|c| text.contains(c) && !moves.iter().any(|word| word.contains(c)))
+        || text.len() >= start.len().max(4) && !text.trim().contains(' ')
+}
