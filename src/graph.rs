@@ -10,8 +10,8 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, 
 use grundy_draw::graph::Graph;
 use grundy_draw::graph_page::page;
 use grundy_draw::graph_svg::{dot, svg};
-use grundy_engine::{Extra, Given};
 use grundy_engine::output::stdout;
+use grundy_engine::{Extra, Given};
 use grundy_session::{Catalog, Settings};
 
 /// The subcommand.

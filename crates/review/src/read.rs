@@ -13,6 +13,8 @@ use crate::pgn::Games;
 const MOST_GAMES: usize = 2_000;
 /// Legal moves that are checked for being numbers.
 const LISTED: usize = 100;
+/// Legal moves that a refusal names.
+const NAMED: usize = 8;
 
 /// A game that was read.
 #[derive(Debug, Serialize)]
@@ -117,7 +119,12 @@ fn played<'w>(
                     "move {number}: {word:?} comes after the end: by the rules the game is over in {position}"
                 )
             }
-            _ => format!("move {number}: {word:?} is not legal in {position}"),
+            _ => {
+                let legal = session.legal_moves(NAMED + 1);
+                let more = if legal.len() > NAMED { " .." } else { "" };
+                let legal = legal[..legal.len().min(NAMED)].join(" ");
+                format!("move {number}: {word:?} is not legal in {position}, which has {legal}{more}")
+            }
         });
     }
     Ok(session.history().to_vec())

@@ -490,6 +490,11 @@ impl Catalog {
         entries.find(|entry| entry.get("name") == name && entry.get("status") == "not feasible")
     }
 
+    /// Returns the published value of the game of this full name, with its source; `None` if the catalogue has none.
+    pub fn published(&self, name: &str) -> Option<String> {
+        Entry::all(self.known).filter(|entry| entry.get("name") == name).find_map(|entry| entry.published())
+    }
+
     /// Returns the families, in the order in which they are shown.
     pub fn families(&self) -> impl Iterator<Item = Family> + use<> {
         std::iter::once(self.own)
@@ -520,14 +525,18 @@ impl Catalog {
     }
 
     /// Returns the full name of a game whose name begins with one of the [other names](Row::other_names) of a row, the
-    /// longest that fits, case, hyphens and apostrophes ignored: `oware:10` is `awari:10`. Sections may follow blanks. Returns all
-    /// other names as they are.
+    /// longest that fits, case, hyphens and apostrophes ignored: `oware:10` is `awari:10`. Sections may follow blanks. The games
+    /// of a sum may have other names, too. Returns all other names as they are.
     pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' ', '\''], "");
         let first = name.split(':').next().unwrap_or("");
         let first_of = |other: &str| other.split(':').next() == Some(first);
         let mut others = self.rows().flat_map(|row| row.other_names);
         let named = self.rows().any(|row| row.name == first) && !others.any(|(other, _)| first_of(other));
+        if named && let Some((sum, games)) = name.split_once(':').filter(|_| self.is_sum(first)) {
+            let games: Vec<_> = games.split('+').map(|game| self.full_name(game)).collect();
+            return Cow::Owned(format!("{sum}:{}", games.join("+")));
+        }
         if first.is_empty() || named {
             return Cow::Borrowed(name);
         }
@@ -553,6 +562,11 @@ impl Catalog {
             }
         }
         Cow::Borrowed(name)
+    }
+
+    /// Reports whether the row of this name has sums of games.
+    fn is_sum(&self, name: &str) -> bool {
+        self.rows().any(|row| row.name == name && row.shape == Shape::Sum)
     }
 
     /// Returns a game's name with the capitals of its first word as the catalog writes it.

@@ -67,6 +67,21 @@ impl Entry {
         }
     }
 
+    /// Returns the published value with its source in words, `a draw (J. Schaeffer et al., 2007)`; `None` if there is none.
+    pub fn published(&self) -> Option<String> {
+        let value = self.full("published")?;
+        let (word, plies) = value.split_once(':').map_or((value, None), |(word, plies)| (word, Some(plies)));
+        let plies = plies.map_or_else(String::new, |plies| format!(" in {plies} plies"));
+        let value = match word {
+            "win" | "loss" => format!("a {word} for the player who begins{plies}"),
+            "draw" => "a draw".to_owned(),
+            _ if value.starts_with(['+', '-']) => format!("{value} points for the player who begins"),
+            _ => value.to_owned(),
+        };
+        let source = self.full("source").map_or_else(String::new, |source| format!(" ({source})"));
+        Some(value + &source)
+    }
+
     /// Returns the result that was proved here; `None` if there is none, or its value is not of one position.
     pub fn known(&self) -> Option<Known> {
         let value = self.full("value")?;

@@ -146,7 +146,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
         };
         match set {
             Ok(()) => {
-                let next = answer(args, &mut session, &mut out)?;
+                let next = answer(catalog, args, &mut session, &mut out)?;
                 // One hint serves for all positions of a pipe.
                 if let Some(next) = next.filter(|_| !std::mem::replace(&mut told, true)) {
                     log_line(&format!("{}: {next}", session.position()));
@@ -180,7 +180,7 @@ fn one(
     out: &mut impl Write,
 ) -> Result<ExitCode> {
     if args.json || args.format.is_some() || args.loony {
-        if let Some(next) = answer(args, session, out)? {
+        if let Some(next) = answer(catalog, args, session, out)? {
             log_line(&next);
         }
         out.flush()?;
@@ -205,9 +205,9 @@ fn one(
         entry(out, "Grundy number", &grouped(number))?;
     }
     if found.value.is_none() && verdict::is_start(session) {
-        entry(out, "published", catalog.row(session.name()).map_or("", |row| row.known))?;
+        verdict::write_published(out, catalog, session)?;
     }
-    entry(out, "next", &next_step(session, &found, time).unwrap_or_default())?;
+    entry(out, "next", &next_step(catalog, session, &found, time).unwrap_or_default())?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -228,10 +228,8 @@ fn analyzed(args: &AnalyzeArgs, session: &mut Session, time: Duration) -> Analys
 }
 
 /// Returns the next step for a position whose value was not found in `time`.
-fn next_step(session: &Session, found: &Analysis, time: Duration) -> Option<String> {
-    found.value.is_none().then(|| {
-        next::after_search(session, position_of(session).as_deref(), time)
-    })
+fn next_step(catalog: &Catalog, session: &Session, found: &Analysis, time: Duration) -> Option<String> {
+    found.value.is_none().then(|| next::after_search(catalog, session, position_of(session).as_deref(), time))
 }
 
 /// Draws the position with the values of its moves, and remarks below.
@@ -268,7 +266,12 @@ fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Re
 }
 
 /// Writes the answer for programs. Returns the next step, if the value was not found and the answer does not say it.
-fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<Option<String>> {
+fn answer(
+    catalog: &Catalog,
+    args: &AnalyzeArgs,
+    session: &mut Session,
+    out: &mut impl Write,
+) -> Result<Option<String>> {
     let time = Duration::from_millis(args.movetime);
     let mut found = analyzed(args, session, time);
     if args.classes {
@@ -277,7 +280,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     let unit = session.unit();
     let position = session.position();
     let value = found.show(unit);
-    let next = next_step(session, &found, time);
+    let next = next_step(catalog, session, &found, time);
     let marks = (args.json || args.loony || args.draw)
         .then(|| session.annotate(&quiet_work().within(Duration::from_millis(args.movetime))))
         .flatten();

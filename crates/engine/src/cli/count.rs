@@ -16,7 +16,9 @@ use super::textbook::{Budget, Reach, comes_back};
 
 #[derive(Args)]
 #[command(override_usage = "grundy count [OPTIONS] <GAME> [POSITION]... [PLIES]")]
-#[command(after_help = "A number as the last word is the plies to count, else it counts to the end of the game.")]
+#[command(
+    after_help = "A number as the last word is the plies to count, else it counts to the end of the game."
+)]
 pub struct CountArgs {
     #[command(flatten)]
     given: Given,
@@ -103,8 +105,7 @@ pub fn run(catalog: &Catalog, mut args: CountArgs) -> Result<ExitCode> {
             break;
         }
         // A ply without a new position is followed by none: play ends, or is cyclic.
-        if plies.is_none() && !asked && before == count.all.map(|all| all.positions) && before.is_some()
-        {
+        if plies.is_none() && !asked && before == count.all.map(|all| all.positions) && before.is_some() {
             asked = true;
             let budget = Budget::new(None, limit);
             let mut board = session.board().map_err(Usage)?;

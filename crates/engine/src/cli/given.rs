@@ -162,7 +162,8 @@ fn set_up_words(
         _ => (start.as_deref(), &*line),
     };
     let open = |name: &str| catalog.open(name, settings);
-    let game = grundy_review::read(catalog, &open, session.name(), start, moves, &quiet_work())?.swap_remove(0);
+    let game =
+        grundy_review::read(catalog, &open, session.name(), start, moves, &quiet_work())?.swap_remove(0);
     if game.game != session.name() {
         return Err(format!("the moves are of {}, not of {}", game.game, session.name()));
     }

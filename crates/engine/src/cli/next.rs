@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use grundy_core::table::{Folder, Scratch};
-use grundy_session::Session;
+use grundy_session::{Catalog, Session};
 
 use super::estimate;
 use super::numbers::{about, time};
 
 /// Returns the next step after a position of the game was not proved in `time`, in one line.
-pub fn after_search(session: &Session, position: Option<&str>, taken: Duration) -> String {
+pub fn after_search(catalog: &Catalog, session: &Session, position: Option<&str>, taken: Duration) -> String {
     let (command, taken) = (command(session, position), time(taken.as_secs_f64()));
+    if let Some(why) = infeasible(catalog, session, position) {
+        return why;
+    }
     match session.known_result().and_then(estimate::seconds_of) {
         Some(seconds) if position.is_none() => {
             format!("not proved in {taken}; {command} proves it in {}", about(seconds))
@@ -24,11 +27,15 @@ pub fn after_search(session: &Session, position: Option<&str>, taken: Duration) 
 /// Returns the next step after `grundy solve` was stopped: it resumes, or takes more time. An earlier proof has taken
 /// `seconds`.
 pub fn after_solve(
+    catalog: &Catalog,
     session: &Session,
     folder: &Folder,
     position: Option<&str>,
     seconds: Option<f64>,
 ) -> String {
+    if let Some(why) = infeasible(catalog, session, position) {
+        return why;
+    }
     let command = command(session, position);
     let scratch = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
     let saved = folder.part(session.name()).exists() || scratch.is_some_and(|parts| parts.exists());
@@ -48,6 +55,12 @@ pub fn after_solve(
             format!("{command} --seconds 600 works for ten minutes; {sooner}--estimate predicts the time")
         }
     }
+}
+
+/// Returns the reason why a start position cannot be proved here; `None` if it can, or if that is not known.
+fn infeasible(catalog: &Catalog, session: &Session, position: Option<&str>) -> Option<String> {
+    let entry = catalog.infeasible(session.name()).filter(|_| position.is_none())?;
+    Some(format!("a proof of the start is not feasible here: {}", entry.get("note")))
 }
 
 /// Returns the command that solves a position; the start if it is `None`.

@@ -26,7 +26,10 @@ pub struct PerftArgs {
 
 pub fn run(catalog: &Catalog, mut args: PerftArgs, settings: &Settings) -> Result<ExitCode> {
     let Some(depth) = args.given.last_number() else {
-        return Err(Usage("expected the plies to count as the last word: grundy perft GAME DEPTH".to_owned()).into());
+        return Err(Usage(
+            "expected the plies to count as the last word: grundy perft GAME DEPTH".to_owned(),
+        )
+        .into());
     };
     let mut session = args.given.open(catalog, settings)?;
     let mut out = stdout();

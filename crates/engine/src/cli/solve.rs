@@ -471,7 +471,8 @@ fn unsolved(
     run.meter.finish();
     let mut out = stdout();
     let seconds = time(run.began.elapsed().as_secs_f64());
-    writeln!(out, "{} is not solved yet: stopped after {seconds}", session.name())?;
+    let unsolved = verdict::unsolved(catalog, session);
+    writeln!(out, "{} is {unsolved}: stopped after {seconds}", session.name())?;
     let proved =
         proof.score.map_or_else(String::new, |score| verdict::bound_in_words(catalog, session, score));
     entry(&mut out, "proved", &proved)?;
@@ -481,9 +482,9 @@ fn unsolved(
     let nodes = if proof.nodes > 0 { format!("{} positions", grouped(proof.nodes)) } else { String::new() };
     entry(&mut out, "searched", &nodes)?;
     entry(&mut out, "no table", why.unwrap_or(""))?;
-    entry(&mut out, "published", catalog.row(session.name()).map_or("", |row| row.known))?;
+    verdict::write_published(&mut out, catalog, session)?;
     let seconds = run.known.as_ref().and_then(estimate::seconds_of);
-    let next = next::after_solve(session, &run.folder, position_of(session).as_deref(), seconds);
+    let next = next::after_solve(catalog, session, &run.folder, position_of(session).as_deref(), seconds);
     entry(&mut out, "next", &next)?;
     Ok(if args.seconds.is_none() && !run.stopper.is_interrupted() {
         ExitCode::from(FAILED)

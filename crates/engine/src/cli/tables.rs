@@ -325,24 +325,22 @@ impl Counts {
         let mut counts = Counts::default();
         let mut next = numbers.start;
         game.turns(numbers.clone(), &mut |number, turn| {
-            (next..number).for_each(|number| counts.add(table, number, None));
-            counts.add(table, number, Some(turn));
+            counts.holes += number - next;
+            counts.add(table, number, turn);
             next = number + 1;
         });
-        (next..numbers.end).for_each(|number| counts.add(table, number, None));
+        counts.holes += numbers.end.saturating_sub(next);
         counts
     }
 
-    /// Adds a state; `turn` is the player to move, if it has a position.
-    fn add(&mut self, table: &Table, number: u64, turn: Option<Player>) {
+    /// Adds a state with a position, in which `turn` is to move.
+    fn add(&mut self, table: &Table, number: u64, turn: Player) {
         let Some(value) = table.get(number) else {
             self.holes += 1;
             return;
         };
         *self.values.entry(value).or_default() += 1;
-        if let Some(turn) = turn {
-            *self.sides.entry((turn, value.wdl())).or_default() += 1;
-        }
+        *self.sides.entry((turn, value.wdl())).or_default() += 1;
         if value.wdl() == Wdl::Win {
             self.note(value.plies(), number);
         }

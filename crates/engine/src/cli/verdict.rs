@@ -61,7 +61,8 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     let Some(value) = found.value else {
         let bound = found.bound.map_or_else(String::new, |bound| bound_in_words(catalog, session, bound));
         let but = if bound.is_empty() { "" } else { "; proved is " };
-        return format!("{subject} is not solved yet{but}{bound}");
+        let unsolved = unsolved(catalog, session);
+        return format!("{subject} is {unsolved}{but}{bound}");
     };
     let (unit, outcome) = (session.unit(), session.outcome(value));
     let margin = margin(session, value);
@@ -83,6 +84,22 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     }
 }
 
+/// Returns `not solved yet`, or `not solved here yet` of a start position whose value is published.
+pub fn unsolved(catalog: &Catalog, session: &Session) -> &'static str {
+    match is_start(session) && catalog.published(session.name()).is_some() {
+        true => "not solved here yet",
+        false => "not solved yet",
+    }
+}
+
+/// Writes what is published of a start position that is not solved, else what is known of games like it.
+pub fn write_published(out: &mut impl Write, catalog: &Catalog, session: &Session) -> io::Result<()> {
+    match catalog.published(session.name()).filter(|_| is_start(session)) {
+        Some(published) => entry(out, "published", &published),
+        None => entry(out, "see also", catalog.row(session.name()).map_or("", |row| row.known)),
+    }
+}
+
 /// Reports whether a player's name is a plural, such as Toads and unlike Cross.
 fn is_plural(name: &str) -> bool {
     name.ends_with('s') && !name.ends_with("ss")
@@ -101,6 +118,13 @@ fn won(name: &str) -> String {
 /// Writes the values of the moves, best first.
 pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -> io::Result<()> {
     let (moves, unit) = (&found.list.moves, session.unit());
+    if !moves.is_empty() && moves.iter().all(|m| m.value.is_none() && m.bound.is_none()) {
+        return entry(
+            out,
+            "moves",
+            &format!("{}, none of a known value", counted(moves.len() as u64, "move")),
+        );
+    }
     let mut words: Vec<String> =
         moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, m.show(unit))).collect();
     if moves.len() > SHOWN {

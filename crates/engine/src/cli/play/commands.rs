@@ -33,13 +33,13 @@ const HELP: &str = "  moves      what is legal
   quit, q    ends";
 
 /// The words that Tab completes besides moves.
-const WORDS: [&str; 14] = [
+pub const WORDS: [&str; 14] = [
     "board", "help", "hint", "level", "load", "moves", "new", "quit", "rules", "save", "swap", "undo", "v",
     "value",
 ];
 
 impl Play<'_> {
-    /// Reads a line of the person, and does what it says.
+    /// Reads a line of the person and obeys it.
     pub fn turn(&mut self, prompt: &str) -> Result<Turn> {
         let session = &mut self.session;
         let words = || {
@@ -47,9 +47,14 @@ impl Play<'_> {
             session.legal_moves(SHOWN).into_iter().chain(commands).collect()
         };
         let Some(line) = self.terminal.ask(prompt, words)? else { return Ok(Turn::Quit) };
-        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        self.obey(&line)
+    }
+
+    /// Plays the move that a line names, or does what it commands.
+    pub fn obey(&mut self, line: &str) -> Result<Turn> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         // Moves come first, so that none is hidden by a command; but there is always a way out.
-        if word != "quit" && self.session.over().is_none() && self.session.play(&line).is_ok() {
+        if word != "quit" && self.session.over().is_none() && self.session.play(line).is_ok() {
             return Ok(Turn::Changed);
         }
         match word.to_lowercase().as_str() {
@@ -99,7 +104,7 @@ impl Play<'_> {
             },
             "save" => self.save(rest.trim())?,
             "load" => return self.load(rest.trim()),
-            _ => self.refuse(&line)?,
+            _ => self.refuse(line)?,
         }
         Ok(Turn::Again)
     }
@@ -157,12 +162,13 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// Goes on with a game from a file; the person keeps the side.
+    /// Goes on with a game from a file, with the side that the file gives the person, else with the same as before.
     fn load(&mut self, name: &str) -> Result<Turn> {
         match files::load(self.catalog, self.session.name(), &self.settings, name) {
-            Ok((session, start)) => {
+            Ok(files::Loaded { session, start, person }) => {
                 self.description = describe(self.catalog, session.name());
                 (self.session, self.start) = (session, start);
+                self.person = person.unwrap_or(self.person);
                 (self.seen, self.file) = (None, Some(name.to_owned()));
                 writeln!(self.terminal.out, "loaded: {}", self.description.title)?;
                 self.tell_side()?;

@@ -11,6 +11,9 @@ use serde_json::json;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 16 << 20;
 
+/// The name of the person in a file.
+const PERSON: &str = "person";
+
 /// Writes the game so far to a file: a PGN if its name ends so, else a record. Returns the file's name, `.grundy` added
 /// if it had no ending. `own` is the file of this game, which may be written over.
 ///
@@ -33,7 +36,7 @@ pub fn save(
     if own != Some(name.as_str()) && Path::new(&name).exists() {
         return Err(format!("{name} exists: expected a new name"));
     }
-    let names = |player: Player| if player == person { "person" } else { "grundy" };
+    let names = |player: Player| if player == person { PERSON } else { "grundy" };
     let players = [Player::One, Player::Two].map(names);
     let text = match name.ends_with(".pgn") {
         true if catalog.is_standard(session.name()) => {
@@ -57,16 +60,21 @@ pub fn save(
     Ok(name)
 }
 
-/// Reads the first game of a file. Returns a session after its moves, and the position from which it begins.
+/// A game from a file.
+pub struct Loaded {
+    /// A session after its moves.
+    pub session: Session,
+    /// The position from which it begins, if that is not the game's start.
+    pub start: Option<String>,
+    /// The side of the person, if the file was saved here.
+    pub person: Option<Player>,
+}
+
+/// Reads the first game of a file.
 ///
 /// # Errors
 /// One line: the file cannot be read, or is no game.
-pub fn load(
-    catalog: &Catalog,
-    game: &str,
-    settings: &Settings,
-    name: &str,
-) -> Result<(Session, Option<String>), String> {
+pub fn load(catalog: &Catalog, game: &str, settings: &Settings, name: &str) -> Result<Loaded, String> {
     if name.is_empty() {
         return Err("load: expected the name of a file".to_owned());
     }
@@ -77,5 +85,7 @@ pub fn load(
     let found = found.ok_or_else(|| format!("{name}: no game in it"))?;
     let mut session = open(&found.game)?;
     found.set_up(&mut session)?;
-    Ok((session, found.fen))
+    let players = found.players.unwrap_or_default();
+    let person = [Player::One, Player::Two].into_iter().find(|player| players[player.index()] == PERSON);
+    Ok(Loaded { session, start: found.fen, person })
 }

@@ -108,15 +108,13 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     };
     play.introduce()?;
     loop {
-        let first = match args.first {
-            Some(first) => first,
-            None => match play.who_starts()? {
-                None => return Ok(ExitCode::SUCCESS),
-                Some(first) => first,
-            },
-        };
-        let turn = play.session.turn();
-        play.person = if first == First::Me { turn } else { !turn };
+        let mover = play.session.turn();
+        match args.first {
+            Some(First::Me) => play.person = mover,
+            Some(First::Engine) => play.person = !mover,
+            None if !play.who_starts()? => return Ok(ExitCode::SUCCESS),
+            None => {}
+        }
         play.tell_side()?;
         if !play.game()? {
             return Ok(ExitCode::SUCCESS);
@@ -157,18 +155,36 @@ impl Play<'_> {
         writeln!(self.terminal.out, "{}", wrapped("", &format!("type a move{example}, or {words}"), 2))
     }
 
-    /// Asks until one of the two answers is given; `None` at the end of input and for `quit`.
-    fn who_starts(&mut self) -> io::Result<Option<First>> {
+    /// Asks who starts, and obeys commands until that is answered; a move is an answer, too. Returns false at the end of
+    /// input and for `quit`.
+    fn who_starts(&mut self) -> Result<bool> {
         let mut prompt = "Who starts, me or engine? ";
+        let words = || {
+            let commands = self::commands::WORDS.into_iter().chain(["me", "engine"]);
+            commands.map(str::to_owned).collect()
+        };
         loop {
-            let words = || ["me", "engine", "quit"].map(str::to_owned).to_vec();
-            let Some(word) = self.terminal.ask(prompt, words)? else { return Ok(None) };
-            match word.to_lowercase().as_str() {
-                "me" | "m" | "i" => return Ok(Some(First::Me)),
-                "engine" | "e" => return Ok(Some(First::Engine)),
-                "quit" | "q" | "exit" => return Ok(None),
-                _ => prompt = "Please say me or engine: ",
+            let Some(line) = self.terminal.ask(prompt, words)? else { return Ok(false) };
+            let mover = self.session.turn();
+            self.person = mover;
+            match line.to_lowercase().as_str() {
+                "me" | "m" | "i" => return Ok(true),
+                "engine" | "e" => {
+                    self.person = !mover;
+                    return Ok(true);
+                }
+                _ => {}
             }
+            let before = (self.session.history().len(), self.file.clone());
+            match self.obey(&line)? {
+                Turn::Quit => return Ok(false),
+                Turn::Changed if before != (self.session.history().len(), self.file.clone()) => {
+                    return Ok(true);
+                }
+                Turn::Changed => self.show()?,
+                Turn::Again | Turn::Restart => {}
+            }
+            prompt = "Who starts, me or engine (or load FILE, help, quit)? ";
         }
     }
 
