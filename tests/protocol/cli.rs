@@ -623,13 +623,20 @@ fn solve_says_first_who_wins() {
 
 #[test]
 fn what_is_not_solved_in_time_names_the_next_step() {
-    for game in ["kalah:6,4", "chess", "awari:48", "mnk:15,15,5"] {
+    let (yet, infeasible) = ("not solved yet", "a proof of the start is not feasible here: ");
+    for (game, unsolved, step) in [
+        ("kalah:6,4", yet, "grundy solve kalah:6,4"),
+        ("connect4:8x7", yet, "grundy solve connect4:8x7"),
+        ("chess", yet, infeasible),
+        ("mnk:15,15,5", "not solved here yet", infeasible),
+    ] {
         let out = solved(&[game, "--seconds", "0.1"]);
-        let name = if game == "chess" { "chess" } else { game };
-        assert!(out.starts_with(&format!("{name} is not solved yet: stopped after ")), "{out}");
+        assert!(out.starts_with(&format!("{game} is {unsolved}: stopped after ")), "{out}");
         let next = out.lines().find(|line| line.starts_with("  next ")).expect("a next step");
-        assert!(next.contains(&format!("grundy solve {name}")), "{out}");
+        assert!(next.contains(step), "{out}");
     }
+    let out = solved(&["mnk:15,15,5", "--seconds", "0.1"]);
+    assert!(out.contains("\n  published     a win for the player who begins (L. V. Allis"), "{out}");
     let out = solved(&["teeko:5x4", "--seconds", "0.4", "--threads", "1"]);
     assert!(out.contains("grundy solve teeko:5x4 resumes from the checkpoint"), "{out}");
     // A game without a search of its own has the time once, for all methods together.
@@ -702,6 +709,29 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(out.contains("(connect4:7x6) "), "{out}");
     assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
+    // Every other command takes a position in the same words.
+    for words in ["a1 b2", "X.. .O. ..."] {
+        assert!(solved(&["tictactoe", words]).contains(" (tictactoe) is a draw; "), "{words:?}");
+    }
+    let two = |words: &[&str]| {
+        grundy(words, "")
+            .1
+            .lines()
+            .map(|line| line.split(" (").next().unwrap_or("").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(two(&["perft", "tictactoe", "a1", "b2", "2"]), ["perft 1 = 7", "perft 2 = 42"]);
+    assert!(
+        grundy(&["tree", "tictactoe", "a1", "b2", "--depth", "1"], "").1.starts_with(".../.O./X.. 1\tdraw\n")
+    );
+    assert!(
+        grundy(&["count", "--game", "tictactoe", "--position", ".../.O./X.. 1", "a2", "1"], "")
+            .1
+            .contains("\n1\t6\t")
+    );
+    assert_eq!(grundy(&["perft", "tictactoe"], "").0, 2);
+    // The games of a sum may have other names.
+    assert!(solved(&["sum:nim:3+kayles:5"]).starts_with("player one wins sum:nim:3+heaps:kayles:5; "));
     // A text that tells its game needs no name, and the line of a mate is shown.
     let (code, out, _) = grundy(&["analyze", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1"], "");
     assert!(code == 0 && out.contains(" (chess) in 3 plies; ") && out.contains("\n  best play "), "{out}");
@@ -711,7 +741,7 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (_, out, _) = grundy(&["analyze", "mnk:15,15,5", "--movetime", "50"], "");
     assert!(out.contains("\n  likely play "), "{out}");
     let (code, _, error) = grundy(&["analyze", "tictactoe", "a1", "a1"], "");
-    assert!(code == 2 && error.contains("as moves: move 2: \"a1\" is not legal in .../.../X.. 2"), "{error}");
+    assert!(code == 2 && error.contains("error: move 2: \"a1\" is not legal in .../.../X.. 2"), "{error}");
     // With a pipe, and with a format for programs, the answer is a line of fields.
     let fields = "1,1 1\tloss\t1:1 2:1\t1:1 2:1\n";
     assert_eq!(grundy(&["analyze", "nim:3,5,7"], "1,1\n").1, fields);

@@ -84,9 +84,10 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     }
 }
 
-/// Returns `not solved yet`, or `not solved here yet` of a start position whose value is published.
+/// Returns `not solved yet`, or `not solved here yet` of a start position whose value is published and out of reach here.
 pub fn unsolved(catalog: &Catalog, session: &Session) -> &'static str {
-    match is_start(session) && catalog.published(session.name()).is_some() {
+    let published = || catalog.infeasible(session.name()).is_some_and(|entry| entry.published().is_some());
+    match is_start(session) && published() {
         true => "not solved here yet",
         false => "not solved yet",
     }

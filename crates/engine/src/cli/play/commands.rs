@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 use grundy_session::NEVER;
 
+use super::terminal::WORDS;
 use super::{Play, Turn, describe, files};
 use crate::cli::shared::wrapped;
 use crate::protocol::{clean, value_word};
@@ -31,12 +32,6 @@ const HELP: &str = "  moves      what is legal
   new        begins another game
   help       these words
   quit, q    ends";
-
-/// The words that Tab completes besides moves.
-pub const WORDS: [&str; 14] = [
-    "board", "help", "hint", "level", "load", "moves", "new", "quit", "rules", "save", "swap", "undo", "v",
-    "value",
-];
 
 impl Play<'_> {
     /// Reads a line of the person and obeys it.

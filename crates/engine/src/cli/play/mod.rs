@@ -17,7 +17,7 @@ use grundy_core::random::SplitMix64;
 use grundy_session::{Catalog, Description, Level, Session, Settings};
 
 use self::screen::{Screen, colour};
-use self::terminal::Terminal;
+use self::terminal::{Terminal, WORDS};
 use super::given::Given;
 use super::shared::{Means, Usage, wrapped};
 use crate::protocol::value_word;
@@ -160,7 +160,7 @@ impl Play<'_> {
     fn who_starts(&mut self) -> Result<bool> {
         let mut prompt = "Who starts, me or engine? ";
         let words = || {
-            let commands = self::commands::WORDS.into_iter().chain(["me", "engine"]);
+            let commands = WORDS.into_iter().chain(["me", "engine"]);
             commands.map(str::to_owned).collect()
         };
         loop {
@@ -184,7 +184,7 @@ impl Play<'_> {
                 Turn::Changed => self.show()?,
                 Turn::Again | Turn::Restart => {}
             }
-            prompt = "Who starts, me or engine (or load FILE, help, quit)? ";
+            prompt = "Please say me or engine (or load FILE, help, quit): ";
         }
     }
 

@@ -15,6 +15,12 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use crate::cli::output::{Output, is_terminal, stdout};
 use crate::protocol::read_line;
 
+/// The words that Tab completes besides moves.
+pub const WORDS: [&str; 14] = [
+    "board", "help", "hint", "level", "load", "moves", "new", "quit", "rules", "save", "swap", "undo", "v",
+    "value",
+];
+
 /// The source of lines.
 enum Input {
     /// A pipe or a file, or a terminal that cannot be edited on.
