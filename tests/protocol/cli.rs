@@ -645,9 +645,12 @@ fn what_is_not_solved_in_time_names_the_next_step() {
         out.lines().next().and_then(|line| line.strip_prefix("cram:7x7 is not solved yet: stopped after "));
     let taken = taken.and_then(|taken| taken.strip_suffix(" s")?.parse::<f64>().ok());
     assert!(taken.is_some_and(|taken| taken < 1.9), "{out}");
-    let json = grundy(&["analyze", "--game", "mnk:15,15,5", "--json", "--movetime", "50"], "startpos\n").1;
+    let json = grundy(&["analyze", "--game", "connect4:8x7", "--json", "--movetime", "50"], "startpos\n").1;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert!(json["next"].as_str().is_some_and(|next| next.contains("; grundy solve mnk:15,15,5 ")), "{json}");
+    assert!(
+        json["next"].as_str().is_some_and(|next| next.contains("; grundy solve connect4:8x7 ")),
+        "{json}"
+    );
     let known = grundy(&["analyze", "--game", "nim", "--json"], "startpos\n").1;
     assert!(!known.contains("next"), "{known}");
     // Games that the catalog does not have, and their commands.
