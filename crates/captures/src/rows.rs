@@ -71,6 +71,8 @@ fn read_clobber(spec: &mut Spec<'_>) -> Result<Clobber, String> {
 
 /// The learned evaluation of English draughts: `grundy learn draughts:24men --minutes 20`.
 const DRAUGHTS: &[u8] = include_bytes!("../weights/draughts_24men.weights");
+/// The learned evaluation of the usual board of Fanorona: `grundy learn fanorona:5x9 --minutes 20`.
+const FANORONA: &[u8] = include_bytes!("../weights/fanorona_5x9.weights");
 
 /// The games of this family.
 pub static ROWS: [Row; 18] = [
@@ -183,6 +185,7 @@ pub static ROWS: [Row; 18] = [
     .method(
         "to 21 points a table of the positions that can be reached, by retrograde analysis; else proof numbers and search",
     )
+    .weights(&[("fanorona:5x9", FANORONA)])
     .planned(|spec| Some(read_fanorona(spec).ok()?.plan())),
     Row::new("dodgem", "dodgem:3", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([3]);
