@@ -123,7 +123,7 @@ fn played<'w>(
                 let legal = session.legal_moves(NAMED + 1);
                 let more = if legal.len() > NAMED { " .." } else { "" };
                 let legal = legal[..legal.len().min(NAMED)].join(" ");
-                format!("move {number}: {word:?} is not legal in {position}, which has {legal}{more}")
+                format!("move {number}: {word:?} is not legal in {position}; legal: {legal}{more}")
             }
         });
     }

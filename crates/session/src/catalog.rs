@@ -486,13 +486,17 @@ impl Catalog {
 
     /// Returns the entry of the catalogue of results that says why a game cannot be solved here, if there is one.
     pub fn infeasible(&self, name: &str) -> Option<Entry> {
-        let mut entries = Entry::all(self.known);
-        entries.find(|entry| entry.get("name") == name && entry.get("status") == "not feasible")
+        self.entries(name).find(|entry| entry.get("status") == "not feasible")
     }
 
     /// Returns the published value of the game of this full name, with its source; `None` if the catalogue has none.
     pub fn published(&self, name: &str) -> Option<String> {
-        Entry::all(self.known).filter(|entry| entry.get("name") == name).find_map(|entry| entry.published())
+        self.entries(name).find_map(|entry| entry.published())
+    }
+
+    /// Returns the entries of the catalogue of the game of this full name.
+    fn entries(&self, name: &str) -> impl Iterator<Item = Entry> {
+        Entry::all(self.known).filter(move |entry| entry.get("name") == name)
     }
 
     /// Returns the families, in the order in which they are shown.

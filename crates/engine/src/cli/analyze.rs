@@ -20,7 +20,7 @@ use grundy_session::{
 };
 use serde::Serialize;
 
-use super::given::{Given, position_of, set_up};
+use super::given::{Given, set_up};
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, entry, log_line, wrapped};
 use super::solve::all_threads;
@@ -229,7 +229,7 @@ fn analyzed(args: &AnalyzeArgs, session: &mut Session, time: Duration) -> Analys
 
 /// Returns the next step for a position whose value was not found in `time`.
 fn next_step(catalog: &Catalog, session: &Session, found: &Analysis, time: Duration) -> Option<String> {
-    found.value.is_none().then(|| next::after_search(catalog, session, position_of(session).as_deref(), time))
+    found.value.is_none().then(|| next::after_search(catalog, session, time))
 }
 
 /// Draws the position with the values of its moves, and remarks below.

@@ -20,6 +20,7 @@ use super::numbers::{about, counted, time};
 use super::output::stdout;
 use super::shared::{FAILED, log_line, no_table, search_method};
 use super::stopping::Stopper;
+use super::verdict;
 
 /// Prints what solving the session's position would take: a table, a book of `book` plies, or a search.
 pub fn run(
@@ -87,7 +88,7 @@ pub fn run(
         writeln!(out, "{name}: {method}\ntime: less than a second as a rule, without a table")?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(entry) = catalog.infeasible(&name) {
+    if let Some(entry) = verdict::infeasible(catalog, session) {
         let why = entry.get("note");
         writeln!(
             out,
@@ -96,6 +97,10 @@ pub fn run(
         )?;
         return Ok(ExitCode::SUCCESS);
     }
+    let position = match verdict::is_start(session) {
+        true => "the start position".to_owned(),
+        false => session.position(),
+    };
     let earlier = session.known_result().and_then(seconds_of);
     let found = earlier.map_or_else(|| of_search(session, stopper.flag()), Searched::Earlier);
     let by = match found {
@@ -114,7 +119,7 @@ pub fn run(
         ),
         Searched::Unknown => "not known: no position on the way could be proved in a second".to_owned(),
     };
-    writeln!(out, "{name}: the start position by {}\ntime: {by}", search_method(method))?;
+    writeln!(out, "{name}: {position} by {}\ntime: {by}", search_method(method))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,10 +6,11 @@ use grundy_core::files;
 use grundy_session::{Catalog, Session, Settings, quiet_work};
 
 use super::shared::Usage;
-use super::verdict;
 
 /// Most words that a name may have behind its first.
 const MOST_SECTIONS: usize = 5;
+/// Legal moves whose signs are compared with those of a text.
+const LISTED: usize = 100;
 
 /// A game, and a position of it: the words behind a subcommand.
 #[derive(Args, Clone, Debug)]
@@ -31,15 +32,13 @@ pub struct Given {
 impl Given {
     /// Takes the last word away if it is a number: the plies of `grundy perft GAME PLIES`.
     pub fn last_number(&mut self) -> Option<u32> {
-        let number = self.words.last().and_then(|word| word.parse().ok());
-        if number.is_some() {
-            self.words.pop();
-        } else if let (Some(_), Some(word)) = (&self.game, &self.named) {
-            let number = word.parse().ok()?;
+        // Behind `--game` the first word belongs to the position already.
+        let first = self.named.as_ref().filter(|_| self.game.is_some());
+        let number = self.words.last().or(first)?.parse().ok()?;
+        if self.words.pop().is_none() {
             self.named = None;
-            return Some(number);
         }
-        number
+        Some(number)
     }
 
     /// Reports whether a position is given.
@@ -104,11 +103,6 @@ impl Given {
 /// Reports whether a word is like the size of a board: `4x5`, `3,3`.
 fn is_size(word: &str) -> bool {
     word.contains(['x', ',']) && word.chars().all(|c| c.is_ascii_digit() || c == 'x' || c == ',')
-}
-
-/// Returns the session's position for a command; `None` if it is the start.
-pub fn position_of(session: &Session) -> Option<String> {
-    (!verdict::is_start(session)).then(|| session.position())
 }
 
 /// Sets up the position of one line: a position or `startpos`, optionally followed by `moves ..`.
@@ -177,9 +171,9 @@ fn is_like_position(catalog: &Catalog, session: &Session, text: &str) -> bool {
         // No move of chess has a slash.
         return text.contains('/');
     }
-    let start = session.fork().position();
+    let mut fork = session.fork();
+    let (start, moves) = (fork.position(), fork.legal_moves(LISTED));
     let separates = |c: &char| matches!(c, '/' | '|' | ';' | '=');
-    let moves = session.fork().legal_moves(100);
     start.chars().filter(separates).any(|c| text.contains(c) && !moves.iter().any(|word| word.contains(c)))
         || text.len() >= start.len().max(4) && !text.trim().contains(' ')
 }

@@ -7,15 +7,16 @@ use grundy_session::{Catalog, Session};
 
 use super::estimate;
 use super::numbers::{about, time};
+use super::verdict;
 
 /// Returns the next step after a position of the game was not proved in `time`, in one line.
-pub fn after_search(catalog: &Catalog, session: &Session, position: Option<&str>, taken: Duration) -> String {
-    let (command, taken) = (command(session, position), time(taken.as_secs_f64()));
-    if let Some(why) = infeasible(catalog, session, position) {
+pub fn after_search(catalog: &Catalog, session: &Session, taken: Duration) -> String {
+    if let Some(why) = infeasible(catalog, session) {
         return why;
     }
+    let (command, taken) = (command(session), time(taken.as_secs_f64()));
     match session.known_result().and_then(estimate::seconds_of) {
-        Some(seconds) if position.is_none() => {
+        Some(seconds) if verdict::is_start(session) => {
             format!("not proved in {taken}; {command} proves it in {}", about(seconds))
         }
         _ => format!(
@@ -26,17 +27,8 @@ pub fn after_search(catalog: &Catalog, session: &Session, position: Option<&str>
 
 /// Returns the next step after `grundy solve` was stopped: it resumes, or takes more time. An earlier proof has taken
 /// `seconds`.
-pub fn after_solve(
-    catalog: &Catalog,
-    session: &Session,
-    folder: &Folder,
-    position: Option<&str>,
-    seconds: Option<f64>,
-) -> String {
-    if let Some(why) = infeasible(catalog, session, position) {
-        return why;
-    }
-    let command = command(session, position);
+pub fn after_solve(catalog: &Catalog, session: &Session, folder: &Folder, seconds: Option<f64>) -> String {
+    let command = command(session);
     let scratch = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
     let saved = folder.part(session.name()).exists() || scratch.is_some_and(|parts| parts.exists());
     let table = session.tabled(None);
@@ -48,6 +40,7 @@ pub fn after_solve(
         (_, _, Some(seconds)) => {
             format!("{command} takes {}; --seconds N gives it N seconds", about(seconds))
         }
+        _ if let Some(why) = infeasible(catalog, session) => why,
         _ => {
             // In a search distances may take many times as long as the winner; tables have both.
             let sooner = session.searches() && !session.unit().is_points() && parts.is_empty();
@@ -58,14 +51,17 @@ pub fn after_solve(
 }
 
 /// Returns the reason why a start position cannot be proved here; `None` if it can, or if that is not known.
-fn infeasible(catalog: &Catalog, session: &Session, position: Option<&str>) -> Option<String> {
-    let entry = catalog.infeasible(session.name()).filter(|_| position.is_none())?;
+fn infeasible(catalog: &Catalog, session: &Session) -> Option<String> {
+    let entry = verdict::infeasible(catalog, session)?;
     Some(format!("a proof of the start is not feasible here: {}", entry.get("note")))
 }
 
-/// Returns the command that solves a position; the start if it is `None`.
-fn command(session: &Session, position: Option<&str>) -> String {
-    let position = position.map_or_else(String::new, |position| format!(" --position {}", quoted(position)));
+/// Returns the command that solves the session's position.
+fn command(session: &Session) -> String {
+    let position = match verdict::is_start(session) {
+        true => String::new(),
+        false => format!(" --position {}", quoted(&session.position())),
+    };
     format!("grundy solve {}{position}", quoted(session.name()))
 }
 

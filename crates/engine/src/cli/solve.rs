@@ -16,7 +16,7 @@ use grundy_session::{
 };
 
 use super::estimate;
-use super::given::{Given, position_of};
+use super::given::Given;
 use super::making::{Job, machine_memory, states, too_large};
 use super::methods::{self, Asked, Method, MethodArgs};
 use super::next;
@@ -378,7 +378,7 @@ fn answer(
             (value, verdict::sentence(catalog, &session, &found))
         });
         let endless = args.seconds.is_none() && run.known.is_none() && !args.quiet;
-        let patience = match catalog.infeasible(session.name()).filter(|_| verdict::is_start(&session)) {
+        let patience = match verdict::infeasible(catalog, &session) {
             Some(entry) => {
                 format!("not feasible here: {}; Ctrl-C ends the search with a report", entry.get("note"))
             }
@@ -484,7 +484,7 @@ fn unsolved(
     entry(&mut out, "no table", why.unwrap_or(""))?;
     verdict::write_published(&mut out, catalog, session)?;
     let seconds = run.known.as_ref().and_then(estimate::seconds_of);
-    let next = next::after_solve(catalog, session, &run.folder, position_of(session).as_deref(), seconds);
+    let next = next::after_solve(catalog, session, &run.folder, seconds);
     entry(&mut out, "next", &next)?;
     Ok(if args.seconds.is_none() && !run.stopper.is_interrupted() {
         ExitCode::from(FAILED)

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use grundy_core::game::Player;
 use grundy_core::value::{Score, Unit, Value, Wdl};
-use grundy_session::{Analysis, Catalog, Go, NEVER, Picked, STOPPED, Session};
+use grundy_session::{Analysis, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
 
 use super::numbers::counted;
 use super::shared::{entry, wrapped};
@@ -84,10 +84,15 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     }
 }
 
+/// Returns the entry of the atlas that says why the start position cannot be proved here; `None` if it can, if that is not
+/// known, and for other positions.
+pub fn infeasible(catalog: &Catalog, session: &Session) -> Option<Entry> {
+    catalog.infeasible(session.name()).filter(|_| is_start(session))
+}
+
 /// Returns `not solved yet`, or `not solved here yet` of a start position whose value is published and out of reach here.
 pub fn unsolved(catalog: &Catalog, session: &Session) -> &'static str {
-    let published = || catalog.infeasible(session.name()).is_some_and(|entry| entry.published().is_some());
-    match is_start(session) && published() {
+    match infeasible(catalog, session).is_some_and(|entry| entry.published().is_some()) {
         true => "not solved here yet",
         false => "not solved yet",
     }

@@ -57,7 +57,7 @@ impl Play<'_> {
             "quit" | "q" | "exit" => return Ok(Turn::Quit),
             "new" => return Ok(Turn::Restart),
             "help" | "?" => writeln!(self.terminal.out, "{HELP}")?,
-            "board" => return Ok(Turn::Changed),
+            "board" => self.show()?,
             "rules" => {
                 writeln!(self.terminal.out, "{}", wrapped("", &self.description.rules, 0))?;
             }

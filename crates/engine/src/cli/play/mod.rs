@@ -175,13 +175,9 @@ impl Play<'_> {
                 }
                 _ => {}
             }
-            let before = (self.session.history().len(), self.file.clone());
             match self.obey(&line)? {
                 Turn::Quit => return Ok(false),
-                Turn::Changed if before != (self.session.history().len(), self.file.clone()) => {
-                    return Ok(true);
-                }
-                Turn::Changed => self.show()?,
+                Turn::Changed => return Ok(true),
                 Turn::Again | Turn::Restart => {}
             }
             prompt = "Please say me or engine (or load FILE, help, quit): ";
