@@ -206,6 +206,10 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
   if (event.key === "?") { showKeys(); } else { press(event); }
 });
+// A menu closes when something else, or one of its buttons, is clicked.
+document.addEventListener("click", ({ target }) => {
+  for (const menu of document.querySelectorAll(".menu[open]")) { if (!menu.contains(target) || target.closest("button")) { menu.open = false; } }
+});
 document.addEventListener("fullscreenchange", () => {
   if (!document.fullscreenElement && root.matches(".present")) { byId("present")?.click(); }
 });
@@ -318,9 +322,7 @@ const page = () => {
   const short = (value) => {
     const [open, bare] = qualified(value, "~", "\u2265", "\u2264");
     const [kind, plies] = bare.split(":");
-    const inMoves = unit.value === "moves";
-    const count = (n) => (inMoves ? Math.ceil(Number(n) / 2) : n);
-    if (plies !== undefined) { return open + (kind === "win" ? "+" : "\u2212") + count(plies); }
+    if (plies !== undefined) { return open + (kind === "win" ? "+" : "\u2212") + (unit.value === "moves" ? Math.ceil(plies / 2) : plies); }
     return open + ({ win: "+", loss: "\u2212", draw: "=" }[bare] ?? bare.replace("-", "\u2212"));
   };
   const player = (number) => data.players[number - 1];
@@ -352,8 +354,7 @@ const page = () => {
     const winner = { win: mover, loss: 3 - mover }[kind];
     let told = { draw: t("a-draw"), "?": t("unproved") }[kind];
     if (winner) {
-      const inMoves = unit.value === "moves";
-      const count = inMoves ? counted(Math.ceil(Number(plies) / 2), "move") : counted(plies, "ply");
+      const count = unit.value === "moves" ? counted(Math.ceil(plies / 2), "move") : counted(plies, "ply");
       told = plies === undefined ? t("wins", { player: player(winner) }) : t("wins-in", { player: player(winner), count });
     }
     if (!told) {
@@ -546,7 +547,7 @@ const page = () => {
   };
   const MEN = { "\u265a": "king", "\u265b": "queen", "\u265c": "rook", "\u265d": "bishop", "\u265e": "knight", "\u265f": "pawn" };
   const called = ({ shape }) => {
-    const has = (name) => shape.classList.contains(name);
+    const has = (name) => shape.matches(`.${name}`);
     const text = (shape.tagName === "text" ? shape.textContent : "").replace("\ufe0e", "");
     if (MEN[text]) { return t(has("w") ? "white-man" : "black-man", { man: t(MEN[text]) }); }
     if (text) { return text; }
@@ -788,7 +789,11 @@ const page = () => {
   };
   // ---- who plays ----
   const sides = [byId("player1"), byId("player2")];
-  for (const select of sides) { keep(select, select.id, () => { waits = false; aim(); flipped(); play(); }); }
+  for (const select of sides) { keep(select, select.id, () => { session.set("chosen", data.game); waits = false; aim(); flipped(); play(); }); }
+  // Two engines stay in the game in which they were chosen.
+  if (sides.every((side) => side.value) && session.get("chosen") !== data.game) {
+    for (const side of sides) { side.value = ""; store.set(side.id, ""); }
+  }
   let thinking = false;
   // An engine never moves unasked in a position that was reached by going back.
   let waits = wentBack || puzzling;
@@ -798,6 +803,7 @@ const page = () => {
     match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000 }));
     leave.push(() => match.close());
     document.querySelector("main").classList.add("watching");
+    for (const id of ["hint", "resign"]) { byId(id).disabled = true; }
     const board = byId("board");
     say(t("watching"));
     hear(match, "move", (made) => {
@@ -807,7 +813,7 @@ const page = () => {
       const picture = board.firstElementChild;
       picture.setAttribute("role", "img");
       picture.setAttribute("aria-label", made.position);
-      picture.classList.toggle("flipped", isOn("flip"));
+      flipped();
       animate(picture, men, columns);
       knock();
       showAhead(made.after ?? "?", made.by);
@@ -828,6 +834,9 @@ const page = () => {
         item.append(make("span", { className: "mark", title: made.slip, textContent: made.loses ? "?" : "~" }));
         byId("slips").append(make("li", { textContent: t("move-was", { number: data.moves.length, move: word, words: made.slip }) }));
       }
+      data.turns[data.moves.length - 1] = made.by;
+      keepLine(data.moves, data.turns);
+      aim();
       host.stay(address(data.moves));
     });
     hear(match, "end", ({ error }) => {
@@ -875,7 +884,7 @@ const page = () => {
   const turning = byId("turning");
   const flipped = () => {
     const turned = turning.checked && answer.turn === 2 && sides.every((side) => !side.value);
-    svg?.classList.toggle("flipped", isOn("flip") !== turned);
+    byId("board").firstElementChild?.classList.toggle("flipped", !flip.hidden && isOn("flip") !== turned);
     flip.setAttribute("aria-pressed", String(isOn("flip")));
   };
   flip.addEventListener("click", () => { store.set("flip", isOn("flip") ? "off" : "on"); flipped(); });
@@ -897,8 +906,8 @@ const page = () => {
     presented(on);
   });
   onClick("keys", showKeys);
-  const copy = async (text, button) => {
-    try { await navigator.clipboard.writeText(text); button.textContent = t("copied"); } catch { prompt(t("copy-this"), text); }
+  const copy = async (text) => {
+    try { await navigator.clipboard.writeText(text); say(t("copied")); } catch { prompt(t("copy-this"), text); }
   };
   // The address of this page; that of an uploaded game carries its rules, compressed, for other boards.
   const linkHere = async () => {
@@ -908,11 +917,10 @@ const page = () => {
     const text = btoa(String.fromCharCode(...new Uint8Array(packed))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
     return `${location.href.split("#")[0]}#rules=${text}`;
   };
-  onClick("copy-position", (event) => copy(answer.position, event.target));
-  onClick("copy-link", async (event) => copy(await linkHere(), event.target));
-  onClick("copy-frame", (event) => copy(`<iframe src="${location.href}" width="900" height="700" title="grundy"></iframe>`, event.target));
+  onClick("copy-position", () => copy(answer.position));
+  onClick("copy-link", async () => copy(await linkHere()));
+  onClick("copy-frame", () => copy(`<iframe src="${location.href}" width="900" height="700" title="grundy"></iframe>`));
   onClick("qr", async () => {
-    byId("share").open = false;
     try {
       const found = await ask(`/api/qr?${new URLSearchParams({ text: await linkHere() })}`);
       if (found.error) { say(found.error); return; }
@@ -941,7 +949,6 @@ const page = () => {
   };
   const person = () => (sides[answer.turn - 1].value && !sides[2 - answer.turn].value ? 3 - answer.turn : answer.turn);
   onClick("resign", () => {
-    byId("options").open = false;
     if (!answer.over && !ended) { end(t("resigned", { player: player(person()), other: player(3 - person()) })); }
   });
   byId("rematch").hidden = !answer.over;
@@ -1026,7 +1033,7 @@ const page = () => {
   });
   byId("parameters").addEventListener("submit", (event) => {
     event.preventDefault();
-    host.visit(addressOf(byId("name").value.trim(), null, []));
+    reach(byId("name").value.trim(), null, [], refuser(byId("parameters")));
   });
   const name = data.game.replace(/[^\w.-]+/g, "-").slice(0, 60);
   const download = (blob, ending) => {
@@ -1034,54 +1041,41 @@ const page = () => {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
-  // The board as it is seen, with its own style sheet, on paper.
-  const picture = () => {
-    const copy = byId("board").querySelector("svg").cloneNode(true);
-    for (const place of copy.querySelectorAll("[role=row]")) { place.remove(); }
-    if (quiet()) { for (const hint of copy.querySelectorAll(".hint, .ring, .arrow")) { hint.remove(); } }
-    const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText);
-    const ink = rules.find((rule) => rule.selectorText === ":root")?.style;
-    const colours = [...ink ?? []].filter((key) => key.startsWith("--")).map((key) => `${key}: ${ink.getPropertyValue(key)};`).join(" ");
-    const style = document.createElementNS(NS, "style");
-    style.textContent = `svg { ${colours} } ${rules.filter((rule) => /svg\.\w/.test(rule.selectorText)).map((rule) => rule.cssText.replaceAll(":root:not(.quiet) ", "")).join(" ")}`;
-    copy.prepend(style);
-    copy.setAttribute("xmlns", NS);
-    const [, , width, height] = (copy.getAttribute("viewBox") ?? "0 0 1 1").split(" ").map((length) => Math.round(length * 64));
-    copy.setAttribute("width", width);
-    copy.setAttribute("height", height);
-    return { text: new XMLSerializer().serializeToString(copy), width, height };
+  // The board with its values, on paper.
+  const picture = async () => {
+    const words = queryOf(data.fen, data.moves);
+    words.set("game", data.game);
+    words.set("values", String(!quiet()));
+    return (await host.fetch(`/picture?${words}&light=true`)).text();
   };
   const save = {
-    svg: () => download(new Blob([picture().text], { type: "image/svg+xml" }), "svg"),
-    png: () => {
-      const { text, width, height } = picture();
-      const image = new Image();
-      image.onload = () => {
-        const canvas = make("canvas", { width, height });
-        const pen = canvas.getContext("2d");
-        pen.fillStyle = "#fff";
-        pen.fillRect(0, 0, width, height);
-        pen.drawImage(image, 0, 0, width, height);
-        canvas.toBlob((blob) => download(blob, "png"));
-      };
-      image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+    svg: async () => download(new Blob([await picture()], { type: "image/svg+xml" }), "svg"),
+    png: async () => {
+      const image = make("img", { src: `data:image/svg+xml,${encodeURIComponent(await picture())}` });
+      await image.decode();
+      const [width, height] = [2 * image.width, 2 * image.height];
+      const pen = make("canvas", { width, height }).getContext("2d");
+      pen.fillStyle = "#fff";
+      pen.fillRect(0, 0, width, height);
+      pen.drawImage(image, 0, 0, width, height);
+      pen.canvas.toBlob((blob) => download(blob, "png"));
     },
     pgn: async () => {
       const { pgn } = await ask(api("pgn", data.moves));
       if (pgn) { download(new Blob([pgn]), "pgn"); } else { say(t("no-answer")); }
     },
-    record: () => {
+    record: async () => {
       const moves = data.moves.map((word, i) => ({ by: data.turns[i], word }));
       const game = { line: "game", id: 1, game: data.game, start: data.fen ?? undefined, players: [player(1), player(2)], moves };
       download(new Blob([`${JSON.stringify(game)}\n`]), "jsonl");
     },
   };
   for (const button of document.querySelectorAll("[data-save]")) {
-    button.addEventListener("click", () => { byId("share").open = false; save[button.dataset.save](); });
+    button.addEventListener("click", () => save[button.dataset.save]().catch(() => say(t("no-answer"))));
   }
 
   press = (event) => {
-    const click = (id) => { const button = byId(id); if (button && !button.disabled) { event.preventDefault(); button.click(); } };
+    const click = (id) => { const button = byId(id); if (button && !button.disabled && !button.hidden) { event.preventDefault(); button.click(); } };
     const found = { ArrowLeft: "back", ArrowRight: "forward", f: "flip", v: "hints", h: "hint", l: "mainline", p: "present", n: "new" }[event.key];
     if (found) { click(found); return; }
     if (event.key === "Home" && data.moves.length) { event.preventDefault(); host.visit(address([])); }
@@ -1097,7 +1091,11 @@ const page = () => {
   // Moves alone are sent as a form; a PGN or a record is read first.
   const pasted = byId("pasted");
   open = opener(pasted.form, data.game);
-  pasted.form.addEventListener("submit", (event) => { if (/[[{]|\d\./.test(pasted.value)) { event.preventDefault(); open(pasted.value); } });
+  pasted.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (/[[{]|\d\./.test(pasted.value)) { open(pasted.value); return; }
+    reach(data.game, byId("fen").value.trim(), pasted.value.split(/\s+/).filter(Boolean), refuser(pasted.form));
+  });
   build();
   showMode();
   hints.addEventListener("click", () => showHints(quiet()));
@@ -1117,24 +1115,35 @@ const page = () => {
   runClock();
 };
 
-// Opens the games of a text: the only one at once, more as links in the form's `#found`.
+// Says below a form why it was refused.
+const refuser = (form) => (text) => {
+  const within = form ?? document.querySelector("main");
+  const said = within.querySelector(".found") ?? within.appendChild(make("div", { className: "found" }));
+  said.textContent = text;
+  announce(text);
+  form?.scrollIntoView({ block: "nearest" });
+};
+// Shows a position, or has said why it can't be shown.
+const reach = async (game, fen, moves, refuse) => {
+  const words = queryOf(fen, moves);
+  words.set("ms", 0);
+  try {
+    const { error } = await ask(`/api/${encodeGame(game)}/position?${words}`);
+    if (error) { refuse(error); } else { host.visit(addressOf(game, fen, moves)); }
+  } catch { refuse(t("no-answer")); }
+};
+// Opens the games of a text: the only one at once, more as links below the form.
 function opener(form, game) {
   return async (content) => {
-    const main = document.querySelector("main");
-    const found = byId("found") ?? main.appendChild(make("div", { id: "found" }));
-    const refuse = (text) => { found.textContent = text; announce(text); form?.scrollIntoView({ block: "nearest" }); };
-    found.textContent = "..";
+    const refuse = refuser(form);
+    refuse("..");
+    const found = (form ?? document).querySelector(".found");
     try {
       const answer = await ask(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
       const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
       if (answer.error) {
         const line = content.trim();
-        if (game && !line.includes("\n")) {
-          const words = new URLSearchParams({ fen: line, ms: 0 });
-          const position = await ask(`/api/${encodeGame(game)}/position?${words}`);
-          if (!position.error) { host.visit(addressOf(game, line, [])); return; }
-        }
-        refuse(answer.error);
+        if (game && !line.includes("\n")) { await reach(game, line, [], () => refuse(answer.error)); } else { refuse(answer.error); }
         return;
       }
       if (answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use crate::address::{address, encoded};
 use crate::app::{Effort, State};
 use crate::assets::DARK;
+use crate::audit::course;
 use crate::error::ApiError;
 use crate::games::PositionRef;
 use crate::pages::{LISTED, page};
@@ -134,7 +135,7 @@ pub async fn index(app: State, texts: Texts) -> Response {
                 label for="text" { (texts.get("drop-file")) " " code { "referee match" } }
                 textarea id="text" name="text" rows="4" {}
                 button type="submit" { (texts.get("open")) }
-                div id="found" role="status" {}
+                div class="found" role="status" {}
             }
             @if app.uploads.is_some() {
                 form class="rules" id="rules" {
@@ -155,26 +156,40 @@ pub async fn index(app: State, texts: Texts) -> Response {
 pub struct Pictured {
     game: String,
     fen: Option<String>,
-    /// True for a position some moves further on.
+    /// Moves from there.
+    moves: Option<String>,
+    /// True for a position some moves further on, with its values.
     #[serde(default)]
     middle: bool,
+    /// True for the values that are found at once.
+    #[serde(default)]
+    values: bool,
+    /// True for a picture that is light in the dark, too.
+    #[serde(default)]
+    light: bool,
 }
 
 /// `GET /picture?game=..`: the start of a game, or a position, as an SVG file.
 pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Response, ApiError> {
-    let target = PositionRef::new(&asked.game, asked.fen.as_deref(), None);
-    let (catalog, middle) = (app.catalog, asked.middle);
+    let Pictured { game, fen, moves, middle, values, light } = asked;
+    let target = PositionRef::new(&game, fen.as_deref(), moves.as_deref());
+    let (catalog, wanted) = (app.catalog, target.clone());
     let draw = move |session: &mut Session, _: &Work<'_>| {
+        let positions = course(session, &wanted, 0, None).stages.into_iter().map(|stage| stage.position);
+        let mut positions: Vec<String> = positions.collect();
         if middle {
             play_some(session);
+            positions = vec![session.position()];
         }
-        let picture = grundy_draw::svg_with_places(&catalog, session.name(), &session.position(), None);
-        let values = if middle { values_of(session) } else { Vec::new() };
+        let positions: Vec<&str> = positions.iter().map(String::as_str).collect();
+        let picture = grundy_draw::svg_of_game(&catalog, session.name(), &positions);
+        let values = if middle || values { values_of(session) } else { Vec::new() };
         grundy_draw::with_values(&picture, &values)
     };
     let svg = app.with(&target, Effort::Rules, draw).await?;
     let svg = grundy_draw::compact(&svg);
-    let style = format!("{}{DARK}{}", grundy_draw::STYLE, include_str!("../assets/hints.css"));
+    let dark = if light { "" } else { DARK };
+    let style = format!("{}{}{dark}", grundy_draw::STYLE, include_str!("../assets/hints.css"));
     let style = format!("<style>{}</style>", grundy_draw::style_of(&svg, &style));
     let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
     let file = file.replacen('>', &format!(">{style}"), 1);

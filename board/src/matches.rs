@@ -7,6 +7,7 @@ use axum::extract::{Path, Query};
 use axum::response::{IntoResponse, Response};
 use grundy::game;
 use grundy::session::{Session, Work};
+use grundy::value;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -24,6 +25,8 @@ use crate::words::names;
 /// The time for which a move can be looked at before the next one is asked for.
 #[cfg(not(target_family = "wasm"))]
 const PAUSE: Duration = Duration::from_millis(700);
+/// The longest time for the proof of the value before or after a move.
+const PROVING: Duration = Duration::from_millis(300);
 /// The longest game, in plies.
 const LONGEST: usize = 1_000;
 
@@ -68,6 +71,8 @@ async fn play(
     events: Events,
 ) {
     let mut judged = Vec::new();
+    // The value of the position, where the move before was judged by it.
+    let mut proved = None;
     let end = loop {
         let (players, here, catalog) = (players.clone(), target.clone(), app.catalog);
         let earlier = judged.clone();
@@ -81,28 +86,29 @@ async fn play(
                 if let Some(result) = result_of(session) {
                     return Ok(Made::End(json!({ "over": result })));
                 }
-                one_move(session, &here, &players, time, texts, work).map(|(word, judgement, mut event)| {
+                one_move(session, &here, &players, time, texts, proved, work).map(|(made, mut event)| {
                     event["text"] = session.draw_game().into();
                     let row = catalog.row(&here.game);
                     let names = names(row.map(|row| row.describe(session.name()).players), texts);
-                    event["said"] = said(&event, &names, judgement, texts).into();
+                    event["said"] = said(&event, &names, made.judged, texts).into();
                     event["tally"] = pages::tally(row, &session.position(), session.score(), texts).into();
-                    event["audit"] = audit::summary(&[&earlier[..], &[judgement]].concat(), texts).into();
+                    event["audit"] = audit::summary(&[&earlier[..], &[made.judged]].concat(), texts).into();
                     let all = PositionRef {
-                        moves: [here.moves.as_slice(), std::slice::from_ref(&word)].concat(),
+                        moves: [here.moves.as_slice(), std::slice::from_ref(&made.word)].concat(),
                         ..here.clone()
                     };
                     let course = audit::course(session, &all, 0, None);
                     let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
                     event["svg"] = grundy_draw::without_places(&svg).into();
-                    Made::Move(word, judgement, event)
+                    Made::Move(made, event)
                 })
             })
             .await;
         match made {
-            Ok(Ok(Made::Move(word, judgement, event))) => {
-                target.moves.push(word);
-                judged.push(judgement);
+            Ok(Ok(Made::Move(made, event))) => {
+                target.moves.push(made.word);
+                judged.push(made.judged);
+                proved = made.after;
                 events.send("move", &event).await;
                 #[cfg(not(target_family = "wasm"))]
                 tokio::time::sleep(PAUSE).await;
@@ -116,8 +122,25 @@ async fn play(
 }
 
 enum Made {
-    Move(String, Judged, Value),
+    Move(JudgedMove, Value),
     End(Value),
+}
+
+/// A move with its judgement.
+struct JudgedMove {
+    word: String,
+    judged: Judged,
+    /// The value after it for the player to move there, if it is proved.
+    after: Option<value::Value>,
+}
+
+/// Returns the value of the position if it is known, or proved within [`PROVING`].
+fn prove(session: &mut Session, work: &Work<'_>) -> Option<value::Value> {
+    session.over().or_else(|| {
+        let found = session.evaluate(PROVING, work);
+        // What others have proved is no judge.
+        found.value.filter(|_| found.source.is_none())
+    })
 }
 
 /// Says who played what, and how good it was.
@@ -130,16 +153,18 @@ fn said(event: &Value, names: &[String; 2], judged: Judged, texts: Texts) -> Str
     texts.fill("played", &[("player", player), ("move", word), ("words", &words)])
 }
 
-/// Makes a move; returns it with what it cost and the event that describes it.
+/// Makes a move in a position whose value is `proved`, or not known yet; returns it with what it cost and the event that
+/// describes it.
 fn one_move(
     session: &mut Session,
     target: &PositionRef,
     players: &[Player; 2],
     time: Duration,
     texts: Texts,
+    proved: Option<value::Value>,
     work: &Work<'_>,
-) -> Result<(String, Judged, Value), String> {
-    let before = audit::value(session, work);
+) -> Result<(JudgedMove, Value), String> {
+    let before = proved.or_else(|| prove(session, work));
     let unit = session.unit();
     let side = session.turn();
     let (number, player) = if side == game::Player::One { (1, &players[0]) } else { (2, &players[1]) };
@@ -147,14 +172,14 @@ fn one_move(
         player.choose(session, target, time, work.stop).map_err(|why| format!("Player {number}: {why}"))?;
     let note = session.note(&word);
     let played = session.play(&word).map_err(|refusal| format!("Player {number}: {refusal}"))?;
-    let after = audit::value(session, work);
+    let after = prove(session, work);
     let judged = Judged::of(unit, before, after, played.step);
     let seen = after.map(|after| after.back(played.step));
-    let say = |value: Option<grundy::value::Value>| value.map(|value| value.show(unit).to_string());
+    let say = |value: Option<value::Value>| value.map(|value| value.show(unit).to_string());
     let event = json!({
         "move": played.word, "note": note, "by": number, "before": say(before), "after": say(seen),
         "proved": judged != Judged::Open, "slip": judged.words(texts), "loses": judged.loses_value(),
         "position": session.position(), "score": session.score(),
     });
-    Ok((played.word, judged, event))
+    Ok((JudgedMove { word: played.word, judged, after }, event))
 }

@@ -142,7 +142,7 @@ pub async fn game(
                 p id="clocks" hidden {}
                 p id="standing" { (standing(&answer, row, &sides)) }
                 p id="search" role="status" { @if !answer.complete && answer.over.is_none() { (texts.get("looking")) } }
-                (controls(&target, app.framed, texts))
+                (controls(&target, turns(row), app.framed, texts))
                 (players(&engines, &sides, answer.complete))
                 @if !whole {
                     details id="whole" hidden { summary { (texts.get("whole")) } div {} }
@@ -317,7 +317,17 @@ fn next_loony(mark: char, sides: &Sides, turn: u8) -> String {
     sides.texts.fill("loony-next", &[("player", sides.name(player)), ("mark", &mark.to_string())])
 }
 
-fn controls(target: &PositionRef, framed: bool, texts: Texts) -> Markup {
+/// Reports whether the board of a game can be looked at from the other side: heaps, rows and graphs have none.
+fn turns(row: Option<&Row>) -> bool {
+    use Shape::{
+        Banks, Coins, Hands, Heaps, Limited, Node, Numbers, Polygon, Rows, Sets, Stalks, Steps, Strip, Sum,
+    };
+    let upright =
+        [Banks, Coins, Hands, Heaps, Limited, Node, Numbers, Polygon, Rows, Sets, Stalks, Steps, Strip, Sum];
+    row.is_none_or(|row| !upright.contains(&row.shape))
+}
+
+fn controls(target: &PositionRef, turns: bool, framed: bool, texts: Texts) -> Markup {
     let back = target.cut(target.moves.len().saturating_sub(1));
     let start = PositionRef { moves: Vec::new(), ..target.clone() };
     let button = |id: &str, key| html! { button type="button" id=(id) { (texts.get(key)) } };
@@ -334,7 +344,7 @@ fn controls(target: &PositionRef, framed: bool, texts: Texts) -> Markup {
             a id="rematch" href=(address(&start)) hidden { (texts.get("rematch")) }
             (button("hint", "hint"))
             (toggle("hints", "values", true))
-            (toggle("flip", "flip", false))
+            button type="button" id="flip" aria-pressed="false" hidden[!turns] { (texts.get("flip")) }
             (toggle("present", "present", false))
             a id="puzzle" href=(puzzles::link(&target.game, puzzles::today())) { (texts.get("puzzle")) }
             details class="menu" id="share" {
@@ -363,7 +373,7 @@ fn controls(target: &PositionRef, framed: bool, texts: Texts) -> Markup {
                             }
                         }
                     }
-                    label { input type="checkbox" id="turning"; " " (texts.get("turning")) }
+                    label hidden[!turns] { input type="checkbox" id="turning"; " " (texts.get("turning")) }
                     label { input type="checkbox" id="sound"; " " (texts.get("sound")) }
                 }
             }
@@ -475,7 +485,7 @@ fn input(
                 label for="pasted" { (texts.get("moves-or-pgn")) }
                 textarea id="pasted" name="moves" rows="2" spellcheck="false" autocomplete="off" {}
                 button type="submit" { (texts.get("show-it")) }
-                div id="found" role="status" {}
+                div class="found" role="status" {}
             }
         }
         section aria-labelledby="parameters-title" {

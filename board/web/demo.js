@@ -120,7 +120,7 @@
     link: (address) => `#${address}`,
     fetch: async (address, options = {}) => {
       const found = await searches.ask(options.method ?? "GET", address, options.body ?? "");
-      return { ok: found.status < 300, json: async () => JSON.parse(found.text) };
+      return { ok: found.status < 300, json: async () => JSON.parse(found.text), text: async () => found.text };
     },
     events: (address) => {
       const listeners = new Map();

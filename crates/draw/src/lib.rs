@@ -76,13 +76,16 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         [position] => (*position, None),
         [] => ("", None),
     };
-    let shape = catalog.row(game).map_or(Shape::Grid, |row| row.shape);
-    let chessman = catalog.row(game).and_then(|row| row.chessman);
+    let row = catalog.row(game);
+    let described = row.map(|row| row.describe(game));
+    let shape = described.as_ref().map_or(Shape::Grid, |described| described.shape);
+    let colours = described.as_ref().and_then(|described| colours(&described.players));
+    let chessman = row.and_then(|row| row.chessman);
     let fields: Vec<&str> = position.split_whitespace().collect();
     let first = fields.first().copied().unwrap_or("");
-    let plan = catalog.row(game).filter(|_| shape != Shape::Polygon).and_then(|row| row.plan(game));
+    let plan = row.filter(|_| shape != Shape::Polygon).and_then(|row| row.plan(game));
     if let Some(picture) = plan.and_then(|plan| plan::picture(&plan, position, before)) {
-        let picture = pieces::in_colours(&picture, colours(catalog, game));
+        let picture = pieces::in_colours(&picture, colours);
         return match fields[..] {
             [_, hand, _] if is_hand(hand) => captioned(&picture, &format!("in hand {hand}")),
             _ => picture,
@@ -107,28 +110,29 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Banks if fields.len() == 3 => captioned(&heaps(first), &format!("banks {}", fields[1])),
         Shape::Stalks => stalks(first),
         Shape::Strip => strip(first),
-        Shape::Points if points::is_board(first) => points::picture(game, &fields, before),
+        Shape::Points if points::is_board(first) => {
+            pieces::in_colours(&points::picture(game, &fields, before), colours)
+        }
         Shape::Steps => chomp(first),
         Shape::Heaps => heaps(first),
-        Shape::Draughts if is_board(first) => {
-            pieces::in_colours(&pieces::draughts(first, before), colours(catalog, game))
-        }
+        Shape::Draughts if is_board(first) => pieces::in_colours(&pieces::draughts(first, before), colours),
         Shape::Tiles if fields.get(1).is_some_and(|hand| *hand != "-") => {
             captioned(&pieces::tiles(first, before), &format!("in hand {}", fields[1]))
         }
         Shape::Tiles => pieces::tiles(first, before),
-        Shape::Cups => pieces::in_colours(&pieces::cups(first, before), colours(catalog, game)),
+        Shape::Cups => pieces::in_colours(&pieces::cups(first, before), colours),
         Shape::Ages if is_board(first) => pieces::ages(first, before),
-        Shape::Figures if is_board(first) => {
-            pieces::in_colours(&pieces::figures(first, before), colours(catalog, game))
+        Shape::Numbered if is_board(first) => {
+            grid(&rows_of(&numbered(first)), &rows_of(&numbered(before.unwrap_or(""))))
         }
+        Shape::Figures if is_board(first) => pieces::in_colours(&pieces::figures(first, before), colours),
         Shape::Quarto if is_board(first) => pieces::quarto(position, before),
         Shape::Coloured if is_board(first) => pieces::coloured(first, before),
-        Shape::Polygon => pieces::in_colours(&pieces::polygon(first, before), colours(catalog, game)),
+        Shape::Polygon => pieces::in_colours(&pieces::polygon(first, before), colours),
         Shape::Hands => pieces::hands(first),
         Shape::Sets => pieces::sets(game, first).unwrap_or_else(|| text(position)),
         Shape::Grid if is_board(first) && chessman.is_some() => {
-            let white = if colours(catalog, game) == Some("men") { "f" } else { "s" };
+            let white = if colours == Some("men") { "f" } else { "s" };
             men(first, before, &|svg, class, x, y| {
                 let _ = write!(
                     svg,
@@ -152,10 +156,8 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
             grid(&rows_of(&now), &old.as_deref().map_or_else(Vec::new, rows_of))
         }
         // On a grid, too, men of players who are called by their colours.
-        Shape::Men | Shape::Grid
-            if is_board(first) && (shape == Shape::Men || colours(catalog, game).is_some()) =>
-        {
-            pieces::in_colours(&men(first, before, &disc), colours(catalog, game))
+        Shape::Men | Shape::Grid if is_board(first) && (shape == Shape::Men || colours.is_some()) => {
+            pieces::in_colours(&men(first, before, &disc), colours)
         }
         _ if is_board(first) => grid(&rows_of(first), &before.map_or_else(Vec::new, rows_of)),
         _ => text(position),
@@ -169,14 +171,21 @@ fn is_hand(field: &str) -> bool {
 }
 
 /// Returns the class of the men of players who are called by their colours.
-fn colours(catalog: &Catalog, game: &str) -> Option<&'static str> {
-    match catalog.row(game)?.players {
+fn colours(players: &[String; 2]) -> Option<&'static str> {
+    match players.each_ref().map(String::as_str) {
         ["White", "Black"] => Some("men"),
         ["Black", "White"] => Some("stones"),
         ["Red", "Blue"] => Some("red"),
         ["Orange", "Blue"] => Some("orange"),
         _ => None,
     }
+}
+
+/// Writes the letters of a position from `A` on as the numbers from 1 on.
+fn numbered(position: &str) -> String {
+    let number =
+        |sign: char| if ('A'..='I').contains(&sign) { (sign as u8 - b'A' + b'1') as char } else { sign };
+    position.chars().map(number).collect()
 }
 
 /// Returns the rows of the board with which a position begins.
@@ -393,9 +402,9 @@ fn police(fields: &[&str]) -> String {
                 "<path class=\"{class} still\" d=\"M{:.2} {:.2}a.14 .14 0 1 0 .28 0a.14 .14 0 1 0 -.28 0z\
                  M{:.2} {:.2}c0 -.32 .08 -.42 .26 -.42s.26 .1 .26 .42z\"/>",
                 x - 0.14,
-                y - 0.2,
+                y - 0.28,
                 x - 0.26,
-                y + 0.38
+                y + 0.3
             );
         }
     }
@@ -642,6 +651,7 @@ fn northcott(game: &str, rows: &str) -> String {
 /// name there.
 fn sum(catalog: &Catalog, game: &str, position: &str) -> String {
     const BETWEEN: f64 = 0.8;
+    const WIDEST: f64 = 13.0;
     let full = catalog.row(game).filter(|row| row.name == game).map_or(game, |row| row.default);
     let names = full.split_once(':').map_or("", |(_, names)| names);
     let (parts, turn) = position.rsplit_once(' ').unwrap_or((position, "1"));
@@ -652,20 +662,38 @@ fn sum(catalog: &Catalog, game: &str, position: &str) -> String {
             picture.replace(" data-at=\"", &format!(" data-at=\"{number}/"))
         })
         .collect();
-    let sizes: Vec<[f64; 4]> = pictures.iter().map(|picture| view_of(picture)).collect();
-    let height = sizes.iter().map(|size| size[3]).fold(0.0, f64::max);
-    let (mut inner, mut left) = (String::new(), 0.0);
-    for (picture, [_, _, wide, high]) in pictures.iter().zip(sizes) {
-        let (head, rest) = picture.split_once('>').unwrap_or((picture, ""));
-        let (class, view) = (attribute(head, "class"), attribute(head, "viewBox"));
-        let _ = write!(
-            inner,
-            "<svg class=\"{class}\" x=\"{left:.2}\" y=\"{:.2}\" width=\"{wide}\" height=\"{high}\" viewBox=\"{view}\">{rest}",
-            height - high
-        );
-        left += wide + BETWEEN;
+    // Side by side on the ground of their row, as many as are wide enough together.
+    let mut rows: Vec<Vec<(&str, [f64; 4])>> = Vec::new();
+    let mut used = WIDEST;
+    for picture in &pictures {
+        let size = view_of(picture);
+        if used + size[2] > WIDEST {
+            rows.push(Vec::new());
+            used = 0.0;
+        }
+        used += size[2] + BETWEEN;
+        if let Some(row) = rows.last_mut() {
+            row.push((picture, size));
+        }
     }
-    open(left - BETWEEN, height, 36.0) + &inner + "</svg>"
+    let (mut inner, mut ground, mut width) = (String::new(), 0.0, 0.0_f64);
+    for row in rows {
+        ground += row.iter().map(|(_, size)| size[3]).fold(0.0, f64::max);
+        let mut left = 0.0;
+        for (picture, [_, _, wide, high]) in row {
+            let (head, rest) = picture.split_once('>').unwrap_or((picture, ""));
+            let (class, view) = (attribute(head, "class"), attribute(head, "viewBox"));
+            let _ = write!(
+                inner,
+                "<svg class=\"{class}\" x=\"{left:.2}\" y=\"{:.2}\" width=\"{wide}\" height=\"{high}\" viewBox=\"{view}\">{rest}",
+                ground - high
+            );
+            left += wide + BETWEEN;
+        }
+        width = width.max(left - BETWEEN);
+        ground += BETWEEN;
+    }
+    open(width, ground - BETWEEN, 36.0) + &inner + "</svg>"
 }
 
 /// Returns left, top, width and height of a picture, in cells.
@@ -699,9 +727,9 @@ fn captioned(picture: &str, caption: &str) -> String {
     let inner = picture.split_once('>').map_or("", |(_, inner)| inner).trim_end_matches("</svg>");
     let (y, caption) = (height + 0.3, escape(caption));
     format!(
-        "{}{inner}<text class=\"m\" x=\"{}\" y=\"{y}\">{caption}</text></svg>",
+        "{}{inner}<text class=\"l h\" x=\"{}\" y=\"{y}\">{caption}</text></svg>",
         open_from(left, wide, height + 0.6, unit),
-        left + 0.2
+        left + width / 2.0
     )
 }
 

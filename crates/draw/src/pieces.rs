@@ -151,12 +151,12 @@ pub fn cups(position: &str, before: Option<&str>) -> String {
 pub fn ages(position: &str, before: Option<&str>) -> String {
     board(position, before, plain, |svg, mark, x, y| {
         let (sign, opacity) = match mark {
-            "3" => ('X', "1"),
-            "2" => ('X', ".7"),
-            "1" => ('X', ".35"),
-            "c" => ('O', "1"),
-            "b" => ('O', ".7"),
-            "a" => ('O', ".35"),
+            "3" | "Z" => ('X', "1"),
+            "2" | "Y" => ('X', ".7"),
+            "1" | "X" => ('X', ".35"),
+            "c" | "C" => ('O', "1"),
+            "b" | "B" => ('O', ".7"),
+            "a" | "A" => ('O', ".35"),
             _ => return,
         };
         let mut drawn = String::new();

@@ -36,7 +36,7 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
      mill, takes a man of the other player, one outside his mills if there is one. A player with \
      fewer than three men or without a move loses; endless play is a draw.",
 )
-.players("X", "O")
+.players("White", "Black")
 .described(describe)
 .details(&[
     Parameter::new("3|6|9|lasker", "the game: Three, Six or Nine Men's Morris, or Lasker's with ten men", "9"),

@@ -21,6 +21,7 @@ pub fn described(program: &Program, text: &str, usual: Description) -> Descripti
         title: first([&directives.title, &capital(&directives.about), &usual.title]),
         rules: first([&directives.rules, &head(text), &sentence(&directives.about)]),
         players: [player(0), player(1)],
+        shape: directives.picture.unwrap_or(usual.shape),
         about,
     }
 }

@@ -1,5 +1,7 @@
 //! The comment lines `//@ ..`: extensions that other tools ignore.
 
+use grundy_session::Shape as Picture;
+
 use crate::board::{Board, Shape};
 use crate::lex::Remark;
 use crate::source::{Fault, Span};
@@ -76,7 +78,20 @@ pub struct Directives {
     pub most: Vec<(u8, u32)>,
     /// Drawn positions of graph cells: columns from the left and rows from the top.
     pub places: Vec<(u16, [f64; 2])>,
+    /// The form in which a board of rows is drawn.
+    pub picture: Option<Picture>,
 }
+
+/// The forms that a board of rows can be drawn in, by their names.
+const PICTURES: [(&str, Picture); 7] = [
+    ("marks", Picture::Grid),
+    ("men", Picture::Men),
+    ("discs", Picture::Discs),
+    ("frame", Picture::Frame),
+    ("hexagons", Picture::Hexagons),
+    ("ages", Picture::Ages),
+    ("numbers", Picture::Numbered),
+];
 
 /// Reports whether a sign may be the letter of a piece.
 fn is_letter(c: char) -> bool {
@@ -211,8 +226,14 @@ impl Directives {
                         found.places.push((cell as u16, place));
                     }
                 }
+                "picture" => {
+                    let picture =
+                        PICTURES.iter().find(|(name, _)| *name == value).map(|&(_, picture)| picture);
+                    let known = || expected("marks, men, discs, frame, hexagons, ages or numbers");
+                    found.picture = Some(picture.ok_or_else(known)?);
+                }
                 _ => {
-                    let known = "value, symmetry, letters, move, about, title, rules, repeat, rank or places";
+                    let known = "value, symmetry, letters, move, about, title, rules, repeat, rank, places or picture";
                     let key = grundy_core::words::short(key);
                     return Err(Fault::new(span, format!("`//@ {key}`: expected {known}")));
                 }

@@ -154,8 +154,10 @@ pub enum Shape {
     Tiles,
     /// Rows of cells joined by `/`, each of stacks of cups of three sizes, joined by commas.
     Cups,
-    /// Rows of cells with marks by their age.
+    /// Rows of cells with marks by their age: `1` to `3` or `X` to `Z` from the oldest on, `a` to `c` or `A` to `C`.
     Ages,
+    /// Rows of cells with the numbers from 1 on, written as letters from `A` on.
+    Numbered,
     /// Rows of cells with four figures of each player.
     Figures,
     /// Rows of cells with pieces of four properties, then the piece that was handed over.

@@ -23,6 +23,7 @@ impl Row {
             about: self.about.to_owned(),
             rules: self.rules.to_owned(),
             players: self.players.map(str::to_owned),
+            shape: self.shape,
         };
         let described = match self.description {
             Some(describe) => describe(&mut Spec::new(full), usual),

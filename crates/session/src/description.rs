@@ -1,6 +1,6 @@
 //! The words in which a game is described to people.
 
-use crate::Spec;
+use crate::{Shape, Spec};
 
 /// A game in words for people who have never seen it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Description {
     pub rules: String,
     /// The names of player one and player two: `White`, `Black`.
     pub players: [String; 2],
+    /// The form of the pictures of positions.
+    pub shape: Shape,
 }
 
 /// Adapts the description that a row gives of its usual game to the sections of a full name.

@@ -16,7 +16,7 @@ syntax match rbgCheck "{[?!$]\|\[\$"
 syntax region rbgComment start="/\*" end="\*/"
 syntax match rbgComment "//.*$"
 syntax match rbgDirective "//@.*$" contains=rbgDirectiveWord
-syntax match rbgDirectiveWord "//@\s*\(value\|symmetry\|letters\|move\|about\|title\|rules\|repeat\|rank\|places\)\>" contained
+syntax match rbgDirectiveWord "//@\s*\(value\|symmetry\|letters\|move\|about\|title\|rules\|repeat\|rank\|places\|picture\)\>" contained
 
 highlight default link rbgName Identifier
 highlight default link rbgCall Function

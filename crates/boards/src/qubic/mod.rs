@@ -75,13 +75,13 @@ fn symmetries() -> Vec<[u8; CELLS]> {
 }
 
 impl Qubic {
-    /// Returns the plan of the cells for pictures: the layers side by side, the lowest first.
+    /// Returns the plan of the cells for pictures: the layers two by two, the lowest first.
     pub fn plan() -> Plan {
         let spot = |cell: usize| {
             let (layer, place) = in_layer(cell);
             let (column, row) = LAYER.coordinates(place);
-            let x = (column + layer * (SIDE + 1)) as f64;
-            Spot { name: name(cell), x, y: row as f64 }
+            let beside = |at: usize, offset: usize| (at + offset * (SIDE + 1)) as f64;
+            Spot { name: name(cell), x: beside(column, layer % 2), y: beside(row, layer / 2) }
         };
         Plan { form: CellForm::Square, cells: (0..CELLS).map(in_text).map(spot).collect(), lines: Vec::new() }
     }

@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use grundy_core::game::{GameResult, Player};
 use grundy_core::random::SplitMix64;
-use grundy_session::{Catalog, Description, Level, Session, Settings};
+use grundy_session::{Catalog, Description, Level, Session, Settings, Shape};
 
 use self::screen::{Screen, colour};
 use self::terminal::{Terminal, WORDS};
@@ -131,6 +131,7 @@ fn describe(catalog: &Catalog, name: &str) -> Description {
         about: String::new(),
         rules: String::new(),
         players: ["Player 1", "Player 2"].map(str::to_owned),
+        shape: Shape::Grid,
     };
     catalog.row(name).map_or_else(unnamed, |row| row.describe(name))
 }
