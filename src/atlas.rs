@@ -17,8 +17,8 @@ use grundy_session::{Catalog, Entry};
 /// The subcommand.
 pub const ATLAS: Extra = Extra { under: None, command, run };
 
-/// Widths of the first columns of the list: game, board, value. A line has at most 80 characters.
-const WIDTHS: [usize; 3] = [23, 26, 14];
+/// Widths of the first columns of the list: name, game, value. A line has at most 80 characters.
+const WIDTHS: [usize; 3] = [26, 25, 13];
 /// As many entries are shown in full.
 const FULL: usize = 3;
 /// The most positions that `check` counts.
@@ -44,13 +44,14 @@ fn value(entry: &Entry) -> String {
     }
 }
 
-/// Returns the entries of a catalogue that match the words; an entry whose key is the only word is the only one.
+/// Returns the entries of a catalogue that match the words; an entry whose key or name is the only word is the only one.
 fn entries(text: &'static str, words: &[String]) -> Vec<Entry> {
     let all: Vec<Entry> = Entry::all(text).collect();
     let whole = all.iter().any(|entry| matches(entry, words, true));
     let mut found: Vec<Entry> = all.into_iter().filter(|entry| matches(entry, words, whole)).collect();
     if let [key] = words
-        && let Some(at) = found.iter().position(|entry| entry.get("key") == key)
+        && let Some(at) =
+            found.iter().position(|entry| [entry.get("key"), entry.get("name")].contains(&key.as_str()))
     {
         found.swap(0, at);
         found.truncate(1);
@@ -153,7 +154,15 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         }
     } else {
         for entry in &found {
-            let texts = [entry.get("game").to_owned(), entry.get("board").to_owned(), value(entry)];
+            // The full name is what can be typed; without one the key, and the board, which no name tells.
+            let (name, game) = (entry.get("name"), entry.get("game"));
+            // Other names of the game stand in parentheses.
+            let game = game.split(" (").next().unwrap_or(game);
+            let [name, game] = match name == Entry::EMPTY {
+                true => [entry.get("key").to_owned(), format!("{game}, {}", entry.get("board"))],
+                false => [name.to_owned(), game.to_owned()],
+            };
+            let texts = [name, game, value(entry)];
             let columns: String = texts
                 .iter()
                 .zip(WIDTHS)
@@ -161,8 +170,8 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
                 .collect();
             writeln!(out, "{columns}{}", cut(entry.get("status"), 79 - columns.chars().count()))?;
         }
-        let next = "words of its game and board show one in full";
-        writeln!(out, "{} entries, published values in brackets; {next}", found.len())?;
+        let next = "grundy atlas and a first column shows one in full";
+        writeln!(out, "{} entries, values only published in brackets; {next}", found.len())?;
     }
     Ok(ExitCode::SUCCESS)
 }

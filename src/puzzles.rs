@@ -71,10 +71,11 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let wanted = Wanted { count: args.count as usize, plies: args.plies.clone(), seed: args.seed };
     let puzzles = session.puzzles(&wanted, &session.work(&NEVER));
     if puzzles.is_empty() {
-        bail!(
-            "{}: no position with an only move was found whose value is known: try other --plies, or solve the game",
-            args.game
-        );
+        let instead = match catalog.is_standard(session.name()) {
+            true => "try an ending, as grundy puzzles chess:KPvK",
+            false => "try other --plies, or solve the game",
+        };
+        bail!("{}: no position with an only move was found whose value is known: {instead}", args.game);
     }
     let mut out = stdout();
     for (puzzle, number) in puzzles.iter().zip(1..) {

@@ -720,7 +720,7 @@ const page = () => {
     hear(events, "progress", building);
     hear(events, "info", (info) => {
       say(t("searching-info", { ...info, nodes: info.nodes.toLocaleString(root.lang) }));
-      if (info.bound === "exact" || info.bound === "guess") { showAhead((info.bound === "guess" ? "~" : "") + info.value); }
+      if (answer.value === "?" && /exact|guess/.test(info.bound)) { showAhead((info.bound === "guess" ? "~" : "") + info.value); }
     });
     hear(events, "done", (found) => {
       events.close();

@@ -132,6 +132,29 @@ fn analyze_json_holds_one_object_a_line() {
 }
 
 #[test]
+fn solve_json_is_one_object_whether_solved_or_not() {
+    let solved = |args: &[&str]| {
+        let (code, out, error) = grundy(&[&["solve", "--json"], args].concat(), "");
+        assert_eq!((out.lines().count(), error.as_str()), (1, ""), "{out}");
+        (code, serde_json::from_str::<serde_json::Value>(&out).expect("JSON"))
+    };
+    let (code, nim) = solved(&["nim:1,2"]);
+    assert_eq!((code, &nim["value"], &nim["moves"][0]["move"]), (0, &"win".into(), &"2:1".into()));
+    assert_eq!((&nim["game"], &nim["position"]), (&"nim:1,2".into(), &"1,2 1".into()));
+    let (code, open) = solved(&["othello:8x8", "--seconds", "0.2", "--hash", "1"]);
+    assert_eq!((code, &open["value"], &open["solved_by"]), (0, &"?".into(), &serde_json::Value::Null));
+    assert!(open["next"].as_str().is_some_and(|next| !next.is_empty()), "{open}");
+}
+
+#[test]
+fn a_game_is_played_behind_options_of_the_engine() {
+    let (code, out, _) = grundy(&["--weaken", "30", "--seed=3", "tictactoe"], "");
+    assert!(code == 0 && out.starts_with("Tic-tac-toe"), "{out}");
+    let (code, _, error) = grundy(&["--wekaen", "30", "tictactoe"], "");
+    assert!(code == 2 && error.contains("--wekaen"), "{error}");
+}
+
+#[test]
 fn lists_that_the_time_has_cut_short_say_so() {
     let position = "XOXO/OXOX/XOXO/OXOX 1\n";
     let (_, out, _) = grundy(&["analyze", "--game", "rules:clobber", "--movetime", "60"], position);

@@ -23,6 +23,7 @@ mod repeats;
 mod report;
 mod session;
 mod settings;
+mod shape;
 mod shard;
 mod spec;
 mod strategy;
@@ -41,7 +42,7 @@ pub use board::{
     Board, Drawing, Drawn, Enumeration, Form, Listed, Move, MoveQuestion, Numbering, REPETITIONS, Rules,
     Search, Standing, Tables, Values,
 };
-pub use catalog::{Catalog, Elsewhere, Family, Open, Parameter, Planned, Recognized, Row, Shape, Trial};
+pub use catalog::{Catalog, Elsewhere, Family, Open, Parameter, Planned, Recognized, Row, Trial};
 pub use closest::closest;
 pub use description::{Describe, Description};
 pub use division::{Division, Grouping};
@@ -53,6 +54,7 @@ pub use puzzle::{Puzzle, Wanted};
 pub use report::{Info, Listing, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
 pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings, WeightsChoice};
+pub use shape::Shape;
 pub use shard::{Layout, Next, Outbox, Shard};
 pub use spec::{Spec, files_of, sections};
 pub use sums::{Canonical, Grundy};

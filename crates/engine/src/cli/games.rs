@@ -101,6 +101,13 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let more = if moves.len() > EXAMPLES { " .." } else { "" };
     entry(out, "moves", &format!("{}{more}", moves[..moves.len().min(EXAMPLES)].join(" ")))?;
     entry(out, "letters", row.letters)?;
+    let [one, two] = &described.players;
+    let named = one != "Player 1" && one != "X";
+    entry(
+        out,
+        "players",
+        &if named { format!("{one} is player one, {two} player two") } else { String::new() },
+    )?;
     entry(out, "solved by", row.method)?;
     let table = match size(catalog, session.name(), BRIEF).as_deref() {
         Some("") => "none".to_owned(),

@@ -21,6 +21,7 @@ mod progress;
 mod search;
 mod shared;
 mod solve;
+mod solved;
 mod stopping;
 mod strategy;
 mod tables;
@@ -271,14 +272,23 @@ fn short_for_play(
         // Clap adds `help` when it reads the words.
         command.get_subcommands().map(clap::Command::get_name).chain(["help"]).map(str::to_owned).collect()
     };
-    let first = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+    let word = |at: usize| words.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+    // Options of the engine may stand before; each has a value.
+    let mut at = 1;
+    while word(at).starts_with("--") {
+        at += if word(at).contains('=') { 1 } else { 2 };
+    }
+    let first = word(at);
     let subcommands = names(command);
     if first.is_empty() || first.starts_with('-') || subcommands.iter().any(|name| name == first) {
         return Ok(words);
     }
     let played = command.find_subcommand("play").map_or_else(Vec::new, names);
     if catalog.row(first).is_some() || played.iter().any(|name| name == first) {
-        words.insert(1, "play".into());
+        words.insert(at, "play".into());
+        return Ok(words);
+    }
+    if at > 1 {
         return Ok(words);
     }
     let shown = visible_lines(first);

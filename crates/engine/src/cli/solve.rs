@@ -27,6 +27,7 @@ use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
 use super::shared::{FAILED, Usage, entry, log_line, no_table, open, search_method, wrapped};
+use super::solved::Solved;
 use super::stopping::Stopper;
 use super::strategy;
 use super::textbook::Budget;
@@ -91,6 +92,9 @@ pub struct SolveArgs {
     /// Stop after this time, and print what is known by then; Ctrl-C does the same
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
+    /// One JSON object in place of the text
+    #[arg(long, conflicts_with_all = ["book", "loony", "estimate", "by"])]
+    json: bool,
     #[command(flatten)]
     method: MethodArgs,
 }
@@ -367,6 +371,11 @@ fn answer(
     if found.value.is_none() && how.is_some() && verdict::is_start(&session) {
         // A table of one tier or of few plies may lack the start.
         run.meter.finish();
+        if args.json {
+            let solved = Solved::of(&session, &found, run.began.elapsed().as_secs_f64());
+            solved.by("", &how.unwrap_or_default()).write(&mut stdout())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         write_lines(&lines)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -429,17 +438,27 @@ fn answer(
     }
     run.meter.finish();
     let mut out = stdout();
-    verdict::write(&mut out, catalog, &session, &found)?;
+    if !args.json {
+        verdict::write(&mut out, catalog, &session, &found)?;
+    }
     if let (Some(path), Some(value)) = (&args.certificate, found.value) {
         out.flush()?;
         let written = strategy::write(&mut session, value, path, &work);
         run.meter.finish();
-        entry(&mut out, "certificate", &written?)?;
+        let written = written?;
+        if !args.json {
+            entry(&mut out, "certificate", &written)?;
+        }
     }
     let line = line.unwrap_or_else(|| verdict::best_play(&mut session));
+    let seconds = run.began.elapsed().as_secs_f64();
+    if args.json {
+        Solved::of(&session, &found, seconds).by(&line, &how).write(&mut out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     entry(&mut out, "best play", &line)?;
     entry(&mut out, "solved by", &how)?;
-    entry(&mut out, "cost", &time(run.began.elapsed().as_secs_f64()))?;
+    entry(&mut out, "cost", &time(seconds))?;
     write_lines(&lines)?;
     if !lines.is_empty() && !args.check {
         entry(&mut out, "check", &format!("grundy tables verify {} proves every value", session.name()))?;
@@ -470,7 +489,19 @@ fn unsolved(
 ) -> Result<ExitCode> {
     run.meter.finish();
     let mut out = stdout();
-    let seconds = time(run.began.elapsed().as_secs_f64());
+    let seconds = run.began.elapsed().as_secs_f64();
+    let expected = run.known.as_ref().and_then(estimate::seconds_of);
+    let next = next::after_solve(catalog, session, &run.folder, expected);
+    let code = match args.seconds.is_none() && !run.stopper.is_interrupted() {
+        true => ExitCode::from(FAILED),
+        false => run.code(),
+    };
+    if args.json {
+        let found = Analysis { bound: proof.score, ..Analysis::default() };
+        Solved::of(session, &found, seconds).by(&proof.likely.join(" "), "").then(next).write(&mut out)?;
+        return Ok(code);
+    }
+    let seconds = time(seconds);
     let unsolved = verdict::unsolved(catalog, session);
     writeln!(out, "{} is {unsolved}: stopped after {seconds}", session.name())?;
     let proved =
@@ -483,14 +514,8 @@ fn unsolved(
     entry(&mut out, "searched", &nodes)?;
     entry(&mut out, "no table", why.unwrap_or(""))?;
     verdict::write_published(&mut out, catalog, session)?;
-    let seconds = run.known.as_ref().and_then(estimate::seconds_of);
-    let next = next::after_solve(catalog, session, &run.folder, seconds);
     entry(&mut out, "next", &next)?;
-    Ok(if args.seconds.is_none() && !run.stopper.is_interrupted() {
-        ExitCode::from(FAILED)
-    } else {
-        run.code()
-    })
+    Ok(code)
 }
 
 /// Returns the description of a table.

@@ -9,7 +9,8 @@ use grundy_tables::discovered::{Found, Horizon, Numbered, Packed, find, reach};
 
 /// Returns a random directive, which may be valid.
 fn line(random: &mut SplitMix64) -> String {
-    let keys = ["value", "symmetry", "letters", "move", "about", "repeat", "rank", "places", "picture", "rnak", ""];
+    let keys =
+        ["value", "symmetry", "letters", "move", "about", "repeat", "rank", "places", "picture", "rnak", ""];
     let words = [
         "score",
         "difference",

@@ -3,7 +3,7 @@
 use grundy_core::game::{Game, Notation};
 use grundy_rules::game::Rules;
 use grundy_rules::parse::parse;
-use grundy_session::{NEVER, SolveError, Work};
+use grundy_session::{NEVER, Shape, SolveError, Work};
 use grundy_tables::discovered::{Horizon, find};
 
 /// Returns a small game with these rules.
@@ -176,6 +176,16 @@ fn a_position_is_read_as_it_was_written_and_others_are_refused() {
         let refusal = rules.read_position(bad).unwrap_err();
         assert!(!refusal.contains('\n') && refusal.contains("expected"), "{bad}: {refusal}");
     }
+}
+
+#[test]
+fn a_file_names_the_form_of_its_pictures() {
+    let shape = |game: &str| grundy_rules::ROWS[0].describe(game).shape;
+    assert_eq!(shape("rules:hex"), Shape::Hexagons);
+    assert_eq!(shape("rules:tictactoe"), Shape::Grid);
+    let text = grundy_rules::library::game("hex").unwrap().replace("picture hexagons", "picture stars");
+    let refusal = Rules::new(&text).unwrap_err().what;
+    assert!(refusal.contains("stars") && refusal.contains("expected marks, men"), "{refusal}");
 }
 
 #[test]

@@ -63,6 +63,8 @@ struct Play<'a> {
     start: Option<String>,
     person: Player,
     engine: Opponent,
+    /// True once the person was told which side that is.
+    told: bool,
     /// True if the value is shown before each of the person's moves.
     values: bool,
     /// The drawing that the person saw last.
@@ -101,6 +103,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
         description,
         person: Player::One,
         engine,
+        told: false,
         values: args.values,
         seen: None,
         file: None,
@@ -115,12 +118,14 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
             None if !play.who_starts()? => return Ok(ExitCode::SUCCESS),
             None => {}
         }
-        play.tell_side()?;
+        if !play.told {
+            play.tell_side()?;
+        }
         if !play.game()? {
             return Ok(ExitCode::SUCCESS);
         }
         play.session.setup_typed(play.start.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
-        (play.seen, play.file) = (None, None);
+        (play.seen, play.file, play.told) = (None, None, false);
     }
 }
 
@@ -187,6 +192,7 @@ impl Play<'_> {
 
     /// Says which side the person has, and the engine's level if it is not perfect.
     fn tell_side(&mut self) -> io::Result<()> {
+        self.told = true;
         let (number, name) = (self.person.digit(), &self.description.players[self.person.index()]);
         let named = if name.ends_with(number) { String::new() } else { format!(", {name}") };
         let level = self.engine.level;
