@@ -23,7 +23,7 @@ pub struct Solved {
     #[serde(skip_serializing_if = "String::is_empty")]
     solved_by: String,
     seconds: f64,
-    /// What to do next, if the value was not proved.
+    /// The next step, if the value was not proved.
     #[serde(skip_serializing_if = "String::is_empty")]
     next: String,
 }
