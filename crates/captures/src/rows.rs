@@ -437,7 +437,7 @@ pub static ROWS: [Row; 18] = [
          jumps. Taking is forced; a man on the last row becomes a king. Whoever has no man or no move left \
          loses; endless play is a draw.",
     )
-    .players("White", "Black")
+    .players("Black", "White")
     .details(&[
         Parameter::new("Nmen", "men and kings of both players together, 2 to 6; 24 for the whole game", "4men"),
         Parameter::new("tier=T", "for solve and tables: one tier and those it needs, as 1m1k-0m1k", "all that follow the start"),
