@@ -178,7 +178,11 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
 
 /// Returns the entries that match the words.
 fn found(catalog: &Catalog, words: &[String]) -> anyhow::Result<Vec<Entry>> {
-    let found = entries(catalog.known(), words);
+    let mut found = entries(catalog.known(), words);
+    if let ([word], true) = (words, found.is_empty()) {
+        // By a common name of the game.
+        found = entries(catalog.known(), &[catalog.full_name(word).into_owned()]);
+    }
     if found.is_empty() {
         bail!("no entry contains {:?}: grundy atlas lists all", words.join(" "));
     }

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use grundy_engine::Extra;
 use grundy_engine::output::stdout;
+use grundy_engine::{Extra, Usage};
 use grundy_rules::check::check;
 use grundy_rules::{library, read};
 use grundy_session::quiet_work;
@@ -33,11 +33,18 @@ fn command() -> Command {
 }
 
 fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
-    let path = arguments.get_one::<String>("file").map_or("", String::as_str);
+    let given = arguments.get_one::<String>("file").map_or("", String::as_str);
+    // A full name of the game will do.
+    let path = given.strip_prefix("rules:").unwrap_or(given);
+    let path = path.strip_prefix("file=").unwrap_or(path);
     let most = arguments.get_one::<u64>("positions").copied().unwrap_or(1_000_000);
     let text = match library::game(path) {
         Some(text) if !std::path::Path::new(path).exists() => text.to_owned(),
-        _ => read(path).map_err(anyhow::Error::msg)?,
+        None if !std::path::Path::new(path).exists() && !path.contains(['/', '.']) => {
+            let why = format!("no rules {path:?}: expected a file, or a name of grundy games rules");
+            return Err(Usage(why).into());
+        }
+        _ => read(path).map_err(Usage)?,
     };
     let mut out = stdout();
     match check(&text, most, &quiet_work()) {

@@ -5,13 +5,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use grundy_draw::graph::Graph;
 use grundy_draw::graph_page::page;
 use grundy_draw::graph_svg::{dot, svg};
 use grundy_engine::output::stdout;
-use grundy_engine::{Extra, Given};
+use grundy_engine::{Extra, Given, Usage};
 use grundy_session::{Catalog, Settings};
 
 /// The subcommand.
@@ -58,7 +58,9 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let graph = Graph::explore(&mut session, limit).with_context(|| session.name().to_owned())?;
     let round = arguments.get_one::<u32>("round").copied();
     if let Some(round) = round.filter(|&round| round > graph.rounds) {
-        bail!("--round {round}: expected at most {}, the first round that finds nothing", graph.rounds);
+        let why =
+            format!("--round {round}: expected at most {}, the first round that finds nothing", graph.rounds);
+        return Err(Usage(why).into());
     }
     let out = match () {
         () if arguments.get_flag("dot") => dot(&graph, round),

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use grundy_core::value::Wdl;
-use grundy_engine::{Extra, output::stdout, paths};
+use grundy_engine::{Extra, Usage, output::stdout, paths};
 use grundy_session::{Catalog, NEVER, Puzzle, Session, Settings, Wanted};
 use serde_json::json;
 
@@ -18,7 +18,7 @@ pub const PUZZLES: Extra = Extra { under: None, command: PuzzlesArgs::command, r
 /// Find positions in which a single move keeps the win, the draw or the margin, easy ones first.
 ///
 /// They come from the game's table, which is opened or built; without one, from random games whose values are known. The
-/// difficulty is the number of legal moves and two for each ply to the end.
+/// difficulty is the number of legal moves, and two for each ply to a win or loss; draws have no distance.
 #[derive(clap::Parser, Debug)]
 #[command(name = "puzzles", after_help = EXAMPLES)]
 struct PuzzlesArgs {
@@ -64,9 +64,10 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
 fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let args = PuzzlesArgs::from_arg_matches(arguments)?;
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let mut session = catalog.open(&args.game, &settings).map_err(anyhow::Error::msg)?;
+    let mut session = catalog.open(&args.game, &settings).map_err(Usage)?;
     if args.epd && !catalog.is_standard(&args.game) {
-        bail!("--epd: expected a game of chess; --json and --pgn write the puzzles of every game");
+        let why = "--epd: expected a game of chess; --json and --pgn write the puzzles of every game";
+        return Err(Usage(why.to_owned()).into());
     }
     let wanted = Wanted { count: args.count as usize, plies: args.plies.clone(), seed: args.seed };
     let puzzles = session.puzzles(&wanted, &session.work(&NEVER));

@@ -89,6 +89,9 @@ pub struct AuditArgs {
 /// The audit cannot be done as asked; one line.
 pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<Severity, String> {
     worker_count("--concurrency", args.concurrency)?;
+    if args.sample == Some(0) {
+        return Err("--sample 0: expected at least 1".to_owned());
+    }
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let log = TrafficLog::to(args.log.as_deref())?;
     let mut worst = Severity::Clean;

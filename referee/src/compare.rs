@@ -96,7 +96,7 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Severity), 
         values += usize::from(opinions.iter().all(|opinion| opinion.claim.is_some()));
     }
     let text = format!(
-        "{} positions of {}: no disagreement ({moves} compared by their moves, {values} by their values)\n",
+        "{} positions of {}: no disagreement (legal moves compared in {moves}, values in {values})\n",
         positions.len(),
         args.game
     );

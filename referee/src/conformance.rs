@@ -70,7 +70,9 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
                     outcome
                 });
             let label = format!("{} {:3}", protocol.word(), i + 1);
-            let heard = traffic.iter().any(|line| line.starts_with('<'));
+            // An echo says nothing.
+            let said = |line: &str| traffic.iter().any(|own| own.strip_prefix("> ") == Some(line));
+            let heard = traffic.iter().any(|line| line.strip_prefix("< ").is_some_and(|line| !said(line)));
             silent = if outcome.is_ok() || heard { 0 } else { silent + 1 };
             match outcome {
                 Ok(()) => {
@@ -88,7 +90,7 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
                 }
             }
             if silent == MOST_SILENT {
-                say(format!("given up: the engine has said nothing in {silent} checks in a row"));
+                say(format!("given up: the engine has said nothing of its own in {silent} checks in a row"));
                 break 'suite;
             }
         }
@@ -106,6 +108,8 @@ fn game<'g>(catalog: &Catalog, given: Option<&'g str>, shape: Option<Shape>) -> 
         Some(name) if catalog.row(name).is_some_and(|row| row.shape != shape) => {
             Err(format!("{name} is no game of this protocol: expected one like {}", first.name))
         }
+        // Engines of five in a row play no shorter lines.
+        None if shape == Shape::Lines => Ok("gomoku"),
         given => Ok(given.unwrap_or(first.name)),
     }
 }

@@ -173,8 +173,17 @@ impl Engine {
                     self.tell(Dialect::Uci.word())?;
                     continue;
                 }
-                Err(ReceiveError::Gone(how)) => return Err(Fault::NoStart(how)),
-                Err(silence) => return Err(fault_of(silence, "it does not say ugiok or uciok")),
+                Err(ReceiveError::Gone(how)) => {
+                    let said = self.process.last_words().filter(|said| !how.contains(said.as_str()));
+                    let said = said
+                        .map_or_else(String::new, |said| format!("; it says {}", excerpt(&said, EXCERPT)));
+                    return Err(Fault::NoStart(how + &said));
+                }
+                Err(silence) => {
+                    let expected =
+                        "it does not say ugiok or uciok; proto=gomocup or proto=gtp names another protocol";
+                    return Err(fault_of(silence, expected));
+                }
             };
             let mut words = heard.text.split_ascii_whitespace();
             match (words.next(), words.next()) {

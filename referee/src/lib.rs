@@ -50,6 +50,7 @@ mod traffic;
 mod verdict;
 mod walk;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -207,8 +208,10 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         }
         Command::Check { file, threads, rules_witness } => {
             let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
-            settings::worker_count("--threads", threads.unwrap_or_else(all)).map(|threads| {
-                let checked = check(catalog, judges, rules_witness, &file, threads);
+            let read = files::read_large_text(&file).map_err(|error| format!("{}: {error}", file.display()));
+            let threads = settings::worker_count("--threads", threads.unwrap_or_else(all));
+            threads.and_then(|threads| Ok((threads, read?))).map(|(threads, text)| {
+                let checked = check(catalog, judges, rules_witness, &file, &text, threads);
                 let lines = checked.inspect_err(|why| complain(&format!("refused: {why}")));
                 let said = lines.map(|lines| lines.iter().try_for_each(|line| writeln!(out, "{line}")));
                 if said.is_ok() { Severity::Clean } else { Severity::Slipped }
@@ -243,20 +246,21 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
     }
 }
 
-/// Checks a certificate; returns what it proves, in lines.
+/// Checks a certificate, the `text` of `file`; returns what it proves, in lines.
 ///
 /// # Errors
-/// Something is not proved, or the file cannot be read; one line.
+/// Something is not proved; one line.
 fn check(
     catalog: &Catalog,
     judges: Judges,
     rules_witness: bool,
     file: &std::path::Path,
+    text: &str,
     threads: usize,
 ) -> Result<Vec<String>, String> {
-    let text = files::read_large_text(file).map_err(|error| format!("{}: {error}", file.display()))?;
     // Line ends of other systems are accepted.
-    let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text };
+    let text =
+        if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) };
     let magic = text.split_whitespace().next().unwrap_or_default();
     let own = Verifier { magic: blocking::MAGIC, verify: blocking::verify };
     let mut verifiers = judges.verifiers.iter().chain([&own]);
@@ -290,12 +294,16 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
     }
     let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
     if let Some((_, contents)) = &resumed {
+        settings.only_concurrency()?;
         let recorded = contents.header.settings.clone();
         // The sender of the record has chosen these programs.
         for engine in &recorded.engine {
             complain(&format!("starts the engine of the record: {engine}"));
         }
         settings = MatchSettings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
+    }
+    if settings.games == Some(0) {
+        return Err("--games 0: expected at least 1".to_owned());
     }
     let log = TrafficLog::to(log.as_deref())?;
     let out = Mutex::new(Visible(stdout()));
@@ -335,13 +343,22 @@ fn watch_signals() {
             keyboard::restore();
             std::process::exit(i32::from(Severity::Interrupted.exit_code()));
         }
-        complain("stopping after the running games; once more stops at once");
+        complain("stopping when what runs is done; Ctrl-C once more stops at once");
     });
 }
 
 fn start_logging() {
     let environment = env_logger::Env::default().default_filter_or("warn");
-    env_logger::Builder::from_env(environment).format_timestamp(None).init();
+    let mut logger = env_logger::Builder::from_env(environment);
+    logger.format_timestamp(None);
+    // Who has not asked for a log reads sentences.
+    if std::env::var_os("RUST_LOG").is_none() {
+        logger.format(|out, record| {
+            let level = record.level().as_str().to_lowercase();
+            writeln!(out, "referee: {level}: {}", record.args())
+        });
+    }
+    logger.init();
     clock::watch(complain);
 }
 

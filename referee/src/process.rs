@@ -279,13 +279,18 @@ impl Process {
 
     /// Returns the reason why a program could not be started.
     fn why_not_started(&self) -> Option<String> {
-        // The reason arrives by another pipe than the end.
+        let why = self.last_words()?.strip_prefix(supervision::NO_START)?.to_string();
+        Some(format!("cannot start {why}"))
+    }
+
+    /// Returns the last line on stderr of a program that has ended.
+    pub fn last_words(&self) -> Option<String> {
+        // It arrives by another pipe than the end.
         let patience = clock::now() + 5 * SLICE;
         loop {
             let said = self.stderr_tail().pop();
             if said.is_some() || clock::now() > patience {
-                let why = said?.strip_prefix(supervision::NO_START)?.to_string();
-                return Some(format!("cannot start {why}"));
+                return said;
             }
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::sorting;
@@ -98,6 +98,9 @@ pub fn run(
     let all = contents.games.iter().flat_map(|game| &game.moves);
     let known = all.filter(|m| m.is_proved()).count();
     say(format!("{known} of {moves} moves in {} games are proved", contents.games.len()));
+    if stop.load(Ordering::SeqCst) {
+        return Ok(Severity::Interrupted);
+    }
     Ok(summary::severity(&contents.games, &contents.departures))
 }
 

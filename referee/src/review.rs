@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
@@ -26,7 +26,7 @@ use crate::prover::{Prover, ranges};
 use crate::record::{Game, Move, SlipRecord};
 use crate::report;
 use crate::settings::worker_count;
-use crate::verdict::{Ending, Outcome, Slip};
+use crate::verdict::{Ending, Outcome, Severity, Slip};
 
 /// Judge each move of a game by exact values, from its end backwards.
 ///
@@ -108,7 +108,8 @@ fn review(catalog: &Catalog, args: &ReviewArgs) -> Result<ExitCode, String> {
         let all: usize = games.iter().map(|game| game.moves.len()).sum();
         say(&format!("proving {all} moves, at most {} s; Ctrl-C shows what is proved", args.seconds));
     }
-    let end = Instant::now() + time;
+    let begun = Instant::now();
+    let end = begun + time;
     let mut provers: HashMap<String, Prover> = HashMap::new();
     let mut reviews = Vec::new();
     for (done, game) in games.iter().enumerate() {
@@ -119,12 +120,16 @@ fn review(catalog: &Catalog, args: &ReviewArgs) -> Result<ExitCode, String> {
         review.judge(prover, Instant::now() + share, &stop)?;
         reviews.push(review);
     }
+    let interrupted = stop.load(Ordering::SeqCst).then(|| begun.elapsed());
     let text = match (args.json, args.html) {
         (true, _) => reviews.iter().map(|review| format!("{}\n", review.json())).collect(),
         (_, true) => page(catalog, &reviews)?,
-        _ => reviews.iter().map(|review| review.table(args)).collect::<Vec<_>>().join("\n"),
+        _ => reviews.iter().map(|review| review.table(args, interrupted)).collect::<Vec<_>>().join("\n"),
     };
     deliver(&text, args.output.as_deref())?;
+    if interrupted.is_some() {
+        return Ok(ExitCode::from(Severity::Interrupted.exit_code()));
+    }
     let slipped = reviews.iter().any(|review| review.slips().next().is_some());
     Ok(ExitCode::from(u8::from(slipped)))
 }
@@ -164,9 +169,20 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
     let work = quiet_work().within(READING);
     let game = named_game.unwrap_or_default();
     reading::read(catalog, &open, &game, args.position.as_deref(), &text, &work).map_err(|why| {
-        match why == reading::WHICH_GAME {
-            true => format!("{why}: name the game, as in grundy review tictactoe b2 a1 c3"),
-            false => why,
+        if why != reading::WHICH_GAME {
+            return why;
+        }
+        match (words, words.first().and_then(|word| catalog.close(word))) {
+            ([game], _) if catalog.row(game).is_some() => {
+                format!(
+                    "no moves of {game}: expected moves behind it, as in grundy review tictactoe b2 a1 c3"
+                )
+            }
+            ([path], _) if Path::new(path).exists() => {
+                format!("{path}: no game is found in it: expected a PGN, a record or moves")
+            }
+            ([word, ..], Some(close)) => format!("unknown game {word:?}: did you mean {close}?"),
+            _ => format!("{why}: name the game, as in grundy review tictactoe b2 a1 c3"),
         }
     })
 }
@@ -333,7 +349,7 @@ impl Review {
     }
 
     /// Returns the review as text for a terminal.
-    fn table(&self, args: &ReviewArgs) -> String {
+    fn table(&self, args: &ReviewArgs, interrupted: Option<Duration>) -> String {
         let mut text = wrapped(&format!("{}, {}: {}", self.title, self.size(), self.headline()), 0, 2);
         text += &self.note.iter().map(|note| wrapped(note, 0, 2)).collect::<String>();
         if self.notes.is_empty() {
@@ -381,12 +397,16 @@ impl Review {
             text += &wrapped(&format!("dispute: {dispute}"), 0, 2);
         }
         if !open.is_empty() {
-            let more = args.seconds * 10.0;
-            let next = format!(
-                "not proved in {} s: plies {}; --seconds {more} gives them more time",
-                args.seconds,
-                ranges(&open)
-            );
+            let (plies, more) = (ranges(&open), args.seconds * 10.0);
+            let next = match interrupted {
+                Some(after) => {
+                    format!("interrupted after {:.1} s: plies {plies} are not proved", after.as_secs_f64())
+                }
+                None => format!(
+                    "not proved in {} s: plies {plies}; --seconds {more} gives them more time",
+                    args.seconds
+                ),
+            };
             text += &wrapped(&next, 0, 2);
         }
         text

@@ -153,8 +153,12 @@ impl ConfigFile {
     /// It cannot be read, or says what cannot be; one line.
     pub fn read(path: &Path) -> Result<ConfigFile, String> {
         let text = files::read_text(path, LARGEST_FILE).map_err(|e| format!("{}: {e}", path.display()))?;
-        let wrong = |e: toml::de::Error| format!("{}: {}", path.display(), e.message());
-        let mut table: toml::Table = toml::from_str(&text).map_err(wrong)?;
+        let torn = |e: toml::de::Error| format!("{}: {}", path.display(), e.message());
+        let wrong = |e: toml::de::Error| {
+            let lines: Vec<String> = e.to_string().lines().map(|line| line.trim().to_owned()).collect();
+            format!("{}: {}", path.display(), lines.join(" "))
+        };
+        let mut table: toml::Table = toml::from_str(&text).map_err(torn)?;
         let mut take = |key: &str| -> Result<Option<PathBuf>, String> {
             match table.remove(key) {
                 None => Ok(None),
@@ -235,17 +239,28 @@ impl MatchSettings {
         self.max_plies.unwrap_or(MOST_PLIES)
     }
 
+    /// Refuses every setting but `concurrency`: a match that is resumed keeps those of its record.
+    ///
+    /// # Errors
+    /// There is another; one line that names it.
+    pub fn only_concurrency(&self) -> Result<(), String> {
+        let given = MatchSettings { concurrency: None, ..self.clone() };
+        let given = toml::Table::try_from(given).map_err(|error| error.to_string())?;
+        match given.keys().next() {
+            Some(key) => Err(format!(
+                "--{} with --resume: expected no settings but --concurrency, the others are those of the record",
+                key.replace('_', "-")
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the number of games played in parallel.
     ///
     /// # Errors
-    /// The number is too large; one line.
+    /// The number is zero or too large; one line.
     pub fn workers(&self) -> Result<usize, String> {
-        match self.concurrency.unwrap_or(1).max(1) {
-            workers if workers > MOST_WORKERS => Err(format!(
-                "bad --concurrency {workers}: at most {MOST_WORKERS} games are played at the same time"
-            )),
-            workers => Ok(workers),
-        }
+        worker_count("--concurrency", self.concurrency.unwrap_or(1))
     }
 
     /// Returns the threads for proofs after a game: a worker's share of the cores.

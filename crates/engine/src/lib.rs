@@ -9,4 +9,5 @@ pub mod protocol;
 mod translators;
 
 pub use cli::given::Given;
-pub use cli::{Extra, augment, chosen, command, main, output, paths};
+
+pub use cli::{Extra, Usage, augment, chosen, command, main, output, paths};

@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use grundy_core::table::Folder;
 use grundy_engine::output::stdout;
-use grundy_engine::paths;
+use grundy_engine::{Usage, paths};
 use grundy_session::{Catalog, Settings, WeightsChoice};
 
 use crate::training::{Kind, NEURONS, Plan, Progress, Training};
@@ -79,7 +79,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let args = LearnArgs::from_arg_matches(arguments)?;
     let settings =
         Settings { tables: args.tables.clone(), weights: WeightsChoice::Off, ..Settings::default() };
-    let session = catalog.open(&args.game, &settings).map_err(anyhow::Error::msg)?;
+    let session = catalog.open(&args.game, &settings).map_err(Usage)?;
     let folder = Folder::find(args.tables.as_deref());
     let file = match args.output {
         Some(file) => file,
@@ -96,7 +96,8 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let model = match (args.model, args.neurons) {
         (Some(ModelChoice::Tuples), None) => Some(Kind::Tuples),
         (Some(ModelChoice::Tuples), Some(_)) => {
-            anyhow::bail!("--neurons is for a network: leave it out, or write --model network");
+            let why = "--neurons is for a network: leave it out, or write --model network";
+            return Err(Usage(why.to_owned()).into());
         }
         (_, Some(neurons)) => Some(Kind::Network(neurons)),
         (Some(ModelChoice::Network), None) => Some(Kind::Network(NEURONS)),

@@ -51,7 +51,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// Rates the difficulty: the number of legal moves, and two for each ply to the end of the game.
+    /// Rates the difficulty: the number of legal moves, and two for each ply to a win or loss.
     pub fn rating(&self) -> usize {
         self.choices + 2 * self.value.plies().unwrap_or(0) as usize
     }

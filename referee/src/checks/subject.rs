@@ -305,7 +305,7 @@ impl Subject {
 
 fn why(silence: &ReceiveError) -> String {
     match silence {
-        ReceiveError::Deadline => "nothing was said in time".to_string(),
+        ReceiveError::Deadline => "not said in time".to_string(),
         ReceiveError::Gone(how) => format!("the engine is gone: {how}"),
         ReceiveError::Flood(how) => format!("it floods: {how}"),
     }

@@ -41,6 +41,9 @@ pub trait Source: std::fmt::Debug + Send + Sync {
     fn copy(&self, offset: u64, into: &mut [u8]);
 }
 
+/// The most bytes of cells that are checked when a game opens its table: a few milliseconds.
+const CHECKED_AT_ONCE: u64 = 1 << 22;
+
 impl Table {
     /// Returns a table of `count` indices from cells laid out as `coding` says; `None` if the number of bytes does not
     /// match.
@@ -75,10 +78,10 @@ impl Table {
         Ok((header, table))
     }
 
-    /// Opens the table of one game.
+    /// Opens the table of one game. A small one is checked at once, so that a damaged one is refused as a whole.
     ///
     /// # Errors
-    /// Same as [`Table::open`], or if the file is of another game, of other parameters or of other rules.
+    /// Same as [`Table::open`], or if the file is of another game, of other parameters or of other rules, or is small and damaged.
     pub fn open_for(path: &Path, name: &str, fingerprint: u64, count: u64) -> Result<Table, TableError> {
         let table = Table::open(path)?;
         let refuse = |flaw| Err(TableError::new(path, flaw));
@@ -89,7 +92,12 @@ impl Table {
             Some(header) if header.fingerprint != fingerprint || header.count != count => {
                 refuse(Flaw::OtherRules)
             }
-            _ => Ok(table),
+            _ => {
+                if table.coding.bytes(count).is_some_and(|bytes| bytes <= CHECKED_AT_ONCE) {
+                    table.check()?;
+                }
+                Ok(table)
+            }
         }
     }
 

@@ -38,11 +38,13 @@ use std::time::Instant;
 use crate::engine;
 use crate::engine::{Config, Protocol};
 use anyhow::{Context, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_core::text::{brief, visible_lines};
 use grundy_session::{Catalog, Settings, closest};
 use output::{Output, closed, stdout};
-use shared::{FAILED, Means, USAGE, Usage, log_line, open};
+pub use shared::Usage;
+use shared::{FAILED, Means, USAGE, log_line, open};
 
 pub use extra::{Extra, augment, chosen};
 
@@ -71,15 +73,21 @@ struct Cli {
     #[command(flatten)]
     engine: EngineArgs,
     /// Log to stderr: off, error, warn, info, debug or trace (RUST_LOG does the same)
-    #[arg(long, value_name = "LEVEL", global = true)]
+    #[arg(long, value_name = "LEVEL", global = true, value_parser = levels())]
     log: Option<log::LevelFilter>,
     #[command(subcommand)]
     command: Option<Subcommands>,
 }
 
+/// Parses the level of a log.
+fn levels() -> impl TypedValueParser<Value = log::LevelFilter> {
+    PossibleValuesParser::new(["off", "error", "warn", "info", "debug", "trace"])
+        .try_map(|word| word.parse::<log::LevelFilter>())
+}
+
 #[derive(Subcommand)]
 enum Subcommands {
-    /// Speak the Go Text Protocol instead of UGI and UCI; Black is player one
+    /// Speak the Go Text Protocol instead of UGI and UCI; Black is player one; --game chooses the game
     Gtp,
     /// Speak the protocol of Piskvork and Gomocup: five in a row on boards to 20x20
     Gomocup,
@@ -166,7 +174,8 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
 
 fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     let command = command(extras);
-    let words = match short_for_play(catalog, &command, std::env::args_os().collect()) {
+    let words = in_order(&command, std::env::args_os().collect());
+    let words = match short_for_play(catalog, &command, words) {
         Ok(words) => words,
         Err(why) => {
             log_line(&format!("error: {why}"));
@@ -194,10 +203,16 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     if let Some(level) = cli.log {
         logger.filter_level(level);
     }
+    // Who has not asked for a log reads sentences.
+    let asked = cli.log.is_some() || std::env::var_os("RUST_LOG").is_some();
     // Times are seconds since the start: a date would need a library for calendars.
     let start = Instant::now();
     logger.format(move |out, record| {
         let style = out.default_level_style(record.level());
+        if !asked {
+            let level = record.level().as_str().to_lowercase();
+            return writeln!(out, "{style}{level}{style:#}: {}", record.args());
+        }
         let (seconds, level) = (start.elapsed().as_secs_f64(), record.level());
         writeln!(out, "[{seconds:.3} {style}{level}{style:#} {}] {}", record.target(), record.args())
     });
@@ -257,6 +272,24 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         log_line(&format!("error: {error:#}"));
         ExitCode::from(if error.is::<Usage>() { USAGE } else { FAILED })
     })
+}
+
+/// Returns the words of a command line with the options of the engine where they are read: in front of a protocol, and the game
+/// behind a subcommand that takes one.
+fn in_order(command: &clap::Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    const PROTOCOLS: [&str; 5] = ["gtp", "gomocup", "hub", "nboard", "xboard"];
+    let is = |at: usize, other: &str| words.get(at).is_some_and(|word| word == other);
+    let helped = words.iter().any(|word| word == "--help" || word == "-h");
+    if !helped && PROTOCOLS.into_iter().any(|protocol| is(1, protocol)) {
+        words[1..].rotate_left(1);
+    } else if is(1, "--game")
+        && let Some(name) = words.get(3).and_then(|word| word.to_str())
+        && let Some(found) = command.find_subcommand(name)
+        && found.get_arguments().any(|argument| argument.get_long() == Some("game"))
+    {
+        words[1..4].rotate_left(2);
+    }
+    words
 }
 
 /// Returns the words of a command line with `play` in front of a game in the place of a subcommand.

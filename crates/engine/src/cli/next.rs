@@ -66,7 +66,7 @@ fn command(session: &Session) -> String {
 }
 
 /// Quotes a word for a shell, where it needs that.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

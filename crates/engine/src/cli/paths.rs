@@ -9,15 +9,33 @@ pub fn tables() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| if path.exists() { folder(path) } else { Ok(path) })
 }
 
-/// Parses a file to be written, whose folder must exist.
+/// Parses a file to be written, whose folder must exist. A file that other words of the command line name is refused: it would be
+/// replaced by what is made from it.
 pub fn written() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.is_dir() {
             return Err("expected a regular file, this is a folder".to_owned());
         }
+        if is_named_again(&path) {
+            return Err("this command reads it, too: expected another file to write".to_owned());
+        }
         let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
         folder(above.to_owned()).map(|_| path)
     })
+}
+
+/// Reports whether more than one word of the command line names a file that is there: by itself, behind `=` or as `-oFILE`.
+fn is_named_again(path: &Path) -> bool {
+    let Some(path) = path.canonicalize().ok().filter(|path| path.is_file()) else { return false };
+    let names = |word: &str| {
+        let behind = word.rsplit('=').next().and_then(|rest| rest.split(':').next());
+        let pieces = [Some(word), behind, word.strip_prefix("-o")];
+        pieces
+            .into_iter()
+            .flatten()
+            .any(|piece| Path::new(piece).canonicalize().is_ok_and(|other| other == path))
+    };
+    std::env::args_os().skip(1).filter(|word| word.to_str().is_some_and(names)).count() > 1
 }
 
 /// Checks that a folder exists.

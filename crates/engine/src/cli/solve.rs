@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
 use grundy_core::text::{grouped, size};
@@ -371,6 +371,7 @@ fn answer(
     if found.value.is_none() && how.is_some() && verdict::is_start(&session) {
         // A table of one tier or of few plies may lack the start.
         run.meter.finish();
+        undamaged(&session, args, &run)?;
         if args.json {
             let solved = Solved::of(&session, &found, run.began.elapsed().as_secs_f64());
             solved.by("", &how.unwrap_or_default()).write(&mut stdout())?;
@@ -461,9 +462,26 @@ fn answer(
     entry(&mut out, "cost", &time(seconds))?;
     write_lines(&lines)?;
     if !lines.is_empty() && !args.check {
-        entry(&mut out, "check", &format!("grundy tables verify {} proves every value", session.name()))?;
+        entry(
+            &mut out,
+            "check",
+            &format!("grundy tables verify {} proves every value", next::quoted(session.name())),
+        )?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Checks the table that gave no value.
+///
+/// # Errors
+/// It is damaged: one line with the command that builds it again.
+fn undamaged(session: &Session, args: &SolveArgs, run: &Run) -> Result<()> {
+    let Some(game) = session.tabled(args.book).filter(|game| game.parts().is_empty()) else { return Ok(()) };
+    let checked =
+        game.existing(&run.folder, game.count()).and_then(|table| table.map_or(Ok(()), |t| t.check()));
+    checked.with_context(|| {
+        format!("grundy solve {} --again builds the table anew", next::quoted(session.name()))
+    })
 }
 
 /// Adds the value that a search has proved, and the move that it found.

@@ -98,7 +98,7 @@ pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
 
 fn list(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
-    for path in Folder::find(args.tables.as_deref()).list()? {
+    for path in files(args)? {
         let listed = match kept_by(&path) {
             Some(_) => opened(catalog, args, &path.to_string_lossy()).and_then(|opened| {
                 opened.with_game(|game| {
@@ -220,6 +220,16 @@ fn shipped(session: &Session) -> Result<Option<Table>> {
     Ok(same.then_some(table))
 }
 
+/// Returns the files of the folder; says on stderr that there are none.
+fn files(args: &TablesArgs) -> Result<Vec<PathBuf>> {
+    let folder = Folder::find(args.tables.as_deref());
+    let files = folder.list()?;
+    if files.is_empty() {
+        log_line(&format!("no tables in {}: grundy solve GAME makes one", folder.path().display()));
+    }
+    Ok(files)
+}
+
 /// Runs `job` for each table that was named, or for all; a failure does not end the others.
 fn each(
     catalog: &Catalog,
@@ -229,10 +239,10 @@ fn each(
 ) -> Result<ExitCode> {
     let mut all = which.which.clone();
     if all.is_empty() {
-        let files = Folder::find(args.tables.as_deref()).list()?;
-        all = files.iter().map(|path| path.display().to_string()).collect();
+        all = files(args)?.iter().map(|path| path.display().to_string()).collect();
     }
-    let mut code = ExitCode::SUCCESS;
+    // Of no table nothing is proved.
+    let mut code = if all.is_empty() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS };
     let mut named = Vec::new();
     for which in &all {
         named.extend(tiers::expanded(catalog, args.tables.as_deref(), which)?);
@@ -263,7 +273,13 @@ fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
     meter.finish();
     match verified {
         Ok((assurance, states)) => tell(&assurance, &states, opened, began),
-        Err(doubt) => bail!("{}: {doubt}", path.display()),
+        Err(doubt) => {
+            let (path, doubt) = (path.display().to_string(), doubt.to_string());
+            match doubt.starts_with(&path) {
+                true => bail!("{doubt}"),
+                false => bail!("{path}: {doubt}"),
+            }
+        }
     }
 }
 
