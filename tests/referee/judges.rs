@@ -7,7 +7,7 @@ fn lists_of_ten_thousand_moves_are_heard_to_their_end() {
     let run =
         referee(&["compare", "--game", "nim:20000", "--engine", GRUNDY, "--engine", GRUNDY, "--sample", "2"]);
     assert_eq!(run.code, Some(0), "{}", run.said());
-    assert!(run.out.contains("no disagreement (2 compared by their moves"), "{}", run.out);
+    assert!(run.out.contains("no disagreement (legal moves compared in 2"), "{}", run.out);
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn two_good_engines_agree() {
     ]);
     assert_eq!(run.code, Some(0), "{}", run.said());
     assert!(
-        run.out.contains("300 positions of tictactoe: no disagreement (300 compared by their moves, 300")
+        run.out.contains("300 positions of tictactoe: no disagreement (legal moves compared in 300, values in 300")
     );
 }
 
