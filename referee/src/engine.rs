@@ -174,7 +174,7 @@ impl Engine {
                     continue;
                 }
                 Err(ReceiveError::Gone(how)) => {
-                    let said = self.process.last_words().filter(|said| !how.contains(said.as_str()));
+                    let said = self.process.last_words().filter(|_| !how.starts_with("cannot start"));
                     let said = said
                         .map_or_else(String::new, |said| format!("; it says {}", excerpt(&said, EXCERPT)));
                     return Err(Fault::NoStart(how + &said));

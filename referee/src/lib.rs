@@ -208,13 +208,15 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         }
         Command::Check { file, threads, rules_witness } => {
             let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
-            let read = files::read_large_text(&file).map_err(|error| format!("{}: {error}", file.display()));
-            let threads = settings::worker_count("--threads", threads.unwrap_or_else(all));
-            threads.and_then(|threads| Ok((threads, read?))).map(|(threads, text)| {
-                let checked = check(catalog, judges, rules_witness, &file, &text, threads);
+            settings::worker_count("--threads", threads.unwrap_or_else(all)).and_then(|threads| {
+                let checked = match files::read_large_text(&file) {
+                    Ok(text) => check(catalog, judges, rules_witness, &file, &text, threads),
+                    Err(error) if file.is_file() => Err(format!("{}: {error}", file.display())),
+                    Err(error) => return Err(format!("{}: {error}", file.display())),
+                };
                 let lines = checked.inspect_err(|why| complain(&format!("refused: {why}")));
                 let said = lines.map(|lines| lines.iter().try_for_each(|line| writeln!(out, "{line}")));
-                if said.is_ok() { Severity::Clean } else { Severity::Slipped }
+                Ok(if said.is_ok() { Severity::Clean } else { Severity::Slipped })
             })
         }
         Command::Prove(args) => {

@@ -142,7 +142,11 @@ fn an_engine_that_never_says_a_word_is_given_up() {
         "pv",
     ]);
     assert_eq!(run.code, Some(3), "{}", run.said());
-    assert!(run.out.contains("given up: the engine has said nothing in 3 checks in a row"), "{}", run.out);
+    assert!(
+        run.out.contains("given up: the engine has said nothing of its own in 3 checks in a row"),
+        "{}",
+        run.out
+    );
     assert!(run.out.contains("0 of 3 checks passed"), "{}", run.out);
 }
 

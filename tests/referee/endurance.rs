@@ -285,7 +285,7 @@ fn a_run_beyond_all_bounds_is_refused() {
     for (more, why) in [
         (["--games", "1000000000000"], "too many games: expected at most 1000000"),
         (["--rounds", "18446744073709551615"], "too many games"),
-        (["--concurrency", "100000000"], "at most 256 games"),
+        (["--concurrency", "100000000"], "expected 1 to 256"),
         (["--openings", "random:1000000000000"], "expected a number of plies, 0 to 1000"),
         (["--openings", "all:1000000000000"], "expected a number of plies, 0 to 1000"),
     ] {

@@ -25,7 +25,9 @@ fn two_good_engines_agree() {
     ]);
     assert_eq!(run.code, Some(0), "{}", run.said());
     assert!(
-        run.out.contains("300 positions of tictactoe: no disagreement (legal moves compared in 300, values in 300")
+        run.out.contains(
+            "300 positions of tictactoe: no disagreement (legal moves compared in 300, values in 300"
+        )
     );
 }
 

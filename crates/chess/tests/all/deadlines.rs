@@ -335,6 +335,23 @@ fn the_search_claims_no_win_that_the_clock_refutes() {
 }
 
 #[test]
+fn a_search_that_is_cut_while_it_fails_high_claims_no_win() {
+    // Black is lost; his best score rises and falls by rooks from one iteration to the next.
+    for nodes in (3_000..60_000).step_by(1_000) {
+        for fen in ["8/P6k/8/8/8/4K3/8/Q4R1q b - - 1 1", "8/P6k/8/8/8/4K3/8/QR5q w - - 0 1"] {
+            let (score, _) = searched_for(fen, nodes);
+            let plies = match score {
+                Score::Exact(value) | Score::AtLeast(value) | Score::AtMost(value) => value.plies(),
+                Score::Guess(_) => None,
+            };
+            assert!(plies.is_none_or(|plies| plies < 200), "{fen}, {nodes} nodes: {score:?}");
+            let won = matches!(score, Score::Exact(v) | Score::AtLeast(v) if v > Value::DRAW);
+            assert!(!(won && fen.contains(" b ")), "{nodes} nodes: {score:?}");
+        }
+    }
+}
+
+#[test]
 fn a_mate_in_one_is_proved_by_a_search_of_one_ply() {
     let mut session = open(&grundy_chess::ROWS, "chess");
     session.setup(Some("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")).unwrap();

@@ -526,9 +526,11 @@ impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
             let (best, score) = self.worker.select_root(&context, position, &kids, depth, (low, high));
             match () {
                 () if self.worker.cut && best > 0 && score > low => break (best, score),
-                // The first move has failed high before.
-                () if self.worker.cut && widths[1] > NARROW => break (0, high - widths[1] + widths[1] / 4),
-                () if self.worker.cut => return None,
+                () if self.worker.cut => match last.filter(|_| widths[1] > NARROW) {
+                    // The first move has failed high before, by a window a quarter as wide. That proves nothing.
+                    Some(last) => break (0, (last + widths[1] / 4).min(MOST)),
+                    None => return None,
+                },
                 () if score <= low && low > -INFINITE => widths[0] *= 4,
                 () if score >= high && high < INFINITE => {
                     widths[1] *= 4;
