@@ -14,7 +14,6 @@ const kept = (storage) => ({
   get: (key) => { try { return window[storage].getItem(`grundy.${key}`); } catch { return null; } },
   set: (key, value) => { try { window[storage].setItem(`grundy.${key}`, value); } catch { /* private window */ } },
 });
-// Kept in the browser, and in the window.
 const store = kept("localStorage");
 const session = kept("sessionStorage");
 const root = document.documentElement;
@@ -22,6 +21,8 @@ const isOn = (key) => store.get(key) === "on";
 const onClick = (id, then) => byId(id)?.addEventListener("click", then);
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
+const main = () => document.querySelector("main");
+const pressed = (button, on) => button.setAttribute("aria-pressed", String(on));
 // The address of the page, and how many were asked for: only the last is shown.
 let shown = here();
 let asked = 0;
@@ -77,7 +78,6 @@ if (!window.grundyHost) {
 }
 
 // ---- from one page to the next ----
-// The page's work to end, its keys, and how it opens a text.
 let leave = [];
 let press = () => {};
 let open = null;
@@ -174,7 +174,7 @@ const swap = (next) => {
   const men = old ? menOf(old) : [];
   const unfolded = [...document.querySelectorAll("main details[open][id]")].map((details) => details.id);
   document.title = next.title || "grundy";
-  document.querySelector("main").replaceWith(document.adoptNode(next.querySelector("main")));
+  main().replaceWith(document.adoptNode(next.querySelector("main")));
   for (const id of unfolded) { if (!byId(id)?.matches(".menu")) { byId(id)?.setAttribute("open", ""); } }
   page();
   refocus(wanted);
@@ -185,7 +185,7 @@ const swap = (next) => {
   announce([byId("search")?.textContent, last && t("made", { move: last }), byId("standing")?.innerText ?? document.title].filter(Boolean).join(" "));
 };
 
-const KEYS = [["\u2190 \u2192", "key-sides"], ["Home End", "key-ends"], ["Enter", "key-enter"], ["\u2190 \u2191 \u2192 \u2193", "key-arrows"], ["f", "flip"],
+const KEYS = [["\u2190 \u2192", "key-sides"], ["Home End", "key-ends"], ["Enter", "key-enter"], ["\u2190 \u2191 \u2192 \u2193 PgUp PgDn", "key-arrows"], ["f", "flip"],
   ["v", "key-values"], ["h", "hint"], ["l", "main-line"], ["p", "key-present"], ["n", "new"], ["Esc", "key-escape"], ["?", "key-these"]];
 const showBox = (id, label, content) => {
   const dialog = make("dialog", { id });
@@ -206,10 +206,12 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
   if (event.key === "?") { showKeys(); } else { press(event); }
 });
-// A menu closes when something else, or one of its buttons, is clicked.
-document.addEventListener("click", ({ target }) => {
-  for (const menu of document.querySelectorAll(".menu[open]")) { if (!menu.contains(target) || target.closest("button")) { menu.open = false; } }
-});
+// A menu closes when something else, or one of its buttons, is clicked, and by Escape.
+const closeMenus = ({ target, key }) => {
+  for (const menu of document.querySelectorAll(".menu[open]")) { menu.open = !(key ? key === "Escape" : !menu.contains(target) || target.closest("button")); }
+};
+document.addEventListener("click", closeMenus);
+document.addEventListener("keydown", closeMenus);
 document.addEventListener("fullscreenchange", () => {
   if (!document.fullscreenElement && root.matches(".present")) { byId("present")?.click(); }
 });
@@ -349,7 +351,7 @@ const page = () => {
   const spoken = (value) => {
     const [open, bare] = qualified(value, "~", "at-least", "at-most");
     const mover = answer.turn;
-    if (open.startsWith("at-")) { return t(open, { player: player(mover) }); }
+    if (open.startsWith("at-")) { return t(open, { player: player(mover), value: short(bare) }); }
     const [kind, plies] = bare.split(":");
     const winner = { win: mover, loss: 3 - mover }[kind];
     let told = { draw: t("a-draw"), "?": t("unproved") }[kind];
@@ -475,7 +477,6 @@ const page = () => {
 
   const build = () => {
     if (!svg) { return; }
-    svg.style.setProperty("--label", `${Math.min(0.24, 16 / Math.abs(svg.getScreenCTM().a))}px`);
     const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.setAttribute("aria-label", answer.position); };
     if (answer.over) { still(); return; }
     const shapes = [...svg.querySelectorAll("[data-at]")];
@@ -526,11 +527,13 @@ const page = () => {
     const here = event.currentTarget;
     if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(here.dataset.at); return; }
     if (event.key === "Escape" && chosen.length) { event.stopPropagation(); release(); return; }
-    const step = arrows[event.key];
+    const step = arrows[event.key] ?? { PageUp: -1, PageDown: 1 }[event.key];
     if (!step) { return; }
     event.preventDefault();
     event.stopPropagation();
-    const next = neighbour(here, step[0] * flipped, step[1] * flipped);
+    const all = [...places.values()];
+    // Some places are nobody's neighbour.
+    const next = step.length ? neighbour(here, step[0] * flipped, step[1] * flipped) : all[all.indexOf(here) + step];
     if (next) {
       here.setAttribute("tabindex", "-1");
       next.setAttribute("tabindex", "0");
@@ -570,11 +573,10 @@ const page = () => {
     for (const word of chosen.length ? candidates(chosen) : words) {
       const all = named.get(word);
       if (!all.length) { continue; }
-      const at = all.length === 2 && places.has(word) ? word : all.find((place) => !chosen.includes(place)) ?? all[0];
+      const at = all.length === 2 && places.has(word) ? word : all.find((place) => !chosen.includes(place)) ?? all.at(-1);
       if (!hints.has(at)) { hints.set(at, values.get(word)); }
       if (all.length > 1 && at !== word) { targets.set(at, [...targets.get(at) ?? [], all.find((place) => place !== at && !chosen.includes(place))]); }
     }
-    // Where nothing is known no sign says so.
     const crowded = hints.size > 130 || words.every((word) => values.get(word).value === "?");
     const lands = new Map();
     const landing = (at) => lands.get(at[0]);
@@ -719,7 +721,8 @@ const page = () => {
     leave.push(() => events.close());
     hear(events, "progress", building);
     hear(events, "info", (info) => {
-      say(t("searching-info", { ...info, nodes: info.nodes.toLocaleString(root.lang) }));
+      const mark = { exact: "", "at least": ">=", "at most": "<=" }[info.bound] ?? "~";
+      say(t("searching-info", { ...info, value: short(mark + info.value), nodes: info.nodes.toLocaleString(root.lang) }));
       if (answer.value === "?" && /exact|guess/.test(info.bound)) { showAhead((info.bound === "guess" ? "~" : "") + info.value); }
     });
     hear(events, "done", (found) => {
@@ -777,11 +780,10 @@ const page = () => {
   const aside = byId("review");
   if (aside) {
     aside.hidden = false;
-    aside.addEventListener("click", review);
+    onClick("review", review);
     if (answer.over) { review(); }
   }
 
-  // What was chosen stays chosen.
   const keep = (select, key, change) => {
     const last = store.get(key);
     if ([...select.options].some(({ value }) => value === last)) { select.value = last; }
@@ -802,7 +804,7 @@ const page = () => {
   const watch = () => {
     match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000 }));
     leave.push(() => match.close());
-    document.querySelector("main").classList.add("watching");
+    main().classList.add("watching");
     for (const id of ["hint", "resign"]) { byId(id).disabled = true; }
     const board = byId("board");
     say(t("watching"));
@@ -854,7 +856,7 @@ const page = () => {
     if (sides.every((side) => side.value)) { watch(); } else { move(who); }
     return true;
   };
-  engineMove.addEventListener("click", () => { waits = false; play(); });
+  onClick("engine-move", () => { waits = false; play(); });
   const move = async (who) => {
     thinking = true;
     const more = { ms: 1000 };
@@ -869,25 +871,23 @@ const page = () => {
     } catch { say(t("no-answer")); }
   };
 
-  // Values are shown for all moves or for the best; or none until asked for in each position.
   const hints = byId("hints");
   const mode = byId("shown");
   const showHints = (on) => {
     root.classList.toggle("quiet", !on);
-    hints.setAttribute("aria-pressed", String(on));
+    pressed(hints, on);
     if (mode.value !== "ask" && !puzzling) { store.set("hints", on ? "on" : "off"); }
     list();
     label();
   };
   const flip = byId("flip");
-  // Two people on one screen may have the board turned to the one who is to move.
   const turning = byId("turning");
   const flipped = () => {
     const turned = turning.checked && answer.turn === 2 && sides.every((side) => !side.value);
     byId("board").firstElementChild?.classList.toggle("flipped", !flip.hidden && isOn("flip") !== turned);
-    flip.setAttribute("aria-pressed", String(isOn("flip")));
+    pressed(flip, isOn("flip"));
   };
-  flip.addEventListener("click", () => { store.set("flip", isOn("flip") ? "off" : "on"); flipped(); });
+  onClick("flip", () => { store.set("flip", isOn("flip") ? "off" : "on"); flipped(); });
   for (const box of [turning, byId("sound")]) {
     box.checked = isOn(box.id);
     box.addEventListener("change", () => { store.set(box.id, box.checked ? "on" : "off"); flipped(); knock(); });
@@ -896,11 +896,13 @@ const page = () => {
   const present = byId("present");
   const presented = (on) => {
     root.classList.toggle("present", on);
-    present.setAttribute("aria-pressed", String(on));
+    const size = Math.abs(svg?.getScreenCTM()?.a ?? 1);
+    svg?.style.setProperty("--label", `${Math.max(Math.min(0.24, (on ? 28 : 16) / size), Math.min(0.42, 9 / size))}px`);
+    pressed(present, on);
     session.set("present", on ? "on" : "off");
     label();
   };
-  present.addEventListener("click", () => {
+  onClick("present", () => {
     const on = !root.matches(".present");
     if (on) { root.requestFullscreen?.().catch(() => {}); } else if (document.fullscreenElement) { document.exitFullscreen(); }
     presented(on);
@@ -927,7 +929,6 @@ const page = () => {
       showBox("qr-shown", t("qr"), [make("img", { src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`, alt: t("qr-about"), width: 300, height: 300 })]);
     } catch { say(t("no-answer")); }
   });
-  // ---- hints: the value, where to begin, the move ----
   let given = 0;
   onClick("hint", () => {
     const first = best()[0] ?? values.get(judged);
@@ -1084,21 +1085,21 @@ const page = () => {
       if (chosen.length) { release(); } else if (root.matches(".present")) { presented(false); }
     }
   };
-  document.querySelector("main").toggleAttribute("data-falls", columns);
+  main().toggleAttribute("data-falls", columns);
   const past = byId("history");
   if (past) { past.scrollTop = past.scrollHeight; }
 
-  // Moves alone are sent as a form; a PGN or a record is read first.
+  // Moves alone go on from the position; a PGN, a record or a FEN is one of its own.
   const pasted = byId("pasted");
   open = opener(pasted.form, data.game);
   pasted.form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (/[[{]|\d\./.test(pasted.value)) { open(pasted.value); return; }
+    if (/[[{/]|\d\./.test(pasted.value)) { open(pasted.value); return; }
     reach(data.game, byId("fen").value.trim(), pasted.value.split(/\s+/).filter(Boolean), refuser(pasted.form));
   });
   build();
   showMode();
-  hints.addEventListener("click", () => showHints(quiet()));
+  onClick("hints", () => showHints(quiet()));
   if (mode.value !== "ask" && hinted === "off") { showHints(false); }
   presented(session.get("present") === "on");
   relabel();
@@ -1117,7 +1118,7 @@ const page = () => {
 
 // Says below a form why it was refused.
 const refuser = (form) => (text) => {
-  const within = form ?? document.querySelector("main");
+  const within = form ?? main();
   const said = within.querySelector(".found") ?? within.appendChild(make("div", { className: "found" }));
   said.textContent = text;
   announce(text);
@@ -1143,7 +1144,7 @@ function opener(form, game) {
       const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
       if (answer.error) {
         const line = content.trim();
-        if (game && !line.includes("\n")) { await reach(game, line, [], () => refuse(answer.error)); } else { refuse(answer.error); }
+        if (line.includes("\n")) { refuse(answer.error); } else { await reach(game || "chess", line, [], () => refuse(answer.error)); }
         return;
       }
       if (answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }

@@ -1,11 +1,13 @@
 //! The files that pages load: style, script with its texts, icon.
 
 use axum::extract::{Path, Query};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use grundy_draw::{graph_page, graph_svg};
+use maud::html;
 
-use crate::texts::{self, Named};
+use crate::pages::page;
+use crate::texts::{self, Named, Texts};
 
 /// The colours of pictures in the dark.
 pub const DARK: &str = include_str!("../assets/dark.css");
@@ -26,8 +28,19 @@ pub async fn asset(Path(name): Path<String>, Query(Named { lang }): Query<Named>
 }
 
 /// Answers requests for anything else.
-pub async fn missing(uri: Uri) -> Response {
-    not_found(uri.path())
+pub async fn missing(uri: Uri, texts: Texts, headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok()).unwrap_or_default();
+    if !accepted.contains("text/html") {
+        return not_found(uri.path());
+    }
+    let body = html! {
+        main id="main" {
+            h1 { (texts.get("refused")) }
+            p class="error" { (uri.path()) }
+            p { a href="/" { (texts.get("games")) } }
+        }
+    };
+    (StatusCode::NOT_FOUND, page(texts.get("refused"), texts, &body)).into_response()
 }
 
 fn not_found(what: &str) -> Response {

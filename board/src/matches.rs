@@ -70,7 +70,8 @@ async fn play(
     texts: Texts,
     events: Events,
 ) {
-    let mut judged = Vec::new();
+    // Moves that were made before are not judged here.
+    let mut judged = vec![Judged::Open; target.moves.len()];
     // The value of the position, where the move before was judged by it.
     let mut proved = None;
     let end = loop {

@@ -289,7 +289,7 @@ fn standing(answer: &Answer, row: Option<&Row>, sides: &Sides) -> Markup {
             }
         }
         " " (tally(row, &answer.position, answer.score, texts).unwrap_or_default())
-        @if let Some(grundy) = answer.grundy { " " (texts.fill("grundy-number", &[("number", &grundy.to_string())])) }
+        @if let Some(grundy) = answer.grundy { " " span id="grundy" { (texts.fill("grundy-number", &[("number", &grundy.to_string())])) } }
         @if let Some(mark) = answer.loony { span id="loony" data-mark=(mark) { " " (next_loony(mark, sides, answer.turn)) } }
         span id="remarks" lang="en" { @for remark in &answer.remarks { br; span class="remark" { (remark) } } }
     }
@@ -346,7 +346,7 @@ fn controls(target: &PositionRef, turns: bool, framed: bool, texts: Texts) -> Ma
             (toggle("hints", "values", true))
             button type="button" id="flip" aria-pressed="false" hidden[!turns] { (texts.get("flip")) }
             (toggle("present", "present", false))
-            a id="puzzle" href=(puzzles::link(&target.game, puzzles::today())) { (texts.get("puzzle")) }
+            a id="puzzle" href=(puzzles::link(puzzles::posable(&target.game), puzzles::today())) { (texts.get("puzzle")) }
             details class="menu" id="share" {
                 summary { (texts.get("share")) }
                 div {

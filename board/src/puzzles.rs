@@ -79,6 +79,11 @@ pub fn link(game: &str, number: u64) -> String {
     format!("/puzzle?game={}&number={number}", encoded(game))
 }
 
+/// Returns the game that poses the puzzles of a game: endings stand for chess, whose positions are not known.
+pub fn posable(game: &str) -> &str {
+    if matches!(game, "chess" | "chess:960" | "chess:32men") { "chess:KPvK" } else { game }
+}
+
 /// Returns the number of today's puzzle.
 pub fn today() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / DAY)

@@ -100,7 +100,9 @@ impl Table {
 
     /// Returns the title of a game in this language. `own` is the row's own title, with which it begins.
     pub fn title(&self, row: &str, own: &str, title: &str) -> String {
-        match (self.texts.get(format!("title.{row}").as_str()), title.strip_prefix(own)) {
+        // Sizes are the same in every language, words are not.
+        let sizes = |rest: &&str| rest.split(|c: char| !c.is_alphabetic()).all(|word| word.len() < 2);
+        match (self.texts.get(format!("title.{row}").as_str()), title.strip_prefix(own).filter(sizes)) {
             (Some(known), Some(rest)) if !own.is_empty() => format!("{known}{rest}"),
             _ => title.to_owned(),
         }

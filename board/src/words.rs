@@ -74,8 +74,8 @@ pub fn spoken(value: &str, sides: &Sides) -> String {
         }
     };
     let words = match (open, bare.split_once(':')) {
-        (">=", _) => texts.fill("at-least", &[("player", mover)]),
-        ("<=", _) => texts.fill("at-most", &[("player", mover)]),
+        (">=", _) => texts.fill("at-least", &[("player", mover), ("value", &short(bare))]),
+        ("<=", _) => texts.fill("at-most", &[("player", mover), ("value", &short(bare))]),
         (_, Some(("win", plies))) => wins(mover, Some(plies)),
         (_, Some(("loss", plies))) => wins(other, Some(plies)),
         _ => match bare {

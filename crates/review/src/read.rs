@@ -201,6 +201,10 @@ fn record(
 /// The values of the tag `Variant` that mean the rules of chess, as lichess, chess.com and python-chess write them.
 const STANDARD: [&str; 6] = ["standard", "normal", "chess", "classical", "from position", "regular"];
 
+/// Its values for chess from other starts, and the game that they mean.
+const SHUFFLED: [&str; 3] = ["chess960", "fischerandom", "fischer random"];
+const SHUFFLED_GAME: &str = "chess:960";
+
 /// The parameter of chess under which draws by a third repetition or fifty moves do not end a game: FIDE's laws (2023,
 /// 9.2 and 9.3) have them claimed, and the games of a PGN may go on without.
 const UNCLAIMED: &str = "32men";
@@ -223,14 +227,18 @@ fn pgn(
             _ if written.tags.is_empty() && game.is_empty() => return Err(WHICH_GAME.to_owned()),
             _ if written.tags.is_empty() => (game, "pasted".to_owned()),
             variant => {
-                let ours = |name: &&str| !STANDARD.contains(&name.to_ascii_lowercase().as_str());
                 let player = |tag| written.tag(tag).unwrap_or_default();
                 let unnamed = if game.is_empty() { chess } else { game };
                 let name = match variant {
                     None => unnamed,
-                    Some(variant) => Some(variant).filter(ours).unwrap_or(chess),
+                    Some(variant) => match variant.to_ascii_lowercase().as_str() {
+                        known if STANDARD.contains(&known) => chess,
+                        known if SHUFFLED.contains(&known) => SHUFFLED_GAME,
+                        _ => variant,
+                    },
                 };
-                (name, format!("{} - {}", player("White"), player("Black")))
+                let title = format!("{} - {}", player("White"), player("Black"));
+                (name, if title == " - " { "pasted".to_owned() } else { title })
             }
         };
         let place = |why: String| match title.as_str() {
@@ -348,7 +356,7 @@ mod tests {
         assert_eq!(moves("tictactoe", "[Variant \"Standard\"]\n\n1. e4 *"), ["e2e4"]);
         let refused = |text: &str| games("chess", text).unwrap_err();
         assert!(refused("1. e4 -- 2. d4").contains("null move"));
-        assert!(refused("[Variant \"Chess960\"]\n\n1. e4").contains("Chess960"));
+        assert!(refused("[Variant \"Atomic\"]\n\n1. e4").contains("Atomic"));
         assert!(refused("1. e4 e5 2. foo").contains("move 3: \"foo\" is not legal"));
         assert!(refused("1. f3 e5 2. g4 Qh4# 3. a3").contains("the game is over"));
     }

@@ -90,13 +90,20 @@ impl MoveValue {
         show(self.value, self.bound, unit)
     }
 
-    /// Returns the key by which moves are sorted, best last: what is sure to be reached, then what may be.
+    /// Returns the key by which moves are sorted, best last: what is sure to be reached, then what may be. A move that is open
+    /// may be better than a loss.
     pub(crate) fn rank(&self) -> (Option<Value>, Option<Value>) {
+        let best = Some(Value::win_in(0));
         match (self.value, self.bound) {
+            (Some(value), _) | (None, Some(Score::Exact(value)))
+                if value.margin().is_none() && value < Value::DRAW =>
+            {
+                (None, Some(value))
+            }
             (Some(value), _) | (None, Some(Score::Exact(value))) => (Some(value), Some(value)),
-            (None, Some(Score::AtLeast(least))) => (Some(least), Some(Value::win_in(0))),
+            (None, Some(Score::AtLeast(least))) => (Some(least), best),
             (None, Some(Score::AtMost(most))) => (None, Some(most)),
-            (None, Some(Score::Guess(_)) | None) => (None, None),
+            (None, Some(Score::Guess(_)) | None) => (None, best),
         }
     }
 }
