@@ -123,10 +123,6 @@ impl BoardRules for Euler {
         Position { turn: Player::One, ..*position }
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn ended(&self, position: &Position) -> Option<Value> {
         let end = if self.normal { Value::loss_in(0) } else { Value::win_in(0) };
         (position.men[0] == self.full()).then_some(end)

@@ -94,7 +94,7 @@ impl BoardRules for Amazons {
         };
         let men =
             |first: usize, second: usize| set([(1, first), (right - 1, first), (0, second), (right, second)]);
-        self.field.start([men(bottom, bottom - 1), men(0, 1)])
+        Position { men: [men(bottom, bottom - 1), men(0, 1)], ..Position::EMPTY }
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {

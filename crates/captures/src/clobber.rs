@@ -81,7 +81,7 @@ impl BoardRules for Clobber {
     }
 
     fn start(&self) -> Position {
-        self.field.start(self.field.checkers())
+        Position { men: self.field.checkers(), ..Position::EMPTY }
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {

@@ -96,7 +96,7 @@ impl BoardRules for Dodgem {
         let grid = self.field.grid;
         let one = (0..self.side - 1).fold(0, |set, row| set | 1 << grid.cell(0, row));
         let two = (1..self.side).fold(0, |set, column| set | 1 << grid.cell(column, self.side - 1));
-        self.field.start([one, two])
+        Position { men: [one, two], ..Position::EMPTY }
     }
 
     fn stuck(&self, _position: &Position) -> Value {

@@ -65,10 +65,6 @@ impl BoardRules for Fading {
         true
     }
 
-    fn start(&self) -> Position {
-        self.field.start([0, 0])
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         let row = LINES_OF_THREE.iter().any(|line| position.other() & line == *line);
         row.then(|| if self.misere { Value::win_in(0) } else { Value::loss_in(0) })

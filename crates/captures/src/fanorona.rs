@@ -210,7 +210,7 @@ impl BoardRules for Fanorona {
                 men[usize::from(!first)] |= 1 << cell;
             }
         }
-        self.field.start(men)
+        Position { men, ..Position::EMPTY }
     }
 
     fn over(&self, position: &Position) -> Option<Value> {

@@ -1,7 +1,6 @@
 //! Boards of rows and columns: steps from cell to cell, and sets of neighbours.
 
 pub use grundy_core::bits::indices as cells;
-use grundy_core::game::Player;
 use grundy_core::grid::Grid;
 use grundy_core::words;
 use grundy_search::board::Position;
@@ -130,11 +129,6 @@ impl Field {
         };
         let first = (0..self.cells()).filter(even).fold(0, |set, cell| set | 1 << cell);
         [first, self.all & !first]
-    }
-
-    /// Returns the start of a game in which player one moves first.
-    pub fn start(&self, men: [u64; 2]) -> Position {
-        Position { men, rest: 0, turn: Player::One }
     }
 
     /// Returns the drawing of a position whose first field is the rows of this board.

@@ -75,10 +75,6 @@ impl BoardRules for Gobblers {
         true
     }
 
-    fn start(&self) -> Position {
-        Position { men: [0, 0], rest: 0, turn: Player::One }
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         // A line of the player to move was opened by the other's move, and counts first.
         if has_line(position, position.turn) {

@@ -77,10 +77,6 @@ impl BoardRules for Liberties {
         false
     }
 
-    fn start(&self) -> Position {
-        self.field.start([0, 0])
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         let free = self.field.all & !position.taken();
         (self.takes && !self.lives(position.own(), free)).then_some(Value::loss_in(0))

@@ -82,7 +82,7 @@ impl BoardRules for Musketeers {
         let side = self.field.grid.columns;
         let (right, centre, left) = (side - 1, side * side / 2, side * (side - 1));
         let one = 1 << right | 1 << centre | 1 << left;
-        self.field.start([one, self.field.all & !one])
+        Position { men: [one, self.field.all & !one], ..Position::EMPTY }
     }
 
     fn over(&self, position: &Position) -> Option<Value> {

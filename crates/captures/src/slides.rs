@@ -104,7 +104,7 @@ impl BoardRules for Slides {
     }
 
     fn start(&self) -> Position {
-        self.field.start(self.start)
+        Position { men: self.start, ..Position::EMPTY }
     }
 
     fn over(&self, position: &Position) -> Option<Value> {

@@ -8,7 +8,7 @@
 //!
 //! Source: C. Zaslavsky, "Tic Tac Toe and Other Three-in-a-Row Games", 1982.
 
-use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::game::{Flow, MORE};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
@@ -74,10 +74,6 @@ impl BoardRules for Tsoro {
 
     fn cyclic(&self) -> bool {
         true
-    }
-
-    fn start(&self) -> Position {
-        Position { men: [0, 0], rest: 0, turn: Player::One }
     }
 
     fn over(&self, position: &Position) -> Option<Value> {

@@ -209,10 +209,6 @@ impl BoardRules for Claims {
         Layout { cells: self.names.len() as u32, rest: 0, stage: 0 }
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn ended(&self, position: &Position) -> Option<Value> {
         // Only the last claim can have completed a figure.
         if self.complete(position.other()) {

@@ -101,10 +101,6 @@ impl BoardRules for Notakto {
         Layout { cells: self.grid.cells() as u32, rest: 0, stage: 0 }
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn ended(&self, position: &Position) -> Option<Value> {
         self.boards(position).all(is_dead).then_some(cannot_move(true))
     }

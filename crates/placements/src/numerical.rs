@@ -54,10 +54,6 @@ impl BoardRules for Numerical {
         u64::from(used(position.rest).count_ones())
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         let lost = has_line(position.rest).then_some(Value::loss_in(0));
         lost.or((used(position.rest).count_ones() == 9).then_some(Value::DRAW))

@@ -153,10 +153,6 @@ impl BoardRules for Pentominoes {
         Layout { cells: 60, rest: 24, stage: 0 }
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let covered = self.covered(position);
         for (_, first, placements) in self.left(position) {

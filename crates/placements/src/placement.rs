@@ -211,10 +211,6 @@ impl BoardRules for Placement {
         Layout { cells: self.grid.cells() as u32, rest: 0, stage: 0 }
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn ended(&self, position: &Position) -> Option<Value> {
         (self.live(self.free(position)) == 0).then_some(cannot_move(self.misere))
     }

@@ -93,10 +93,6 @@ impl BoardRules for Quantik {
         Layout { cells: 64, rest: 0, stage: 0 }
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         is_complete(position).then_some(Value::loss_in(0))
     }

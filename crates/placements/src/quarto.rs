@@ -149,10 +149,6 @@ impl BoardRules for Quarto {
         Some(Position { men: [least, handed], rest: images.min()?, turn: position.turn })
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         let lost = self.has_four(position).then_some(Value::loss_in(0));
         lost.or((position.men[0] == 0xffff).then_some(Value::DRAW))

@@ -52,10 +52,6 @@ impl BoardRules for Wild {
         images(&GRID.symmetries(), 0, 0)
     }
 
-    fn start(&self) -> Position {
-        Position::EMPTY
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         let line = position.men.iter().any(|marks| LINES_OF_THREE.iter().any(|line| marks & line == *line));
         // The player who is not to move has made it.

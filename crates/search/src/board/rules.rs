@@ -58,8 +58,10 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         false
     }
 
-    /// See `Game::start`.
-    fn start(&self) -> Position;
+    /// See `Game::start`; by default the empty board with player one to move.
+    fn start(&self) -> Position {
+        Position::EMPTY
+    }
 
     /// Returns the value of a finished game, as `Game::over`; positions without a move need not be recognized, since
     /// [`BoardRules::stuck`] gives their value.
