@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use grundy::game::Player;
-use grundy::session::{Distance, STOPPED, Session, Settings, Work, quiet_work};
+use grundy::session::{Distance, Session, Settings, Work, at_once};
 use grundy::slip::{Contradiction, Slip, slip};
 use grundy::value::{Step, Unit, Value, Wdl};
 use grundy_review::Backward;
@@ -120,7 +120,7 @@ pub fn course(
     if session.setup_typed(target.fen.as_deref()).is_err() {
         return course;
     }
-    let known = Work { stop: &STOPPED, ..quiet_work() };
+    let known = at_once();
     let find = |session: &mut Session| value(session, &known).filter(|_| target.moves.len() <= judged);
     let (mut positions, mut steps, mut values) = (vec![session.position()], Vec::new(), vec![find(session)]);
     for word in &target.moves {
@@ -195,14 +195,14 @@ mod tests {
     use std::time::Duration;
 
     use grundy::catalog;
-    use grundy::session::NEVER;
+    use grundy::session::quiet_work;
 
     use crate::texts::english;
 
     #[test]
     fn moves_are_judged_by_what_they_cost() {
         let mut session = catalog::open("nim:1,2", &Settings::default()).expect("a game");
-        session.ready(&Work { stop: &NEVER, ..quiet_work() }, None);
+        session.ready(&quiet_work(), None);
         let game = PositionRef::new("nim:1,2", None, Some("2:2 1:1"));
         let known = course(&mut session, &game, 2, None);
         assert_eq!(known.moves, [Judged::Slip(Slip::WinToLoss), Judged::Best]);

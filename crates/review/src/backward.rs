@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use grundy_core::value::{Step, Unit, Value, Wdl};
 use grundy_session::{
-    Distance, Go, Judge, Limits, Picked, STOPPED, Session, Settings, Support, Work, quiet_work,
+    Distance, Go, Judge, Limits, Picked, Session, Settings, Support, at_once,
 };
 use rustc_hash::FxHashMap;
 
@@ -58,8 +58,7 @@ impl Backward {
         }
         let judge = Judge::new(self.session.unit(), Support::Ranks);
         if Instant::now() >= until {
-            let lookup = Work { stop: &STOPPED, ..quiet_work() };
-            return self.session.value_within(&lookup).filter(|&value| judge.admits(value).is_ok());
+            return self.session.value_within(&at_once()).filter(|&value| judge.admits(value).is_ok());
         }
         let limits = Limits { hard: Some(until), ..Limits::default() };
         // A loss of unknown length bounds nothing.

@@ -61,5 +61,5 @@ pub use sums::{Canonical, Grundy};
 pub use tabled::{Estimate, KeptTable, Tabled, VerifyError};
 pub use variant::{Spelling, Variant};
 pub use work::{
-    Activity, Home, NEVER, Need, Progress, STOPPED, SolveError, Work, available_memory, quiet_work,
+    Activity, Home, NEVER, Need, Progress, STOPPED, SolveError, Work, at_once, available_memory, quiet_work,
 };

@@ -1,10 +1,10 @@
 //! Sums of games of different kinds: Grundy numbers, loopy ones included, if all are impartial, else canonical forms.
 
-use std::sync::{Mutex, TryLockError};
+use std::sync::Mutex;
 
 use grundy_core::game::Player;
 use grundy_core::value::Value;
-use grundy_session::{Canonical, Grundy, Need, SolveError, Work};
+use grundy_session::{Canonical, Grundy, Need, SolveError, Work, at_once};
 
 use crate::Worth;
 use crate::at_hand::AtHand;
@@ -182,13 +182,8 @@ impl<G: Disjunctive> Oracle<G> for ByComponents<G> {
         if let Some(value) = self.at_hand.get(position) {
             return Some(value);
         }
-        let mut arena = match self.arena.try_lock() {
-            Ok(arena) => arena,
-            // What is remembered is true even if a thread died while it held the lock.
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Others are at work: what they find is at hand when they are done.
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        // If others are at work, what they find is at hand when they are done.
+        let mut arena = at_once().lock(&self.arena)?;
         self.value_in(game, position, &mut arena, &mut Patience::steps(UNPREPARED))
     }
 }

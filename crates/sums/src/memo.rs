@@ -2,14 +2,14 @@
 //! distances. Positions of one class share a value, see [`class_of`].
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, TryLockError};
+use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
 use crate::at_hand::{AtHand, BESIDE};
 use grundy_core::game::{Game, MORE, Scored, children, class_of};
 use grundy_core::value::Value;
-use grundy_session::{Need, SolveError};
+use grundy_session::{Need, SolveError, at_once};
 use grundy_tables::Oracle;
 
 /// Maximum number of positions remembered.
@@ -95,13 +95,8 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
             return Some(value);
         }
         let root = class_of(game, position);
-        let mut known = match self.known.try_lock() {
-            Ok(known) => known,
-            // What is remembered is true even if a thread died while it held the lock.
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Others are at work: what they find is at hand when they are done.
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        // If others are at work, what they find is at hand when they are done.
+        let mut known = at_once().lock(&self.known)?;
         // A search from a position that was not solved asks at every node: what is remembered has to do.
         let patience = if known.unsolved { 1 } else { UNPREPARED };
         solve(game, &root, &mut known.values, patience, &|| false)

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use grundy_core::game::{Flow, MORE, Scored};
 use grundy_core::sorting;
 use grundy_core::value::Value;
-use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
+use grundy_session::{Need, SolveError, Work, at_once};
 
 use crate::at_hand::AtHand;
 use crate::memo::ByMemo;
@@ -141,9 +141,8 @@ impl<G: Sum + Scored> Oracle<G> for ByQuotient<G> {
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let at_once = Work { stop: &STOPPED, ..quiet_work() };
         let by_quotient =
-            || self.at_hand.get(position).or_else(|| self.by_quotient(game, position, &at_once));
+            || self.at_hand.get(position).or_else(|| self.by_quotient(game, position, &at_once()));
         match self.large.load(Ordering::Relaxed) {
             true => by_quotient().or_else(|| self.memo.value(game, position)),
             false => self.memo.value(game, position).or_else(by_quotient),

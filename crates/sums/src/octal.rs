@@ -13,7 +13,7 @@ use sparse::Sparse;
 use std::sync::{PoisonError, RwLock};
 
 use grundy_core::value::Value;
-use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
+use grundy_session::{Need, SolveError, Work, at_once};
 use grundy_tables::Oracle;
 
 /// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` determines
@@ -204,16 +204,14 @@ impl<G: Octal> Oracle<G> for ByOctal {
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let at_once = Work { stop: &STOPPED, ..quiet_work() };
-        Some(if self.sum(game, position, &at_once)? == 0 { Value::LOSS } else { Value::WIN })
+        Some(if self.sum(game, position, &at_once())? == 0 { Value::LOSS } else { Value::WIN })
     }
 
     /// Returns all such moves, except that for a heap in the periodic part only splits with a part before the end of
     /// the first period are listed.
     fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
         let mut keeping = Vec::new();
-        let at_once = Work { stop: &STOPPED, ..quiet_work() };
-        let sum = self.sum(game, position, &at_once).unwrap_or(0);
+        let sum = self.sum(game, position, &at_once()).unwrap_or(0);
         let mut looks = LISTED;
         if sum != 0 && game.over(position).is_none() {
             for (place, heap) in game.heaps(position).into_iter().enumerate() {

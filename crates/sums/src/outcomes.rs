@@ -8,12 +8,12 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::{Mutex, TryLockError};
+use std::sync::Mutex;
 
 use grundy_core::game::MORE;
 use grundy_core::sorting;
 use grundy_core::value::Value;
-use grundy_session::{Need, SolveError, Work};
+use grundy_session::{Need, SolveError, Work, at_once};
 use grundy_tables::Oracle;
 use rustc_hash::FxHasher;
 
@@ -227,19 +227,8 @@ impl<G: Sum> Oracle<G> for ByOutcomes<G> {
         if let Some(value) = self.at_hand.get(position) {
             return Some(value);
         }
-        if !game.normal_play() {
-            return None;
-        }
-        let mut memo = match self.memo.try_lock() {
-            Ok(memo) => memo,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Others are at work: what they find is at hand when they are done.
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        let work = Work { stop: &grundy_session::STOPPED, ..grundy_session::quiet_work() };
-        let mut search = Search { game, memo: &mut memo, work: &work, options: 0, depth: 0 };
-        let lost = search.sum_is_lost(&game.parts(position), 0)?;
-        Some(if lost { Value::LOSS } else { Value::WIN })
+        // If others are at work, what they find is at hand when they are done.
+        self.outcome(game, position, &at_once())
     }
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::hash::BuildHasherDefault;
 use std::hash::Hash;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, TryLockError};
+use std::sync::Mutex;
 
 use rustc_hash::FxHasher;
 
@@ -18,7 +18,7 @@ use crate::at_hand::{AtHand, BESIDE};
 use grundy_core::game::MORE;
 use grundy_core::sorting;
 use grundy_core::value::Value;
-use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
+use grundy_session::{Need, SolveError, Work, at_once};
 use grundy_tables::Oracle;
 
 /// An impartial game that is a sum of independent parts, each worth a Grundy number (Sprague and Grundy).
@@ -147,12 +147,8 @@ impl<G: Sum> Oracle<G> for BySum<G> {
         if !game.normal_play() {
             return None;
         }
-        let mut memo = match self.memo.try_lock() {
-            Ok(memo) => memo,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Others are at work: what they find is at hand when they are done.
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        // If others are at work, what they find is at hand when they are done.
+        let mut memo = at_once().lock(&self.memo)?;
         let parts = game.parts(position);
         let number = |part| number(game, part, &mut memo, UNPREPARED, None);
         parts.iter().map(number).try_fold(0, |sum, number| Some(sum ^ number?)).map(of_number)
@@ -177,7 +173,7 @@ fn number<G: Sum>(
 ) -> Option<u64> {
     let formula = |part: &G::Part| match work {
         Some(work) => game.grundy_of(part, work),
-        None => game.grundy_of(part, &Work { stop: &STOPPED, ..quiet_work() }),
+        None => game.grundy_of(part, &at_once()),
     };
     let known = |part: &G::Part, memo: &Memo<G::Part>| memo.get(part).copied().or_else(|| formula(part));
     if let Some(number) = known(part, memo) {

@@ -11,7 +11,7 @@ use grundy_core::table::Folder;
 use grundy_core::value::{Step, Value, Wdl};
 use grundy_engine::engine::{self, Config};
 use grundy_session::{
-    Catalog, Family, Go, Home, NEVER, Need, STOPPED, Settings, SolveError, Work, quiet_work,
+    Catalog, Family, Go, Home, NEVER, Need, Settings, SolveError, Work, at_once, quiet_work,
 };
 use grundy_tables::Oracle;
 use grundy_tables::bitparallel::{Library, LibraryOracle};
@@ -140,7 +140,7 @@ fn a_move_on_the_clock_does_not_wait_for_an_ending_and_the_next_one_knows_it() {
 fn a_full_game_announces_what_an_ending_of_five_men_takes_unless_a_move_cannot_wait_for_it() {
     let mut session = open(&grundy_chess::ROWS, "chess");
     session.setup(Some("8/8/8/8/4k3/R7/2PK4/7r w - - 0 1")).unwrap();
-    let none = Work { stop: &STOPPED, ..quiet_work() };
+    let none = at_once();
     let ready = session.ready(&none, None);
     assert_eq!((ready.value, ready.refused), (None, Some(SolveError::Stopped)));
     let [note] = &ready.notes[..] else { panic!("{:?}", ready.notes) };

@@ -2,14 +2,14 @@
 
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::sync::{Mutex, TryLockError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
 use grundy_core::game::{Game, Player};
 use grundy_core::value::Value;
-use grundy_session::{Canonical, Grundy, Need, SolveError, Work};
+use grundy_session::{Canonical, Grundy, Need, SolveError, Work, at_once};
 
 use super::arena::{Arena, Form, Simple};
 use super::dyadic::Dyadic;
@@ -289,13 +289,8 @@ impl<G: Partizan> Oracle<G> for ByForms<G> {
         if let Some(value) = self.at_hand.get(position) {
             return Some(value);
         }
-        let mut forms = match self.forms.try_lock() {
-            Ok(forms) => forms,
-            // What is remembered is true even if a thread died while it held the lock.
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Others are at work: what they find is at hand when they are done.
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        // If others are at work, what they find is at hand when they are done.
+        let mut forms = at_once().lock(&self.forms)?;
         value_of(game, position, &mut forms, &mut Patience::steps(ADDING))
     }
 }

@@ -1,6 +1,6 @@
 //! The limits of the computation of a form.
 
-use grundy_session::{STOPPED, Work, quiet_work};
+use grundy_session::{Work, at_once};
 
 /// The reason why no form was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl<'a> Patience<'a> {
 
     /// Returns a limit of `most` steps, to combine what is known already.
     pub fn steps(most: u32) -> Patience<'static> {
-        Patience { work: Work { stop: &STOPPED, ..quiet_work() }, steps: 0, most: Some(most) }
+        Patience { work: at_once(), steps: 0, most: Some(most) }
     }
 
     /// Returns the work.

@@ -18,7 +18,7 @@ use crate::superposed::{Endings, Part, Portion};
 use grundy_core::game::{MORE, each_move};
 use grundy_core::text::size;
 use grundy_core::value::Value;
-use grundy_session::{Activity, Progress, STOPPED, SolveError, Work, quiet_work};
+use grundy_session::{Activity, Progress, SolveError, Work, at_once, quiet_work};
 
 /// Interval of polling for the wait for files.
 const TICK: Duration = Duration::from_millis(5);
@@ -197,8 +197,7 @@ impl<G: Endings + Clone> Library<G> {
     ) -> Result<(), SolveError> {
         loop {
             // If nothing is to be solved, that is known at once.
-            let at_once = Work { stop: &STOPPED, ..quiet_work() };
-            match self.solve_for(game, position, seconds, &at_once) {
+            match self.solve_for(game, position, seconds, &at_once()) {
                 Err(SolveError::Stopped) => {}
                 done => return done,
             }
