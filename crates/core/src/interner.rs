@@ -55,6 +55,11 @@ impl<T: Eq + Hash> Interner<T> {
         &self.list
     }
 
+    /// Returns all values without their indices.
+    pub fn into_list(self) -> Vec<T> {
+        self.list
+    }
+
     /// Removes all values and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.list.clear();

@@ -1,13 +1,12 @@
 //! The vertices of a bounded polytope, by the double description method (T. S. Motzkin and others, 1953; K. Fukuda and
 //! A. Prodon, "Double description method revisited", 1996), in exact integers.
 
-use std::collections::HashMap;
-
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{Fraction, common_denominator, scaled};
+use grundy_core::interner::Interner;
 use grundy_core::sorting;
 
 /// Maximum number of vertices that are held at once.
@@ -94,23 +93,17 @@ impl Polytope {
             last
         };
         // Equal forms are processed once; forms that are 0 everywhere have no index.
-        let mut forms: Vec<Vec<BigInt>> = Vec::new();
-        let mut known: HashMap<Vec<BigInt>, usize> = HashMap::new();
+        let mut forms: Interner<Vec<BigInt>> = Interner::default();
         let given = self.at_least_zero.iter().map(|form| integers(&joined(form)));
         let numbers: Vec<Option<usize>> = std::iter::once(infinity)
             .chain(given)
             .map(|form| {
                 let form = primitive(basis.iter().map(|b| product(&form, b)).collect());
                 let any = form.iter().any(|x| !x.is_zero());
-                any.then(|| {
-                    *known.entry(form).or_insert_with_key(|form| {
-                        forms.push(form.clone());
-                        forms.len() - 1
-                    })
-                })
+                any.then(|| forms.insert(form).0 as usize)
             })
             .collect();
-        let rays = extreme_rays(&forms, basis.len())?;
+        let rays = extreme_rays(forms.list(), basis.len())?;
         let corner = |ray: Ray| {
             let mut at = vec![BigInt::zero(); size];
             for (direction, factor) in basis.iter().zip(&ray.at) {

@@ -3,14 +3,13 @@
 //! Instructions are made from the end of the rules to their beginning, so that each knows its successor. A part that
 //! only walks over the board becomes one instruction with a list of targets for each cell.
 
-use rustc_hash::FxHashMap;
-
 use crate::board::{Board, NOWHERE};
 use crate::formulas::Formulas;
 use crate::limits;
 use crate::program::{Comparison, Expr, Kind, Node, Program};
 use crate::relation::{Relations, Tables, Targets, only_walks};
 use crate::source::{Fault, Span};
+use grundy_core::interner::Interner;
 use grundy_core::sorting;
 
 /// The index of an instruction.
@@ -114,9 +113,9 @@ struct Compiler<'a> {
     code: Code,
     board: &'a Board,
     relations: Relations<'a>,
-    steps: FxHashMap<Vec<u16>, u32>,
-    places: FxHashMap<Vec<bool>, u32>,
-    sets: FxHashMap<Vec<u8>, u32>,
+    steps: Interner<Vec<u16>>,
+    places: Interner<Vec<bool>>,
+    sets: Interner<Vec<u8>>,
     end: At,
     /// Number of checks that enclose the current part.
     within: u32,
@@ -151,15 +150,24 @@ impl Code {
             code,
             board: &program.board,
             relations: Relations::new(&program.board),
-            steps: FxHashMap::default(),
-            places: FxHashMap::default(),
-            sets: FxHashMap::default(),
+            steps: Interner::default(),
+            places: Interner::default(),
+            sets: Interner::default(),
             end: 0,
             within: 0,
         };
         compiler.end = compiler.push(Op::End, 0, program.rules.span)?;
         compiler.code.start = compiler.node(&program.rules, compiler.end)?;
         let mut code = compiler.code;
+        code.steps = compiler.steps.into_list();
+        code.places = compiler.places.into_list();
+        code.members = compiler.sets.into_list();
+        let set = |pieces: &Vec<u8>| {
+            let mut set = [false; 256];
+            pieces.iter().for_each(|&piece| set[usize::from(piece)] = true);
+            set
+        };
+        code.sets = code.members.iter().map(set).collect();
         code.find_joins();
         if u64::from(code.joins) * program.board.cells() as u64 > 1 << 28 {
             return Err(Fault::new(program.rules.span, "the rules are too large for a board of this size"));
@@ -377,21 +385,14 @@ impl Compiler<'_> {
                 Ok(next)
             }
             Kind::Shift(label) => {
-                let step = self.step(self.board.edges[usize::from(*label)].clone());
-                self.push(step, next, span)
+                let (step, _) = self.steps.insert(self.board.edges[usize::from(*label)].clone());
+                self.push(Op::Step(step), next, span)
             }
             Kind::On(pieces) => {
                 let mut sorted = pieces.clone();
                 sorting::sort(&mut sorted);
                 sorted.dedup();
-                let code = &mut self.code;
-                let set = *self.sets.entry(sorted).or_insert_with_key(|pieces| {
-                    let mut set = [false; 256];
-                    pieces.iter().for_each(|&piece| set[usize::from(piece)] = true);
-                    code.sets.push(set);
-                    code.members.push(pieces.clone());
-                    code.sets.len() as u32 - 1
-                });
+                let (set, _) = self.sets.insert(sorted);
                 self.push(Op::On(set), next, span)
             }
             Kind::Off(piece) => self.push(Op::Off(*piece), next, span),
@@ -456,28 +457,15 @@ impl Compiler<'_> {
             if place.iter().all(|&goes| goes) {
                 return Ok(next);
             }
-            let code = &mut self.code;
-            let number = *self.places.entry(place).or_insert_with_key(|place| {
-                code.places.push(place.clone());
-                code.places.len() as u32 - 1
-            });
+            let (number, _) = self.places.insert(place);
             return self.push(Op::Place(number), next, span);
         }
         if targets.iter().all(|list| list.len() <= 1) {
             let step = targets.iter().map(|list| list.first().copied().unwrap_or(NOWHERE)).collect();
-            let step = self.step(step);
-            return self.push(step, next, span);
+            let (step, _) = self.steps.insert(step);
+            return self.push(Op::Step(step), next, span);
         }
         let number = self.code.walks.number(targets);
         self.push(Op::Walk(number), next, span)
-    }
-
-    fn step(&mut self, step: Vec<u16>) -> Op {
-        let code = &mut self.code;
-        let number = *self.steps.entry(step).or_insert_with_key(|step| {
-            code.steps.push(step.clone());
-            code.steps.len() as u32 - 1
-        });
-        Op::Step(number)
     }
 }

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use crate::formulas::{Formula, Term, least};
+use grundy_core::interner::Interner;
 use grundy_core::sorting;
 
 /// Formulas with the pieces that a move has put substituted, so that only conditions on the board before it remain.
 #[derive(Default)]
 pub(crate) struct Residual {
-    pub(crate) formulas: Vec<Vec<Term>>,
-    numbers: FxHashMap<Vec<Term>, Formula>,
+    pub(crate) formulas: Interner<Vec<Term>>,
     known: FxHashMap<(Formula, Vec<(u16, u8)>), Formula>,
 }
 
@@ -26,7 +26,7 @@ impl Residual {
         }
         for &(formula, holds) in &term.checks {
             let number = self.formula(formula, put, formulas);
-            let terms = &self.formulas[number as usize];
+            let terms = &self.formulas.list()[number as usize];
             if terms.is_empty() || terms[0] == Term::default() {
                 // It never holds, or always.
                 if terms.is_empty() == holds {
@@ -48,11 +48,7 @@ impl Residual {
         }
         let terms = formulas[formula as usize].iter().filter_map(|term| self.term(term, put, formulas));
         let terms = least(terms.collect());
-        let next = self.formulas.len() as Formula;
-        let number = *self.numbers.entry(terms).or_insert_with_key(|terms| {
-            self.formulas.push(terms.clone());
-            next
-        });
+        let (number, _) = self.formulas.insert(terms);
         self.known.insert(key, number);
         number
     }

@@ -8,6 +8,7 @@ use crate::formulas::{Formula, Formulas, NONE, Term, least};
 use crate::instructions::{At, Code, Op};
 use crate::program::Program;
 use crate::source::Fault;
+use grundy_core::interner::Interner;
 
 /// Maximum number of conditions that are found for one game; what would need more is followed step by step.
 const WORK: u32 = 300_000;
@@ -33,9 +34,8 @@ pub struct Finder<'c> {
     /// The set of all pieces.
     all: u64,
     known: FxHashMap<(At, u16), Option<Formula>>,
-    numbers: FxHashMap<Vec<Term>, Formula>,
     /// The terms of each formula.
-    pub formulas: Vec<Vec<Term>>,
+    pub formulas: Interner<Vec<Term>>,
     work: u32,
 }
 
@@ -47,8 +47,7 @@ impl<'c> Finder<'c> {
             code,
             all,
             known: FxHashMap::default(),
-            numbers: FxHashMap::default(),
-            formulas: Vec::new(),
+            formulas: Interner::default(),
             work: if pieces > 64 { 0 } else { WORK },
         }
     }
@@ -64,13 +63,7 @@ impl<'c> Finder<'c> {
             let terms: Vec<Term> = paths.into_iter().map(|path| path.term).collect();
             (ended && terms.len() <= TERMS).then(|| least(terms))
         });
-        let number = found.map(|terms| {
-            let next = self.formulas.len() as Formula;
-            *self.numbers.entry(terms).or_insert_with_key(|terms| {
-                self.formulas.push(terms.clone());
-                next
-            })
-        });
+        let number = found.map(|terms| self.formulas.insert(terms).0);
         self.known.insert((start, cell), number);
         number
     }
@@ -128,7 +121,7 @@ impl<'c> Finder<'c> {
                 }
                 Op::Check { negated, start } => {
                     let formula = self.check(start, cell, depth + 1)?;
-                    let terms = &self.formulas[formula as usize];
+                    let terms = &self.formulas.list()[formula as usize];
                     let mut term = term;
                     if terms.is_empty() || terms[0] == Term::default() {
                         // It never holds, or always.
@@ -186,5 +179,5 @@ fn formulas(code: &Code, cells: usize, pieces: usize) -> Formulas {
             at.push(each);
         }
     }
-    Formulas::new(of, at, &finder.formulas, pieces)
+    Formulas::new(of, at, finder.formulas.list(), pieces)
 }

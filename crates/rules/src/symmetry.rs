@@ -19,6 +19,7 @@ use crate::position::Entry;
 use crate::program::{Expr, Program};
 use crate::residual::Residual;
 use crate::symbolic::{Finder, Path};
+use grundy_core::interner::Interner;
 use grundy_core::sorting;
 
 /// A symmetry: the images under it.
@@ -222,7 +223,7 @@ impl<'c> Graph<'c> {
             let mut by_target: FxHashMap<(At, u16), Vec<Term>> = FxHashMap::default();
             for Path { term, to } in finder.paths(at, cell, 0).ok_or(Why::Checks)? {
                 if let Some(to) = to
-                    && let Some(term) = residual.term(&term, &put, &finder.formulas)
+                    && let Some(term) = residual.term(&term, &put, finder.formulas.list())
                 {
                     by_target.entry(to).or_default().push(term);
                 }
@@ -253,7 +254,7 @@ impl<'c> Graph<'c> {
                 return Err(Why::Large);
             }
         }
-        graph.formulas = residual.formulas;
+        graph.formulas = residual.formulas.into_list();
         // The keeper takes the first of his moves: with a single one the order does not matter.
         if graph.keeper_chooses() { Err(Why::Keeper) } else { Ok(graph) }
     }
@@ -273,7 +274,7 @@ impl<'c> Graph<'c> {
             while let Some((at, cell, put, done, before)) = begun.pop() {
                 for Path { term, to } in finder.paths(at, cell, 0).ok_or(Why::Checks)? {
                     let Some((at, cell)) = to else { continue };
-                    let Some(mut term) = residual.term(&term, &put, &finder.formulas) else { continue };
+                    let Some(mut term) = residual.term(&term, &put, finder.formulas.list()) else { continue };
                     for comparison in &mut term.comparisons {
                         *comparison = graph.comparison(*comparison, &done);
                     }
@@ -316,7 +317,7 @@ impl<'c> Graph<'c> {
                 return Err(Why::Large);
             }
         }
-        graph.formulas = residual.formulas;
+        graph.formulas = residual.formulas.into_list();
         if keepers.into_iter().all(|place| graph.has_one_way(place)) { Ok(graph) } else { Err(Why::Keeper) }
     }
 
@@ -440,7 +441,7 @@ impl<'c> Graph<'c> {
             if round == ROUNDS {
                 return None;
             }
-            let mut numbers: FxHashMap<Vec<[u32; 3]>, u32> = FxHashMap::default();
+            let mut numbers: Interner<Vec<[u32; 3]>> = Interner::default();
             let mut next = Vec::with_capacity(2 * count);
             for (side, labels) in labels.iter().enumerate() {
                 for (edges, labels) in self.edges.iter().zip(labels.iter()) {
@@ -450,11 +451,10 @@ impl<'c> Graph<'c> {
                         .collect();
                     sorting::sort(&mut signature);
                     names.join(&mut signature);
-                    let number = numbers.len() as u32;
-                    next.push(*numbers.entry(signature).or_insert(number));
+                    next.push(numbers.insert(signature).0);
                 }
             }
-            let now = numbers.len();
+            let now = numbers.list().len();
             classes = next;
             if now == before {
                 break;
@@ -619,26 +619,19 @@ type Labels = Vec<Vec<[u32; 2]>>;
 /// Interns the compared parts, so that equal parts have equal indices.
 #[derive(Default)]
 struct Names {
-    texts: FxHashMap<String, u32>,
-    terms: FxHashMap<Vec<Term>, u32>,
-    /// The terms of each index.
-    lists: Vec<Vec<Term>>,
+    texts: Interner<String>,
+    terms: Interner<Vec<Term>>,
     /// The indices of lists of terms of which one must hold.
     joined: FxHashMap<Vec<u32>, u32>,
 }
 
 impl Names {
     fn text(&mut self, text: String) -> u32 {
-        let next = self.texts.len() as u32;
-        *self.texts.entry(text).or_insert(next)
+        self.texts.insert(text).0
     }
 
     fn terms(&mut self, terms: Vec<Term>) -> u32 {
-        let next = self.terms.len() as u32;
-        *self.terms.entry(terms).or_insert_with_key(|terms| {
-            self.lists.push(terms.clone());
-            next
-        })
+        self.terms.insert(terms).0
     }
 
     /// Merges continuations with the same effects that lead to one class: one of their terms must hold.
@@ -664,7 +657,7 @@ impl Names {
         if let Some(&known) = self.joined.get(&numbers) {
             return known;
         }
-        let all = numbers.iter().flat_map(|&number| &self.lists[number as usize]).cloned().collect();
+        let all = numbers.iter().flat_map(|&number| &self.terms.list()[number as usize]).cloned().collect();
         let joined = self.terms(least(all));
         self.joined.insert(numbers, joined);
         joined
