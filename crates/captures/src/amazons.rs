@@ -82,10 +82,6 @@ impl BoardRules for Amazons {
         u64::from(position.rest.count_ones())
     }
 
-    fn cyclic(&self) -> bool {
-        false
-    }
-
     fn start(&self) -> Position {
         let grid = self.field.grid;
         let (right, bottom) = (grid.columns - 1, grid.rows - 1);

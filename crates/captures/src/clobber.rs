@@ -76,10 +76,6 @@ impl BoardRules for Clobber {
         u64::from(position.taken().count_ones())
     }
 
-    fn cyclic(&self) -> bool {
-        false
-    }
-
     fn start(&self) -> Position {
         Position { men: self.field.checkers(), ..Position::EMPTY }
     }

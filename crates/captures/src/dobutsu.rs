@@ -125,10 +125,6 @@ impl BoardRules for Dobutsu {
         images(mirror, 1, 3)
     }
 
-    fn stage(&self, _position: &Position) -> u64 {
-        0
-    }
-
     fn cyclic(&self) -> bool {
         true
     }

@@ -15,7 +15,7 @@ use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::CellMap;
 use grundy_core::rank::{Subsets, compress, expand};
 use grundy_core::value::Value;
-use grundy_search::board::{BoardRules, Image, Indices, Layout, Move, Position};
+use grundy_search::board::{BoardRules, Indices, Layout, Move, Position};
 
 use crate::field::{Field, cells};
 
@@ -73,10 +73,6 @@ fn reflection(field: &Field, side: usize) -> Vec<usize> {
 impl BoardRules for Dodgem {
     fn layout(&self) -> Layout {
         Layout { cells: self.field.cells() as u32, rest: 0, stage: 6 }
-    }
-
-    fn symmetries(&self) -> Vec<Image> {
-        Vec::new()
     }
 
     fn exchange(&self) -> Option<Vec<usize>> {

@@ -73,10 +73,6 @@ impl BoardRules for Liberties {
         u64::from(position.taken().count_ones())
     }
 
-    fn cyclic(&self) -> bool {
-        false
-    }
-
     fn over(&self, position: &Position) -> Option<Value> {
         let free = self.field.all & !position.taken();
         (self.takes && !self.lives(position.own(), free)).then_some(Value::loss_in(0))

@@ -74,10 +74,6 @@ impl BoardRules for Musketeers {
         2 * u64::from(position.men[1].count_ones()) + position.turn.index() as u64
     }
 
-    fn cyclic(&self) -> bool {
-        false
-    }
-
     fn start(&self) -> Position {
         let side = self.field.grid.columns;
         let (right, centre, left) = (side - 1, side * side / 2, side * (side - 1));

@@ -95,10 +95,6 @@ impl BoardRules for Slides {
         Some((0..self.field.cells()).collect())
     }
 
-    fn stage(&self, _position: &Position) -> u64 {
-        0
-    }
-
     fn cyclic(&self) -> bool {
         true
     }
