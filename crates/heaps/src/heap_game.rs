@@ -13,7 +13,7 @@ use grundy_core::words;
 use grundy_session::Work;
 use grundy_sums::formula::Formula;
 use grundy_sums::impartial::Impartial;
-use grundy_sums::octal::Octal;
+use grundy_sums::octal::{Octal, OctalCode};
 use grundy_sums::sum::{MISERE, Sum};
 use grundy_tables::layers::{Acyclic, Order};
 
@@ -212,7 +212,7 @@ pub trait HeapRules: Debug + Send + Sync + 'static {
     fn make_part(&self, _heaps: &mut Vec<u64>) {}
 
     /// Returns the code of an octal game.
-    fn octal(&self) -> Option<&dyn OctalRules> {
+    fn octal(&self) -> Option<&dyn OctalCode> {
         None
     }
 
@@ -247,26 +247,6 @@ pub trait HeapRules: Debug + Send + Sync + 'static {
     }
 }
 
-/// The code of an octal game.
-pub trait OctalRules {
-    /// See [`Octal::digit`].
-    fn digit(&self, take: u64) -> u8;
-
-    /// See [`Octal::longest`].
-    fn longest(&self, heap: u64) -> u64;
-
-    /// See [`Octal::code_length`].
-    fn code_length(&self) -> Option<u64>;
-
-    /// See [`Octal::unequal`].
-    fn unequal(&self) -> bool {
-        false
-    }
-
-    /// See [`Octal::number`].
-    fn number(&self, heap: u64) -> Option<u64>;
-}
-
 /// A game of heaps.
 #[derive(Clone, Debug)]
 pub struct HeapGame(Arc<dyn HeapRules>);
@@ -275,11 +255,6 @@ impl HeapGame {
     /// Returns the game of these rules.
     pub fn new(rules: impl HeapRules) -> HeapGame {
         HeapGame(Arc::new(rules))
-    }
-
-    /// Reports whether the game is an octal game.
-    pub fn is_octal(&self) -> bool {
-        self.0.octal().is_some()
     }
 }
 
@@ -408,28 +383,12 @@ impl Sum for HeapGame {
 }
 
 impl Octal for HeapGame {
+    fn code(&self) -> Option<&dyn OctalCode> {
+        self.0.octal()
+    }
+
     fn heaps(&self, position: &Position) -> Vec<u64> {
         position.heaps.clone()
-    }
-
-    fn digit(&self, take: u64) -> u8 {
-        self.0.octal().map_or(0, |code| code.digit(take))
-    }
-
-    fn longest(&self, heap: u64) -> u64 {
-        self.0.octal().map_or(0, |code| code.longest(heap))
-    }
-
-    fn code_length(&self) -> Option<u64> {
-        self.0.octal()?.code_length()
-    }
-
-    fn unequal(&self) -> bool {
-        self.0.octal().is_some_and(|code| code.unequal())
-    }
-
-    fn number(&self, heap: u64) -> Option<u64> {
-        self.0.octal()?.number(heap)
     }
 
     fn take(&self, heap: usize, take: u64, split: u64) -> Move {

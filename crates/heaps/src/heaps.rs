@@ -17,7 +17,8 @@ use grundy_core::game::{Flow, MORE};
 use grundy_core::sorting;
 use grundy_core::words;
 
-use crate::heap_game::{HeapRules, Move, OctalRules, Position};
+use crate::heap_game::{HeapRules, Move, Position};
+use grundy_sums::octal::OctalCode;
 
 /// Maximum number of counters in a heap of an octal game with a finite code.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -227,12 +228,12 @@ impl HeapRules for Heaps {
         true
     }
 
-    fn octal(&self) -> Option<&dyn OctalRules> {
+    fn octal(&self) -> Option<&dyn OctalCode> {
         Some(self)
     }
 }
 
-impl OctalRules for Heaps {
+impl OctalCode for Heaps {
     fn digit(&self, take: u64) -> u8 {
         match &self.rule {
             Rule::Code(digits) => {

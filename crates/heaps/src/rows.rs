@@ -25,7 +25,7 @@ use grundy_sums::component::{self, SummandRow};
 use grundy_sums::formula::{ByFormula, ByFormulaAndSum};
 use grundy_sums::impartial::ByMex;
 use grundy_sums::misere::ByQuotient;
-use grundy_sums::octal::ByOctal;
+use grundy_sums::octal::{ByOctal, Octal};
 use grundy_sums::sum::{BySum, Sum};
 use grundy_tables::TableOracle;
 
@@ -630,7 +630,7 @@ pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session
 /// Returns the Grundy numbers by heap of a game whose sequence has a period; `None` for other games.
 fn periodic(member: &Member) -> Option<Numbers> {
     match member.clone() {
-        Member::Heaps(game) if game.is_octal() => {
+        Member::Heaps(game) if game.code().is_some() => {
             let octal = ByOctal::default();
             Some(Numbers::new(move |heap, work| octal.number(&game, heap, work)))
         }

@@ -12,7 +12,8 @@ use grundy_core::game::Flow;
 use grundy_core::sorting;
 use grundy_core::words;
 
-use crate::heap_game::{HeapRules, Move, OctalRules, Position};
+use crate::heap_game::{HeapRules, Move, Position};
+use grundy_sums::octal::OctalCode;
 
 /// Maximum number of counters in the heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -97,7 +98,7 @@ impl HeapRules for Subtract {
         format!("{}\n", words::draw_heap(position.heaps[0]))
     }
 
-    fn octal(&self) -> Option<&dyn OctalRules> {
+    fn octal(&self) -> Option<&dyn OctalCode> {
         Some(self)
     }
 
@@ -115,7 +116,7 @@ impl HeapRules for Subtract {
     }
 }
 
-impl OctalRules for Subtract {
+impl OctalCode for Subtract {
     fn digit(&self, take: u64) -> u8 {
         if self.set.binary_search(&take).is_ok() { 3 } else { 0 }
     }

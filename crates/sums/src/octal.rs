@@ -19,9 +19,19 @@ use grundy_tables::Oracle;
 /// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` determines
 /// what may be left of it.
 pub trait Octal: Sum {
+    /// Returns the code; `None` if the heaps are not those of an octal game.
+    fn code(&self) -> Option<&dyn OctalCode>;
+
     /// Returns the heaps of a position, in the order in which moves name them.
     fn heaps(&self, position: &Self::Position) -> Vec<u64>;
 
+    /// Returns the move that takes `take` counters from the heap with index `heap` in [`Octal::heaps`] and leaves two
+    /// heaps, the smaller of `split` counters, or, if `split` is 0, one heap or none.
+    fn take(&self, heap: usize, take: u64, split: u64) -> Self::Move;
+}
+
+/// The code of an octal game.
+pub trait OctalCode {
     /// Returns the digit for taking `take` counters (0 too): the sum of 1 for nothing left, 2 for one heap, 4 for two.
     fn digit(&self, take: u64) -> u8;
 
@@ -37,13 +47,7 @@ pub trait Octal: Sum {
     }
 
     /// Returns the Grundy number of a heap, if there is a formula for it; `None` asks for the sequence.
-    fn number(&self, _heap: u64) -> Option<u64> {
-        None
-    }
-
-    /// Returns the move that takes `take` counters from the heap with index `heap` in [`Octal::heaps`] and leaves two
-    /// heaps, the smaller of `split` counters, or, if `split` is 0, one heap or none.
-    fn take(&self, heap: usize, take: u64, split: u64) -> Self::Move;
+    fn number(&self, heap: u64) -> Option<u64>;
 }
 
 /// Options examined to extend a sequence: about a second.
@@ -109,15 +113,15 @@ impl ByOctal {
     /// Returns the number of a heap; `None` if it is too large and no period is proved, or the work ends before. Some
     /// progress is made even for work that has ended.
     pub fn number<G: Octal>(&self, game: &G, heap: u64, work: &Work<'_>) -> Option<u64> {
-        let mut unprepared = UNPREPARED;
+        let (code, mut unprepared) = (game.code()?, UNPREPARED);
         loop {
-            if let Some(number) = self.known(game, heap) {
+            if let Some(number) = self.known(code, heap) {
                 return Some(number);
             }
             // The lock is held for a moment only, so that others look up meanwhile.
             let mut looks = if work.stopped() { unprepared } else { SLICE };
             let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
-            if looks == 0 || !sequence.grow(game, heap, &mut looks) {
+            if looks == 0 || !sequence.grow(code, game.normal_play(), heap, &mut looks) {
                 return sequence.get(heap);
             }
             unprepared = unprepared.min(looks);
@@ -125,23 +129,24 @@ impl ByOctal {
     }
 
     /// Returns the number of a heap, if the sequence is known so far.
-    fn known<G: Octal>(&self, game: &G, heap: u64) -> Option<u64> {
+    fn known(&self, code: &dyn OctalCode, heap: u64) -> Option<u64> {
         // What a sequence holds is true even if a thread died while it made it longer.
         let sequence = || self.sequence.read().unwrap_or_else(PoisonError::into_inner);
-        game.number(heap).or_else(|| sequence().get(heap))
+        code.number(heap).or_else(|| sequence().get(heap))
     }
 
     /// Returns the period if it is proved; extends the sequence as far as patience allows.
     pub fn period<G: Octal>(&self, game: &G) -> Option<Period> {
+        let (code, normal) = (game.code()?, game.normal_play());
         let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
-        while sequence.grow(game, u64::MAX, &mut u64::MAX.clone()) {}
+        while sequence.grow(code, normal, u64::MAX, &mut u64::MAX.clone()) {}
         sequence.period
     }
 
     /// Returns the number of a whole position, or of a single heap in misere play: the player to move loses if it is 0.
     fn sum<G: Octal>(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
         let heaps = game.heaps(position);
-        if !game.normal_play() && (heaps.len() > 1 || splits(game, u64::MAX)) {
+        if !game.normal_play() && (heaps.len() > 1 || splits(game.code()?, u64::MAX)) {
             return None;
         }
         heaps.iter().try_fold(0, |sum, &heap| Some(sum ^ self.number(game, heap, work)?))
@@ -157,10 +162,11 @@ impl ByOctal {
         looks: &mut u64,
         visit: &mut impl FnMut(G::Move),
     ) -> Option<()> {
+        let code = game.code()?;
         let period = self.sequence.read().unwrap_or_else(PoisonError::into_inner).period;
-        let number = |heap| self.known(game, heap) == Some(aim);
-        for take in 0..=game.longest(heap).min(heap) {
-            let (digit, rest) = (game.digit(take), heap - take);
+        let number = |heap| self.known(code, heap) == Some(aim);
+        for take in 0..=code.longest(heap).min(heap) {
+            let (digit, rest) = (code.digit(take), heap - take);
             *looks = looks.checked_sub(1)?;
             if digit & (if rest == 0 { 1 } else { 2 }) != 0 && number(rest) {
                 visit(game.take(place, take, 0));
@@ -170,8 +176,8 @@ impl ByOctal {
                 let most = period.map_or(LONGEST, |p| p.start + p.length);
                 for part in 1..=(rest / 2).min(most) {
                     *looks = looks.checked_sub(1)?;
-                    let allowed = !(game.unequal() && part * 2 == rest);
-                    let of = |heap| self.known(game, heap);
+                    let allowed = !(code.unequal() && part * 2 == rest);
+                    let of = |heap| self.known(code, heap);
                     let pair = of(part).zip(of(rest - part));
                     if allowed && pair.is_some_and(|(a, b)| a ^ b == aim) {
                         visit(game.take(place, take, part));
@@ -215,7 +221,7 @@ impl<G: Octal> Oracle<G> for ByOctal {
         let mut looks = LISTED;
         if sum != 0 && game.over(position).is_none() {
             for (place, heap) in game.heaps(position).into_iter().enumerate() {
-                let aim = sum ^ self.known(game, heap)?;
+                let aim = sum ^ self.known(game.code()?, heap)?;
                 self.moves_to(game, place, heap, aim, &mut looks, &mut |m| keeping.push(m))?;
             }
         }
@@ -235,9 +241,9 @@ impl<G: Octal> Oracle<G> for ByOctal {
 }
 
 /// Reports whether a move can split a heap of this size.
-fn splits<G: Octal>(game: &G, heap: u64) -> bool {
-    let last = game.code_length().unwrap_or(0).min(game.longest(heap));
-    (0..=last).any(|take| game.digit(take) & 4 != 0)
+fn splits(code: &dyn OctalCode, heap: u64) -> bool {
+    let last = code.code_length().unwrap_or(0).min(code.longest(heap));
+    (0..=last).any(|take| code.digit(take) & 4 != 0)
 }
 
 impl Sequence {
@@ -251,25 +257,25 @@ impl Sequence {
 
     /// Extends the sequence within `looks` options examined, until it is long enough for a heap or its period is found;
     /// returns false if nothing is left to do.
-    fn grow<G: Octal>(&mut self, game: &G, heap: u64, looks: &mut u64) -> bool {
+    fn grow(&mut self, code: &dyn OctalCode, normal: bool, heap: u64, looks: &mut u64) -> bool {
         if self.period.is_some() || self.get(heap).is_some() {
             return false;
         }
-        let (most, known) = (affordable(game), self.numbers.len() as u64);
+        let (most, known) = (affordable(code), self.numbers.len() as u64);
         if known < most {
             // Whoever was interrupted goes on to the same length.
             let length = (known + 1).next_power_of_two().max(SHORTEST).min(most);
-            if self.extend(game, length, looks) {
-                self.period = self.find_period(game);
+            if self.extend(code, normal, length, looks) {
+                self.period = self.find_period(code);
             }
             return true;
         }
-        let sparse = game.code_length().is_some() && splits(game, u64::MAX) && !game.unequal();
-        sparse && game.normal_play() && self.grow_sparsely(game, looks)
+        let sparse = code.code_length().is_some() && splits(code, u64::MAX) && !code.unequal();
+        sparse && normal && self.grow_sparsely(code, looks)
     }
 
     /// Extends the sequence by the sparse space, if there is one, as [`Sequence::grow`] does.
-    fn grow_sparsely<G: Octal>(&mut self, game: &G, looks: &mut u64) -> bool {
+    fn grow_sparsely(&mut self, code: &dyn OctalCode, looks: &mut u64) -> bool {
         if self.numbers.len() >= LONGEST_SPARSE || self.patience == 0 {
             return false;
         }
@@ -277,8 +283,8 @@ impl Sequence {
             self.patience = 0;
             return false;
         };
-        let takes: Vec<sparse::Take> = (0..=game.code_length().unwrap_or(0))
-            .map(|take| (take as usize, game.digit(take)))
+        let takes: Vec<sparse::Take> = (0..=code.code_length().unwrap_or(0))
+            .map(|take| (take as usize, code.digit(take)))
             .filter(|&(_, digit)| digit != 0)
             .collect();
         if self.aim <= self.numbers.len() {
@@ -290,16 +296,16 @@ impl Sequence {
         self.sparse = Some(sparse);
         self.patience -= slice - left;
         if self.numbers.len() >= self.aim || self.patience == 0 {
-            self.period = self.find_period(game);
+            self.period = self.find_period(code);
         }
         true
     }
 
     /// Adds the numbers of all heaps below `length`, or of some if the looks are used up; returns whether all are
     /// there.
-    fn extend<G: Octal>(&mut self, game: &G, length: u64, looks: &mut u64) -> bool {
-        let takes: Vec<(usize, u8)> = (0..=game.longest(length))
-            .map(|take| (take as usize, game.digit(take)))
+    fn extend(&mut self, code: &dyn OctalCode, normal: bool, length: u64, looks: &mut u64) -> bool {
+        let takes: Vec<(usize, u8)> = (0..=code.longest(length))
+            .map(|take| (take as usize, code.digit(take)))
             .filter(|&(_, digit)| digit != 0)
             .collect();
         // Which heap a number was last seen among the options of: nothing has to be cleared between heaps.
@@ -323,7 +329,7 @@ impl Sequence {
                     moves = true;
                 }
                 if digit & 4 != 0 && rest >= 2 {
-                    let half = if game.unequal() { (rest - 1) / 2 } else { rest / 2 };
+                    let half = if code.unequal() { (rest - 1) / 2 } else { rest / 2 };
                     let small = &self.numbers[1..=half];
                     let large = &self.numbers[rest - half..rest];
                     for (&a, &b) in small.iter().zip(large.iter().rev()) {
@@ -335,7 +341,7 @@ impl Sequence {
             let number = match moves {
                 true => (0..).find(|&n| seen[n as usize & mask] != stamp).unwrap_or(0),
                 // Who cannot move loses, or, in misere play, wins.
-                false => u32::from(!game.normal_play()),
+                false => u32::from(!normal),
             };
             largest = largest.max(number);
             self.numbers.push(number);
@@ -344,27 +350,27 @@ impl Sequence {
     }
 
     /// Returns the shortest period that the numbers so far prove.
-    fn find_period<G: Octal>(&self, game: &G) -> Option<Period> {
-        let code = usize::try_from(game.code_length()?).ok()?;
+    fn find_period(&self, code: &dyn OctalCode) -> Option<Period> {
+        let last = usize::try_from(code.code_length()?).ok()?;
         let known = self.numbers.len();
-        let splits = splits(game, u64::MAX);
+        let splits = splits(code, u64::MAX);
         (1..known / 2).find_map(|length| {
             let (head, tail) = (&self.numbers[..known - length], &self.numbers[length..]);
             let equal = head.iter().rev().zip(tail.iter().rev()).take_while(|(a, b)| a == b).count();
             let start = head.len() - equal;
-            let needed = if splits { 2 * start + length + code } else { start.max(code) + code };
+            let needed = if splits { 2 * start + length + last } else { start.max(last) + last };
             let period = Period { start: start as u64, length: length as u64 };
-            let sparse = || self.sparse.as_ref().is_some_and(|s| s.proves(start, length, code, known));
+            let sparse = || self.sparse.as_ref().is_some_and(|s| s.proves(start, length, last, known));
             (head.len() >= needed || sparse()).then_some(period)
         })
     }
 }
 
 /// Returns the maximum length of the sequence.
-fn affordable<G: Octal>(game: &G) -> u64 {
+fn affordable(code: &dyn OctalCode) -> u64 {
     let takes = |digits: u8| {
-        let last = game.code_length().unwrap_or(0);
-        (0..=last).filter(|&take| game.digit(take) & digits != 0).count() as u64
+        let last = code.code_length().unwrap_or(0);
+        (0..=last).filter(|&take| code.digit(take) & digits != 0).count() as u64
     };
     let (plain, splitting) = (takes(3).max(1), takes(4));
     let by_splits = (PATIENCE * 4).checked_div(splitting).map_or(LONGEST, u64::isqrt);
