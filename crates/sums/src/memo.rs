@@ -29,15 +29,6 @@ pub struct ByMemo<G: Game> {
     at_hand: AtHand<G::Position>,
 }
 
-impl<G: Game> ByMemo<G> {
-    /// Returns the approximate memory of the method in bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        let each = size_of::<(G::Position, Value)>() + BESIDE;
-        let values = self.known.try_lock().map_or(POSITIONS, |known| known.values.capacity());
-        (values * each) as u64 + self.at_hand.bytes()
-    }
-}
-
 #[derive(Debug)]
 struct Remembered<P> {
     values: FxHashMap<P, Value>,
@@ -56,7 +47,9 @@ impl<G: Game> Default for ByMemo<G> {
 
 impl<G: Scored> Oracle<G> for ByMemo<G> {
     fn bytes(&self) -> u64 {
-        self.bytes()
+        let each = size_of::<(G::Position, Value)>() + BESIDE;
+        let values = self.known.try_lock().map_or(POSITIONS, |known| known.values.capacity());
+        (values * each) as u64 + self.at_hand.bytes()
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {

@@ -65,11 +65,6 @@ impl<G: Sum> ByQuotient<G> {
     pub fn size(&self) -> usize {
         self.parts.lock().map_or(0, |parts| parts.quotient.size())
     }
-
-    /// Returns the approximate memory of the method in bytes, without the small quotient.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.memo.bytes() + self.at_hand.bytes()
-    }
 }
 
 impl<P: Clone + Ord + Hash> Parts<P> {
@@ -125,8 +120,9 @@ impl<P: Clone + Ord + Hash> Parts<P> {
 }
 
 impl<G: Sum + Scored> Oracle<G> for ByQuotient<G> {
+    /// Returns the approximate memory in bytes, without the small quotient.
     fn bytes(&self) -> u64 {
-        self.bytes()
+        self.memo.bytes() + self.at_hand.bytes()
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {

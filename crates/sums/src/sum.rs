@@ -103,15 +103,6 @@ impl<G: Sum> BySum<G> {
         let parts = game.parts(position);
         parts.iter().try_fold(0, |sum, part| Some(sum ^ self.number(game, part, work)?))
     }
-
-    /// Returns the approximate size of the cache in bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        let memo = match self.memo.try_lock() {
-            Ok(memo) => bytes(&memo),
-            Err(_) => ROOM,
-        };
-        memo + self.at_hand.bytes()
-    }
 }
 
 /// Returns the approximate size of the numbers of parts in bytes.
@@ -125,7 +116,7 @@ fn of_number(number: u64) -> Value {
 
 impl<G: Sum> Oracle<G> for BySum<G> {
     fn bytes(&self) -> u64 {
-        self.bytes()
+        self.memo.try_lock().map_or(ROOM, |memo| bytes(&memo)) + self.at_hand.bytes()
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {

@@ -197,16 +197,6 @@ impl<G: Endings> Library<G> {
         self.solve(game, ending, &Work { memory_limit: None, ..*work })
     }
 
-    /// Returns the bytes of all endings.
-    fn bytes(&self) -> u64 {
-        let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
-        let timed = self.timed.read().unwrap_or_else(PoisonError::into_inner);
-        let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
-        let classes = solved.classes.values().map(ClassTable::bytes).sum::<u64>();
-        let portions = portions.values().map(|portion| portion.bytes()).sum::<u64>();
-        classes + portions + timed.values().map(Timed::bytes).sum::<u64>()
-    }
-
     /// Drops the endings that were solved first until the others fit in `room` bytes; those that `ending` needs stay.
     pub(super) fn forget_beyond(&self, game: &G, ending: G::Ending, room: u64) {
         let mut all = self.bytes();
@@ -564,7 +554,12 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
 
 impl<G: Endings> Oracle<G> for Library<G> {
     fn bytes(&self) -> u64 {
-        self.bytes()
+        let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
+        let timed = self.timed.read().unwrap_or_else(PoisonError::into_inner);
+        let portions = self.portions.read().unwrap_or_else(PoisonError::into_inner);
+        let classes = solved.classes.values().map(ClassTable::bytes).sum::<u64>();
+        let portions = portions.values().map(|portion| portion.bytes()).sum::<u64>();
+        classes + portions + timed.values().map(Timed::bytes).sum::<u64>()
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
