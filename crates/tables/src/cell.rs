@@ -99,11 +99,11 @@ pub fn empty_cells<C: Cell>(count: u64) -> Option<Vec<C>> {
     bytemuck::allocation::try_zeroed_vec(usize::try_from(count).ok()?).ok()
 }
 
-/// Copies bytes of encoded cells, starting at byte `offset`, which is a whole number of cells.
-pub fn copy_bytes<C: Cell>(cells: &[C], offset: u64, into: &mut [u8]) {
+/// Copies bytes of the codes of cells in little-endian order, starting at byte `offset`, which is a whole number of cells.
+pub fn copy_bytes<C>(cells: &[C], code: impl Fn(&C) -> u32, offset: u64, into: &mut [u8]) {
     let size = size_of::<C>();
     let first = offset as usize / size;
     for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
-        bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
+        bytes.copy_from_slice(&code(cell).to_le_bytes()[..size]);
     }
 }

@@ -132,7 +132,7 @@ fn fill_in_order<C: Cell>(
         filled.into_iter().collect::<Result<(), _>>()?;
         meter.add(numbers)?;
         if checkpoints.due() {
-            let copy = |offset, into: &mut [u8]| copy_bytes(&cells, offset, into);
+            let copy = |offset, into: &mut [u8]| copy_bytes(&cells, C::get, offset, into);
             let len = needed.unwrap_or(0);
             checkpoints.save(&Snapshot { stage: &[done], width: C::WIDTH, len, copy: &copy });
         }

@@ -116,7 +116,8 @@ fn decide_all(
             }
             meter.add(states)?;
             if [at, round] >= from && checkpoints.due() {
-                let copy = |offset: u64, into: &mut [u8]| copy_bytes(&outcomes.cells, offset, into);
+                let copy =
+                    |offset: u64, into: &mut [u8]| copy_bytes(&outcomes.cells, Cell::get, offset, into);
                 let width = CODING.width;
                 checkpoints.save(&Snapshot { stage: &[at, round + 1], width, len: needed, copy: &copy });
             }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
+use crate::cell::copy_bytes;
 use crate::crew::allocate;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, DRAW, Distances, HOLE, Meaning, Snapshot, Table, Width, loss_code,
@@ -162,11 +163,7 @@ pub(super) fn owned<S: Slot>(cells: Vec<S::Shared>) -> Vec<S> {
 
 /// Copies bytes of shared cells as [`CellArray::copy`] does.
 pub(super) fn copy_shared<S: Slot>(cells: &[S::Shared], offset: u64, into: &mut [u8]) {
-    let size = size_of::<S>();
-    let first = offset as usize / size;
-    for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
-        bytes.copy_from_slice(&S::of(cell).get().to_le_bytes()[..size]);
-    }
+    copy_bytes(cells, |cell| S::of(cell).get(), offset, into);
 }
 
 /// Runs code for cells of any width.
@@ -363,14 +360,7 @@ impl CellArray {
 
     /// Copies bytes of the cells in little-endian order, starting at byte `offset`, which is a whole number of cells.
     pub(super) fn copy(&self, offset: u64, into: &mut [u8]) {
-        fn copy<S: Slot>(cells: &[S], offset: u64, into: &mut [u8]) {
-            let size = size_of::<S>();
-            let first = offset as usize / size;
-            for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
-                bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
-            }
-        }
-        with_cells!(self, cells => copy(cells, offset, into));
+        with_cells!(self, cells => copy_bytes(cells, |cell| cell.get(), offset, into));
     }
 }
 
