@@ -22,6 +22,7 @@ use grundy_core::game::Indexed;
 use grundy_search::play::play;
 use grundy_session::{Description, Open, Parameter, Row, Session, Shape, Spec};
 use grundy_sums::component::{self, SummandRow};
+use grundy_sums::disjunctive::ByComponents;
 use grundy_sums::formula::{ByFormula, ByFormulaAndSum};
 use grundy_sums::impartial::ByMex;
 use grundy_sums::misere::ByQuotient;
@@ -623,7 +624,7 @@ pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session
     let game = SideBySide::new(members)?.with_numbers(numbers);
     Ok(match game.is_plain() {
         true => play(spec, game).oracle(BySum::default()).session(),
-        false => play(spec, game).components().session(),
+        false => play(spec, game).summing_oracle(ByComponents::default()).session(),
     })
 }
 

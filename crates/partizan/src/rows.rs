@@ -8,6 +8,7 @@ use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::board::{BoardGame, BoardMethod};
 use grundy_search::play::play;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
+use grundy_sums::cgt::ByForms;
 use grundy_sums::component::{self, SummandRow};
 
 use crate::bush::Bush;
@@ -66,7 +67,7 @@ pub static ROWS: [Row; 4] = [
         Some(path) => Ok(read_bush(path, spec)?.session(spec, &METHODS)),
         None => {
             let game = read_stalks(spec)?;
-            Ok(play(spec, game).forms().search::<AlphaBeta<_>>().session())
+            Ok(play(spec, game).summing_oracle(ByForms::default()).search::<AlphaBeta<_>>().session())
         }
     })
     .parameters("STALK,STALK,.. file=F")

@@ -5,9 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use grundy_core::value::{Step, Unit, Value, Wdl};
-use grundy_session::{
-    Distance, Go, Judge, Limits, Picked, Session, Settings, Support, at_once,
-};
+use grundy_session::{Distance, Go, Judge, Limits, Picked, Session, Settings, Support, at_once};
 use rustc_hash::FxHashMap;
 
 /// The most values kept between games.

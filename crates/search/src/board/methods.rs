@@ -73,7 +73,7 @@ impl BoardGame {
             BoardMethod::Reversible => game.oracle(TableOracle::reversible()),
             BoardMethod::Memo => game.oracle(ByMemo::default()),
             BoardMethod::Forms => game.worth(ByForms::default()),
-            BoardMethod::FormsAlone => game.forms(),
+            BoardMethod::FormsAlone => game.summing_oracle(ByForms::default()),
             BoardMethod::Outcomes => game.oracle(ByOutcomes::default()),
             BoardMethod::Quotient => game.oracle(ByQuotient::default()),
             BoardMethod::Mex => game.worth(ByMex::default()),

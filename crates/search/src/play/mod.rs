@@ -23,8 +23,6 @@ use crate::lookahead::{Evaluated, Minimax};
 use crate::openings::Openings;
 use erased::{Erased, Explanation, Methods};
 use grundy_sums::Worth;
-use grundy_sums::cgt::{ByForms, Partizan};
-use grundy_sums::disjunctive::{ByComponents, Disjunctive};
 use grundy_tables::{Annotator, Oracle};
 
 pub use numbers::NumberedBy;
@@ -155,29 +153,13 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| methods.worth = Some(Arc::new(worth)))
     }
 
-    /// Answers with canonical forms: both outcomes and values in sums.
+    /// Sets the oracle, which also finds the values of positions in sums.
     #[must_use]
-    pub fn forms(self) -> Play<G>
-    where
-        G: Partizan,
-    {
-        let forms = Arc::new(ByForms::default());
+    pub fn summing_oracle(self, oracle: impl Oracle<G> + Worth<G> + 'static) -> Play<G> {
+        let oracle = Arc::new(oracle);
         self.with(|methods| {
-            methods.oracle = Some(forms.clone());
-            methods.worth = Some(forms);
-        })
-    }
-
-    /// Answers for a sum of games of different kinds: both outcomes and values in sums.
-    #[must_use]
-    pub fn components(self) -> Play<G>
-    where
-        G: Disjunctive,
-    {
-        let components = Arc::new(ByComponents::default());
-        self.with(|methods| {
-            methods.oracle = Some(components.clone());
-            methods.worth = Some(components);
+            methods.oracle = Some(oracle.clone());
+            methods.worth = Some(oracle);
         })
     }
 
