@@ -349,13 +349,11 @@ struct GameTable<'a, G: Game> {
     method: TableMethod<G>,
 }
 
-impl<G: Game> GameTable<'_, G> {
-    /// Refuses a game whose states have no indices of 64 bits: its size is `u64::MAX`.
-    fn refuse_unnumbered(&self) -> Result<(), SolveError> {
-        match (self.method.size)(self.game) {
-            u64::MAX => Err(SolveError::Numerous("more positions than can be numbered".to_owned())),
-            _ => Ok(()),
-        }
+/// Refuses a game whose states have no indices of 64 bits: its size is `u64::MAX`.
+pub(crate) fn refuse_unnumbered(size: u64) -> Result<(), SolveError> {
+    match size {
+        u64::MAX => Err(SolveError::Numerous("more positions than can be numbered".to_owned())),
+        _ => Ok(()),
     }
 }
 
@@ -385,14 +383,14 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
     }
 
     fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
-        self.refuse_unnumbered()?;
+        refuse_unnumbered(self.count())?;
         let TableMethod { memory, width, .. } = self.method;
         let disk = width.bytes(self.count().saturating_mul(2)).unwrap_or(u64::MAX);
         Ok(Estimate { width, disk, ..Estimate::in_one_piece(self.count(), memory(self.game)) })
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
-        self.refuse_unnumbered()?;
+        refuse_unnumbered(self.count())?;
         let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
         (self.method.solve)(self.game, work, checkpoints.as_mut())
     }
@@ -404,7 +402,7 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
 
     fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
         let make = self.method.shard?;
-        let ready = self.refuse_unnumbered().and_then(|()| self.prepare(&quiet_work(), false));
+        let ready = refuse_unnumbered(self.count()).and_then(|()| self.prepare(&quiet_work(), false));
         Some(ready.and_then(|()| make(self.game, part, parts)))
     }
 

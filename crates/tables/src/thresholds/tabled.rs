@@ -14,7 +14,7 @@ use super::solve::{memory, solve_parts, solve_resumable};
 use super::verify::verify;
 use crate::parts::Parts;
 use crate::prices::{Prices, Timed};
-use crate::table_oracle::{number_in_table, turns};
+use crate::table_oracle::{number_in_table, refuse_unnumbered, turns};
 use crate::verify::fingerprint;
 
 /// No attempt to measure the speed begins later: each takes a few times as long as those before.
@@ -24,16 +24,6 @@ const MEASURED: Duration = Duration::from_secs(2);
 pub(super) struct ThresholdTable<'a, G> {
     pub(super) name: &'a str,
     pub(super) game: &'a G,
-}
-
-impl<G: Scored + Parted> ThresholdTable<'_, G> {
-    /// Refuses a game whose states have no indices of 64 bits.
-    fn refuse_unnumbered(&self) -> Result<(), SolveError> {
-        match self.game.size() {
-            u64::MAX => Err(SolveError::Numerous("more positions than can be numbered".to_owned())),
-            _ => Ok(()),
-        }
-    }
 }
 
 impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
@@ -58,7 +48,7 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
     }
 
     fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
-        self.refuse_unnumbered()?;
+        refuse_unnumbered(self.count())?;
         let count = self.count();
         // The table and a checkpoint, two bytes per state each.
         let disk = count.saturating_mul(4);
@@ -86,13 +76,14 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
-        self.refuse_unnumbered()?;
+        refuse_unnumbered(self.count())?;
         let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
         solve_resumable(self.game, work, checkpoints.as_mut())
     }
 
     fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
-        let made = self.refuse_unnumbered().and_then(|()| ThresholdShard::new(self.game, (part, parts)));
+        let made =
+            refuse_unnumbered(self.count()).and_then(|()| ThresholdShard::new(self.game, (part, parts)));
         Some(made.map(|made| Box::new(made) as Box<_>))
     }
 
