@@ -134,7 +134,7 @@ impl Parser<'_> {
             nodes.push(self.sequence()?);
         }
         self.depth -= 1;
-        Ok(one_of(nodes, span))
+        Ok(joined(nodes, Kind::Choice, span))
     }
 
     /// Reads `a b c`.
@@ -147,7 +147,7 @@ impl Parser<'_> {
         if nodes.is_empty() {
             return Err(self.unexpected("an action: a direction, {..}, [..], (..), -> or ->>"));
         }
-        Ok(all_of(nodes, span))
+        Ok(joined(nodes, Kind::Sequence, span))
     }
 
     /// Reads one action with its suffix; `None` if no action begins.
@@ -193,7 +193,7 @@ impl Parser<'_> {
                     return Err(Fault::new(span, "nothing to put: expected a piece as [piece]"));
                 }
                 let puts = pieces.into_iter().map(|piece| Node { kind: Kind::Off(piece), span }).collect();
-                one_of(puts, span).kind
+                joined(puts, Kind::Choice, span).kind
             }
             Tok::Sign("[$") => {
                 self.at += 1;
@@ -301,7 +301,7 @@ impl Parser<'_> {
             }
         }
         self.expect("]")?;
-        Ok(all_of(nodes, span).kind)
+        Ok(joined(nodes, Kind::Sequence, span).kind)
     }
 
     fn comparison(&mut self) -> Result<Comparison, Fault> {
@@ -373,22 +373,13 @@ impl Parser<'_> {
     }
 }
 
-fn one_of(mut nodes: Vec<Node>, span: Span) -> Node {
+/// Returns the only node, or all of them as one of this kind.
+fn joined(mut nodes: Vec<Node>, kind: fn(Vec<Node>) -> Kind, span: Span) -> Node {
     match nodes.pop() {
         Some(node) if nodes.is_empty() => node,
         last => {
             nodes.extend(last);
-            Node { kind: Kind::Choice(nodes), span }
-        }
-    }
-}
-
-fn all_of(mut nodes: Vec<Node>, span: Span) -> Node {
-    match nodes.pop() {
-        Some(node) if nodes.is_empty() => node,
-        last => {
-            nodes.extend(last);
-            Node { kind: Kind::Sequence(nodes), span }
+            Node { kind: kind(nodes), span }
         }
     }
 }
