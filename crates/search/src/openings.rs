@@ -344,10 +344,8 @@ impl<'a, G: Scored + Heuristic + Bounds> OpeningBook<'a, G> {
         if table.count() != self.count() {
             return Err(VerifyError::Work(SolveError::Broken("the table is of another book".to_owned())));
         }
-        let (found, expected) = (table.coding(), coding(self.game));
-        if found != expected {
-            return Err(VerifyError::Coding { found, expected });
-        }
+        let expected = coding(self.game);
+        VerifyError::unless_coded(table.coding(), expected)?;
         // Values in the book rest on each other, down to those that are searched again.
         let judge = Judge::new(
             coding(self.game).unit(),

@@ -256,6 +256,16 @@ pub enum VerifyError {
     },
 }
 
+impl VerifyError {
+    /// Compares the coding of a table with the one that the method writes.
+    ///
+    /// # Errors
+    /// [`VerifyError::Coding`] if they differ.
+    pub fn unless_coded(found: Coding, expected: Coding) -> Result<(), VerifyError> {
+        if found == expected { Ok(()) } else { Err(VerifyError::Coding { found, expected }) }
+    }
+}
+
 impl Judge {
     /// [Judges](Judge::value) position `number`, which has `found` in a table, while the rules and the children's values
     /// give `expected`.

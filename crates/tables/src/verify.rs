@@ -296,7 +296,7 @@ impl Seen {
             }
             meaning => Coding { meaning, width: self.width },
         };
-        if coding == expected { Ok(()) } else { Err(VerifyError::Coding { found: coding, expected }) }
+        VerifyError::unless_coded(coding, expected)
     }
 }
 

@@ -150,10 +150,7 @@ impl<G: StringsAndCoins> Book<G> {
         let before =
             OpenedTable::numbers(&split, table.count()).ok_or_else(|| broken("a count of no layer"))?;
         let meter = Meter::new(work, "positions verified", table.count());
-        let coding = table.coding();
-        if coding != CODING {
-            return Err(VerifyError::Coding { found: coding, expected: CODING });
-        }
+        VerifyError::unless_coded(table.coding(), CODING)?;
         let mut edge = 0;
         // Every move cuts a string.
         let judge = Judge::new(Unit::Points, Support::Order);

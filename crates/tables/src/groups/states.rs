@@ -268,10 +268,7 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
     /// Compares every loony state with what the values and the states of its children make it: every move leads to
     /// fewer strings.
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
-        let coding = table.coding();
-        if coding != CODING {
-            return Err(VerifyError::Coding { found: coding, expected: CODING });
-        }
+        VerifyError::unless_coded(table.coding(), CODING)?;
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
         let code = |number: u64| table.get(number).and_then(|value| CODING.encode(value)).unwrap_or(0) as u8;

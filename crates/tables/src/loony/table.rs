@@ -215,10 +215,7 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
 
     /// Compares the table with one that is computed again from the rules.
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Assurance, VerifyError> {
-        let coding = table.coding();
-        if coding != CODING {
-            return Err(VerifyError::Coding { found: coding, expected: CODING });
-        }
+        VerifyError::unless_coded(table.coding(), CODING)?;
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
         let again = solve(self.game, work).map_err(VerifyError::Work)?;

@@ -35,9 +35,6 @@ pub fn verify<G: Scored + Parted>(
         )));
     }
     let found = table.coding();
-    let expected = Coding { meaning: Meaning::Ranked, ..found };
-    if found != expected {
-        return Err(VerifyError::Coding { found, expected });
-    }
+    VerifyError::unless_coded(found, Coding { meaning: Meaning::Ranked, ..found })?;
     verify_in_parts(game, Some(&Parts::by_ends(&ends)), table, work)
 }
