@@ -121,26 +121,24 @@ pub fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(most).clamp(Duration::from_millis(1), most)
 }
 
-/// An error of the command line.
+/// An error that ends the process with a code of its own.
 #[derive(Debug)]
-pub struct Usage(pub String);
+pub struct Failure {
+    /// The exit code.
+    pub code: u8,
+    /// The message.
+    pub text: String,
+}
 
-impl fmt::Display for Usage {
+impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
-impl std::error::Error for Usage {}
+impl std::error::Error for Failure {}
 
-/// The processes that have not come in time.
-#[derive(Debug)]
-pub struct Missing(pub String);
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Returns an error of the command line.
+pub fn usage(text: String) -> anyhow::Error {
+    Failure { code: USAGE, text }.into()
 }
-
-impl std::error::Error for Missing {}

@@ -60,10 +60,6 @@ fn obey(rows: &'static [Row]) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         watch::tell(&format!("{error:#}"));
-        ExitCode::from(match () {
-            () if error.is::<cli::Usage>() => cli::USAGE,
-            () if error.is::<cli::Missing>() => cli::LOST,
-            () => cli::FAILED,
-        })
+        ExitCode::from(error.downcast_ref().map_or(cli::FAILED, |failure: &cli::Failure| failure.code))
     })
 }

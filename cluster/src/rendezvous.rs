@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use sha2::{Digest, Sha256};
 
-use crate::cli::Missing;
+use crate::cli::{Failure, LOST};
 
 /// The first bytes of both sides.
 const MAGIC: [u8; 8] = *b"\x89grclus1";
@@ -122,7 +122,8 @@ fn gather(
                 .map(|&rank| format!("rank {rank} ({}): {}", party.hosts[rank as usize], troubles.of(rank)));
             let others = missing.len().checked_sub(NAMED + 1).map(|more| format!("and {} others", more + 1));
             let named: Vec<_> = named.chain(others).collect();
-            return Err(Missing(format!("not all processes came in time: {}", named.join("; "))).into());
+            let text = format!("not all processes came in time: {}", named.join("; "));
+            return Err(Failure { code: LOST, text }.into());
         }
         match listener.accept() {
             Ok((stream, from)) => {

@@ -19,7 +19,7 @@ use timely::communication::{Config, Hooks};
 use timely::worker::Worker;
 
 use crate::checkpoint::CheckpointFiles;
-use crate::cli::{Common, FAILED, SolveArgs, TOKEN, Usage, seconds};
+use crate::cli::{Common, FAILED, SolveArgs, TOKEN, seconds, usage};
 use crate::heartbeat::Heartbeat;
 use crate::join::join;
 use crate::limits;
@@ -68,15 +68,15 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         system::end_with(parent)?;
     }
     if args.rank >= args.processes {
-        return Err(Usage(format!("no rank {} of {} processes", args.rank, args.processes)).into());
+        return Err(usage(format!("no rank {} of {} processes", args.rank, args.processes)));
     }
     let common = &args.common;
     let settings = Settings { tables: common.tables.clone(), ..Settings::default() };
     // All threads need the game until the process ends.
-    let session = Box::leak(Box::new(catalog.open(&common.game, &settings).map_err(Usage)?));
+    let session = Box::leak(Box::new(catalog.open(&common.game, &settings).map_err(usage)?));
     let Some(game) = session.tabled(None) else {
         let why = format!("{} is solved without a table: expected a game with one", session.name());
-        return Err(Usage(why).into());
+        return Err(usage(why));
     };
     let game: &'static dyn Tabled = Box::leak(game);
     let folder = Folder::find(common.tables.as_deref());
@@ -146,7 +146,7 @@ fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<u64> {
         None => {
             let why = "its method makes the table in one piece: expected a game solved by layers, by retrograde \
                 analysis, tier by tier, or by thresholds";
-            return Err(Usage(format!("{}: {why}; use grundy solve", game.name())).into());
+            return Err(usage(format!("{}: {why}; use grundy solve", game.name())));
         }
         // A tier's moves may lead to a tier that is built before it.
         Some(Err(SolveError::NoTable { .. })) => 1,
@@ -197,26 +197,25 @@ fn connect(args: &SolveArgs, game: &dyn Tabled, heartbeat: &Arc<Heartbeat>) -> R
 /// Reads the address of each process.
 fn hosts(args: &SolveArgs) -> Result<Vec<String>> {
     let Some(path) = &args.hosts else {
-        return Err(Usage(
+        return Err(usage(
             "several processes need --hosts FILE, with HOST:PORT of each in a line".to_owned(),
-        )
-        .into());
+        ));
     };
     let text = read(path, LONGEST_HOSTS)?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let hosts: Vec<String> = lines.map(str::to_owned).collect();
     if hosts.len() != args.processes as usize {
         let why = format!("{} has {} hosts: expected {}", path.display(), hosts.len(), args.processes);
-        return Err(Usage(why).into());
+        return Err(usage(why));
     }
     if let Some(twice) = (1..hosts.len()).find(|&at| hosts[..at].contains(&hosts[at])) {
         let why =
             format!("{} names {} twice: expected an address for each process", path.display(), hosts[twice]);
-        return Err(Usage(why).into());
+        return Err(usage(why));
     }
     if let Some(host) = hosts.iter().find(|host| host.ends_with(":0")) {
         let why = format!("{} names {host}: expected a port that the others can find", path.display());
-        return Err(Usage(why).into());
+        return Err(usage(why));
     }
     Ok(hosts)
 }
@@ -232,14 +231,13 @@ fn token(args: &SolveArgs) -> Result<Vec<u8>> {
         let why = format!(
             "several processes need a secret that they share: expected it in {TOKEN} or --token-file"
         );
-        return Err(Usage(why).into());
+        return Err(usage(why));
     }
     Ok(token.as_bytes().to_vec())
 }
 
 fn read(path: &PathBuf, longest: u64) -> Result<String> {
-    grundy::files::read_text(path, longest)
-        .map_err(|error| Usage(format!("cannot read {path:?}: {error}")).into())
+    grundy::files::read_text(path, longest).map_err(|error| usage(format!("cannot read {path:?}: {error}")))
 }
 
 /// Returns a checksum of all that must be the same for the processes of a solve.
