@@ -32,7 +32,7 @@ use std::fmt::Write as _;
 use grundy_session::{Catalog, Shape};
 use parts::{
     attribute, cell_name, cells, cells_over, column_name, disc, is_board, labels, open, open_from, piece,
-    themed,
+    rows_of, themed,
 };
 
 /// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.
@@ -123,7 +123,7 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Cups => pieces::in_colours(&pieces::cups(first, before), colours),
         Shape::Ages if is_board(first) => pieces::ages(first, before),
         Shape::Numbered if is_board(first) => {
-            grid(&rows_of(&numbered(first)), &rows_of(&numbered(before.unwrap_or(""))))
+            grid(&rows_of(&numbered(first)), &rows_of(&numbered(before.unwrap_or_default())))
         }
         Shape::Figures if is_board(first) => pieces::in_colours(&pieces::figures(first, before), colours),
         Shape::Quarto if is_board(first) => pieces::quarto(position, before),
@@ -153,13 +153,13 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Covered if is_board(first) => {
             let covered = |position: &str| position.replace('X', "#");
             let (now, old) = (covered(first), before.map(covered));
-            grid(&rows_of(&now), &old.as_deref().map_or_else(Vec::new, rows_of))
+            grid(&rows_of(&now), &rows_of(old.as_deref().unwrap_or_default()))
         }
         // On a grid, too, men of players who are called by their colours.
         Shape::Men | Shape::Grid if is_board(first) && (shape == Shape::Men || colours.is_some()) => {
             pieces::in_colours(&men(first, before, &disc), colours)
         }
-        _ if is_board(first) => grid(&rows_of(first), &before.map_or_else(Vec::new, rows_of)),
+        _ if is_board(first) => grid(&rows_of(first), &rows_of(before.unwrap_or_default())),
         _ => text(position),
     }
 }
@@ -186,11 +186,6 @@ fn numbered(position: &str) -> String {
     let number =
         |sign: char| if ('A'..='I').contains(&sign) { (sign as u8 - b'A' + b'1') as char } else { sign };
     position.chars().map(number).collect()
-}
-
-/// Returns the rows of the board with which a position begins.
-fn rows_of(position: &str) -> Vec<&str> {
-    position.split_whitespace().next().map_or_else(Vec::new, |board| board.split('/').collect())
 }
 
 /// Draws a board of cells with a mark each.
@@ -312,9 +307,8 @@ fn owners(positions: &[&str]) -> BTreeMap<(usize, usize), &'static str> {
 
 /// Draws Dots-and-Boxes: rows of horizontal and vertical lines in turn, boxes in the colours of their owners.
 fn dots(lines: &str, before: Option<&str>, owners: &BTreeMap<(usize, usize), &'static str>) -> String {
-    let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
     let rows: Vec<&str> = lines.split('/').collect();
-    let old: Vec<&str> = old.split('/').collect();
+    let old = rows_of(before.unwrap_or_default());
     let columns = rows.first().map_or(0, |row| row.chars().count());
     let mut svg = open(columns as f64 + 2.0, rows.len() as f64 / 2.0 + 1.5, 44.0);
     for box_row in 0..rows.len() / 2 {
@@ -560,8 +554,7 @@ fn sown(svg: &mut String, seeds: &str, x: f64, y: f64) {
 /// Draws a board of Hex: every row is half a cell further to the right, cells have six neighbours.
 fn hex(board: &str, before: Option<&str>) -> String {
     let rows: Vec<&str> = board.split('/').collect();
-    let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
-    let old: Vec<&str> = old.split('/').collect();
+    let old = rows_of(before.unwrap_or_default());
     let columns = rows.first().map_or(0, |row| row.chars().count());
     let mut svg = open(columns as f64 + rows.len() as f64 / 2.0 + 1.5, rows.len() as f64 * 0.87 + 1.3, 40.0);
     for (r, row) in rows.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 
-use crate::parts::{cell_name, cells, disc, is_board, labels, open_from, themed};
+use crate::parts::{cell_name, cells, disc, is_board, labels, open_from, rows_of, themed};
 
 /// The least columns and rows of a board that is drawn as a goban.
 const GOBAN: usize = 9;
@@ -11,13 +11,6 @@ const GOBAN: usize = 9;
 const LENGTH: usize = 3;
 /// The length of a line in a frame.
 const IN_FRAME: usize = 4;
-
-/// Returns the rows of a board before the last move; none without one.
-fn rows_of(before: Option<&str>) -> Vec<&str> {
-    before
-        .and_then(|before| before.split_whitespace().next())
-        .map_or_else(Vec::new, |board| board.split('/').collect())
-}
 
 /// Returns the length of a line: the third number of a game's name.
 fn length(game: &str) -> usize {
@@ -34,14 +27,14 @@ pub(crate) fn is_goban(board: &str) -> bool {
 /// Draws crosses and noughts in cells.
 pub(crate) fn crosses(game: &str, board: &str, before: Option<&str>) -> String {
     let rows: Vec<&str> = board.split('/').collect();
-    let mut svg = cells(&rows, &rows_of(before), |c, r| cell_name(c, r, rows.len()));
+    let mut svg = cells(&rows, &rows_of(before.unwrap_or_default()), |c, r| cell_name(c, r, rows.len()));
     finish(&mut svg, &rows, length(game));
     svg
 }
 
 /// Draws discs in a frame with holes.
 pub(crate) fn frame(board: &str, before: Option<&str>) -> String {
-    let (rows, old) = (board.split('/').collect::<Vec<_>>(), rows_of(before));
+    let (rows, old) = (board.split('/').collect::<Vec<_>>(), rows_of(before.unwrap_or_default()));
     let columns = rows.first().map_or(0, |row| row.chars().count());
     let mut svg = themed(&open_from(0.45, columns as f64 + 0.65, rows.len() as f64 + 0.5, 36.0), "frame");
     for_each(&rows, &old, |c, r, mark, class| {
@@ -60,7 +53,7 @@ pub(crate) fn frame(board: &str, before: Option<&str>) -> String {
 
 /// Draws stones on the crossings of lines.
 pub(crate) fn goban(game: &str, board: &str, before: Option<&str>) -> String {
-    let (rows, old) = (board.split('/').collect::<Vec<_>>(), rows_of(before));
+    let (rows, old) = (board.split('/').collect::<Vec<_>>(), rows_of(before.unwrap_or_default()));
     let columns = rows.first().map_or(0, |row| row.chars().count());
     let mut svg = themed(&open_from(0.45, columns as f64 + 0.65, rows.len() as f64 + 0.5, 26.0), "goban");
     for_each(&rows, &old, |c, r, _, class| {

@@ -7,6 +7,11 @@ pub fn cell_name(column: usize, row_from_top: usize, rows: usize) -> String {
     format!("{}{}", column_name(column), rows - row_from_top)
 }
 
+/// Returns the rows of the board with which a position begins.
+pub fn rows_of(position: &str) -> Vec<&str> {
+    position.split_whitespace().next().map_or_else(Vec::new, |board| board.split('/').collect())
+}
+
 /// The room above a picture for the upper half of its top border, in cells.
 const TOP: f64 = 0.04;
 
