@@ -5,7 +5,7 @@ use super::subject::{Checked, SEARCH, Subject, WHILE, ensure};
 /// Positions of a game that are set up.
 const POSITIONS: usize = 4;
 
-fn greet(subject: &mut Subject) -> Checked {
+pub fn greeting(subject: &mut Subject) -> Checked {
     subject.say("hub")?;
     let lines = subject.hear_until("wait", subject.soon)?;
     ensure(lines.iter().any(|line| line.starts_with("id name=")), || format!("{lines:?} without id name="))?;
@@ -66,25 +66,21 @@ fn asked(subject: &mut Subject, pos: &str) -> Result<String, String> {
     legal.ok_or_else(|| format!("{line:?} is no legal move in {}", subject.rules.position()))
 }
 
-pub fn greeting(subject: &mut Subject) -> Checked {
-    greet(subject)
-}
-
 pub fn ping(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     subject.say("ping")?;
     let lines = subject.hear_until("pong", subject.soon)?;
     ensure(lines.last().is_some_and(|line| line == "pong"), || format!("{lines:?} instead of pong"))
 }
 
 pub fn unknown(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     subject.say("frobnicate x=1")?;
     subject.silence(WHILE)
 }
 
 pub fn positions(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     for _ in 0..POSITIONS {
         let pos = format!("pos={}", position_out(subject));
         let word = asked(subject, &pos)?;
@@ -98,7 +94,7 @@ pub fn positions(subject: &mut Subject) -> Checked {
 }
 
 pub fn moves(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     let start = position_out(subject);
     let mut moves = Vec::new();
     for _ in 0..POSITIONS {
@@ -116,13 +112,13 @@ pub fn moves(subject: &mut Subject) -> Checked {
 }
 
 pub fn stop(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     let position = position_out(subject);
     subject.say(&format!("pos pos={position}\nlevel infinite\ngo analyze\nstop"))?;
     subject.hear_until("done", subject.soon).map(drop)
 }
 
 pub fn quit(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     subject.leave(true)
 }

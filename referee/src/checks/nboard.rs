@@ -7,7 +7,7 @@ use super::subject::{Checked, SEARCH, Subject, WHILE, ensure};
 /// Plies of the game that is played, and of the game that is set up.
 const PLIES: usize = 8;
 
-fn greet(subject: &mut Subject) -> Checked {
+pub fn greeting(subject: &mut Subject) -> Checked {
     subject.say("nboard 2\nset depth 2")?;
     let lines = subject.hear_until("set", subject.soon)?;
     let named = lines.last().is_some_and(|line| line.starts_with("set myname "));
@@ -21,7 +21,7 @@ fn move_out(word: &str) -> String {
 
 /// Greets the engine and sets up the position of the rules and moves from it, by GGF.
 fn set_up(subject: &mut Subject, moves: &[String]) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     let position = subject.rules.position();
     let (board, player) = position.split_once(' ').unwrap_or((&position[..], "1"));
     let cells: String = board.rsplit('/').map(|row| row.replace('X', "*").replace('.', "-")).collect();
@@ -50,19 +50,15 @@ fn told(subject: &mut Subject, word: &str) -> Result<String, String> {
     legal(subject, line.split_whitespace().nth(1).unwrap_or(""))
 }
 
-pub fn greeting(subject: &mut Subject) -> Checked {
-    greet(subject)
-}
-
 pub fn ping(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     subject.say("ping 7")?;
     let lines = subject.hear_until("pong", subject.soon)?;
     ensure(lines.last().is_some_and(|line| line == "pong 7"), || format!("{lines:?} instead of pong 7"))
 }
 
 pub fn unknown(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     subject.say("frobnicate 1")?;
     subject.silence(WHILE)
 }
@@ -100,6 +96,6 @@ pub fn hint(subject: &mut Subject) -> Checked {
 }
 
 pub fn quit(subject: &mut Subject) -> Checked {
-    greet(subject)?;
+    greeting(subject)?;
     subject.leave(true)
 }
