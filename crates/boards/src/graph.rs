@@ -19,7 +19,6 @@ use std::num::NonZeroU32;
 
 use rustc_hash::FxHasher;
 
-use grundy_core::dot;
 use grundy_core::dot::{Dot, Node};
 use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
 use grundy_core::sorting;
@@ -71,15 +70,6 @@ pub struct Position {
 }
 
 impl Graph {
-    /// Returns the game on the graph of a DOT file's text.
-    ///
-    /// # Errors
-    /// One line that says what is wrong with the file and what was expected.
-    pub fn from_dot(text: &str) -> Result<Graph, String> {
-        let dot = dot::read(text)?;
-        Graph::new(&dot)
-    }
-
     /// Returns the game on a graph.
     ///
     /// # Errors
@@ -530,14 +520,18 @@ impl Parted for Graph {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Graph, String> {
+        Graph::new(&grundy_core::dot::read(text)?)
+    }
+
     fn refusal(text: &str) -> String {
-        Graph::from_dot(&format!("digraph {{ {text} }}")).expect_err(text)
+        read(&format!("digraph {{ {text} }}")).expect_err(text)
     }
 
     #[test]
     fn the_largest_points_are_below_the_ceiling() {
         for end in ["134217726", "-134217726", "\"67108863\""] {
-            let game = Graph::from_dot(&format!("digraph {{ a [start=true value={end}] }}")).unwrap();
+            let game = read(&format!("digraph {{ a [start=true value={end}] }}")).unwrap();
             assert!(game.ends.iter().all(|value| !value.at_ceiling()), "{end}");
         }
     }
@@ -578,7 +572,7 @@ mod tests {
         let ends = |b: &str, c: &str| {
             let dot =
                 format!("digraph {{ a [start=true]; a -> {{b c}}; b [value=\"{b}\"]; c [value=\"{c}\"] }}");
-            let game = Graph::from_dot(&dot).unwrap();
+            let game = read(&dot).unwrap();
             ["b 2", "c 2"].map(|node| {
                 let value = game.over(&game.read_position(node).unwrap()).unwrap();
                 value.show(game.unit()).to_string()
@@ -599,7 +593,7 @@ mod tests {
     #[test]
     fn names_that_are_no_words_are_written_as_words() {
         let dot = "digraph { \"a b\" [start=true]; \"a b\" -> { \"\" \"x=1\" \"50%\" \"p\\\"q\" moves } }";
-        let game = Graph::from_dot(dot).unwrap();
+        let game = read(dot).unwrap();
         let start = game.start();
         assert_eq!(game.write_position(&start), "a%20b 1");
         let words: Vec<String> = ["%", "x%3D1", "50%25", "p\"q", "%6Doves"].map(str::to_owned).into();
@@ -619,7 +613,7 @@ mod tests {
 
     #[test]
     fn a_node_is_read_with_its_owners_turn_only() {
-        let game = Graph::from_dot("digraph { a [start=true]; b [owner=2]; a -> b -> c }").unwrap();
+        let game = read("digraph { a [start=true]; b [owner=2]; a -> b -> c }").unwrap();
         assert_eq!(game.write_position(&game.start()), "a 1");
         assert!(game.read_position("b 2").is_ok());
         for bad in ["b 1", "b", "x", "", "a 3", "a 1 1"] {

@@ -1,8 +1,8 @@
 //! Games on boards.
 
+use super::graph_of;
 use grundy_boards::euler::{Euler, Rules};
 use grundy_boards::gomoku::Gomoku;
-use grundy_boards::graph::Graph;
 use grundy_boards::lgame::LGame;
 use grundy_boards::mnk::Mnk;
 use grundy_boards::police::Police;
@@ -125,7 +125,7 @@ fn graphs() {
         let owners = seed as usize % 3;
         let graph = |acyclic, points| {
             let text = random_graph(seed, 3 + seed as usize, acyclic, points, owners);
-            Contract::new(Graph::from_dot(&text).unwrap()).indexed().every_index()
+            Contract::new(graph_of(&text)).indexed().every_index()
         };
         graph(false, false).retrograde().backwards().run();
         graph(true, false).retrograde().backwards().layers().run();

@@ -8,7 +8,7 @@ use grundy_core::value::{Value, Wdl};
 use grundy_tables::thresholds::ByThresholds;
 use grundy_tables::{Oracle, TableOracle};
 
-use super::{pick, value, valued_moves};
+use super::{graph_of, pick, value, valued_moves};
 use grundy_contract::{Contract, TruthRow, rows};
 use grundy_core::random::SplitMix64;
 
@@ -22,7 +22,7 @@ fn graph(row: &TruthRow, attributes: impl Fn(usize) -> String) -> Graph {
         text += &format!("  {from} [{start} {}]\n", attributes(n));
         to.split(',').filter(|to| !to.is_empty()).for_each(|to| text += &format!("  {from} -> {to};\n"));
     }
-    Graph::from_dot(&(text + "}\n")).unwrap()
+    graph_of(&(text + "}\n"))
 }
 
 /// Returns the position of node `n`.
@@ -146,7 +146,7 @@ fn a_row_is_solved(nodes: usize) {
     let mut text = "digraph { 0 [start=true]\n".to_string();
     (1..nodes).for_each(|n| text += &format!("{} -> {n}\n", n - 1));
     // A way back makes it cyclic.
-    let game = Graph::from_dot(&(text + &format!("{} -> 0 }}", nodes - 2))).unwrap();
+    let game = graph_of(&(text + &format!("{} -> 0 }}", nodes - 2)));
     let table = TableOracle::reversible();
     grundy_contract::ready(&table, &game, &game.start());
     let position = |n: usize| game.read_position(&n.to_string()).unwrap();
@@ -178,7 +178,7 @@ fn minimax_graphs_with_cycles_have_the_values_of_sweeps() {
             text += &format!("{n} [{owner} {value}]\n");
             exits.iter().for_each(|to| text += &format!("{n} -> {to}\n"));
         }
-        let game = Graph::from_dot(&(text + "}")).unwrap();
+        let game = graph_of(&(text + "}"));
         cyclic += usize::from(game.has_cycle());
         Contract::new(game).every_index().thresholds().run();
     }
@@ -189,7 +189,7 @@ fn minimax_graphs_with_cycles_have_the_values_of_sweeps() {
 fn a_player_with_an_endless_line_loses_no_points() {
     let game = "digraph { a [owner=1 start=true]; b [owner=2]; a -> b -> a; a -> lost; b -> c; lost [owner=1 value=-3];
         c [owner=1]; c -> won; c -> b; won [owner=2 value=-5] }";
-    let game = Graph::from_dot(game).unwrap();
+    let game = graph_of(game);
     let table = ByThresholds::default();
     grundy_contract::ready(&table, &game, &game.start());
     let value = |name: &str| table.value(&game, &game.read_position(name).unwrap());

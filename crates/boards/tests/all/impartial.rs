@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::graph_of;
 use grundy_boards::euler::{Euler, Rules};
-use grundy_boards::graph::Graph;
 use grundy_contract::open;
 use grundy_core::game::{Game, Notation, legal_moves};
 use grundy_search::board::BoardGame;
@@ -51,7 +51,7 @@ fn nails_have_the_numbers_of_plain_recursion() {
 #[test]
 fn nodes_have_numbers_and_cycles_infinities() {
     let number = |text: &str| {
-        let game = Graph::from_dot(text).unwrap();
+        let game = graph_of(text);
         ByMex::default().grundy(&game, &game.start(), &quiet_work().within(TIME))
     };
     assert_eq!(number("digraph { a [start=true]; a -> {b c}; b -> c }"), Grundy::Number(2));

@@ -14,9 +14,16 @@ mod row;
 mod teeko;
 mod tictactoe;
 
+use grundy_boards::graph::Graph;
+use grundy_core::dot;
 use grundy_core::game::{Notation, Scored, children};
 use grundy_core::value::Value;
 use grundy_tables::Oracle;
+
+/// Returns the game on the graph of a DOT file's text.
+pub fn graph_of(text: &str) -> Graph {
+    Graph::new(&dot::read(text).unwrap()).unwrap()
+}
 
 /// Returns the moves with their values, as the method knows them.
 pub fn valued_moves<G: Notation + Scored>(
