@@ -233,7 +233,9 @@ impl<'a> Driver<'a> {
     /// Reports whether the move is sure enough for the time used.
     fn enough(&self) -> bool {
         let Some(soft) = self.facts.limits.soft else {
-            return self.pace.won && self.facts.limits.hard.is_some();
+            // Proofs may still tell how soon.
+            let told = self.facts.cyclic || self.facts.distance == Distance::First;
+            return self.pace.won && told && self.facts.limits.hard.is_some();
         };
         let usual = soft.saturating_duration_since(self.begun);
         let only = self.facts.moves.len() == 1 && self.pace.selective;

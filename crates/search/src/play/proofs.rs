@@ -263,6 +263,12 @@ impl<M> Teller<'_, M> {
             score => score,
         };
         self.settled = line.score.exact().is_some();
+        // Who wins was told already, with a distance.
+        match (line.score, self.told) {
+            (Score::AtLeast(new), Some(Score::AtLeast(told))) if new < told => return,
+            (Score::AtMost(new), Some(Score::AtMost(told))) if new > told => return,
+            _ => {}
+        }
         match (line.score.settled(), self.told) {
             (Some(_), _) if self.settled => {}
             (Some(_), _) => self.told = Some(line.score),
