@@ -41,8 +41,8 @@ pub trait Source: std::fmt::Debug + Send + Sync {
     fn copy(&self, offset: u64, into: &mut [u8]);
 }
 
-/// The most bytes of cells that are checked when a game opens its table: a few milliseconds.
-const CHECKED_AT_ONCE: u64 = 1 << 22;
+/// The most bytes of cells that are checked when a game opens its table: a millisecond or two.
+const CHECKED_AT_ONCE: u64 = 1 << 20;
 
 impl Table {
     /// Returns a table of `count` indices from cells laid out as `coding` says; `None` if the number of bytes does not
