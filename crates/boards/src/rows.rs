@@ -160,8 +160,12 @@ fn describe_mnk(spec: &mut Spec<'_>, usual: Description) -> Description {
     let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64).ok().flatten().unwrap_or([4, 4, 4]);
     let row = WORDS.get(k).map_or_else(|| k.to_string(), |&word| word.to_owned());
     let title = format!("{}{} in a Row {m}x{n}", row[..1].to_uppercase(), &row[1..]);
-    usual
+    // Large boards are drawn as those of Go.
+    let stones = m.min(n) >= 9;
+    let players = if stones { ["Black", "White"].map(str::to_owned) } else { usual.players.clone() };
+    Description { players, ..usual }
         .titled(if misere { title + ", misere" } else { title })
+        .reworded(stones, "your mark, X or O, on a free cell", "a stone on a free point")
         .reworded(true, "has K", &format!("has {row}"))
         .reworded(misere, "diagonally, wins", "diagonally, loses")
 }
