@@ -351,7 +351,7 @@ const page = () => {
   const spoken = (value) => {
     const [open, bare] = qualified(value, "~", "at-least", "at-most");
     const mover = answer.turn;
-    if (open.startsWith("at-")) { return t(open, { player: player(mover), value: short(bare) }); }
+    if (open.startsWith("at-")) { return t(open, { player: player(mover), value: bare === "draw" ? t("a-draw") : short(bare) }); }
     const [kind, plies] = bare.split(":");
     const winner = { win: mover, loss: 3 - mover }[kind];
     let told = { draw: t("a-draw"), "?": t("unproved") }[kind];

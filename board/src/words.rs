@@ -73,9 +73,10 @@ pub fn spoken(value: &str, sides: &Sides) -> String {
             texts.fill("wins-in", &[("player", player), ("count", &texts.counted(plies, "ply-1", "ply-n"))])
         }
     };
+    let least = |bare: &str| if bare == "draw" { texts.get("a-draw").to_owned() } else { short(bare) };
     let words = match (open, bare.split_once(':')) {
-        (">=", _) => texts.fill("at-least", &[("player", mover), ("value", &short(bare))]),
-        ("<=", _) => texts.fill("at-most", &[("player", mover), ("value", &short(bare))]),
+        (">=", _) => texts.fill("at-least", &[("player", mover), ("value", &least(bare))]),
+        ("<=", _) => texts.fill("at-most", &[("player", mover), ("value", &least(bare))]),
         (_, Some(("win", plies))) => wins(mover, Some(plies)),
         (_, Some(("loss", plies))) => wins(other, Some(plies)),
         _ => match bare {
@@ -138,6 +139,6 @@ mod tests {
         );
         assert_eq!((short("-3"), short("?"), short("~+2")), ("\u{2212}3".into(), "?".into(), "~+2".into()));
         assert_eq!((short(">=draw"), short("<=-3")), ("\u{2265}=".into(), "\u{2264}\u{2212}3".into()));
-        assert_eq!(said(">=draw"), "\u{2265}=: at least this for Black");
+        assert_eq!(said(">=draw"), "\u{2265}=: at least a draw for Black");
     }
 }
