@@ -18,7 +18,7 @@ use crate::engine_spec::EngineSpec;
 use crate::exact::{self, ExactValues};
 use crate::games;
 use crate::graph::{self, Node};
-use crate::output::deliver;
+use crate::output::{deliver, folded};
 use crate::record::SlipRecord;
 use crate::settings::{Thinking, worker_count};
 use crate::setup::command;
@@ -107,7 +107,7 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<S
         let mut audit = Audit { catalog, args, spec: &spec, exact, rules, log: &log, game, sure: [None; 2] };
         for scope in args.scopes() {
             let (text, severity) = audit.one(scope, &mut certificate)?;
-            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            let _ = out.write_all(folded(&text).as_bytes()).and_then(|()| out.flush());
             worst = worst.max(severity);
         }
         if let Some((line, severity)) = audit.both() {

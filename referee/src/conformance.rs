@@ -7,6 +7,7 @@ use grundy_core::text::brief;
 use crate::checks::{CHECKS, PROTOCOLS, Protocol, Subject};
 use crate::engine_spec::EngineSpec;
 use crate::exact::ExactValues;
+use crate::output::folded;
 use crate::verdict::Severity;
 use grundy_session::{Catalog, Shape};
 
@@ -39,7 +40,7 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
         return Err(format!("no check is called {name:?}: --list names them"));
     }
     let mut say = |line: String| {
-        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        let _ = write!(out, "{}", folded(&format!("{line}\n"))).and_then(|()| out.flush());
     };
     if args.list {
         for (i, check) in CHECKS.iter().enumerate() {

@@ -64,7 +64,7 @@ use grundy_core::text::{brief, visible_lines};
 use grundy_engine::Extra;
 use grundy_engine::output::{finish, refuse, stdout, survive_file_size_limit};
 use grundy_session::{Catalog, Row};
-use output::{Visible, deliver};
+use output::{Visible, deliver, folded};
 use platform::Signal;
 #[cfg(windows)]
 use platform::keyboard;
@@ -215,7 +215,9 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
                     Err(error) => return Err(format!("{}: {error}", file.display())),
                 };
                 let lines = checked.inspect_err(|why| complain(&format!("refused: {why}")));
-                let said = lines.map(|lines| lines.iter().try_for_each(|line| writeln!(out, "{line}")));
+                let said = lines.map(|lines| {
+                    lines.iter().try_for_each(|line| write!(out, "{}", folded(&format!("{line}\n"))))
+                });
                 Ok(if said.is_ok() { Severity::Clean } else { Severity::Slipped })
             })
         }

@@ -8,7 +8,7 @@ use grundy_core::pack::write_as_named;
 use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::{visible, visible_lines};
 use grundy_draw::escape;
-use grundy_engine::output::stdout;
+use grundy_engine::output::{is_terminal, stdout};
 
 use crate::platform;
 
@@ -41,6 +41,42 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
                 .map_err(|e| e.to_string())
         }
     }
+}
+
+/// Characters of a line for people.
+pub const WIDTH: usize = 80;
+
+/// Breaks a text at blanks into lines of at most [`WIDTH`] characters; lines after the first are indented by `indent`, the first
+/// by `first`.
+pub fn wrapped(text: &str, first: usize, indent: usize) -> String {
+    let mut out = String::new();
+    let mut line = " ".repeat(first);
+    let mut fresh = true;
+    // Columns are separated by more than one blank.
+    for word in visible(text).split(' ') {
+        let wide = line.chars().count() + 1 + word.chars().count() > WIDTH;
+        if wide && !fresh {
+            out += line.trim_end();
+            out.push('\n');
+            line = " ".repeat(indent);
+            fresh = true;
+        }
+        if !fresh {
+            line.push(' ');
+        }
+        line += word;
+        fresh = false;
+    }
+    out + line.trim_end() + "\n"
+}
+
+/// Returns lines for people, on a terminal without lines of more than [`WIDTH`] characters.
+pub fn folded(text: &str) -> String {
+    let fold = |line: &str| match line.chars().count() > WIDTH {
+        true => wrapped(line, 0, 4),
+        false => format!("{line}\n"),
+    };
+    if is_terminal() { text.lines().map(fold).collect() } else { text.to_owned() }
 }
 
 /// Opens a log for appending: a file or a device. A pipe would block the referee until somebody reads.

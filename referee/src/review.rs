@@ -21,7 +21,7 @@ use serde_json::json;
 
 use crate::USAGE;
 use crate::games;
-use crate::output::{deliver, escaped};
+use crate::output::{WIDTH, deliver, escaped, wrapped};
 use crate::prover::{Prover, ranges};
 use crate::record::{Game, Move, SlipRecord};
 use crate::report;
@@ -76,8 +76,6 @@ const REFINING: Duration = Duration::from_secs(2);
 const LONGEST_PLAYER: usize = 12;
 /// The most moves that the first line names.
 const HEADLINE_MOVES: usize = 6;
-/// The width of the table, in characters.
-const WIDTH: usize = 80;
 
 /// Returns the subcommand's name, help and arguments.
 pub fn command() -> Command {
@@ -504,28 +502,4 @@ fn page(catalog: &Catalog, reviews: &[Review]) -> Result<String, String> {
     };
     let summary: String = reviews.iter().map(Review::rows).collect();
     report::page_of(catalog, &title, &summary, &games)
-}
-
-/// Breaks a text at blanks into lines of at most [`WIDTH`] characters; lines after the first are indented by `indent`, the first
-/// by `first`.
-fn wrapped(text: &str, first: usize, indent: usize) -> String {
-    let mut out = String::new();
-    let mut line = " ".repeat(first);
-    let mut fresh = true;
-    // Columns are separated by more than one blank.
-    for word in visible(text).split(' ') {
-        let wide = line.chars().count() + 1 + word.chars().count() > WIDTH;
-        if wide && !fresh {
-            out += line.trim_end();
-            out.push('\n');
-            line = " ".repeat(indent);
-            fresh = true;
-        }
-        if !fresh {
-            line.push(' ');
-        }
-        line += word;
-        fresh = false;
-    }
-    out + line.trim_end() + "\n"
 }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::games;
+use crate::output::WIDTH;
 use crate::record::{Departure, Game};
 use crate::settings::MatchSettings;
 use crate::stats::{Scores, Sprt};
@@ -330,9 +331,6 @@ pub fn time(us: Option<u64>) -> String {
         Some(us) => format!("{} s", us / 1_000_000),
     }
 }
-
-/// Width of the tables, in characters, unless `--wide` is given.
-const WIDTH: usize = 80;
 
 /// Aligns rows as columns: the first to the left, the others to the right. Columns beyond `width` are folded into further
 /// tables below, each with the first column.

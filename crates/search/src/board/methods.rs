@@ -37,7 +37,7 @@ pub enum BoardMethod {
     Memo,
     /// Canonical forms, for values in sums: [`ByForms`].
     Forms,
-    /// Canonical forms, both for outcomes and for values in sums: [`Play::forms`].
+    /// Canonical forms, both for outcomes and for values in sums: [`Play::summing_oracle`].
     FormsAlone,
     /// Grundy numbers of the parts, by outcomes: [`ByOutcomes`].
     Outcomes,
