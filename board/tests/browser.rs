@@ -553,6 +553,48 @@ fn moves_come_without_loading_a_page() {
 }
 
 #[test]
+fn what_cannot_be_read_is_refused_below_its_form_and_engines_stay_in_their_game() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    let site = board.site();
+    browser.open(&format!("{site}/game/tictactoe"));
+    browser.run("window.same = true;");
+    let send = |field: &str, text: &str| {
+        browser.run(&format!(
+            "const field = document.getElementById('{field}'); field.value = '{text}'; field.form.requestSubmit();"
+        ));
+    };
+    let refused = |words: &str| {
+        format!("[...document.querySelectorAll('.found')].some((box) => box.textContent.includes('{words}'))")
+    };
+    send("pasted", "z9");
+    assert!(browser.becomes(&refused("z9")), "a move that is none");
+    send("name", "tictactoo");
+    assert!(browser.becomes(&refused("tictactoo")), "a game that is none");
+    send("pasted", "b2 a1");
+    assert!(browser.comes(2), "moves go on from the position");
+    // A menu closes when something else is clicked, and by Escape.
+    for close in [
+        "document.getElementById('standing').click()",
+        "document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))",
+    ] {
+        browser.run(&format!("document.getElementById('share').open = true; {close};"));
+        assert!(browser.becomes("!document.getElementById('share').open"), "{close}");
+    }
+    assert_eq!(browser.run("return window.same === true;"), json!(true), "one page all the time");
+    // Two engines that were chosen here do not play in another game.
+    browser.run("for (const side of ['player1', 'player2']) { localStorage.setItem(`grundy.${side}`, 'perfect'); } sessionStorage.setItem('grundy.chosen', 'tictactoe');");
+    browser.open(&format!("{site}/game/nim:3,5,7"));
+    assert!(browser.becomes(
+        "document.getElementById('player1').value === '' && document.getElementById('flip').hidden"
+    ));
+    browser.run("localStorage.clear();");
+}
+
+#[test]
 fn values_are_hidden_until_asked_for_and_the_best_are_marked() {
     let Some(browser) = Browser::start(1000) else {
         eprintln!("{NONE_HERE}");
