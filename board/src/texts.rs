@@ -98,10 +98,18 @@ impl Table {
         known.map_or_else(|| name.to_owned(), |&known| known.to_owned())
     }
 
-    /// Returns the title of a game in this language. `own` is the row's own title, with which it begins.
+    /// Returns the title of a game in this language: by the whole of it without a size, or by the name of its row. `own` is the
+    /// row's own title, with which it begins.
     pub fn title(&self, row: &str, own: &str, title: &str) -> String {
         // Sizes are the same in every language, words are not.
         let sizes = |rest: &&str| rest.split(|c: char| !c.is_alphabetic()).all(|word| word.len() < 2);
+        let (bare, size) = match title.rsplit_once(' ').filter(|(_, last)| sizes(last)) {
+            Some((bare, _)) => title.split_at(bare.len()),
+            None => (title, ""),
+        };
+        if let Some(known) = self.texts.get(format!("title.{bare}").as_str()) {
+            return format!("{known}{size}");
+        }
         match (self.texts.get(format!("title.{row}").as_str()), title.strip_prefix(own).filter(sizes)) {
             (Some(known), Some(rest)) if !own.is_empty() => format!("{known}{rest}"),
             _ => title.to_owned(),
@@ -259,6 +267,9 @@ mod tests {
         assert_eq!(english().fill("wins", &[("player", "Toads")]), "Toads win");
         let german = table("de").expect("a language");
         assert_eq!(german.title("connect4", "Connect Four", "Connect Four 7x6"), "Vier gewinnt 7x6");
+        assert_eq!(german.title("morris", "Morris", "Nine Men's Morris"), "Mühle");
+        assert_eq!(german.title("mnk", "In a Row", "Five in a Row 15x15"), "Fünf in einer Reihe 15x15");
+        assert_eq!(german.title("count", "Counting", "Counting to 21"), "Counting to 21");
         assert_eq!((german.name("Red"), german.name("X")), ("Rot".to_owned(), "X".to_owned()));
     }
 }
