@@ -4,7 +4,7 @@ use grundy_chess::{Chess, Material, Position};
 use grundy_contract::open;
 use grundy_core::game::{Game, Indexed, Notation, legal_moves};
 use grundy_core::value::{Score, Step, Value};
-use grundy_session::{Go, Limits, MoveValue, NEVER, Work, quiet_work};
+use grundy_session::{Go, Limits, MoveValue, NEVER, Settings, Work, quiet_work};
 use grundy_tables::Oracle;
 use grundy_tables::bitparallel::Library;
 
@@ -348,6 +348,34 @@ fn a_search_that_is_cut_while_it_fails_high_claims_no_win() {
             let won = matches!(score, Score::Exact(v) | Score::AtLeast(v) if v > Value::DRAW);
             assert!(!(won && fen.contains(" b ")), "{nodes} nodes: {score:?}");
         }
+    }
+}
+
+#[test]
+fn a_search_that_is_cut_between_two_moves_claims_no_loss() {
+    // The first moves are mated in three or four; one that comes later is not, or not so soon.
+    let losses = |fen: &str, multi_pv: usize, nodes: u64| {
+        let mut session = open(&grundy_chess::ROWS, "chess");
+        session.configure(&Settings { multi_pv, hash_mb: 1, ..Settings::default() });
+        session.setup(Some(fen)).unwrap();
+        let go = Go { limits: Limits { nodes: Some(nodes), ..Limits::default() }, ..Go::default() };
+        let mut found: Vec<Value> = Vec::new();
+        session.think(&go, &NEVER, &mut |info| match info.score {
+            Score::AtMost(value) | Score::Exact(value) if info.rank == 1 && value < Value::DRAW => {
+                found.push(value)
+            }
+            _ => {}
+        });
+        found
+    };
+    for nodes in (2_500..4_400).step_by(10) {
+        let fen = "r1bqkb1r/1pppp1pn/B1n5/5p2/4P2Q/N5P1/PPPPKP1P/R1B3NR b kq - 1 7";
+        assert_eq!(losses(fen, 2, nodes), [], "{nodes} nodes");
+    }
+    for nodes in 330..460 {
+        let fen = "rn2kb1r/pppqppp1/7p/8/P1b2n2/2P5/1P1P1P2/R1BN1KNR w kq - 8 17";
+        let found = losses(fen, 1, nodes);
+        assert!(found.iter().all(|&loss| loss >= Value::loss_in(8)), "{nodes} nodes: {found:?}");
     }
 }
 

@@ -519,12 +519,17 @@ impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
         arrange(&mut kids[1..], |kid| -(memory.effort(kid.m) as i64));
         // Around the last score, if this iteration follows one.
         let last = memory.score.filter(|last| depth >= 5 && without.is_empty() && last.abs() < MOST);
+        let before = memory.score.filter(|score| score.abs() < MOST).unwrap_or_default();
         let mut widths = [NARROW; 2];
         let (best, score) = loop {
             let low = last.filter(|_| widths[0] < WIDE).map_or(-INFINITE, |last| last - widths[0]);
             let high = last.filter(|_| widths[1] < WIDE).map_or(INFINITE, |last| last + widths[1]);
             let (best, score) = self.worker.select_root(&context, position, &kids, depth, (low, high));
             match () {
+                // A move that nobody has searched is worth what was thought before.
+                () if self.worker.cut && best > 0 && low == -INFINITE && score == -MOST + 1 => {
+                    break (best, before);
+                }
                 () if self.worker.cut && best > 0 && score > low => break (best, score),
                 () if self.worker.cut => match last.filter(|_| widths[1] > NARROW) {
                     // The first move has failed high before, by a window a quarter as wide. That proves nothing.

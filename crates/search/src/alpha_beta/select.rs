@@ -490,6 +490,10 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 score = self.descend(context, &k.position, k.step, (depth - 1, false), (alpha, beta), 0);
             }
             if self.cut {
+                // Where all moves so far lose, those that are left may not.
+                if best.1 < -MOST {
+                    best = (i, -MOST + 1);
+                }
                 break;
             }
             let spent = self.nodes - before;
