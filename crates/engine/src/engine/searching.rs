@@ -1,5 +1,6 @@
 //! A search from `go` to `bestmove`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -60,8 +61,7 @@ impl<W: Write> Engine<W> {
             deadline: limits.hard,
             stopped: None,
             told: false,
-            last: None,
-            best: None,
+            lines: BTreeMap::new(),
             answer: None,
         });
         if self.options.weaken > 0 && self.random.below(100) < self.options.weaken as usize {
@@ -105,7 +105,7 @@ impl<W: Write> Engine<W> {
         match search.stopped {
             None => search.deadline,
             Some(stopped) => {
-                (!search.told && !search.reply && search.best.is_some()).then(|| stopped + PATIENCE)
+                (!search.told && !search.reply && search.lines.contains_key(&1)).then(|| stopped + PATIENCE)
             }
         }
     }
@@ -117,7 +117,7 @@ impl<W: Write> Engine<W> {
         if search.stopped.is_none() {
             return self.stop_search();
         }
-        let best = search.best.as_ref().and_then(|info| info.pv.first().cloned());
+        let best = search.lines.get(&1).and_then(|info| info.pv.first().cloned());
         self.say_best(best)?;
         if let Busy::Search(search) = &mut self.busy {
             search.told = true;
@@ -134,7 +134,7 @@ impl<W: Write> Engine<W> {
         search.held = search.words.infinite;
         let time = clock::after_ponderhit(&search.words, search.mover, self.options.overhead);
         search.deadline = Some(Instant::now() + time);
-        let proved = search.best.as_ref().is_some_and(|info| info.score.exact().is_some());
+        let proved = search.lines.get(&1).is_some_and(|info| info.score.exact().is_some());
         match search.held {
             true => Ok(()),
             // What is proved needs no more time, though a search on the opponent's time goes on until it is stopped.
@@ -148,11 +148,7 @@ impl<W: Write> Engine<W> {
     pub fn report(&mut self, info: Info) -> io::Result<()> {
         let Busy::Search(mut search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
         let told = if search.told { Ok(()) } else { self.tell(&search, &info, info.score) };
-        let info = Rc::new(info);
-        if info.rank == 1 {
-            search.best = Some(info.clone());
-        }
-        search.last = Some(info);
+        search.lines.insert(info.rank, Rc::new(info));
         self.busy = Busy::Search(search);
         told
     }
@@ -181,13 +177,13 @@ impl<W: Write> Engine<W> {
         Ok(())
     }
 
-    /// Writes the last `info` line and `bestmove`.
+    /// Writes the last `info` line of each rank that had a bound, without it, and `bestmove`.
     fn say_best(&mut self, word: Option<String>) -> io::Result<()> {
         let Busy::Search(search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
-        if let Some(last) = &search.last
-            && matches!(last.score, Score::AtLeast(_) | Score::AtMost(_))
-        {
-            self.tell(&search, last, bound_free(last.score, last.unit))?;
+        for last in search.lines.values() {
+            if matches!(last.score, Score::AtLeast(_) | Score::AtMost(_)) {
+                self.tell(&search, last, bound_free(last.score, last.unit))?;
+            }
         }
         if let Some(why) = self.cut_short(&search) {
             self.note(why)?;
@@ -201,7 +197,7 @@ impl<W: Write> Engine<W> {
     /// Returns a note for an answer that was not searched to the limits of `go`.
     fn cut_short(&self, search: &Search) -> Option<&'static str> {
         search.stopped?;
-        let best = search.best.as_ref();
+        let best = search.lines.get(&1);
         match best.is_none_or(|info| info.nodes == 0) {
             true if self.quitting => Some("quit came before the search began: the move is not searched"),
             true => Some("stopped before the search found anything: the move is not searched"),
@@ -214,7 +210,7 @@ impl<W: Write> Engine<W> {
 
     /// Returns the move, and the expected reply for a client that lets the engine ponder on it.
     fn best_words(&self, search: &Search, word: String) -> String {
-        let pv = search.best.as_ref().map_or(&[][..], |info| &info.pv);
+        let pv = search.lines.get(&1).map_or(&[][..], |info| &info.pv);
         let wanted = self.options.ponder && search.dialect == Dialect::Uci;
         let expected = pv.get(1).filter(|_| wanted && pv[0] == word).cloned();
         let line: Vec<String> = std::iter::once(word).chain(expected).collect();

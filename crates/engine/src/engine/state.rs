@@ -1,5 +1,6 @@
 //! The state of the engine between two lines, and its output.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -87,9 +88,8 @@ pub(super) struct Search {
     pub stopped: Option<Instant>,
     /// True if `bestmove` was written while the worker still has the session.
     pub told: bool,
-    /// The last report of all, and the last one of the best move.
-    pub last: Option<Rc<Info>>,
-    pub best: Option<Rc<Info>>,
+    /// The last report of each line, by its rank.
+    pub lines: BTreeMap<u32, Rc<Info>>,
     /// The worker's answer, kept while the search is held.
     pub answer: Option<Option<String>>,
 }
