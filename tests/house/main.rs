@@ -5,6 +5,7 @@ mod sources;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -228,6 +229,26 @@ fn unsafe_code_stands_only_where_it_is_allowed() {
     }
     found.sort();
     assert_eq!(found, UNSAFE);
+}
+
+#[test]
+fn a_library_whose_tests_are_not_run_has_none() {
+    for each in all().values() {
+        let manifest = manifest(&each.folder).expect("a crate has a manifest");
+        let tested = |library: &toml::Value| library.get("test").and_then(toml::Value::as_bool);
+        if manifest.get("lib").and_then(tested) != Some(false) {
+            continue;
+        }
+        for file in each.files() {
+            let text = fs::read_to_string(&file).expect("a source can be read");
+            assert!(
+                !text.contains("#[cfg(test)]"),
+                "{}: tests of {} stand in its tests folder",
+                shown(&file),
+                each.name
+            );
+        }
+    }
 }
 
 #[test]
