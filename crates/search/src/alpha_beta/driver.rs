@@ -523,6 +523,7 @@ impl<'a> Driver<'a> {
             let Some(Guessed { best: m, score, mut proved, value, mut pv, effort }) = answer else {
                 return false;
             };
+            debug_assert!(score.abs() <= Value::win_in(0).raw(), "{score} is no score");
             if selective && i == 0 {
                 let won = score > MOST && Value::from_raw(score).plies().is_some_and(|plies| plies <= depth);
                 self.pace.learn(m, score, effort, won);
