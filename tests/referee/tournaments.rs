@@ -90,7 +90,8 @@ fn who_repeats_a_won_position_of_chess_is_charged() {
 fn the_clock_of_chess_makes_slips_and_unmakes_them() {
     // A king walks although only the pawn's move sets the clock back in time.
     let out = chess_from("4k3/8/3KP3/8/8/8/8/8 w - - 99 90", "d6d5", "");
-    let slip = out.lines().find(|line| line.contains("slip: A played d6d5")).expect("a slip");
+    let slip =
+        out.lines().find(|line| line.contains("slip: A played d6d5")).unwrap_or_else(|| panic!("{out}"));
     assert!(slip.ends_with("; kept by e6e7"), "{slip}");
     // Where every move draws nobody has slipped, and our own engine does not.
     for fen in ["4k3/8/8/8/8/8/8/RNBQKBNR w KQ - 99 90", "4k3/8/3KP3/8/8/8/8/8 w - - 99 90"] {
