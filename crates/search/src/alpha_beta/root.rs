@@ -524,12 +524,11 @@ impl<G: Scored + Heuristic + Bounds> RootWorker<'_, '_, G> {
         let (best, score) = loop {
             let low = last.filter(|_| widths[0] < WIDE).map_or(-INFINITE, |last| last - widths[0]);
             let high = last.filter(|_| widths[1] < WIDE).map_or(INFINITE, |last| last + widths[1]);
-            let (best, score) = self.worker.select_root(&context, position, &kids, depth, (low, high));
+            // The score of a move that is not searched: the last one; in a window that excludes losses one that fails low.
+            let unsearched = if low == -INFINITE { before } else { low };
+            let (best, score) =
+                self.worker.select_root(&context, position, &kids, depth, (low, high), unsearched);
             match () {
-                // A move that nobody has searched is worth what was thought before.
-                () if self.worker.cut && best > 0 && low == -INFINITE && score == -MOST + 1 => {
-                    break (best, before);
-                }
                 () if self.worker.cut && best > 0 && score > low => break (best, score),
                 () if self.worker.cut => match last.filter(|_| widths[1] > NARROW) {
                     // The first move has failed high before, by a window a quarter as wide. That proves nothing.

@@ -460,7 +460,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
     }
 
     /// Returns the best of some moves to a depth, within a window: its index and its score. The principal variation is in
-    /// `self.lines[0]`.
+    /// `self.lines[0]`. If the search is cut after moves that all lose, the next move is returned with the score `unsearched`.
     pub(super) fn select_root(
         &mut self,
         context: &Context<'_, G>,
@@ -468,6 +468,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         kids: &[Child<G>],
         depth: i32,
         (mut alpha, beta): (i32, i32),
+        unsearched: i32,
     ) -> (usize, i32) {
         let mut best = (0, -INFINITE);
         self.line(0).clear();
@@ -490,9 +491,9 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 score = self.descend(context, &k.position, k.step, (depth - 1, false), (alpha, beta), 0);
             }
             if self.cut {
-                // Where all moves so far lose, those that are left may not.
+                // The moves that are left may not lose.
                 if best.1 < -MOST {
-                    best = (i, -MOST + 1);
+                    best = (i, unsearched);
                 }
                 break;
             }
