@@ -723,7 +723,7 @@ const page = () => {
     hear(events, "info", (info) => {
       const mark = { exact: "", "at least": ">=", "at most": "<=" }[info.bound] ?? "~";
       say(t("searching-info", { ...info, value: short(mark + info.value), nodes: info.nodes.toLocaleString(root.lang) }));
-      if (answer.value === "?" && /exact|guess/.test(info.bound)) { showAhead((info.bound === "guess" ? "~" : "") + info.value); }
+      if (answer.value === "?" && /exact|guess/.test(info.bound)) { showAhead(mark + info.value); }
     });
     hear(events, "done", (found) => {
       events.close();

@@ -15,9 +15,6 @@ const LONGEST_LINE: usize = 1 << 16;
 /// The time that an engine may take beyond that of its move, also to start.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// The time in which an engine answers `ugi`, if it knows that.
-const OWN_GREETING: Duration = Duration::from_millis(500);
-
 /// An engine that was named when the board started.
 #[derive(Clone, Debug)]
 pub struct ExternalEngine {
@@ -82,7 +79,7 @@ impl ExternalEngine {
         });
         listening.map_err(|error| fault(&format!("has no thread for its output: {error}")))?;
         let end = Instant::now() + time + GRACE;
-        let wait_until = |wanted: &[&str], end: Instant| -> Result<String, String> {
+        let wait = |wanted: &[&str]| -> Result<String, String> {
             loop {
                 let left = end.saturating_duration_since(Instant::now());
                 let line = heard.recv_timeout(left).map_err(|_| fault("does not answer in time"))?;
@@ -91,7 +88,6 @@ impl ExternalEngine {
                 }
             }
         };
-        let wait = |wanted: &[&str]| wait_until(wanted, end);
         let from = target.fen.as_ref().map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
         let moves = if target.moves.is_empty() {
             String::new()
@@ -99,16 +95,12 @@ impl ExternalEngine {
             format!(" moves {}", target.moves.join(" "))
         };
         let mut say = |text: &str| input.write_all(text.as_bytes()).map_err(|_| fault("has ended"));
-        // An engine that speaks both plays by our notation.
-        say("ugi\n")?;
-        let own = wait_until(&["ugiok"], Instant::now() + OWN_GREETING).is_ok();
-        if !own {
-            say("uci\n")?;
-            wait(&["uciok", "ugiok"])?;
-        }
+        say("ugi\nuci\n")?;
+        let own = wait(&["ugiok", "uciok"])?.starts_with("ugiok");
         let game = session.name();
-        let variant = if own { String::new() } else { format!("setoption name UCI_Variant value {game}\n") };
-        say(&format!("setoption name Game value {game}\n{variant}isready\n"))?;
+        // An engine that speaks both goes back to UGI, in whose notation moves are asked for.
+        let dialect = if own { "ugi".to_owned() } else { format!("setoption name UCI_Variant value {game}") };
+        say(&format!("{dialect}\nsetoption name Game value {game}\nisready\n"))?;
         wait(&["readyok"])?;
         say(&format!("position {from}{moves}\ngo movetime {}\n", time.as_millis().max(1)))?;
         let line = wait(&["bestmove"])?;

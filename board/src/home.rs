@@ -175,14 +175,13 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Respon
     let target = PositionRef::new(&game, fen.as_deref(), moves.as_deref());
     let (catalog, wanted) = (app.catalog, target.clone());
     let draw = move |session: &mut Session, _: &Work<'_>| {
-        let positions = course(session, &wanted, 0, None).stages.into_iter().map(|stage| stage.position);
-        let mut positions: Vec<String> = positions.collect();
-        if middle {
+        let picture = if middle {
             play_some(session);
-            positions = vec![session.position()];
-        }
-        let positions: Vec<&str> = positions.iter().map(String::as_str).collect();
-        let picture = grundy_draw::svg_of_game(&catalog, session.name(), &positions);
+            grundy_draw::svg_with_places(&catalog, session.name(), &session.position(), None)
+        } else {
+            let course = course(session, &wanted, 0, None);
+            grundy_draw::svg_of_game(&catalog, session.name(), &course.positions())
+        };
         let values = if middle || values { values_of(session) } else { Vec::new() };
         grundy_draw::with_values(&picture, &values)
     };

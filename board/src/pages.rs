@@ -322,9 +322,11 @@ fn turns(row: Option<&Row>) -> bool {
     use Shape::{
         Banks, Coins, Hands, Heaps, Limited, Node, Numbers, Polygon, Rows, Sets, Stalks, Steps, Strip, Sum,
     };
-    let upright =
-        [Banks, Coins, Hands, Heaps, Limited, Node, Numbers, Polygon, Rows, Sets, Stalks, Steps, Strip, Sum];
-    row.is_none_or(|row| !upright.contains(&row.shape))
+    match row.map(|row| row.shape) {
+        Some(Banks | Coins | Hands | Heaps | Limited | Node | Numbers) => false,
+        Some(Polygon | Rows | Sets | Stalks | Steps | Strip | Sum) => false,
+        _ => true,
+    }
 }
 
 fn controls(target: &PositionRef, turns: bool, framed: bool, texts: Texts) -> Markup {
