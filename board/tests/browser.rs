@@ -26,7 +26,16 @@ struct Browser {
 }
 
 impl Browser {
+    /// Starts a browser with windows of this width; says so if there is none here.
     fn start(width: u32) -> Option<Browser> {
+        let browser = Browser::driven(width);
+        if browser.is_none() {
+            eprintln!("no chromedriver here: the board was not tried in a browser");
+        }
+        browser
+    }
+
+    fn driven(width: u32) -> Option<Browser> {
         let mut driver = Command::new("chromedriver")
             .args(["--port=0"])
             .stdout(Stdio::piped())
@@ -301,8 +310,6 @@ fn compare(browser: &Browser, name: &str, url: &str) {
     }
 }
 
-const NONE_HERE: &str = "no chromedriver here: the board was not tried in a browser";
-
 /// A game of each kind of board.
 const KINDS: [&str; 14] = [
     "tictactoe",
@@ -323,10 +330,7 @@ const KINDS: [&str; 14] = [
 
 #[test]
 fn games_of_every_kind_are_played_by_mouse_and_by_keyboard() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     for name in KINDS {
         try_game(&browser, &board.site(), name, 1);
@@ -336,10 +340,7 @@ fn games_of_every_kind_are_played_by_mouse_and_by_keyboard() {
 #[test]
 #[ignore = "minutes: cargo test -p grundy-board --test browser -- --ignored"]
 fn every_game_is_played_by_mouse_and_by_keyboard() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     try_every_game(&browser, &board.site());
 }
@@ -358,10 +359,7 @@ fn try_every_game(browser: &Browser, site: &str) {
 fn every_game_is_played_without_a_server() {
     let targets = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let installed = targets.is_ok_and(|list| String::from_utf8_lossy(&list.stdout).contains("wasm32-wasip1"));
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     if !installed {
         eprintln!("no target wasm32-wasip1 here: the board was not tried without a server");
         return;
@@ -405,20 +403,14 @@ fn watch_a_match(browser: &Browser, site: &str) {
 
 #[test]
 fn a_match_is_watched_and_judged() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     watch_a_match(&browser, &board.site());
 }
 
 #[test]
 fn taking_back_leads_to_the_persons_turn_and_no_engine_moves_unasked() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     let site = board.site();
     let stays = |moves: usize| {
@@ -473,10 +465,7 @@ fn paste(browser: &Browser, text: &str) {
 
 #[test]
 fn moves_come_without_loading_a_page() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     let site = board.site();
     browser.open(&format!("{site}/game/tictactoe"));
@@ -554,10 +543,7 @@ fn moves_come_without_loading_a_page() {
 
 #[test]
 fn what_cannot_be_read_is_refused_below_its_form_and_engines_stay_in_their_game() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     let site = board.site();
     browser.open(&format!("{site}/game/tictactoe"));
@@ -596,10 +582,7 @@ fn what_cannot_be_read_is_refused_below_its_form_and_engines_stay_in_their_game(
 
 #[test]
 fn values_are_hidden_until_asked_for_and_the_best_are_marked() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     let site = board.site();
     let choose = |what: &str| {
@@ -648,10 +631,7 @@ fn values_are_hidden_until_asked_for_and_the_best_are_marked() {
 
 #[test]
 fn men_are_dragged_and_what_a_search_takes_for_best_is_shown() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     browser.open(&format!("{}/game/chess", board.site()));
     assert!(browser.comes(0) && browser.becomes("document.querySelectorAll('.movable').length === 10"));
@@ -673,10 +653,7 @@ fn men_are_dragged_and_what_a_search_takes_for_best_is_shown() {
 
 #[test]
 fn all_positions_of_a_small_game_light_up_round_by_round() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     let site = board.site();
     browser.open(&format!("{site}/game/nim:1,2"));
@@ -712,10 +689,7 @@ fn all_positions_of_a_small_game_light_up_round_by_round() {
 
 #[test]
 fn pages_of_a_site_that_may_show_the_board_in_a_frame() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let folder = tempfile::tempdir().unwrap();
     let school = Files::serve(folder.path().to_owned());
     let origin = format!("http://{}", school.address);
@@ -743,10 +717,7 @@ fn pages_of_a_site_that_may_show_the_board_in_a_frame() {
 
 #[test]
 fn hints_stay_as_they_were_set_and_nothing_is_wider_than_a_phone() {
-    let Some(browser) = Browser::start(500) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(500) else { return };
     let board = Board::start(&[]);
     let at = |path: &str| format!("http://{}{path}", board.address);
     browser.open(&at("/game/tictactoe"));
@@ -766,10 +737,7 @@ fn hints_stay_as_they_were_set_and_nothing_is_wider_than_a_phone() {
 
 #[test]
 fn puzzles_are_solved_and_hints_come_one_by_one() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     let site = board.site();
     browser.open(&format!("{site}/puzzle?game=morris:3&number=3"));
@@ -814,10 +782,7 @@ fn puzzles_are_solved_and_hints_come_one_by_one() {
 
 #[test]
 fn games_end_by_resigning_and_go_on_with_sides_changed_in_any_language() {
-    let Some(browser) = Browser::start(1000) else {
-        eprintln!("{NONE_HERE}");
-        return;
-    };
+    let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&["--uploads"]);
     let site = board.site();
     browser.open(&format!("{site}/game/connect4:4x4"));
