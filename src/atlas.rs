@@ -170,8 +170,8 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
                 .collect();
             writeln!(out, "{columns}{}", cut(entry.get("status"), 79 - columns.chars().count()))?;
         }
-        let next = "grundy atlas and a first column shows one in full";
-        writeln!(out, "{} entries, values only published in brackets; {next}", found.len())?;
+        let next = "grundy atlas NAME shows one in full";
+        writeln!(out, "{} entries; in brackets: published only; {next}", found.len())?;
     }
     Ok(ExitCode::SUCCESS)
 }

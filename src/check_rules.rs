@@ -38,9 +38,10 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let path = given.strip_prefix("rules:").unwrap_or(given);
     let path = path.strip_prefix("file=").unwrap_or(path);
     let most = arguments.get_one::<u64>("positions").copied().unwrap_or(1_000_000);
+    let there = std::path::Path::new(path).exists();
     let text = match library::game(path) {
-        Some(text) if !std::path::Path::new(path).exists() => text.to_owned(),
-        None if !std::path::Path::new(path).exists() && !path.contains(['/', '.']) => {
+        Some(text) if !there => text.to_owned(),
+        None if !there && !path.contains(['/', '.']) => {
             let why = format!("no rules {path:?}: expected a file, or a name of grundy games rules");
             return Err(Usage(why).into());
         }

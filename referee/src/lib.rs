@@ -355,7 +355,7 @@ fn start_logging() {
     let environment = env_logger::Env::default().default_filter_or("warn");
     let mut logger = env_logger::Builder::from_env(environment);
     logger.format_timestamp(None);
-    // Who has not asked for a log reads sentences.
+    // Without a request for a log each line is a sentence.
     if std::env::var_os("RUST_LOG").is_none() {
         logger.format(|out, record| {
             let level = record.level().as_str().to_lowercase();

@@ -203,7 +203,7 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     if let Some(level) = cli.log {
         logger.filter_level(level);
     }
-    // Who has not asked for a log reads sentences.
+    // Without a request for a log each line is a sentence.
     let asked = cli.log.is_some() || std::env::var_os("RUST_LOG").is_some();
     // Times are seconds since the start: a date would need a library for calendars.
     let start = Instant::now();
