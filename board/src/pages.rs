@@ -322,11 +322,26 @@ fn turns(row: Option<&Row>) -> bool {
     use Shape::{
         Banks, Coins, Hands, Heaps, Limited, Node, Numbers, Polygon, Rows, Sets, Stalks, Steps, Strip, Sum,
     };
-    match row.map(|row| row.shape) {
-        Some(Banks | Coins | Hands | Heaps | Limited | Node | Numbers) => false,
-        Some(Polygon | Rows | Sets | Stalks | Steps | Strip | Sum) => false,
-        _ => true,
-    }
+    let upright = row.is_some_and(|row| {
+        matches!(
+            row.shape,
+            Banks
+                | Coins
+                | Hands
+                | Heaps
+                | Limited
+                | Node
+                | Numbers
+                | Polygon
+                | Rows
+                | Sets
+                | Stalks
+                | Steps
+                | Strip
+                | Sum
+        )
+    });
+    !upright
 }
 
 fn controls(target: &PositionRef, turns: bool, framed: bool, texts: Texts) -> Markup {
