@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use grundy_core::game::Player as Side;
-use grundy_core::text::excerpt;
+use grundy_core::text::{counted, excerpt};
 use grundy_core::value::Value;
 use grundy_engine::paths;
 
@@ -67,10 +67,10 @@ pub struct AuditArgs {
     /// Write what was proved to this file, for `referee check`
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub certificate: Option<PathBuf>,
-    /// Budget positions to keep [10000000]
+    /// Maximum number of positions to keep [10000000]
     #[arg(long, value_name = "N", default_value_t = MOST_POSITIONS, hide_default_value = true)]
     pub max_positions: usize,
-    /// Budget memory for positions and moves, in megabytes [4096]
+    /// Maximum memory for positions and moves, in megabytes [4096]
     #[arg(long, value_name = "MB", default_value_t = MOST_MEMORY, hide_default_value = true)]
     pub memory: u64,
     #[command(flatten)]
@@ -208,7 +208,9 @@ impl Audit<'_> {
                 writeln!(text, "  positions       {} visited, asked in {}", explored.len(), findings.asked);
             text += &proved;
         } else {
-            let _ = writeln!(text, "  positions       asked in {}", findings.asked);
+            let fewer = self.args.sample.is_some_and(|count| findings.asked < count as u64);
+            let why = if fewer { ": random games led to no more" } else { "" };
+            let _ = writeln!(text, "  positions       asked in {}{why}", findings.asked);
         }
         findings.describe(&mut text);
         let _ = writeln!(text, "  time            {:.1} s", began.elapsed().as_secs_f64());
@@ -219,7 +221,7 @@ impl Audit<'_> {
         let name = self.spec.name.as_deref().unwrap_or("the engine");
         match (scope, self.args.sample) {
             (_, Some(count)) => {
-                format!("{name} in {count} positions of random games (seed {})", self.args.seed)
+                format!("{name} in {} of random games (seed {})", counted(count, "position"), self.args.seed)
             }
             (Scope::All | Scope::Sample, _) => format!("{name} in every position"),
             (Scope::Strategy(side), _) => format!("{name} as player {} against every reply", side.digit()),
@@ -338,7 +340,7 @@ impl Audit<'_> {
                 }
                 let agree = match differing.into_inner() {
                     0 => "as the library says everywhere".to_string(),
-                    n => format!("the library differs in {n} positions"),
+                    n => format!("the library differs in {}", counted(n, "position")),
                 };
                 (Kind::Table, format!("{} for player {turn} to move, {agree}", show(root)))
             }
@@ -376,8 +378,9 @@ impl Findings {
         let value = match (self.value_slips, self.known) {
             (_, 0) => "unknown: no table or formula knows the values of these positions".to_string(),
             (0, known) if known == self.asked => "never lost".to_string(),
-            (0, known) => format!("never lost in the {known} positions whose value is known"),
-            (slips, _) => format!("lost in {slips} positions"),
+            (0, 1) => "not lost in the only position whose value is known".to_string(),
+            (0, known) => format!("never lost in the {} whose value is known", counted(known, "position")),
+            (slips, _) => format!("lost in {}", counted(slips, "position")),
         };
         let _ = writeln!(text, "  value           {value}");
         for slip in &self.slips {
@@ -386,7 +389,13 @@ impl Findings {
         let distance = match self.distance_slips {
             0 if self.measured == 0 => "not counted: no table or formula knows it".to_string(),
             0 => "always best".to_string(),
-            slips => format!("not best in {slips} positions, by {} plies at most", self.most_plies_lost),
+            slips => {
+                let most = match self.most_plies_lost {
+                    1 => "1 ply".to_string(),
+                    plies => format!("{plies} plies"),
+                };
+                format!("not best in {}, by {most} at most", counted(slips, "position"))
+            }
         };
         let _ = writeln!(text, "  distance        {distance}");
         if self.disputed > 0 {

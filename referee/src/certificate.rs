@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use grundy_core::game::Player;
 use grundy_core::section::{Heading, SectionWriter};
+use grundy_core::text::counted;
 use grundy_core::threads::share;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Catalog, Judge, Played, Session, Successor, Support, Unproved};
@@ -99,7 +100,11 @@ impl Proved {
     /// Returns the statement in lines; `by` says what it was checked by.
     pub fn report(&self, by: &str) -> Vec<String> {
         let Proved { game, start, positions, moves, .. } = self;
-        let mut lines = vec![format!("{game}: proved by {by} alone, {positions} positions, {moves} moves")];
+        let mut lines = vec![format!(
+            "{game}: proved by {by} alone, {}, {}",
+            counted(*positions, "position"),
+            counted(*moves, "move")
+        )];
         lines.extend(self.digest.as_ref().map(|digest| match self.names_digest {
             true => format!("  of the file with the digest {digest}"),
             false => format!(

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use grundy_core::sorting;
+use grundy_core::text::counted;
 use grundy_core::value::Value;
 use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
@@ -95,9 +96,10 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Severity), 
         moves += usize::from(opinions.iter().all(|opinion| opinion.moves.is_some()));
         values += usize::from(opinions.iter().all(|opinion| opinion.claim.is_some()));
     }
+    let why = if positions.len() < args.sample { " (random games led to no more)" } else { "" };
     let text = format!(
-        "{} positions of {}: no disagreement (legal moves compared in {moves}, values in {values})\n",
-        positions.len(),
+        "{} of {}{why}: no disagreement (legal moves compared in {moves}, values in {values})\n",
+        counted(positions.len(), "position"),
         args.game
     );
     Ok((text, Severity::Clean))

@@ -71,8 +71,10 @@ use platform::keyboard;
 use settings::{ConfigFile, MatchSettings};
 use verdict::Severity;
 
+pub use output::WIDTH;
 pub use platform::split_command;
 pub use process::{ExitKind, Launch, Process, ReceiveError};
+pub use summary::columns;
 pub use traffic::{Traffic, TrafficLog};
 
 /// Readers of untrusted files, for fuzzers: each accepts a file or refuses it in one line.

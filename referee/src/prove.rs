@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::sorting;
+use grundy_core::text::counted;
 use grundy_engine::paths;
 use grundy_session::Catalog;
 
@@ -97,7 +98,7 @@ pub fn run(
     let moves = contents.games.iter().map(|game| game.moves.len()).sum::<usize>();
     let all = contents.games.iter().flat_map(|game| &game.moves);
     let known = all.filter(|m| m.is_proved()).count();
-    say(format!("{known} of {moves} moves in {} games are proved", contents.games.len()));
+    say(format!("{known} of {moves} moves in {} are proved", counted(contents.games.len(), "game")));
     if stop.load(Ordering::SeqCst) {
         return Ok(Severity::Interrupted);
     }
@@ -105,5 +106,8 @@ pub fn run(
 }
 
 fn words_of_all(game: &Game) -> String {
-    format!("proved all {} moves", game.moves.len())
+    match game.moves.len() {
+        1 => "proved the only move".to_owned(),
+        moves => format!("proved all {moves} moves"),
+    }
 }

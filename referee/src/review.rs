@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use grundy_core::files;
-use grundy_core::text::{brief, excerpt, visible, visible_lines};
+use grundy_core::text::{brief, counted, excerpt, visible, visible_lines};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_engine::paths;
 use grundy_review as reading;
@@ -323,7 +323,13 @@ impl Review {
             return match self.open().len() {
                 0 if self.notes.is_empty() => "no moves".to_owned(),
                 0 => "no slip: every move kept the value of its position".to_owned(),
-                open => format!("no slip among {} of {} moves", self.notes.len() - open, self.notes.len()),
+                open => {
+                    format!(
+                        "no slip among {} of {}",
+                        self.notes.len() - open,
+                        counted(self.notes.len(), "move")
+                    )
+                }
             };
         };
         let threw = match record.slip {
@@ -386,7 +392,7 @@ impl Review {
         let open = self.open();
         let (slips, all) = (self.slips().count(), self.notes.len());
         let slower = self.game.moves.iter().filter(|m| m.slip.is_some()).count() - slips;
-        let mut end = format!("{} of {all} moves proved, {slips} lost value", all - open.len());
+        let mut end = format!("{} of {} proved, {slips} lost value", all - open.len(), counted(all, "move"));
         if slower > 0 {
             let _ = write!(end, ", {slower} took longer to win or lost sooner");
         }
@@ -411,11 +417,10 @@ impl Review {
     }
 
     fn size(&self) -> String {
-        let moves = self.notes.len();
-        let plural = if moves == 1 { "" } else { "s" };
+        let moves = counted(self.notes.len(), "move");
         match self.game.result {
-            Outcome::None => format!("{moves} move{plural}, not finished"),
-            result => format!("{moves} move{plural}, {result}"),
+            Outcome::None => format!("{moves}, not finished"),
+            result => format!("{moves}, {result}"),
         }
     }
 

@@ -146,6 +146,16 @@ pub struct ConfigFile {
     pub log: Option<PathBuf>,
 }
 
+/// Types as the parser names them, and as they are written in the file.
+const TYPES: [(&str, &str); 6] = [
+    ("a sequence", "a list in brackets"),
+    ("a boolean", "true or false"),
+    ("usize", "a whole number"),
+    ("u64", "a whole number"),
+    ("u32", "a whole number"),
+    ("f64", "a number"),
+];
+
 impl ConfigFile {
     /// Reads a file in TOML. Paths in it are as on the command line, from the working folder.
     ///
@@ -156,7 +166,11 @@ impl ConfigFile {
         let torn = |e: toml::de::Error| format!("{}: {}", path.display(), e.message());
         let wrong = |e: toml::de::Error| {
             let lines: Vec<String> = e.to_string().lines().map(|line| line.trim().to_owned()).collect();
-            format!("{}: {}", path.display(), lines.join(" "))
+            let mut line = lines.join(" ");
+            for (of_rust, word) in TYPES {
+                line = line.replace(&format!("expected {of_rust}"), &format!("expected {word}"));
+            }
+            format!("{}: {line}", path.display())
         };
         let mut table: toml::Table = toml::from_str(&text).map_err(torn)?;
         let mut take = |key: &str| -> Result<Option<PathBuf>, String> {

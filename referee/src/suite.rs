@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
-use grundy_core::text::excerpt;
+use grundy_core::text::{counted, excerpt};
 use grundy_core::value::{Value, Wdl};
 use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
@@ -100,7 +100,7 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Severity), St
         outcomes.push((case, outcome));
     }
     let passed = outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count();
-    let _ = writeln!(out, "{passed} of {} positions as expected", outcomes.len());
+    let _ = writeln!(out, "{passed} of {} as expected", counted(outcomes.len(), "position"));
     if let Some(path) = &args.junit {
         write_junit(path, &outcomes)?;
     }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use grundy_core::game::Player;
 use grundy_core::sorting;
+use grundy_core::text::counted;
 use grundy_session::{Catalog, Session};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
@@ -221,7 +222,7 @@ pub fn report(
         text += &crosstable(names, games, width);
     }
     let variety = variety(catalog, games);
-    let _ = writeln!(text, "\n{} games, {variety}", games.len());
+    let _ = writeln!(text, "\n{}, {variety}", counted(games.len(), "game"));
     for a in 0..names.len() {
         for b in a + 1..names.len() {
             let block = pairing(settings, names, games, [a, b]);
@@ -276,7 +277,7 @@ fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [
         let _ = writeln!(text, "LLR: {llr:.2} ({share:.1}%) ({low:.2}, {high:.2}) [{elo0:.2}, {elo1:.2}]");
         let _ = match decision {
             Some(decision) => writeln!(text, "SPRT: H{decision} was accepted"),
-            None => writeln!(text, "SPRT: undecided after {} games", single.total()),
+            None => writeln!(text, "SPRT: undecided after {}", counted(single.total(), "game")),
         };
     }
     let _ = writeln!(text, "--------------------------------------------------");

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use grundy_core::game::Player;
 use grundy_core::sorting;
+use grundy_core::text::counted;
 use grundy_core::threads::share;
 use grundy_session::{Catalog, Session};
 
@@ -157,7 +158,7 @@ pub fn run(
     let games = settings.game.join(", ");
     run.say(&match run.schedule.open_ended {
         true => format!("games of {games} until the test is decided, {} played before", done.len()),
-        false => format!("{} games of {games}, {} played before", run.schedule.len(), done.len()),
+        false => format!("{} of {games}, {} played before", counted(run.schedule.len(), "game"), done.len()),
     });
     run.progress.begin(done.len(), Some(run.schedule.len()).filter(|_| !run.schedule.open_ended));
     std::thread::scope(|scope| {
@@ -337,11 +338,11 @@ impl Run<'_> {
                 }
                 None => "it cannot be resumed without --record".to_string(),
             };
-            let of = match self.schedule.open_ended {
-                true => String::new(),
-                false => format!(" of {}", self.schedule.len()),
+            let after = match self.schedule.open_ended {
+                true => counted(games.len(), "game"),
+                false => format!("{} of {}", games.len(), counted(self.schedule.len(), "game")),
             };
-            self.progress.say(&format!("Ended after {}{of} games; {next}", games.len()));
+            self.progress.say(&format!("Ended after {after}; {next}"));
         }
         if stopped && games.len() < self.schedule.len() {
             return Ok(Severity::Interrupted);

@@ -1,7 +1,8 @@
 //! Checks of the abilities for the search, and of the search itself.
 
 use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
-use grundy_core::value::Value;
+use grundy_core::random::SplitMix64;
+use grundy_core::value::{Score, Value};
 use grundy_search::Question;
 use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_search::pns::{ANY_WIN, ProofNumberSearch, ProofOutcome};
@@ -13,6 +14,9 @@ use crate::subject::Subject;
 
 /// Number of positions that are searched.
 const SEARCHED: usize = 300;
+/// Number of searches that a limit cuts, and the most nodes of one.
+const CUT: usize = 150;
+const CUT_NODES: usize = 1_500;
 
 /// Checks that the value lies within the bounds, and that one of the candidates has it.
 pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(subject: &Subject<G>) {
@@ -108,6 +112,53 @@ where
             let exact = lines.first().and_then(|line| line.score.exact());
             assert!(exact.is_none_or(|v| v == value), "{}", subject.show(position));
         }
+    }
+}
+
+/// Checks that a search claims nothing false wherever a node limit cuts it, in every line that it reports.
+pub fn cut_searches_are_right<G>(subject: &Subject<G>)
+where
+    G: Notation + Scored + Heuristic + Bounds,
+{
+    let game = &subject.game;
+    let known: Vec<_> = subject.positions.iter().filter_map(|p| Some((p, subject.value(p)?))).collect();
+    let mut random = SplitMix64(1);
+    let mut search = AlphaBeta::new(1, 1);
+    for _ in 0..if known.is_empty() { 0 } else { CUT * if thorough() { 100 } else { 1 } } {
+        let (position, value) = known[random.below(known.len())];
+        let nodes = random.below(random.below(CUT_NODES) + 1) as u64 + 1;
+        let lines = random.below(3) + 1;
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let question = Question { lines, limits, ..Question::new(game, position) };
+        if random.below(4) == 0 {
+            search = AlphaBeta::new(1, 1);
+        }
+        search.search(&question, &mut |info| {
+            let at = || format!("{}: {info:?} after {nodes} nodes, {lines} lines", subject.show(position));
+            if info.rank == 1 {
+                assert!(allows(info.score, value), "{value:?}: {}", at());
+            }
+            let m = *info.pv.first().expect("a line has a move");
+            let child = game.play(position, m);
+            if let Some(worth) = subject.value(&child) {
+                let worth = worth.back(step(game, position, m, &child));
+                assert!(allows(info.score, worth), "the move's {worth:?}: {}", at());
+            }
+        });
+    }
+}
+
+/// Reports whether a score is true of a position of this value. A win or a loss without a distance is any.
+fn allows(score: Score, value: Value) -> bool {
+    let than = |claim: Value| match claim.is_unmeasured() {
+        true => value.wdl().cmp(&claim.wdl()),
+        false => value.cmp(&claim),
+    };
+    match score {
+        Score::Exact(claim) => than(claim).is_eq(),
+        Score::AtLeast(claim) => than(claim).is_ge(),
+        Score::AtMost(claim) => than(claim).is_le(),
+        Score::Guess(_) => true,
     }
 }
 

@@ -203,6 +203,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.heuristic()
             .check(searching::bounds_hold_the_value)
             .check(searching::search_is_right)
+            .check(searching::cut_searches_are_right)
             .check(searching::proofs_are_right)
     }
 

@@ -22,6 +22,17 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// Returns a count with its noun, which takes an `s` in the plural.
+///
+/// ```
+/// use grundy_core::text::counted;
+/// assert_eq!([counted(1_usize, "move"), counted(2_000_u64, "move")], ["1 move", "2,000 moves"]);
+/// ```
+pub fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
 /// Returns a size with its unit: bytes below a million, else megabytes, gigabytes or terabytes.
 ///
 /// ```

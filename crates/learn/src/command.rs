@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use grundy_core::table::Folder;
+use grundy_core::text::{counted, grouped};
 use grundy_engine::output::stdout;
 use grundy_engine::{Usage, paths};
 use grundy_session::{Catalog, Settings, WeightsChoice};
@@ -112,13 +113,16 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         Kind::Tuples => "tables over tuples of cells".to_owned(),
         Kind::Network(neurons) => format!("a network of {neurons} neurons for each view"),
     };
+    let symmetries = match facts.symmetries {
+        1 => "1 symmetry".to_owned(),
+        count => format!("{count} symmetries"),
+    };
     say(&format!(
-        "{}: {} cells of {} kinds, {} symmetries, {players}; {model}, {} weights",
+        "{}: {} of {}, {symmetries}, {players};\n  {model}, {} weights",
         session.name(),
-        facts.cells,
-        facts.kinds,
-        facts.symmetries,
-        facts.weights
+        counted(facts.cells, "cell"),
+        counted(facts.kinds, "kind"),
+        grouped(facts.weights as u64)
     ));
     let begun = Instant::now();
     let points = session.unit().is_points();
@@ -136,15 +140,17 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the state of learning in one line.
+/// Returns the state of learning, in lines for a terminal.
 fn line(progress: &Progress, points: bool, begun: Instant) -> String {
     let Progress { games, positions, depth, held_out, points: won } = progress;
     let unit = if points { " points" } else { "" };
     format!(
-        "{games} games, {positions} positions of this run in {:.0} s, depth {depth}; {} positions of known value: off by \
-         {:.3}{unit}, {:.1} % with the wrong winner; {:.0} % of points against the game's own evaluation",
+        "{}, {} of this run in {:.0} s, depth {depth};\n  {} of known value: off by {:.3}{unit}, {:.1} % with the wrong winner;\n  \
+         {:.0} % of points against the game's own evaluation",
+        counted(*games, "game"),
+        counted(*positions, "position"),
         begun.elapsed().as_secs_f64(),
-        held_out.positions,
+        counted(held_out.positions, "position"),
         held_out.error,
         100.0 * held_out.wrong,
         100.0 * won

@@ -15,6 +15,8 @@ const MOST_GAMES: usize = 2_000;
 const LISTED: usize = 100;
 /// Legal moves that a refusal names.
 const NAMED: usize = 8;
+/// Spellings of a pass or null move in records.
+const NULL_MOVES: [&str; 4] = ["--", "Z0", "0000", "@@@@"];
 
 /// A game that was read.
 #[derive(Debug, Serialize)]
@@ -111,9 +113,6 @@ fn played<'w>(
         }
         let (number, position) = (session.history().len() + 1, session.position());
         return Err(match word {
-            "--" | "Z0" | "0000" | "@@@@" => {
-                format!("move {number}: {word:?} is a null move, which the rules do not have")
-            }
             _ if session.over().is_some() => {
                 format!(
                     "move {number}: {word:?} comes after the end: by the rules the game is over in {position}"
@@ -123,7 +122,8 @@ fn played<'w>(
                 let legal = session.legal_moves(NAMED + 1);
                 let more = if legal.len() > NAMED { " .." } else { "" };
                 let legal = legal[..legal.len().min(NAMED)].join(" ");
-                format!("move {number}: {word:?} is not legal in {position}; legal: {legal}{more}")
+                let what = if NULL_MOVES.contains(&word) { " passes, which" } else { "" };
+                format!("move {number}: {word:?}{what} is not legal in {position}; legal: {legal}{more}")
             }
         });
     }
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(moves("tictactoe", "[White \"A\"]\n\n1. b2 a1 *"), ["b2", "a1"]);
         assert_eq!(moves("tictactoe", "[Variant \"Standard\"]\n\n1. e4 *"), ["e2e4"]);
         let refused = |text: &str| games("chess", text).unwrap_err();
-        assert!(refused("1. e4 -- 2. d4").contains("null move"));
+        assert!(refused("1. e4 -- 2. d4").contains("\"--\" passes, which is not legal"));
         assert!(refused("[Variant \"Atomic\"]\n\n1. e4").contains("Atomic"));
         assert!(refused("1. e4 e5 2. foo").contains("move 3: \"foo\" is not legal"));
         assert!(refused("1. f3 e5 2. g4 Qh4# 3. a3").contains("the game is over"));

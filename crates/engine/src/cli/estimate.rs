@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Maker, Width};
-use grundy_core::text::{grouped, size};
+use grundy_core::text::{counted, grouped, size};
 use grundy_session::{
     Catalog, Estimate, Go, Known, Limits, STOPPED, Session, SolveError, Tabled, Work, quiet_work,
 };
 
 use super::division;
 use super::making::machine_memory;
-use super::numbers::{about, counted, time};
+use super::numbers::{about, time};
 use super::output::stdout;
 use super::shared::{FAILED, log_line, no_table, search_method};
 use super::stopping::Stopper;

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, refuse_without_room, write};
-use grundy_core::text::{grouped, size};
+use grundy_core::text::{counted, grouped, size};
 use grundy_session::{Assurance, SolveError, Tabled, Work};
 
-use super::numbers::{counted, rate};
+use super::numbers::rate;
 use super::progress::Meter;
 use super::shared::wrapped;
 

@@ -4,11 +4,6 @@ use std::time::Duration;
 
 use grundy_core::text::grouped;
 
-/// Returns a count of things: `1 move`, `2,000 moves`.
-pub fn counted(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
 /// Returns a number of units a second: `850/s`, `20.9 million/s`.
 pub fn a_second(rate: f64) -> String {
     match rate {
@@ -70,6 +65,5 @@ mod tests {
             [0.3, 27.4, 70.0, 900.0].map(about),
             ["less than a second", "about 27 s", "about a minute", "about 15 min"]
         );
-        assert_eq!([counted(1, "move"), counted(9, "move")], ["1 move", "9 moves"]);
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
-use grundy_core::text::{grouped, size};
+use grundy_core::text::{counted, grouped, size};
 use grundy_core::value::Value;
 use grundy_session::{
     Analysis, Catalog, Distance, Known, MoveValue, Session, Settings, SolveError, Tabled, Work,
@@ -20,7 +20,7 @@ use super::given::Given;
 use super::making::{Job, machine_memory, states, too_large};
 use super::methods::{self, Asked, Method, MethodArgs};
 use super::next;
-use super::numbers::{about, counted, rate, time};
+use super::numbers::{about, rate, time};
 use super::output::stdout;
 use super::parts;
 use super::paths;

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use grundy_core::game::Player;
+use grundy_core::text::counted;
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::{Analysis, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
 
-use super::numbers::counted;
 use super::shared::{entry, wrapped};
 
 /// Maximum number of moves whose values are found.
@@ -125,11 +125,7 @@ fn won(name: &str) -> String {
 pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -> io::Result<()> {
     let (moves, unit) = (&found.list.moves, session.unit());
     if !moves.is_empty() && moves.iter().all(|m| m.value.is_none() && m.bound.is_none()) {
-        return entry(
-            out,
-            "moves",
-            &format!("{}, none of a known value", counted(moves.len() as u64, "move")),
-        );
+        return entry(out, "moves", &format!("{}, none of a known value", counted(moves.len(), "move")));
     }
     let mut words: Vec<String> =
         moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, m.show(unit))).collect();
@@ -225,7 +221,7 @@ fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Opti
         ([only], true) if count == 1 => Some(format!("{only} is the only move")),
         ([_, _], true) if count == 2 => Some(format!("both {first}moves {}", verb[1])),
         (all, true) if all.len() == count && !found.list.truncated => {
-            Some(format!("all {} {}", counted(count as u64, &format!("{first}move")), verb[1]))
+            Some(format!("all {} {}", counted(count, &format!("{first}move")), verb[1]))
         }
         (few, complete) if few.len() <= NAMED => {
             let (last, others) = few.split_last()?;
@@ -240,7 +236,7 @@ fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Opti
         }
         (many, complete) => {
             let least = if complete { "" } else { "at least " };
-            let of = counted(count as u64, &format!("{first}move"));
+            let of = counted(count, &format!("{first}move"));
             Some(format!("{least}{} of {of} {}", many.len(), verb[1]))
         }
     }

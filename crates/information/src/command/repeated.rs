@@ -9,9 +9,9 @@ use anyhow::{Result, anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use grundy_core::sorting;
 use grundy_core::text::visible;
-use grundy_engine::output::stdout;
+use grundy_engine::output::{is_terminal, stdout};
 use grundy_engine::{Extra, paths};
-use grundy_referee::{TrafficLog, split_command};
+use grundy_referee::{TrafficLog, WIDTH, columns, split_command};
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{self, Fraction};
@@ -82,7 +82,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
 
 /// Writes the table and the faults; returns the exit code.
 fn report(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: bool) -> io::Result<ExitCode> {
-    show(out, players, table, exact)?;
+    show(out, players, table, exact, is_terminal())?;
     let mut code = ExitCode::SUCCESS;
     for (who, other, round, fault) in &table.faults {
         let (who, other) = (visible(players[*who].name()), visible(players[*other].name()));
@@ -146,22 +146,36 @@ fn players(args: &RepeatedArgs) -> Result<Vec<Player>> {
     all.iter().map(player).collect()
 }
 
-/// Writes a line for each player, the best first: rank, name, mean, then the score against each.
-fn show(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: bool) -> io::Result<()> {
+/// Writes a line for each player, the best first: rank, name, mean, then the score against each. `folded` aligns the columns
+/// for a terminal, those of the opponents headed by their ranks; otherwise tabs stand between them.
+fn show(
+    out: &mut impl Write,
+    players: &[Player],
+    table: &Crosstable,
+    exact: bool,
+    folded: bool,
+) -> io::Result<()> {
     let word = |score: &Fraction| if exact { score.to_string() } else { short(score) };
     let mut order: Vec<usize> = (0..players.len()).collect();
     sorting::sort_by(&mut order, |&a, &b| table.means[b].cmp(&table.means[a]));
     let names: Vec<_> = order.iter().map(|&i| visible(players[i].name())).collect();
-    writeln!(out, "rank\tstrategy\tmean\t{}", names.join("\t"))?;
+    let ranks = (1..=names.len()).map(|rank| rank.to_string());
+    let against: Vec<_> = if folded { ranks.collect() } else { names.clone() };
+    let mut rows = vec![[vec!["rank".into(), "strategy".into(), "mean".into()], against].concat()];
     for (rank, &i) in order.iter().enumerate() {
         let cell = |&j: &usize| {
             let mark = if table.played[i][j] { "*" } else { "" };
             format!("{}{mark}", word(&table.scores[i][j]))
         };
-        let cells: Vec<String> = order.iter().map(cell).collect();
-        writeln!(out, "{}\t{}\t{}\t{}", rank + 1, names[rank], word(&table.means[i]), cells.join("\t"))?;
+        let player = vec![(rank + 1).to_string(), names[rank].clone(), word(&table.means[i])];
+        rows.push([player, order.iter().map(cell).collect()].concat());
     }
-    Ok(())
+    if folded {
+        let named =
+            |row: &Vec<String>| [vec![format!("{:<4}  {}", row[0], row[1])], row[2..].into()].concat();
+        return out.write_all(columns(&rows.iter().map(named).collect::<Vec<_>>(), WIDTH).as_bytes());
+    }
+    rows.iter().try_for_each(|row| writeln!(out, "{}", row.join("\t")))
 }
 
 /// Returns a fraction, or if it is long its decimals after `~`.
@@ -186,7 +200,7 @@ mod tests {
             tournament::run(&players, &TournamentSettings { rounds: 100, ..TournamentSettings::default() });
         let shown = |exact| {
             let mut out = Vec::new();
-            show(&mut out, &players, &table, exact).unwrap();
+            show(&mut out, &players, &table, exact, false).unwrap();
             String::from_utf8(out).unwrap()
         };
         assert!(shown(false).contains("\t~2."), "{}", shown(false));
