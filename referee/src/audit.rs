@@ -208,7 +208,7 @@ impl Audit<'_> {
                 writeln!(text, "  positions       {} visited, asked in {}", explored.len(), findings.asked);
             text += &proved;
         } else {
-            let fewer = self.args.sample.is_some_and(|count| findings.asked < count as u64);
+            let fewer = self.args.sample.is_some_and(|count| findings.asked < count);
             let why = if fewer { ": random games led to no more" } else { "" };
             let _ = writeln!(text, "  positions       asked in {}{why}", findings.asked);
         }
