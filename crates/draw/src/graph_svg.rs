@@ -6,6 +6,7 @@ use grundy_core::dot::quoted;
 use grundy_core::value::{Value, Wdl};
 
 use crate::graph::{Edge, Graph, Node};
+use crate::graph_route::{Rect, Route, route};
 use crate::parts::escape;
 
 /// The colours of the picture, light and dark, as a style sheet.
@@ -68,25 +69,27 @@ fn picture(graph: &Graph, round: Option<u32>, style: &str, here: Option<&Here<'_
     if sideways {
         place_sideways(&mut spots, &layers);
         (width, height) = size(&spots);
-        // Moves back bend out of the rows.
-        height += LAYER_GAP;
     }
-    let top = if sideways { -LAYER_GAP } else { 0.0 };
-    height -= top;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"whole\" viewBox=\"0 {top:.0} {width:.0} {height:.0}\" \
-         width=\"{width:.0}\" height=\"{height:.0}\" role=\"{role}\" aria-label=\"graph of {}\">{style}\
-         <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
-         orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>",
-        escape(&graph.game)
-    );
     let written = graph.nodes.iter().map(|node| node.edges.len()).sum::<usize>() <= WRITTEN;
-    for (node, spot) in graph.nodes.iter().zip(&spots) {
+    let boxes: Vec<Rect> = spots.iter().map(|spot| rect(spot, sideways)).collect();
+    let mut frame = Rect { left: 0.0, right: width, top: 0.0, bottom: height };
+    let mut lines = String::new();
+    for (from, node) in graph.nodes.iter().enumerate() {
         for edge in &node.edges {
             let class = edge_class(graph, node, edge, round);
-            line(&mut svg, spot, &spots[edge.to], &class, written.then_some(edge.word.as_str()), sideways);
+            let word = written.then_some(edge.word.as_str());
+            line(&mut lines, &mut frame, &route(&boxes, from, edge.to, sideways), &class, word);
         }
     }
+    let (left, top, width, height) =
+        (frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"whole\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"{role}\" aria-label=\"graph of {}\">{style}\
+         <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+         orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>{lines}",
+        escape(&graph.game)
+    );
     let at = here.and_then(|here| graph.nodes.iter().position(|node| node.position == here.position));
     let moves = at.map_or(&[][..], |at| &graph.nodes[at].edges);
     for (index, (node, spot)) in graph.nodes.iter().zip(&spots).enumerate() {
@@ -263,51 +266,31 @@ fn spot(node: &Node, index: usize) -> Spot {
     Spot { x: 0.0, y: 0.0, width, height, lines }
 }
 
-/// Draws the line of a move; one that leads back or along its layer is bent. `word` is written beside it. If layers stand
-/// side by side, x and y change places.
-fn line(svg: &mut String, from: &Spot, to: &Spot, class: &str, word: Option<&str>, sideways: bool) {
-    let turned = |x: f64, y: f64| if sideways { (y, x) } else { (x, y) };
-    // The middle of a position along its layer, its edges across, and its extent along the layer.
-    let seen = |spot: &Spot| match sideways {
-        true => (spot.y + spot.height / 2.0, spot.x - spot.width / 2.0, spot.width, spot.height),
-        false => (spot.x, spot.y, spot.height, spot.width),
+/// Returns the box of a position; if layers stand side by side, x and y change places.
+fn rect(spot: &Spot, sideways: bool) -> Rect {
+    let (left, right) = (spot.x - spot.width / 2.0, spot.x + spot.width / 2.0);
+    let (top, bottom) = (spot.y, spot.y + spot.height);
+    match sideways {
+        true => Rect { left: top, right: bottom, top: left, bottom: right },
+        false => Rect { left, right, top, bottom },
+    }
+}
+
+/// Draws the line of a move and extends the frame to hold it. `word` is written beside it.
+fn line(svg: &mut String, frame: &mut Rect, route: &Route, class: &str, word: Option<&str>) {
+    let [a, b, c, d] = route.points.map(|(x, y)| format!("{x:.1} {y:.1}"));
+    let _ = match route.straight {
+        true => write!(svg, "<path {class} d=\"M{a}L{d}\"/>"),
+        false => write!(svg, "<path {class} d=\"M{a}C{b} {c} {d}\"/>"),
     };
-    let ((x1, top1, height1, width1), (x2, top2, height2, width2)) = (seen(from), seen(to));
-    let down = if sideways { to.x > from.x } else { to.y > from.y };
-    let y1 = if down { top1 + height1 } else { top1 + height1 / 2.0 };
-    let y2 = if down { top2 } else { top2 + height2 / 2.0 };
-    let point = |x: f64, y: f64| {
-        let (x, y) = turned(x, y);
-        format!("{x:.1} {y:.1}")
-    };
-    let middle = if down {
-        let _ = write!(svg, "<path {class} d=\"M{}L{}\"/>", point(x1, y1), point(x2, y2));
-        // Nearer to the start, where fewer lines meet.
-        let (x, y) = turned(x1 + (x2 - x1) * 0.4, y1 + (y2 - y1) * 0.4);
-        (x, y + 4.0)
-    } else {
-        let side = if x2 >= x1 { 1.0 } else { -1.0 };
-        let (x1, x2) = (x1 + side * width1 / 2.0, x2 + side * width2 / 2.0);
-        let far = x1.max(x2) * f64::from(u8::from(side > 0.0)) + x1.min(x2) * f64::from(u8::from(side < 0.0));
-        let bend = far + side * (18.0 + (y1 - y2).abs() * 0.12);
-        let _ = write!(
-            svg,
-            "<path {class} d=\"M{}C{} {} {}\"/>",
-            point(x1, y1),
-            point(bend, y1),
-            point(bend, y2),
-            point(x2, y2)
-        );
-        turned(bend - side * 8.0, (y1 + y2) / 2.0)
-    };
+    for (x, y) in route.samples() {
+        frame.include(x, y, 4.0, 4.0);
+    }
     if let Some(word) = word {
-        let _ = write!(
-            svg,
-            "<text class=\"w\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            middle.0,
-            middle.1,
-            escape(word)
-        );
+        // Nearer to the start of a straight line, where fewer lines meet.
+        let (x, y) = route.at(if route.straight { 0.4 } else { 0.5 });
+        frame.include(x, y, word.chars().count() as f64 * CHARACTER / 2.0, LINE / 2.0);
+        let _ = write!(svg, "<text class=\"w\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>", y + 4.0, escape(word));
     }
 }
 

@@ -14,6 +14,7 @@
 pub mod autogui;
 pub mod graph;
 pub mod graph_page;
+mod graph_route;
 pub mod graph_svg;
 mod light;
 mod lines;
