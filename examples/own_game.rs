@@ -1,4 +1,4 @@
-//! Your own game with the whole engine behind it: `cargo run --release --example own_game -- analyze --game twin-heaps`.
+//! Your own game with the whole engine behind it: `cargo run --release --example own_game -- analyze twin-heaps`.
 //!
 //! Two heaps of counters. A move takes one or two counters from one heap, or one from each; a player who cannot move loses.
 //! Under a hundred lines suffice for UGI, UCI and GTP, `analyze`, `play`, `solve`, `tables` and `perft`.

@@ -18,7 +18,7 @@ use crate::supervision;
 /// Exit codes: 0 all clean, 1 a move lost value, 2 wrong usage or an unreadable or unwritable file, 3 an illegal move
 /// or a broken protocol, 4 a crash, a hang or a loss on time, 5 two judges disagree, 130 interrupted.
 #[derive(Parser, Debug)]
-#[command(version, max_term_width = 110)]
+#[command(name = "referee", version, max_term_width = 110)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

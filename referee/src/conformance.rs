@@ -17,7 +17,7 @@ pub struct ConformanceArgs {
     /// The engine: its command, with settings among the words as in `match`
     #[arg(long, value_name = "COMMAND", required_unless_present = "list")]
     pub engine: Option<String>,
-    /// The game to test with: a small one of the catalog [the first of the protocol's kind]
+    /// The game to test with: a small one of the catalog [tictactoe for ugi and uci; else the game of the protocol]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// The protocol: ugi, uci, both of these, gomocup, xboard, nboard or hub
@@ -43,7 +43,16 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
         let _ = write!(out, "{}", folded(&format!("{line}\n"))).and_then(|()| out.flush());
     };
     if args.list {
+        let protocols: Vec<Protocol> =
+            PROTOCOLS.into_iter().filter(|protocol| protocol.is_in(&args.dialect)).collect();
         for (i, check) in CHECKS.iter().enumerate() {
+            let of_dialect = match check.protocol {
+                Some(only) => protocols.contains(&only),
+                None => protocols.iter().any(|protocol| protocol.is_in("both")),
+            };
+            if args.dialect != "both" && !of_dialect {
+                continue;
+            }
             let dialect = check.protocol.map_or("both", Protocol::word);
             say(format!("{:3} {:18} {dialect:7}  {}", i + 1, check.name, check.demands));
         }

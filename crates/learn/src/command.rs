@@ -29,7 +29,7 @@ const LINE: Duration = Duration::from_secs(10);
 struct LearnArgs {
     /// The game, with its parameters
     game: String,
-    /// Minutes to learn
+    /// Minutes to learn; not with --games
     #[arg(long, value_name = "M", default_value_t = 20.0)]
     minutes: f64,
     /// End after this many games of the file in all, however long that takes

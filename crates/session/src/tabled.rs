@@ -33,7 +33,7 @@ pub trait Tabled: Sync {
     fn count(&self) -> u64;
 
     /// Returns the number of states, 0 if their positions are too many to be found just for that; `None` if `_work` ends
-    /// before they are.
+    /// before they are, or if they are too many to be numbered at all.
     fn count_within(&self, _work: &Work<'_>) -> Option<u64> {
         Some(self.count())
     }

@@ -10,7 +10,7 @@ use clap_complete::{Shell, generate_to};
 use grundy::catalog::CATALOG;
 
 /// Ids of arguments that take the name of a game.
-const GAMES: [&str; 2] = ["game", "games"];
+const GAMES: [&str; 4] = ["game", "games", "named", "given-game"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args_os().nth(1).ok_or("expected a folder to write to")?);

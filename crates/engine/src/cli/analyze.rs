@@ -131,8 +131,9 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     if args.given.has_position() {
         return one(catalog, args, settings, &mut session, &mut out);
     }
-    let (mut input, answer_start) = (BufReader::new(io::stdin()), args.given.game.is_none());
-    if answer_start && (io::stdin().is_terminal() || input.fill_buf()?.is_empty()) {
+    let mut input = BufReader::new(io::stdin());
+    // Behind `--game` an empty pipe is an empty list of positions.
+    if io::stdin().is_terminal() || args.given.game.is_none() && input.fill_buf()?.is_empty() {
         return one(catalog, args, settings, &mut session, &mut out);
     }
     let mut bytes = Vec::new();

@@ -73,6 +73,14 @@ impl Given {
         game: &str,
         words: &[&str],
     ) -> Result<Session, String> {
+        // Several numbers are parameters, if there is such a game: `nim 3 5 7`, `connect4 6 5`.
+        if self.position.is_none()
+            && words.len() > 1
+            && words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+            && let Ok(session) = catalog.open(&[&[game], words].concat().join(" "), settings)
+        {
+            return Ok(session);
+        }
         let mut refused = None;
         for sections in 0..=words.len().min(MOST_SECTIONS) {
             let (sections, rest) = words.split_at(sections);

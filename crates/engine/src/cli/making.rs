@@ -110,7 +110,7 @@ pub(super) fn states(game: &dyn Tabled, count: u64) -> String {
 /// # Errors
 /// The game has no table for another reason.
 pub(super) fn too_large(folder: &Folder, game: &dyn Tabled, work: &Work<'_>) -> Result<Option<String>> {
-    if !game.parts().is_empty() || game.count_within(work).unwrap_or(0) == 0 {
+    if !game.parts().is_empty() || game.count_within(work) == Some(0) || work.stopped() {
         return Ok(None);
     }
     let needed = match game.estimate(work) {

@@ -118,6 +118,9 @@ enum Subcommands {
     Bench(bench::BenchArgs),
 }
 
+/// The subcommands that speak a protocol: options of the engine may stand before and behind them.
+const PROTOCOLS: [&str; 5] = ["gtp", "gomocup", "hub", "nboard", "xboard"];
+
 /// Options of the engine.
 #[derive(Args)]
 struct EngineArgs {
@@ -140,23 +143,31 @@ impl EngineArgs {
     }
 
     /// Refuses options before a subcommand that does not use them.
-    fn none_before(&self, subcommand: &str) -> Result<()> {
-        let named = [
-            ("--game", self.game.is_some()),
-            ("--threads", self.means.threads.is_some()),
-            ("--hash", self.means.hash.is_some()),
-            ("--tables", self.means.tables.is_some()),
-            ("--weights", self.means.weights.is_some()),
-            ("--seed", self.seed.is_some()),
-            ("--weaken", self.weaken > 0),
+    fn only_before(&self, command: &Command, subcommand: &str) -> Result<()> {
+        const MEANS: [&str; 6] = ["threads", "hash", "tables", "weights", "seed", "weaken"];
+        let used = match subcommand {
+            "analyze" | "tree" => &MEANS[..4],
+            "play" => &MEANS[..],
+            name if PROTOCOLS.contains(&name) => return Ok(()),
+            _ => &[],
+        };
+        let given = [
+            ("game", self.game.is_some()),
+            ("threads", self.means.threads.is_some()),
+            ("hash", self.means.hash.is_some()),
+            ("tables", self.means.tables.is_some()),
+            ("weights", self.means.weights.is_some()),
+            ("seed", self.seed.is_some()),
+            ("weaken", self.weaken > 0),
         ];
-        match named.iter().find(|(_, given)| *given) {
-            Some((option, _)) => Err(Usage(format!(
-                "{option} before {subcommand} would do nothing: expected behind it (grundy {subcommand} --help)"
-            ))
-            .into()),
-            None => Ok(()),
-        }
+        let Some((option, _)) = given.iter().find(|(option, given)| *given && !used.contains(option)) else {
+            return Ok(());
+        };
+        let arguments = command.find_subcommand(subcommand).into_iter().flat_map(Command::get_arguments);
+        let behind = arguments.into_iter().any(|argument| argument.get_long() == Some(option));
+        let expected = if behind { "expected behind it" } else { "it has no such option" };
+        let help = format!("grundy {subcommand} --help");
+        Err(Usage(format!("--{option} before {subcommand} would do nothing: {expected} ({help})")).into())
     }
 }
 
@@ -182,6 +193,7 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
+    let described = command.clone();
     let matches = match command.try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => return output::refuse(&error),
@@ -226,13 +238,16 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     logger.init();
     output::survive_file_size_limit();
     let settings = cli.engine.settings();
+    if let Err(why) =
+        matches.subcommand_name().map_or(Ok(()), |name| cli.engine.only_before(&described, name))
+    {
+        log_line(&format!("error: {why}"));
+        return ExitCode::from(USAGE);
+    }
     let done = match cli.command {
         None => match extra {
             None => speak(catalog, cli.engine, settings, None, engine::run, UGI),
-            Some((extra, arguments)) => {
-                let name = (extra.command)().get_name().to_string();
-                cli.engine.none_before(&name).and_then(|()| (extra.run)(catalog, arguments))
-            }
+            Some((extra, arguments)) => (extra.run)(catalog, arguments),
         },
         Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, None, engine::gtp::run, GTP),
         Some(Subcommands::Gomocup) => {
@@ -245,25 +260,15 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         Some(Subcommands::Xboard) => {
             speak(catalog, cli.engine, settings, Some(Protocol::XBoard), engine::run, XBOARD)
         }
-        Some(Subcommands::Games(args)) => {
-            cli.engine.none_before("games").and_then(|()| games::run(catalog, &args))
-        }
+        Some(Subcommands::Games(args)) => games::run(catalog, &args),
         Some(Subcommands::Analyze(args)) => analyze::run(catalog, &args, &settings),
         Some(Subcommands::Play(args)) => play::run(catalog, &args, &settings, cli.engine.weaken),
         Some(Subcommands::Perft(args)) => perft::run(catalog, args, &settings),
-        Some(Subcommands::Solve(args)) => {
-            cli.engine.none_before("solve").and_then(|()| solve::run(catalog, &args))
-        }
-        Some(Subcommands::Count(args)) => {
-            cli.engine.none_before("count").and_then(|()| count::run(catalog, args))
-        }
+        Some(Subcommands::Solve(args)) => solve::run(catalog, &args),
+        Some(Subcommands::Count(args)) => count::run(catalog, args),
         Some(Subcommands::Tree(args)) => tree::run(catalog, &args, &settings),
-        Some(Subcommands::Tables(args)) => {
-            cli.engine.none_before("tables").and_then(|()| tables::run(catalog, &args))
-        }
-        Some(Subcommands::Bench(args)) => {
-            cli.engine.none_before("bench").and_then(|()| bench::run(catalog, &args))
-        }
+        Some(Subcommands::Tables(args)) => tables::run(catalog, &args),
+        Some(Subcommands::Bench(args)) => bench::run(catalog, &args),
     };
     done.unwrap_or_else(|error| {
         if closed(&error) {
@@ -277,7 +282,6 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
 /// Returns the words of a command line with the options of the engine where they are read: in front of a protocol, and the game
 /// behind a subcommand that takes one.
 fn in_order(command: &clap::Command, mut words: Vec<OsString>) -> Vec<OsString> {
-    const PROTOCOLS: [&str; 5] = ["gtp", "gomocup", "hub", "nboard", "xboard"];
     let is = |at: usize, other: &str| words.get(at).is_some_and(|word| word == other);
     let helped = words.iter().any(|word| word == "--help" || word == "-h");
     if !helped && PROTOCOLS.into_iter().any(|protocol| is(1, protocol)) {

@@ -40,7 +40,7 @@ pub struct SolveArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     tables: Option<PathBuf>,
-    /// Number of threads
+    /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Refuse work that needs more memory before it starts; games solved by tiers use the disk instead

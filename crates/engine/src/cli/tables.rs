@@ -31,7 +31,7 @@ pub struct TablesArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", global = true, value_parser = paths::tables())]
     tables: Option<PathBuf>,
-    /// Number of threads
+    /// Number of threads [default: all]
     #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress

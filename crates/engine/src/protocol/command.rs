@@ -80,7 +80,7 @@ impl Words {
 /// The answer to `help`.
 pub const HELP: &str = "\
 new game [GAME]          start anew, with another game if one is named: new game connect4:5x4
-move M                   play M; after reply on the engine answers with a move of its own
+move M                   play M; reply on: the engine answers with a move of its own; reply off
 moves M M ..             play these moves
 go [movetime MS]         find a move; stop ends a search; go perft N counts lines of play
 query fen                the position; query legalmoves: the moves; query index: its number

@@ -158,7 +158,7 @@ fn show(
     let word = |score: &Fraction| if exact { score.to_string() } else { short(score) };
     let mut order: Vec<usize> = (0..players.len()).collect();
     sorting::sort_by(&mut order, |&a, &b| table.means[b].cmp(&table.means[a]));
-    let names: Vec<_> = order.iter().map(|&i| visible(players[i].name())).collect();
+    let names: Vec<String> = order.iter().map(|&i| visible(players[i].name()).into_owned()).collect();
     let ranks = (1..=names.len()).map(|rank| rank.to_string());
     let against: Vec<_> = if folded { ranks.collect() } else { names.clone() };
     let mut rows = vec![[vec!["rank".into(), "strategy".into(), "mean".into()], against].concat()];

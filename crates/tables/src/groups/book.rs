@@ -8,14 +8,15 @@ use xxhash_rust::xxh3::Xxh3;
 
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Flaw, Maker, Scratch, Table, TableError};
+use grundy_core::text::size;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{
     Assurance, Estimate, Home, Judge, Need, SolveError, Support, Tabled, VerifyError, Work,
 };
 
-use super::ability::StringsAndCoins;
+use super::ability::{Coins, StringsAndCoins};
 use super::make::{CODING, DiskStore, MemoryStore, estimate, kept_parts, measure, solve};
-use super::split::{GroupPart, MOST_STRINGS, Split};
+use super::split::{GroupPart, MOST_STRINGS, Split, twins};
 use crate::Oracle;
 use crate::crew::{Meter, refuse_beyond};
 use crate::filed::Filed;
@@ -23,6 +24,8 @@ use crate::verify::{checked, verify_again};
 
 /// The most states that are computed again to prove an opening book: seconds of work.
 const MOST_AGAIN: u64 = 1 << 28;
+/// The binary logarithm of the most positions whose table is thought of at all.
+const MOST_BITS: u32 = 41;
 
 /// Knows the values in a table by groups, if its file exists.
 pub struct Book<G: StringsAndCoins> {
@@ -253,6 +256,13 @@ impl<G: StringsAndCoins> GroupsTable<'_, G> {
         self.drawn.map_or(usize::MAX, |plies| plies as usize)
     }
 
+    /// Reports whether a table of all positions is far beyond any machine, without numbering them.
+    fn is_hopeless(&self) -> bool {
+        let halves = |coins: &Coins| coins.symmetries.len().max(1).ilog2() + twins(coins);
+        let bits = self.game.coins().map(|coins| coins.strings.saturating_sub(halves(&coins)));
+        self.drawn.is_none() && bits.is_none_or(|bits| bits > MOST_BITS)
+    }
+
     /// Returns the number of states of a table to be built.
     fn wanted(&self) -> u64 {
         self.book.split(self.game).map_or(0, |split| estimate(&split, self.most()).kept)
@@ -274,6 +284,13 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
         stored.map_or_else(|| self.wanted(), |opened| opened.table.count())
     }
 
+    fn count_within(&self, _work: &Work<'_>) -> Option<u64> {
+        if self.is_hopeless() && self.book.opened(self.game, self.home).is_none() {
+            return None;
+        }
+        Some(self.count())
+    }
+
     fn fingerprint(&self) -> u64 {
         self.book.fingerprint(self.game)
     }
@@ -283,6 +300,10 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
     }
 
     fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
+        if self.is_hopeless() {
+            let words = format!("a table of all positions needs more than {} of disk", size(1 << MOST_BITS));
+            return Err(SolveError::Numerous(words));
+        }
         Ok(estimate(&*self.book.split(self.game)?, self.most()))
     }
 

@@ -76,6 +76,12 @@ impl Permutation {
     }
 }
 
+/// Returns the number of strings of exactly the same coins as an earlier one.
+pub(super) fn twins(coins: &Coins) -> u32 {
+    let of = |i: u32| coins.coins.iter().map(move |coin| coin >> i & 1);
+    (0..coins.strings).filter(|&i| (0..i).any(|j| of(i).eq(of(j)))).count() as u32
+}
+
 /// Returns the orbits of the strings under the symmetries, as sets, in the order of their first strings.
 pub(super) fn orbits(coins: &Coins) -> Vec<u64> {
     let mut orbits: Vec<u64> = Vec::new();
