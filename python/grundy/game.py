@@ -116,7 +116,7 @@ class Game:
     ``rules`` is the path of a file in the language of Regular Boardgames. ``graph`` is the path of a DOT file, or a
     ``networkx.DiGraph`` whose nodes may have the attributes ``start``, ``owner`` and ``value``.
     ``tables`` is the folder of tables; ``threads`` and ``hash_mb``, the megabytes of the transposition table, bound searches
-    and solving; ``seed`` chooses among equally good moves, which is always the same one without it.
+    and solving; with ``seed`` the choice among equally good moves is random, without it the first is taken.
 
     Threads may share a game: each question has a session of its own.
 

@@ -69,7 +69,8 @@ class Report:
     """Findings of a command of the referee."""
 
     code: int
-    """Exit code: 0 clean, 1 a move lost value, 3 a broken rule or protocol, 4 a crash or a loss on time, 5 a dispute."""
+    """Exit code: 0 clean, 1 a move lost value or a certificate failed, 3 a broken rule or protocol, 4 a crash or a loss
+    on time, 5 a dispute."""
     text: str
     """Printed text."""
     games: list[dict[str, Any]] = field(default_factory=list)

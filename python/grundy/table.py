@@ -62,7 +62,8 @@ class Table:
     def values(self) -> NDArray[numpy.int32]:
         """Codes of all indices as a numpy array of ``int32`` (see ``Game.values``); ``-2**31`` where there is no position.
 
-        Numberings have room for boards that no play leads to. Those may have codes as well, and are left out elsewhere.
+        Numberings have room for boards that no play leads to. Those may have codes as well; iteration, ``to_csv`` and
+        ``to_parquet`` leave them out.
         """
         if self._values is None:
             self._values = self.block(0, len(self))

@@ -314,7 +314,8 @@ pub fn halves(doubled: u64) -> String {
     if doubled.is_multiple_of(2) { (doubled / 2).to_string() } else { format!("{}.5", doubled / 2) }
 }
 
-/// Returns a percentile of a sorted list; `None` if the list is too short.
+/// Returns a percentile of a sorted list; `None` if the list is empty, or has fewer than 100
+/// entries for a percentage from 91 to 99.
 pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     let last = sorted.len().checked_sub(1)?;
     if percent > 90 && percent < 100 && sorted.len() < 100 {

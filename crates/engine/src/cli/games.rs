@@ -38,7 +38,7 @@ pub fn run(catalog: &Catalog, args: &GamesArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the table of the README.
+/// Writes the table of docs/games.md.
 fn markdown(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
     writeln!(out, "| game | parameters | what it is | solved by | table |\n|---|---|---|---|---|")?;
     for row in catalog.rows() {
@@ -53,7 +53,7 @@ fn markdown(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the games by family, a line each.
+/// Writes the games by family, a line each.
 fn list(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
     for family in catalog.families() {
         let name = family.rows.iter().map(|row| row.name.len()).max().unwrap_or(0);

@@ -54,7 +54,7 @@ impl<W: Write> Engine<W> {
         self.say(&format!("response {quick}"))
     }
 
-    /// Sends the session to the worker for a task other than a search.
+    /// Sends the session to the worker for a task other than a search; answers `readyok` at once while the worker has it.
     pub fn errand(&mut self, task: Task) -> io::Result<()> {
         let Some(session) = self.session.take() else { return self.say("readyok") };
         let stop = Arc::new(AtomicBool::new(false));

@@ -125,7 +125,7 @@ impl Vertices {
         vertex.unwrap_or_else(|| word.to_owned())
     }
 
-    /// Returns a vertex as a move of ours; `None` if it names no square, or one on which a stone does not land.
+    /// Returns a vertex as a move word, other words unchanged; `None` for an unknown column, or where a stone does not land.
     pub fn read(&self, vertex: &str, position: &str) -> Option<String> {
         let vertex = vertex.to_ascii_lowercase();
         let Some(letter) = vertex.bytes().next().filter(|b| b.is_ascii_lowercase()) else {
