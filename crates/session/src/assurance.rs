@@ -41,14 +41,14 @@ impl Assurance {
         }
     }
 
-    /// Returns the line that reports the check of a game's table of `count` positions, which took `time`.
+    /// Returns the line that reports the check of a game's table of `count` values, which took `time`.
     pub fn report(&self, count: u64, time: Duration) -> String {
         let (count, seconds) = (grouped(count), time.as_secs_f64());
         match self {
             Assurance::Proved => {
-                format!("proved: the values of all {count} positions follow from the rules, {seconds:.1} s")
+                format!("proved: all {count} values follow from the rules, {seconds:.1} s")
             }
-            assurance => format!("{assurance}; {count} positions, {seconds:.1} s"),
+            assurance => format!("{assurance}; {count} values, {seconds:.1} s"),
         }
     }
 }

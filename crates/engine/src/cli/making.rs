@@ -93,10 +93,11 @@ impl Job<'_> {
     }
 }
 
-/// Returns the size of a game's table in words: `6,046 positions`; with indices that no position has, also their number.
+/// Returns the size of a game's table in words: `6,046 values`, or its positions where they are counted; with indices that no
+/// position has, also their number.
 pub(super) fn states(game: &dyn Tabled, count: u64) -> String {
     match game.reached() {
-        None => counted(count, "position"),
+        None => counted(count, "value"),
         Some(0) => format!("{} indices", grouped(count)),
         Some(reached) if reached == count => counted(count, "position"),
         Some(reached) => format!("{} at {} indices", counted(reached, "position"), grouped(count)),

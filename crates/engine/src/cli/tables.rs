@@ -136,7 +136,7 @@ fn list_one(name: &str, table: &Table, packing: Packing, maker: Maker, path: &Pa
     let meaning: Meaning = table.coding().meaning;
     writeln!(
         stdout(),
-        "{}\t{} positions\t{}\t{form}\t{meaning}\t{maker}\t{}",
+        "{}\t{} values\t{}\t{form}\t{meaning}\t{maker}\t{}",
         visible(name),
         grouped(table.count()),
         size(bytes),
