@@ -41,7 +41,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled, quiet: bool) -> Result<Vec
     let (name, seconds) = (game.name(), began.elapsed().as_secs_f64());
     let (tables, size) = (parts.len(), size(used));
     let mut lines = vec![format!(
-        "{name}: {} positions in {tables} tables, {made} built in {seconds:.1} s, {size}",
+        "{name}: {} values in {tables} tables, {made} built in {seconds:.1} s, {size}",
         grouped(total)
     )];
     if job.check {
