@@ -161,3 +161,31 @@ fn curves(boxes: &[Rect], a: Rect, b: Rect) -> Vec<Route> {
     }
     curves
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_lead_back_pass_beside_all_boxes() {
+        // Three layers of four boxes.
+        let boxes: Vec<Rect> = (0..12)
+            .map(|i| {
+                let (left, top) = (f64::from(i % 4) * 75.0, f64::from(i / 4) * 98.0);
+                Rect { left, right: left + 53.0, top, bottom: top + 40.0 }
+            })
+            .collect();
+        for from in 0..12 {
+            for to in (0..12).filter(|to| to / 4 <= from / 4) {
+                let route = route(&boxes, from, to, false);
+                let through = |r: &Rect| {
+                    route.samples().any(|(x, y)| r.left < x && x < r.right && r.top < y && y < r.bottom)
+                };
+                let crossed: Vec<usize> = (0..12).filter(|&i| through(&boxes[i])).collect();
+                assert_eq!(crossed, [], "from {from} to {to}");
+                let aside = super::route(&boxes, from, to, true);
+                assert_eq!(aside.points, route.points.map(|(x, y)| (y, x)));
+            }
+        }
+    }
+}
