@@ -126,7 +126,8 @@ where
     let mut search = AlphaBeta::new(1, 1);
     for _ in 0..if known.is_empty() { 0 } else { CUT * if thorough() { 100 } else { 1 } } {
         let (position, value) = known[random.below(known.len())];
-        let nodes = random.below(random.below(CUT_NODES) + 1) as u64 + 1;
+        let most = random.below(CUT_NODES) + 1;
+        let nodes = random.below(most) as u64 + 1;
         let lines = random.below(3) + 1;
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let question = Question { lines, limits, ..Question::new(game, position) };
