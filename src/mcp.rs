@@ -17,7 +17,7 @@ use grundy_engine::Extra;
 use grundy_engine::output::stdout;
 use grundy_engine::protocol::read_line;
 use grundy_information::{fraction, matrix::Matrix};
-use grundy_session::{Catalog, Go, Limits, MoveValue, NEVER, Parameter, Row, Session, Settings, files_of};
+use grundy_session::{Catalog, Files, Go, Limits, MoveValue, NEVER, Parameter, Row, Session, Settings};
 use serde_json::{Map, Value as Json, json};
 
 /// The subcommand.
@@ -126,11 +126,8 @@ impl Arguments<'_> {
 
     /// Returns the name of the game.
     fn game(&self) -> Result<&str, String> {
-        let name = self.text("game")?.ok_or("game: expected the name of a game; list_games lists them")?;
-        match files_of(name).is_empty() {
-            true => Ok(name),
-            false => Err(format!("{name}: expected a game without file=")),
-        }
+        self.text("game")?
+            .ok_or_else(|| "game: expected the name of a game; list_games lists them".to_owned())
     }
 }
 
@@ -178,12 +175,21 @@ struct Server {
 }
 
 impl Server {
-    /// Returns the answer to a line; `None` if it asks for none.
+    /// Returns the answer to a line, a message or a batch of them; `None` if it asks for none.
     fn answer(&mut self, line: &[u8]) -> Option<Json> {
-        let message: Json = match serde_json::from_slice(line) {
-            Ok(message) => message,
-            Err(error) => return Some(failure(&Json::Null, NOT_JSON, &format!("no JSON: {error}"))),
-        };
+        match serde_json::from_slice(line) {
+            Ok(Json::Array(batch)) if !batch.is_empty() => {
+                let answers: Vec<Json> =
+                    batch.iter().filter_map(|message| self.answer_message(message)).collect();
+                (!answers.is_empty()).then_some(Json::Array(answers))
+            }
+            Ok(message) => self.answer_message(&message),
+            Err(error) => Some(failure(&Json::Null, NOT_JSON, &format!("no JSON: {error}"))),
+        }
+    }
+
+    /// Returns the answer to a message; `None` if it asks for none.
+    fn answer_message(&mut self, message: &Json) -> Option<Json> {
         let id = message.get("id").cloned();
         let plain = |id: &Json| id.is_string() || id.is_i64() || id.is_u64();
         let Some(method) =
@@ -191,7 +197,8 @@ impl Server {
         else {
             // An answer of the client: nothing was asked.
             let answer = message.get("result").is_some() || message.get("error").is_some();
-            return (!answer).then(|| failure(&Json::Null, NO_REQUEST, "expected a request of JSON-RPC 2.0"));
+            let id = id.filter(plain).unwrap_or(Json::Null);
+            return (!answer).then(|| failure(&id, NO_REQUEST, "expected a request of JSON-RPC 2.0"));
         };
         let id = id?;
         if !plain(&id) {
@@ -237,7 +244,10 @@ impl Server {
         let same = self.session.take().filter(|session| session.name() == self.catalog.full_name(name));
         let mut session = match same {
             Some(session) => session,
-            None => self.catalog.open(name, &Settings::default())?,
+            // A model may pass on what strangers wrote.
+            None => self
+                .catalog
+                .open(name, &Settings { files: Files::Within(Vec::new()), ..Settings::default() })?,
         };
         session.setup_typed(position).map_err(|refusal| refusal.to_string())?;
         for word in moves {
@@ -314,7 +324,7 @@ impl Server {
     fn review_game(&mut self, arguments: &Arguments<'_>) -> Result<Json, String> {
         let time = arguments.time()?;
         let mut command = Process::new(std::env::current_exe().map_err(|error| error.to_string())?);
-        command.args(["review", "--json", "--seconds", &time.as_secs_f64().to_string()]);
+        command.args(["review", "--json", "--no-files", "--seconds", &time.as_secs_f64().to_string()]);
         if arguments.text("game")?.is_some() {
             command.args(["--game", arguments.game()?]);
         }

@@ -3,13 +3,15 @@
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
-use grundy::session::{Analysis, Annotation, MoveValue, NEVER, STOPPED, Session, Work};
+use grundy::session::{Analysis, Annotation, MoveValue, NEVER, STOPPED, Session, Successor, Work};
 use grundy::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 /// The most moves that are listed.
 const LISTED: usize = 2_000;
+/// The most successors that are looked through for those of the moves in an answer.
+const VISITED: usize = 10_000;
 /// Time for a Grundy number in an answer that is looked up.
 const FORM_AT_ONCE: Duration = Duration::from_millis(5);
 /// The longest time that remarks may search beside an analysis.
@@ -118,6 +120,29 @@ pub fn loony_states(found: &Annotation) -> serde_json::Value {
     serde_json::json!({ "state": found.position, "moves": moves.collect::<serde_json::Map<_, _>>() })
 }
 
+/// Returns the positions after some moves, by the moves. They are taken from the first moves of the game's order, the others are
+/// played.
+pub fn successors_of(session: &Session, moves: &[MoveValue]) -> FxHashMap<String, Successor> {
+    let mut wanted: FxHashSet<&str> = moves.iter().map(|m| m.word.as_str()).collect();
+    let mut found = FxHashMap::default();
+    let mut visited = 0;
+    session.each_successor(&mut |next| {
+        visited += 1;
+        if wanted.remove(next.word.as_str()) {
+            found.insert(next.word.clone(), next);
+        }
+        !wanted.is_empty() && visited < VISITED
+    });
+    for word in wanted {
+        let mut after = session.fork();
+        if let Ok(played) = after.play(word) {
+            let (position, over) = (after.position(), after.over());
+            found.insert(word.to_owned(), Successor { word: played.word, position, step: played.step, over });
+        }
+    }
+    found
+}
+
 impl Answer {
     /// Finds the values of the position and its moves: those that are known, else by searches that take `time` together.
     /// Work that has ended already only looks up what is known.
@@ -137,18 +162,16 @@ impl Answer {
             value.map_or_else(|| "?".to_owned(), |value| session.outcome(value).to_string())
         };
         let marks = session.annotate(&work.within(time));
-        let mut positions: FxHashMap<String, String> = FxHashMap::default();
         let mut order = Vec::new();
-        if session.over().is_none() {
-            // Unless values put them in order, moves are listed in the game's order, and as many as fit.
-            let unordered = found.list.moves.is_empty();
-            session.each_successor(&mut |next| {
-                if unordered {
-                    order.push(MoveValue::open(next.word.clone()));
-                }
-                positions.insert(next.word, next.position);
-                !unordered || order.len() <= LISTED
-            });
+        let mut after = FxHashMap::default();
+        if session.over().is_none() && found.list.moves.is_empty() {
+            // Without values to put them in order, moves are listed in the game's order, and as many as fit.
+            for next in session.successors(LISTED + 1) {
+                order.push(MoveValue::open(next.word.clone()));
+                after.insert(next.word.clone(), next);
+            }
+        } else if session.over().is_none() {
+            after = successors_of(session, &found.list.moves);
         }
         let truncated = found.list.truncated || order.len() > LISTED;
         order.truncate(LISTED);
@@ -159,7 +182,7 @@ impl Answer {
             .into_iter()
             .filter_map(|m| {
                 let loony = marks.as_ref().map(|marks| marks.of(&m.word));
-                let (note, position) = (notes.remove(&m.word), positions.remove(&m.word)?);
+                let (note, position) = (notes.remove(&m.word), after.remove(&m.word)?.position);
                 Some(MoveAnswer {
                     note,
                     value: m.show(unit),

@@ -15,7 +15,7 @@ use crate::answer::{Answer, REMARKING, loony_states, notes};
 use crate::app::{Effort, State};
 use crate::cache::Lifetime;
 use crate::error::ApiError;
-use crate::games::{PositionRef, admit_name};
+use crate::games::PositionRef;
 use crate::players::Player;
 use crate::uploads::LONGEST_RULES;
 
@@ -225,7 +225,7 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
             let settings = Settings { hash_mb: 1, ..reader.settings.clone() };
             let open = |name: &str| {
                 let name = reader.games.full_name(name);
-                admit_name(&name, &reader.folders)?;
+                reader.games.admit_name(&name)?;
                 reader.catalog.open(&name, &settings)
             };
             let (text, work) = (grundy_review::text_of(&text), Work { stop, until, ..quiet_work() });

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use grundy::session::{Catalog, NEVER, Progress, STOPPED, Session, Settings, SolveError, Work, quiet_work};
+use grundy::session::{
+    Catalog, Files, NEVER, Progress, STOPPED, Session, Settings, SolveError, Work, quiet_work,
+};
 
 use crate::answer::is_known;
 use crate::cache::ResponseCache;
@@ -75,13 +77,6 @@ impl App {
     /// # Errors
     /// The folder for uploads cannot be made.
     pub fn new(catalog: Catalog, args: &Args) -> std::io::Result<App> {
-        let settings = Settings {
-            threads: 1,
-            hash_mb: args.hash as usize,
-            tables: args.tables.clone(),
-            memory: Some(args.memory << 20),
-            ..Settings::default()
-        };
         let uploads = args.uploads.then(Uploads::new).transpose()?;
         let uploaded = uploads.as_ref().map(Uploads::folder);
         let folders: Vec<PathBuf> = args
@@ -91,10 +86,18 @@ impl App {
             .chain(uploaded)
             .map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
             .collect();
+        let settings = Settings {
+            threads: 1,
+            hash_mb: args.hash as usize,
+            tables: args.tables.clone(),
+            memory: Some(args.memory << 20),
+            files: Files::Within(folders.clone()),
+            ..Settings::default()
+        };
         let (threads, queue) = (args.threads.into(), args.queue.into());
         Ok(App {
             catalog,
-            games: Games::new(catalog, settings.clone(), args.memory << 20, folders.clone()),
+            games: Games::new(catalog, settings.clone(), args.memory << 20),
             lookups: Pool::new("lookup", 4, 4096, 0),
             openings: Pool::new("opening", 2, 1024, 5),
             moves: Pool::new("move", threads, queue, 8),

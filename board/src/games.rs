@@ -1,10 +1,10 @@
 //! The games that clients have opened, with the tables that were built for them.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use grundy::session::{Catalog, Session, Settings, files_of};
+use grundy::session::{Catalog, Files, Session, Settings, files_of};
 use rustc_hash::FxHashMap;
 
 /// The longest name of a game, in bytes.
@@ -60,8 +60,12 @@ impl PositionRef {
 }
 
 impl Games {
-    /// Makes the list of open games, empty. Games may read files from `folders`.
-    pub fn new(catalog: Catalog, settings: Settings, memory: u64, folders: Vec<PathBuf>) -> Games {
+    /// Makes the list of open games, empty.
+    pub fn new(catalog: Catalog, settings: Settings, memory: u64) -> Games {
+        let folders = match &settings.files {
+            Files::Within(folders) => folders.clone(),
+            Files::Any => Vec::new(),
+        };
         Games { catalog, settings, memory, folders, open: Mutex::default() }
     }
 
@@ -93,7 +97,7 @@ impl Games {
     /// # Errors
     /// One line that says what is refused.
     pub fn admit(&self, target: &PositionRef) -> Result<(), String> {
-        admit_name(&self.full_name(&target.game), &self.folders)?;
+        self.admit_name(&self.full_name(&target.game))?;
         if target.fen.as_ref().is_some_and(|fen| fen.len() > LONGEST_POSITION) {
             return Err(format!("a position of more than {LONGEST_POSITION} bytes"));
         }
@@ -103,11 +107,26 @@ impl Games {
         Ok(())
     }
 
+    /// Checks that clients may open a game of this name.
+    ///
+    /// # Errors
+    /// One line that says why not.
+    pub fn admit_name(&self, full: &str) -> Result<(), String> {
+        if full.len() > LONGEST_NAME {
+            return Err(format!("a game's name of more than {LONGEST_NAME} bytes"));
+        }
+        if self.folders.is_empty() && full.contains("file=") {
+            return Err("games from files are not served here: start the board with --rules-dir".to_owned());
+        }
+        self.settings.files.admit(full)
+    }
+
     /// Returns the name by which the catalog opens a game: files that are named without a folder are looked for in those
     /// of the board.
     pub fn full_name<'n>(&self, game: &'n str) -> Cow<'n, str> {
-        let mut name = Cow::Borrowed(game);
-        for file in files_of(game) {
+        let full = self.catalog.full_name(game);
+        let mut name = full.clone();
+        for file in files_of(&full) {
             let found = self.folders.iter().map(|folder| folder.join(file)).find(|path| path.is_file());
             if let Some(path) = found.filter(|_| !file.contains('/')) {
                 let served = format!("file={}", path.display());
@@ -169,26 +188,6 @@ impl Games {
     }
 }
 
-/// Checks that clients may open a game of this name.
-///
-/// # Errors
-/// One line that says why not.
-pub fn admit_name(game: &str, folders: &[PathBuf]) -> Result<(), String> {
-    if game.len() > LONGEST_NAME {
-        return Err(format!("a game's name of more than {LONGEST_NAME} bytes"));
-    }
-    for file in files_of(game) {
-        if folders.is_empty() {
-            return Err("games from files are not served here: start the board with --rules-dir".to_owned());
-        }
-        let served = |path: PathBuf| path.is_file() && folders.iter().any(|dir| path.starts_with(dir));
-        if !Path::new(file).canonicalize().is_ok_and(served) {
-            return Err(format!("file {file:?}: expected a file in the folder of rules"));
-        }
-    }
-    Ok(())
-}
-
 /// Sets a session up at a position.
 ///
 /// # Errors
@@ -203,6 +202,8 @@ pub fn set_up(session: &mut Session, target: &PositionRef) -> Result<(), String>
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use grundy::catalog::CATALOG;
 
@@ -211,7 +212,7 @@ mod tests {
         // A table that somebody has solved before would be opened as a file, which takes no memory.
         let folder = tempfile::tempdir().expect("a folder");
         let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
-        let games = Games::new(CATALOG, settings, 4 * EACH, Vec::new());
+        let games = Games::new(CATALOG, settings, 4 * EACH);
         for heap in 1..=10 {
             games.session(&format!("nim:{heap}")).expect("a game");
             games.session("nim:1").expect("a game that is asked for again and again");
@@ -231,7 +232,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("g.dot"), "digraph { a -> b }").expect("a file");
         let folder = folder.path().canonicalize().expect("a path");
-        let games = Games::new(CATALOG, Settings::default(), 1 << 20, vec![folder.clone()]);
+        let settings = Settings { files: Files::Within(vec![folder.clone()]), ..Settings::default() };
+        let games = Games::new(CATALOG, settings, 1 << 20);
         let full = format!("graph:file={}/g.dot:repeat=3", folder.display());
         assert_eq!(games.full_name("graph:file=g.dot:repeat=3"), full);
         assert_eq!(games.shown(&full), "graph:file=g.dot:repeat=3");
@@ -239,5 +241,19 @@ mod tests {
         assert!(
             admits("graph:file=g.dot") && !admits("graph:file=../g.dot") && !admits("graph:file=other.dot")
         );
+        // Whatever the catalog reads as the name of a file.
+        let (inside, outside) = (folder.join("g.dot"), folder.parent().expect("a folder").join("h.dot"));
+        std::fs::write(&outside, "digraph { a -> b }").expect("a file");
+        let opens = |file: &Path, name: &str| {
+            let name = name.replace("FILE", &file.display().to_string());
+            admits(&name) && games.session_once(&name).is_ok()
+        };
+        for name in ["graph:file=FILE", "graph file=FILE", "Graph:file=FILE", "sum:nim:3+graph file=FILE"] {
+            assert!(opens(&inside, name) && !opens(&outside, name), "{name}");
+        }
+        let closed =
+            Games::new(CATALOG, Settings { files: Files::Within(Vec::new()), ..Settings::default() }, 1);
+        assert!(closed.session_once(&format!("graph file={}", inside.display())).is_err());
+        std::fs::remove_file(outside).expect("it was there");
     }
 }

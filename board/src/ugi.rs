@@ -16,7 +16,6 @@ use tokio::sync::mpsc;
 use crate::app::{App, State};
 use crate::client;
 use crate::error::ApiError;
-use crate::games::admit_name;
 use crate::system;
 
 /// The most engines that may run at a time.
@@ -100,9 +99,8 @@ fn start(
 ) -> Option<(Sender<String>, mpsc::Receiver<Vec<u8>>)> {
     let (say, lines) = bounded(WAITING);
     let (output, said) = mpsc::channel(WAITING);
-    let folders = app.folders.clone();
-    let guest = Guest::new(app.limit, move |game| admit_name(game, &folders));
-    let config = Config { settings: app.settings.clone(), guest: Some(guest), ..Config::new(&app.catalog) };
+    let guest = Some(Guest::new(app.limit));
+    let config = Config { settings: app.settings.clone(), guest, ..Config::new(&app.catalog) };
     let started = std::thread::Builder::new().name("ugi".to_owned()).spawn(move || {
         let _permit = permit;
         // Lookups come first.

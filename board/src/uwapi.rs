@@ -12,10 +12,10 @@ use grundy::session::{Catalog, Row, Session, Shape, Work};
 use grundy::table::Maker;
 use grundy::value::{Unit, Value, Wdl};
 use grundy_draw::autogui::Gui;
-use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
+use crate::answer::successors_of;
 use crate::app::{App, Effort, State};
 use crate::error::ApiError;
 use crate::games::PositionRef;
@@ -184,8 +184,7 @@ fn describe(catalog: &Catalog, session: &mut Session, work: &Work<'_>) -> Json_ 
     let found = session.analyze(LISTED, Duration::MAX, work);
     let here = session.over().or(found.value);
     let (value, remoteness) = say(here, here.map(|value| session.outcome(value)), unit, cyclic);
-    let mut successors: FxHashMap<String, _> = FxHashMap::default();
-    session.each_successor(&mut |next| successors.insert(next.word.clone(), next).is_none());
+    let mut successors = successors_of(session, &found.list.moves);
     let mut moves: Vec<(Json_, &'static str, i64)> = Vec::new();
     for m in found.list.moves {
         let Some(next) = successors.remove(&m.word) else { continue };

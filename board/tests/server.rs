@@ -63,6 +63,8 @@ fn what_is_wrong_is_refused_in_one_line() {
         ("/api/nim/position?fen=no", "bad position"),
         ("/api/nim/position?moves=9:9", "illegal move"),
         ("/api/graph:file=%2Fetc%2Fpasswd/position", "--rules-dir"),
+        ("/api/graph%20file=%2Fetc%2Fpasswd/position", "--rules-dir"),
+        ("/api/sum:nim:3+Graph%20file=%2Fetc%2Fpasswd/position", "--rules-dir"),
         ("/api/nim/move?engine=other", "no engine"),
         ("/api/chess/rounds", "more than 120 positions"),
     ] {
@@ -699,8 +701,10 @@ fn visitors_choose_what_is_theirs_and_are_told_of_the_rest() {
         "setoption name UCI_Variant value graph:file=/etc/hostname",
         "new game graph:file=/etc/hostname",
         "setoption name Game value sum:nim:3+rules:file=/etc/hostname",
+        "setoption name Game value graph file=/etc/hostname",
+        "new game sum:nim:3+graph file=/etc/hostname",
     ] {
-        assert!(lines(named).iter().any(|line| line.contains("--rules-dir")), "{named}");
+        assert!(lines(named).iter().any(|line| line.contains("games from files")), "{named}");
     }
     let offered = lines("ugi");
     assert!(offered.iter().any(|line| line.starts_with("option name MultiPV")), "{offered:?}");

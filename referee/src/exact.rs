@@ -74,7 +74,8 @@ impl ExactValues {
 
     /// Returns the value-preserving moves of a position, and the best of them; at most [`MOST_LISTED`] of either.
     pub fn preserving_moves(&mut self, position: &str) -> Preserving {
-        let mut found = Preserving::default();
+        // What is not known may be more.
+        let mut found = Preserving { more: true, ..Preserving::default() };
         let Some(session) = self.stand_on(position) else { return found };
         let list = session.values(MOST_LISTED);
         let Some(best) = list.moves.first().and_then(|m| m.value) else { return found };

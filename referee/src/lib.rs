@@ -311,6 +311,15 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
     if settings.games == Some(0) {
         return Err("--games 0: expected at least 1".to_owned());
     }
+    let specs = settings.specs()?;
+    let mut errors: Vec<&Path> = specs.iter().filter_map(|spec| spec.launch.stderr_log.as_deref()).collect();
+    // Engines may share a file.
+    errors.sort_unstable();
+    errors.dedup();
+    let written = [log.as_deref(), record.as_deref()].into_iter().flatten().chain(errors);
+    let files = settings.game.iter().flat_map(|game| files_of(game)).map(Path::new);
+    let openings = settings.openings.as_deref().map(Path::new);
+    paths::apart(written, files.chain(openings).chain(args.config.as_deref()).chain(resume.as_deref()))?;
     let log = TrafficLog::to(log.as_deref())?;
     let out = Mutex::new(Visible(stdout()));
     let context = tournament::Context {

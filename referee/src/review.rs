@@ -16,7 +16,7 @@ use grundy_core::text::{brief, counted, excerpt, visible, visible_lines};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_engine::paths;
 use grundy_review as reading;
-use grundy_session::{Catalog, Picked, REPETITIONS, Session, Settings, quiet_work};
+use grundy_session::{Catalog, Files, Picked, REPETITIONS, Session, Settings, quiet_work};
 use serde_json::json;
 
 use crate::USAGE;
@@ -53,6 +53,9 @@ struct ReviewArgs {
     /// Folder of the tables that exact values come from
     #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     tables: Option<PathBuf>,
+    /// Refuse games from files, which a record may name: for records of strangers
+    #[arg(long)]
+    no_files: bool,
     /// One JSON object a game
     #[arg(long, conflicts_with = "html")]
     json: bool,
@@ -162,7 +165,8 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
         }
         words => words.join(" "),
     };
-    let settings = Settings { hash_mb: 1, ..Settings::default() };
+    let files = if args.no_files { Files::Within(Vec::new()) } else { Files::Any };
+    let settings = Settings { hash_mb: 1, files, ..Settings::default() };
     let open = |name: &str| catalog.open(name, &settings);
     let work = quiet_work().within(READING);
     let game = named_game.unwrap_or_default();

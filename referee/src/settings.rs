@@ -28,6 +28,8 @@ pub(crate) fn worker_count(option: &str, number: usize) -> Result<usize, String>
 const LARGEST_FILE: u64 = 1 << 20;
 /// The longest name of an engine, in characters; longer ones are cut.
 const LONGEST_NAME: usize = 80;
+/// The most engines of a match.
+const MOST_ENGINES: usize = 256;
 
 /// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -311,6 +313,9 @@ impl MatchSettings {
     /// One line that says what was expected.
     pub fn specs(&self) -> Result<Vec<EngineSpec>, String> {
         let limits = self.limits()?;
+        if self.engine.len() > MOST_ENGINES {
+            return Err(format!("{} engines: expected at most {MOST_ENGINES}", self.engine.len()));
+        }
         let mut specs: Vec<EngineSpec> = Vec::new();
         for text in &self.engine {
             let mut spec = EngineSpec::read(text)?;

@@ -79,7 +79,7 @@ fn loony_states_are_kept_in_a_table_and_read_from_it() {
     let solve = |game: &str| fed(&["solve", game, "--loony", "--check", "--quiet", "--tables", tables], "");
     let said = solve("dots:2x2");
     assert_eq!(said.matches("proved: all 4,096 values").count(), 2, "{said}");
-    assert!(said.contains("dots:2x2:loony: 4,096 positions"), "{said}");
+    assert!(said.contains("dots:2x2:loony: 4,096 values"), "{said}");
     let query = |position: &str| {
         let script = format!("ugi\nposition {position}\nquery loony\nquery loony moves\nquit\n");
         fed(&["--game", "dots:2x2", "--tables", tables], &script)

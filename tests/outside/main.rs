@@ -97,7 +97,7 @@ fn plays_twin_heaps(program: &Path) {
     let folder = tempfile::tempdir().unwrap();
     let tables = folder.path();
     let solved = ask(&["solve", "twin-heaps", "--check", "-q", "--tables", tables.to_str().unwrap()], "");
-    assert!(solved.contains("40,401 positions"), "{solved}");
+    assert!(solved.contains("40,401 values"), "{solved}");
     let analyzed = ask(&["analyze", "--game", "twin-heaps"], "1,1 1\n");
     assert_eq!(analyzed, "1,1 1\twin:1\t1-1\t1-1\n");
 }

@@ -142,7 +142,7 @@ fn solve_json_is_one_object_whether_solved_or_not() {
     assert_eq!((code, &nim["value"], &nim["moves"][0]["move"]), (0, &"win".into(), &"2:1".into()));
     assert_eq!((&nim["game"], &nim["position"]), (&"nim:1,2".into(), &"1,2 1".into()));
     let (code, open) = solved(&["othello:8x8", "--seconds", "0.2", "--hash", "1"]);
-    assert_eq!((code, &open["value"], &open["solved_by"]), (0, &"?".into(), &serde_json::Value::Null));
+    assert_eq!((code, &open["value"], &open["solved_by"]), (0, &"?".into(), &serde_json::Value::Null)); // no answer to a notification
     assert!(open["next"].as_str().is_some_and(|next| !next.is_empty()), "{open}");
 }
 
@@ -640,6 +640,8 @@ fn solve_says_first_who_wins() {
     }
     // Blanks may separate the sections of a name.
     assert!(solved(&["nim", "3,5,7"]).starts_with("player one wins nim:3,5,7; "));
+    assert!(solved(&["nim", "3", "5", "7"]).starts_with("player one wins nim:3,5,7; "));
+    assert!(solved(&["nim:3", "5", "7"]).starts_with("player one wins nim:3,5,7; "));
     let position = solved(&["tictactoe", "--position", "XX./OO./... 1"]);
     assert!(position.starts_with("X wins XX./OO./... 1 (tictactoe) in 1 ply; "), "{position}");
 }
@@ -806,7 +808,10 @@ fn tools_are_called_by_messages_and_what_is_wrong_is_one_line() {
         call(5, "values", r#"{"game":"graph:file=/etc/passwd"}"#),
         call(6, "position", r#"{"game":"tictactoe","moves":["z9"]}"#),
         call(7, "no-such-tool", "{}"),
-        "[1]".to_owned(),
+        call(9, "position", r#"{"game":"sum:nim:3+graph file=/etc/passwd"}"#),
+        call(10, "review_game", r#"{"moves":"[Variant \"rules:file=/etc/passwd\"]\n\n1. a"}"#),
+        r#"[{"jsonrpc":"2.0","id":11,"method":"ping"},{"jsonrpc":"2.0","method":"x"},{"id":12}]"#.to_owned(),
+        "[]".to_owned(),
         "no json".to_owned(),
         r#"{"jsonrpc":"2.0","id":8,"method":"resources/list"}"#.to_owned(),
     ];
@@ -820,10 +825,24 @@ fn tools_are_called_by_messages_and_what_is_wrong_is_one_line() {
     assert_eq!((&found(2)["value"], &found(2)["complete"]), (&"win:5".into(), &true.into()));
     assert_eq!((&found(3)["value"], &found(3)["proved"]), (&"loss".into(), &true.into()));
     assert_eq!((&found(4)["value"], &found(4)["row"][0]), (&"-1/3".into(), &"1/3".into()));
-    for at in [5, 6] {
+    for at in [5, 6, 8, 9] {
         let why = answers[at]["result"]["content"][0]["text"].as_str().expect("a text");
         assert!(answers[at]["result"]["isError"] == true && why.lines().count() == 1, "{out}");
     }
-    let codes: Vec<_> = answers[7..].iter().map(|answer| answer["error"]["code"].clone()).collect();
+    for at in [5, 8, 9] {
+        let why = answers[at]["result"]["content"][0]["text"].as_str().expect("a text");
+        assert!(why.contains("games from files"), "{why}");
+    }
+    let batch = &answers[10];
+    assert_eq!(
+        (&batch[0]["id"], &batch[1]["id"], &batch[2]),
+        (&11.into(), &12.into(), &serde_json::Value::Null)
+    ); // no answer to a notification
+    assert_eq!(batch[1]["error"]["code"], -32_600);
+    let codes: Vec<_> = [&answers[7..8], &answers[11..]]
+        .concat()
+        .iter()
+        .map(|answer| answer["error"]["code"].clone())
+        .collect();
     assert_eq!(codes, [-32_602, -32_600, -32_700, -32_601]);
 }

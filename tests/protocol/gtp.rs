@@ -29,6 +29,14 @@ fn a_game_is_played_to_its_score() {
 }
 
 #[test]
+fn an_empty_row_of_a_board_does_not_end_an_answer() {
+    for game in ["dots:2x2", "clobber", "amazons", "fanorona:3x3", "dobutsu", "draughts", "nim:3,5"] {
+        let answers = talk(game, "1 showboard\n2 name\n");
+        assert_eq!((answers.len(), &*answers[1]), (2, "=2 grundy"), "{game}: {answers:?}");
+    }
+}
+
+#[test]
 fn mistakes_are_answered_with_a_question_mark() {
     let answers = talk(
         "nim:1,2",

@@ -121,6 +121,20 @@ fn stop_quit_ponderhit_and_isready_are_served_at_once() {
 }
 
 #[test]
+fn a_search_on_the_opponents_time_ends_at_its_own_limit() {
+    let wire = Wire::game("othello:8x8");
+    for limit in ["depth 2", "nodes 100", "mate 1"] {
+        wire.send(&format!("go ponder {limit}"));
+        wire.until("info depth");
+        std::thread::sleep(Duration::from_millis(300));
+        let began = Instant::now();
+        wire.send("ponderhit");
+        wire.until("bestmove");
+        assert!(began.elapsed() < Duration::from_secs(2), "{limit}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
 fn a_stop_is_for_every_search_that_was_asked_for_before_it() {
     let wire = Wire::game("connect4:7x7");
     wire.bytes(

@@ -183,6 +183,25 @@ fn a_configuration_file_says_what_the_command_line_does_not() {
     assert_eq!((run.code, games(&record).len()), (Some(0), 6), "{}", run.said());
     assert!(std::fs::read_to_string(folder.join("log")).unwrap().contains("bestmove"));
     assert!(run.out.contains("Neither lost value in any move"), "{}", run.out);
+    // Outputs never replace what is read, whichever file names them.
+    let openings = folder.join("openings");
+    for (write, read) in [
+        (format!("log = {file:?}"), &file),
+        (format!("openings = {openings:?}\nlog = {openings:?}"), &openings),
+        (format!("openings = {openings:?}\nrecord = {openings:?}"), &openings),
+    ] {
+        let said = format!("{text}{write}\n");
+        std::fs::write(&openings, "1,2 1\n").unwrap();
+        std::fs::write(&file, &said).unwrap();
+        let before = std::fs::read(read).unwrap();
+        let run = referee(&["match", "--config", file.to_str().unwrap()]);
+        assert_eq!((run.code, std::fs::read(read).unwrap() == before), (Some(2), true), "{}", run.said());
+    }
+    let engine = format!("stderr={} {GRUNDY}", openings.display());
+    let args = ["--game", "nim:1,2", "--engine", &engine, "--engine", GRUNDY, "--openings"];
+    let run = referee(&[&["match"], &args[..], &[openings.to_str().unwrap()]].concat());
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert_eq!(std::fs::read_to_string(&openings).unwrap(), "1,2 1\n");
     std::fs::write(&file, "gmae = [\"nim\"]\n").unwrap();
     let run = referee(&["match", "--config", file.to_str().unwrap()]);
     assert_eq!(run.code, Some(2), "{}", run.said());

@@ -330,6 +330,7 @@ fn forge_class(count: usize) -> (usize, Kind) {
     let need = Need {
         home: &home,
         automatic: std::time::Duration::MAX,
+        quiet: std::time::Duration::MAX,
         patience: std::time::Duration::MAX,
         hurried: false,
         work: &quiet_work(),

@@ -13,6 +13,10 @@ pub fn ready<G: Game>(oracle: &dyn Oracle<G>, game: &G, position: &G::Position) 
     let home = Home { folder: Folder::find(Some(Path::new("/nonexistent"))), name: "contract".to_owned() };
     let (automatic, hurried, work) = (Duration::MAX, false, &quiet_work());
     oracle
-        .ready(game, position, &Need { home: &home, automatic, patience: automatic, hurried, work })
+        .ready(
+            game,
+            position,
+            &Need { home: &home, automatic, quiet: automatic, patience: automatic, hurried, work },
+        )
         .unwrap();
 }

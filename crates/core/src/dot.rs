@@ -183,6 +183,8 @@ pub fn read_undirected(text: &str) -> Result<Undirected, String> {
 
 /// Largest number of edges of an undirected graph.
 pub const MOST_EDGES: usize = 1_000_000;
+/// The most arrows of a directed graph.
+const MOST_ARROWS: u64 = 10_000_000;
 
 /// Tokens of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -528,12 +530,10 @@ impl<'t> Reader<'t> {
             heads.sort_unstable();
             heads.dedup();
             if let Some(tails) = tails {
-                if (tails.len() as u64) * (heads.len() as u64) > 100_000_000 {
-                    return self
-                        .words
-                        .fail("an arrow between groups stands for more than 100,000,000 arrows");
-                }
                 let before = self.dot.arrows.len();
+                if (tails.len() as u64) * (heads.len() as u64) + before as u64 > MOST_ARROWS {
+                    return self.words.fail("more than 10,000,000 arrows");
+                }
                 self.dot
                     .arrows
                     .extend(tails.iter().flat_map(|&tail| heads.iter().map(move |&head| (tail, head))));
@@ -727,6 +727,14 @@ mod tests {
             assert!(refusal.starts_with("line 1: "), "{bad}: {refusal}");
         }
         assert!(read("digraph {\n\n a -> ;\n}").unwrap_err().starts_with("line 3: "));
+    }
+
+    #[test]
+    fn groups_that_stand_for_too_many_arrows_are_refused_before_they_are_drawn() {
+        let group = |letter: char| (0..4_000).map(|i| format!("{letter}{i} ")).collect::<String>();
+        let (a, b) = (group('a'), group('b'));
+        let text = format!("digraph {{ {{{a}}} -> {{{b}}} }}");
+        assert!(read(&text).unwrap_err().contains("more than 10,000,000 arrows"));
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Session {
 
     /// As [`Session::known`], within the limits of `work`.
     pub fn known_within(&mut self, limit: usize, work: &Work<'_>) -> Analysis {
-        let mut found = self.looked_up(limit, work);
+        let mut found = self.looked_up(limit, Duration::MAX, work);
         self.add_known(&mut found);
         found
     }
@@ -94,7 +94,7 @@ impl Session {
     /// Finds the value of the position without those of its moves: at once if it is known, else by a search of at most
     /// `time`. Ends early if `work` does.
     pub fn evaluate(&mut self, time: Duration, work: &Work<'_>) -> Analysis {
-        let mut found = Analysis { value: self.value_within(work), ..Analysis::default() };
+        let mut found = Analysis { value: self.value_in(time, work), ..Analysis::default() };
         if found.value.is_none() && self.searches() {
             self.prove(&mut found, &work.within(time));
         }
@@ -105,7 +105,7 @@ impl Session {
     /// Finds the values of the position and of its first `limit` moves: at once if a method knows them, else by
     /// searches that take `time` together, the position first, then its moves, best first. Ends early if `work` does.
     pub fn analyze(&mut self, limit: usize, time: Duration, work: &Work<'_>) -> Analysis {
-        let mut found = self.looked_up(limit, work);
+        let mut found = self.looked_up(limit, time, work);
         // Where an opening book ends it knows a position, but not all of its moves.
         if self.searches() && self.over().is_none() && found.is_open() {
             search(self, &mut found, &work.within(time));
@@ -117,9 +117,9 @@ impl Session {
         found
     }
 
-    /// Returns what a method knows without a search.
-    fn looked_up(&mut self, limit: usize, work: &Work<'_>) -> Analysis {
-        let value = self.value_within(work);
+    /// Returns what a method knows without a search; `quiet` is the time for work that tells no progress.
+    fn looked_up(&mut self, limit: usize, quiet: Duration, work: &Work<'_>) -> Analysis {
+        let value = self.value_in(quiet, work);
         // What took too long to prepare is not tried again for the moves.
         let list = if self.over().is_some() { MoveList::default() } else { self.listed(limit, work) };
         let value = value.or_else(|| if list.truncated { None } else { best_of(&list.moves) });

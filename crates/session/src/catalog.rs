@@ -539,6 +539,7 @@ impl Catalog {
     pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
         let name = &*self.full_name(name);
         let row = self.row(name).ok_or_else(|| self.unknown(name))?;
+        settings.files.admit(name)?;
         let session = row.open(name, settings)?;
         // A game of one's own may have the name of another.
         let own = self.own.rows.iter().any(|own| own.name == row.name);

@@ -53,7 +53,7 @@ pub use plan::{CellForm, Plan, Spot};
 pub use puzzle::{Puzzle, Wanted};
 pub use report::{Info, Listing, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
-pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings, WeightsChoice};
+pub use settings::{Distance, Evaluation, Files, Go, Limits, Method, Settings, WeightsChoice};
 pub use shape::Shape;
 pub use shard::{Layout, Next, Outbox, Shard};
 pub use spec::{Spec, files_of, sections};

@@ -1,9 +1,12 @@
 //! The settings of a session, and the request of one `go`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use grundy_core::text::brief;
 use grundy_core::value::Value;
+
+use crate::spec::files_of;
 
 /// The settings of a session, as engine options set them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub struct Settings {
     pub known: bool,
     /// The learned evaluation of searches with limits.
     pub weights: WeightsChoice,
+    /// The files that the name of a game may have opened.
+    pub files: Files,
 }
 
 impl Default for Settings {
@@ -51,6 +56,37 @@ impl Default for Settings {
             own_book: true,
             known: true,
             weights: WeightsChoice::Found,
+            files: Files::Any,
+        }
+    }
+}
+
+/// The files that the name of a game may have opened (`graph:file=PATH`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Files {
+    /// Every file.
+    #[default]
+    Any,
+    /// Files in these folders, whose paths are canonical; none if there are no folders.
+    Within(Vec<PathBuf>),
+}
+
+impl Files {
+    /// Checks the files in a game's full name.
+    ///
+    /// # Errors
+    /// One of them may not be opened; one line.
+    pub fn admit(&self, full: &str) -> Result<(), String> {
+        let Files::Within(folders) = self else { return Ok(()) };
+        let files = files_of(full);
+        // What is no section of a file may be one to a game that reads its name in its own way.
+        if folders.is_empty() && full.contains("file=") || full.matches("file=").count() != files.len() {
+            return Err("games from files are not opened here".to_owned());
+        }
+        let served = |path: PathBuf| path.is_file() && folders.iter().any(|folder| path.starts_with(folder));
+        match files.into_iter().find(|file| !Path::new(file).canonicalize().is_ok_and(served)) {
+            Some(file) => Err(format!("file {:?}: expected a file in the folder of rules", brief(file))),
+            None => Ok(()),
         }
     }
 }

@@ -17,6 +17,8 @@ use crate::{
 const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
 /// The same in a game without a search.
 const ALONE: Duration = Duration::from_secs(16);
+/// Time for work that tells no progress, in a game without a search: clients wait for no more than ten seconds.
+const QUIET: Duration = Duration::from_secs(8);
 /// Estimated time up to which the ending of a position is solved.
 const FOR_AN_ENDING: Duration = Duration::from_secs(60);
 /// The same before a search that is limited by nodes or depth: it ends soon, and its result depends on no clock.
@@ -28,16 +30,25 @@ impl Session {
     /// Does the long work that exact values of this position need, unless it was done before: opens a table or builds it.
     /// Returns what is known then. In a game with a search, work not done at `until` is left to a background thread.
     pub fn ready(&mut self, work: &Work<'_>, until: Option<Instant>) -> Ready {
-        self.ready_within(work, until, FOR_AN_ENDING)
+        self.ready_within(work, until, FOR_AN_ENDING, QUIET)
     }
 
     /// As [`Session::ready`], before a search with these limits.
     pub(crate) fn ready_to_search(&mut self, work: &Work<'_>, limits: &Limits) -> Ready {
-        let patience = if limits.are_counted() { BEFORE_A_COUNTED_SEARCH } else { FOR_AN_ENDING };
-        self.ready_within(work, limits.patience(), patience)
+        let (patience, quiet) = match limits.are_counted() {
+            true => (BEFORE_A_COUNTED_SEARCH, BEFORE_A_COUNTED_SEARCH),
+            false => (FOR_AN_ENDING, ALONE),
+        };
+        self.ready_within(work, limits.patience(), patience, quiet)
     }
 
-    fn ready_within(&mut self, work: &Work<'_>, until: Option<Instant>, patience: Duration) -> Ready {
+    fn ready_within(
+        &mut self,
+        work: &Work<'_>,
+        until: Option<Instant>,
+        patience: Duration,
+        quiet: Duration,
+    ) -> Ready {
         let searches = self.board.searches();
         let until = until.filter(|_| searches);
         let notes = Mutex::new(Vec::new());
@@ -52,7 +63,10 @@ impl Session {
         };
         let inner = Work { until: work.until.into_iter().chain(until).min(), report: &report, ..*work };
         let automatic = if searches { BESIDE_A_SEARCH } else { ALONE };
-        let need = Need { home: &self.home, automatic, patience, hurried: until.is_some(), work: &inner };
+        // With a search its results depend on no clock.
+        let quiet = if searches { Duration::MAX } else { quiet };
+        let hurried = until.is_some();
+        let need = Need { home: &self.home, automatic, quiet, patience, hurried, work: &inner };
         let refused = self.board.ready(&need).err();
         let mut notes = notes.into_inner().unwrap_or_default();
         if let Some((value, rule)) = self.board.without_rule() {
@@ -78,7 +92,12 @@ impl Session {
 
     /// As [`Session::value`], within the limits of `work`.
     pub fn value_within(&mut self, work: &Work<'_>) -> Option<Value> {
-        self.over().or_else(|| self.ready(work, None).value)
+        self.value_in(ALONE, work)
+    }
+
+    /// As [`Session::value_within`]; `quiet` is the time for work that tells no progress.
+    pub(crate) fn value_in(&mut self, quiet: Duration, work: &Work<'_>) -> Option<Value> {
+        self.over().or_else(|| self.ready_within(work, None, FOR_AN_ENDING, quiet.min(ALONE)).value)
     }
 
     /// Returns the `limit` best legal moves with their exact values for the player who makes them, best first. Unknown

@@ -169,7 +169,7 @@ impl<G: Disjunctive> Oracle<G> for ByComponents<G> {
         if self.at_hand.get(position).is_some() {
             return Ok(());
         }
-        let work = need.work.within(need.automatic);
+        let work = need.work.within(need.automatic.min(need.quiet));
         let Some(mut arena) = work.lock(&self.arena) else { return Err(SolveError::Busy) };
         let mut patience = Patience::new(&work);
         arena.make_room(patience.room());

@@ -53,7 +53,7 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
     }
 
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let work = need.work;
+        let work = &need.work.within(need.quiet);
         if self.at_hand.get(position).is_some() {
             return Ok(());
         }
@@ -69,7 +69,8 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
         let value = solve(game, &root, &mut known.values, PATIENCE, &|| work.stopped());
         known.unsolved = value.is_none();
         if value.is_none() && work.stopped() {
-            return Err(SolveError::Stopped);
+            // What was found by then is remembered.
+            return if need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) };
         }
         if value.is_none() {
             known.too_large = Some(root);

@@ -128,7 +128,7 @@ impl<G: Sum + Scored> Oracle<G> for ByQuotient<G> {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         self.memo.ready(game, position, need)?;
         let large = self.memo.value(game, position).is_none() && {
-            let work = need.work.within(need.automatic);
+            let work = need.work.within(need.automatic.min(need.quiet));
             let of = |position: &G::Position| self.by_quotient(game, position, &work);
             self.at_hand.get(position).is_some() || self.at_hand.fill(game, position, &work, of)
         };

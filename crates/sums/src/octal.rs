@@ -196,7 +196,7 @@ impl<G: Octal> Oracle<G> for ByOctal {
 
     /// Extends the sequence within the time for automatic work, until every heap's number is known.
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let work = need.work.within(need.automatic);
+        let work = need.work.within(need.automatic.min(need.quiet));
         for heap in game.heaps(position) {
             while self.number(game, heap, &work).is_none() && !work.stopped() {
                 let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);

@@ -123,7 +123,7 @@ impl<G: Sum> Oracle<G> for BySum<G> {
         if self.at_hand.get(position).is_some() {
             return Ok(());
         }
-        let work = need.work.within(need.automatic);
+        let work = need.work.within(need.automatic.min(need.quiet));
         if work.lock(&self.memo).is_none() {
             return Err(SolveError::Busy);
         }

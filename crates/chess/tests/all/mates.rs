@@ -269,6 +269,7 @@ fn a_file_of_an_ending_is_checked_and_counted_as_a_table() {
     let need = Need {
         home: &home,
         automatic: Duration::MAX,
+        quiet: Duration::MAX,
         patience: Duration::from_secs(60),
         hurried: false,
         work: &quiet_work(),
@@ -318,6 +319,7 @@ fn solved_endings_are_kept_in_files() {
         let need = Need {
             home: &home,
             automatic: Duration::MAX,
+            quiet: Duration::MAX,
             patience: Duration::from_secs(60),
             hurried: false,
             work,

@@ -30,7 +30,7 @@ pub struct MethodArgs {
     /// Bounds of alpha-beta: 1 for shallow cut-offs only, 2 for deep ones as well
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=2))]
     pub bounds: Option<u8>,
-    /// What a search proves [default: exact, unless the atlas knows the winner alone; with `--by search --plain` first who
+    /// Extent of the proof [default: exact, unless the atlas knows the winner alone; with `--by search --plain` first who
     /// wins, then how soon]
     #[arg(long, value_enum)]
     pub distance: Option<Asked>,
@@ -39,9 +39,9 @@ pub struct MethodArgs {
 /// The extent of the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Asked {
-    /// Who wins, not how soon.
+    /// The winner, not how soon.
     First,
-    /// In how many plies as well.
+    /// The number of plies as well.
     Exact,
 }
 

@@ -38,6 +38,37 @@ fn is_named_again(path: &Path) -> bool {
     std::env::args_os().skip(1).filter(|word| word.to_str().is_some_and(names)).count() > 1
 }
 
+/// Checks that no file to be written is one that is read, or another one that is written: their names may come from other files
+/// than the command line.
+///
+/// # Errors
+/// Names the first such file; one line.
+pub fn apart<'p>(
+    written: impl IntoIterator<Item = &'p Path>,
+    read: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), String> {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
+    };
+    let mut taken: Vec<PathBuf> = read.into_iter().filter_map(place).collect();
+    for path in written {
+        // Several outputs may go to one device or pipe.
+        if path.exists() && !path.is_file() {
+            continue;
+        }
+        let Some(at) = place(path) else { continue };
+        if taken.contains(&at) {
+            return Err(format!(
+                "{}: this command uses it twice: expected another file to write",
+                path.display()
+            ));
+        }
+        taken.push(at);
+    }
+    Ok(())
+}
+
 /// Checks that a folder exists.
 ///
 /// # Errors
@@ -57,6 +88,17 @@ mod tests {
     fn parse(parser: impl TypedValueParser<Value = PathBuf>, word: &str) -> Result<PathBuf, String> {
         let command = clap::Command::new("test");
         parser.parse_ref(&command, None, word.as_ref()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn files_to_write_are_apart_from_the_others() {
+        let file = std::env::current_exe().unwrap();
+        let (folder, new) = (file.parent().unwrap(), file.with_file_name("no-such-file"));
+        let twisted = folder.join(".").join(file.file_name().unwrap());
+        assert_eq!(apart([&*new], [&*file]), Ok(()));
+        assert!(apart([&*twisted], [&*file]).is_err());
+        assert!(apart([&*new, &*new], [&*file]).is_err());
+        assert_eq!(apart([Path::new("/dev/null"), Path::new("/dev/null")], []), Ok(()));
     }
 
     #[test]

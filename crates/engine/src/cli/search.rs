@@ -20,8 +20,8 @@ use crate::protocol::value_word;
 /// Time after which a search tells what takes it so long, and prints a proof of who wins while it searches for the distance.
 pub(super) const ANNOUNCED: Duration = Duration::from_secs(5);
 
-/// Loads the results of earlier searches from a file and saves new ones to it.
-pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()> {
+/// Loads the results of earlier searches from a file and saves new ones to it. Returns whether there were any.
+pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<bool> {
     let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
     let Some(there) = session.keep(path, every) else {
         return Err(Usage(format!(
@@ -30,10 +30,11 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()>
         ))
         .into());
     };
-    if there? {
+    let there = there?;
+    if there {
         writeln!(stdout(), "goes on from {}", path.display())?;
     }
-    Ok(())
+    Ok(there)
 }
 
 /// The findings of a search of a position.
@@ -98,9 +99,11 @@ fn shown(score: Score, unit: Unit) -> String {
 }
 
 /// Searches the session's position, without tables, until its value is proved, the time is up or `depth` plies are searched. Prints
-/// the expected size, each bound, and with `estimates` the estimates.
+/// the expected size, each bound, and with `estimates` the estimates. `given` is the file with earlier results on which a proof
+/// rests.
 pub(super) fn run(
     session: &mut Session,
+    given: Option<&Path>,
     seconds: Option<f64>,
     depth: Option<u32>,
     estimates: bool,
@@ -181,11 +184,12 @@ pub(super) fn run(
     })?;
     failed?;
     let seconds = began.elapsed().as_secs_f64();
+    let given = given.map_or_else(String::new, |path| format!(", given {}", path.display()));
     match proved {
-        Some((true, line)) => writeln!(out, "proved; best play {line}")?,
+        Some((true, line)) => writeln!(out, "proved{given}; best play {line}")?,
         Some((false, line)) => writeln!(
             out,
-            "who wins is proved, in how many plies is not, after {seconds:.1} s; best play {line}"
+            "who wins is proved{given}, in how many plies is not, after {seconds:.1} s; best play {line}"
         )?,
         None => writeln!(out, "not proved in {seconds:.1} s{likely}")?,
     }

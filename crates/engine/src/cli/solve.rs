@@ -170,12 +170,13 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
             let budget = Budget::new(args.seconds, memory);
             return methods::run(&mut session, method, &args.method, budget);
         }
-        if let Some(path) = &args.keep {
-            search::keep(&mut session, path, args.keep_every)?;
-        }
+        let given = match &args.keep {
+            Some(path) => search::keep(&mut session, path, args.keep_every)?.then_some(path.as_path()),
+            None => None,
+        };
         let seconds = args.seconds.or(playouts.then_some(PLAYOUTS));
         let estimates = playouts || args.method.depth.is_some();
-        return search::run(&mut session, seconds, args.method.depth, estimates);
+        return search::run(&mut session, given, seconds, args.method.depth, estimates);
     }
     let settings = Settings {
         tables: args.tables.clone(),

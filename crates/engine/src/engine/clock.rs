@@ -24,21 +24,23 @@ pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Dura
     if let Some(moves) = go.mate {
         limits.depth = Some(limits.depth.unwrap_or(u32::MAX).min(moves.max(1).saturating_mul(2) - 1));
     }
+    let free = limits.depth.is_none() && limits.nodes.is_none();
     if go.infinite || go.ponder {
-        limits.infinite = true;
+        // A pondering search ends at its own limit, and its answer is held back.
+        limits.infinite = go.infinite || free;
         return limits;
     }
     let (soft, hard) = times(go, mover, overhead);
-    let free = limits.depth.is_none() && limits.nodes.is_none();
     limits.soft = soft.map(|time| began + time);
     limits.hard = hard.or(free.then_some(unlimited(go))).map(|time| began + time);
     limits
 }
 
-/// Returns the time that a pondering engine has left after `ponderhit`.
-pub(super) fn after_ponderhit(go: &GoWords, mover: Player, overhead: Duration) -> Duration {
+/// Returns the time that a pondering engine has left after `ponderhit`; `None` if only depth or nodes limit it.
+pub(super) fn after_ponderhit(go: &GoWords, mover: Player, overhead: Duration) -> Option<Duration> {
     let (soft, hard) = times(go, mover, overhead);
-    soft.or(hard).unwrap_or(unlimited(go))
+    let free = go.depth.is_none() && go.nodes.is_none() && go.mate.is_none();
+    soft.or(hard).or(free.then_some(unlimited(go)))
 }
 
 /// Returns the time of a search without limits.

@@ -1,7 +1,5 @@
 //! The configuration of an engine.
 
-use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::translators::Protocol;
@@ -26,16 +24,12 @@ pub struct Config {
 }
 
 /// The permissions of a client that is not trusted with the machine. Everything that is not allowed here is refused.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Guest {
     options: &'static [&'static str],
     /// Time for answers after the end of its input.
     pub(super) patience: Duration,
-    admit: Arc<Admit>,
 }
-
-/// Admits or refuses a game by its name; the error is one line that says why.
-type Admit = dyn Fn(&str) -> Result<(), String> + Send + Sync;
 
 impl Guest {
     /// The options that affect neither files nor memory nor threads.
@@ -56,32 +50,15 @@ impl Guest {
         "Weaken",
     ];
 
-    /// Returns the permissions of a client that may set [`Guest::OPTIONS`] and open the games admitted by `admit`.
-    /// After the end of its input pending requests are answered for `patience`, then stopped.
-    pub fn new(
-        patience: Duration,
-        admit: impl Fn(&str) -> Result<(), String> + Send + Sync + 'static,
-    ) -> Guest {
-        Guest { options: Guest::OPTIONS, patience, admit: Arc::new(admit) }
+    /// Returns the permissions of a client that may set [`Guest::OPTIONS`]. After the end of its input pending requests are
+    /// answered for `patience`, then stopped. The files that it may open are those of [`Settings::files`].
+    pub fn new(patience: Duration) -> Guest {
+        Guest { options: Guest::OPTIONS, patience }
     }
 
     /// Reports whether it may set the option; names are compared case-insensitively.
     pub(super) fn may_set(&self, option: &str) -> bool {
         self.options.iter().any(|allowed| allowed.eq_ignore_ascii_case(option))
-    }
-
-    /// Checks whether it may open the game of this full name.
-    ///
-    /// # Errors
-    /// It may not: one line that says why.
-    pub(super) fn admit(&self, game: &str) -> Result<(), String> {
-        (self.admit)(game)
-    }
-}
-
-impl fmt::Debug for Guest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Guest").field("options", &self.options).finish_non_exhaustive()
     }
 }
 

@@ -99,8 +99,12 @@ pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Resu
         };
         log::trace!("< {line}");
         log::trace!("> {mark} {}", clean(text));
+        // An empty line ends an answer, so that an empty row of a board is a blank.
+        let lines = text.trim_end().split('\n').enumerate();
+        let rows: Vec<&str> =
+            lines.map(|(at, line)| if at > 0 && line.trim().is_empty() { " " } else { line }).collect();
         let answered = output
-            .write_all(format!("{mark}{} {}\n\n", id.unwrap_or(""), text.trim_end()).as_bytes())
+            .write_all(format!("{mark}{} {}\n\n", id.unwrap_or(""), rows.join("\n")).as_bytes())
             .and_then(|()| output.flush());
         match answered {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),

@@ -133,7 +133,7 @@ impl<W: Write> Engine<W> {
         }
         search.held = search.words.infinite;
         let time = clock::after_ponderhit(&search.words, search.mover, self.options.overhead);
-        search.deadline = Some(Instant::now() + time);
+        search.deadline = time.map(|time| Instant::now() + time);
         let proved = search.lines.get(&1).is_some_and(|info| info.score.exact().is_some());
         match search.held {
             true => Ok(()),

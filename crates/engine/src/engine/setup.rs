@@ -117,8 +117,7 @@ impl<W: Write> Engine<W> {
 
     /// Opens `self.game`. If that fails, reports why and leaves the session unchanged.
     pub fn open(&mut self, variant: Option<Variant>) -> io::Result<bool> {
-        let admitted = self.guest.as_ref().map_or(Ok(()), |guest| guest.admit(&self.game));
-        let opened = admitted.and_then(|()| self.catalog.open(&self.game, &self.options.settings));
+        let opened = self.catalog.open(&self.game, &self.options.settings);
         self.opened = Instant::now();
         match opened {
             Ok(session) => {

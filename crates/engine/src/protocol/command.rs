@@ -318,7 +318,8 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
         ["fen", ..] => Query::Fen,
         ["legalmoves", ..] => Query::LegalMoves,
         ["islegal", word, ..] => Query::IsLegal((*word).to_owned()),
-        ["islegal"] => return Err(Unread::Incomplete { command: "query islegal", expected: "a move" }),
+        // Each query has one answer, and no word is no move.
+        ["islegal"] => Query::IsLegal(String::new()),
         ["value", ..] => Query::Value,
         ["bestmoves", ..] => Query::BestMoves,
         ["values", ..] => Query::Values,

@@ -175,7 +175,9 @@ impl Gomocup {
             Err(why) => return error(&why),
         };
         if let Err(why) = self.rules.setup(Some(&position)) {
-            return error(&why.to_string());
+            // The board itself is not repeated.
+            let why = why.to_string();
+            return error(why.rsplit_once("\": ").map_or(&*why, |(_, reason)| reason));
         }
         if self.rules.over().is_some() {
             return error("the game is over");

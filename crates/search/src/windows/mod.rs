@@ -99,7 +99,7 @@ impl WindowProver {
         let start = self.nodes;
         let mut next = lo + (-lo).div_euclid(step) * step;
         while lo < hi {
-            let beta = next.clamp(lo + step, hi);
+            let beta = next.max(lo + step).min(hi);
             let before = self.nodes - start;
             let left = limits.nodes.map(|most| most.saturating_sub(before));
             let limits = &Limits { nodes: left, ..*limits };

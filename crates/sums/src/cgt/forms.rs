@@ -273,7 +273,7 @@ impl<G: Partizan> Oracle<G> for ByForms<G> {
         if self.at_hand.get(position).is_some() {
             return Ok(());
         }
-        let work = need.work.within(need.automatic);
+        let work = need.work.within(need.automatic.min(need.quiet));
         let Some(mut forms) = work.lock(&self.forms) else { return Err(SolveError::Busy) };
         let mut patience = Patience::new(&work);
         forms.make_room(patience.room());
