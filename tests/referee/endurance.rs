@@ -117,7 +117,7 @@ fn sigusr1_ends_it_softly_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(0), "{out}");
     let played = games(&record).len();
     assert_eq!(out.matches("Started game").count(), played, "no game is broken off");
-    let go_on = format!("Ended after {played} of 100000 games; resume with: referee match --resume {path}");
+    let go_on = format!("Ended after {played} of 100,000 games; resume with: referee match --resume {path}");
     assert!(out.contains(&go_on), "{out}");
     std::fs::remove_dir_all(folder).unwrap();
 }
