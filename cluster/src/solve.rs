@@ -339,7 +339,7 @@ fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Res
     let sent: u64 = done.iter().map(|done| done.sent).sum();
     writeln!(
         out,
-        "{}: {} positions in {:.2} s ({} processes of {} threads), {} rounds, {:.1} MB sent by this one",
+        "{}: {} values in {:.2} s ({} processes of {} threads), {} rounds, {:.1} MB sent by this one",
         game.name(),
         grouped(game.count()),
         first.solved.as_secs_f64(),

@@ -104,7 +104,7 @@ pub fn route(boxes: &[Rect], from: usize, to: usize, sideways: bool) -> Route {
         }
         () if from == to => {
             let (x, y) = (a.right, a.middle().1);
-            Route::new([(x, y - 8.0), (x + 30.0, y - 16.0), (x + 30.0, y + 16.0), (x, y + 8.0)])
+            Route::new([(x, y - 8.0), (x + 24.0, y - 16.0), (x + 24.0, y + 16.0), (x, y + 8.0)])
         }
         () => {
             let curves = curves(boxes, a, b);
