@@ -52,6 +52,7 @@ mod walk;
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,9 +62,9 @@ use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
 use grundy_core::text::{brief, visible_lines};
-use grundy_engine::Extra;
 use grundy_engine::output::{finish, refuse, stdout, survive_file_size_limit};
-use grundy_session::{Catalog, Row};
+use grundy_engine::{Extra, paths};
+use grundy_session::{Catalog, Row, files_of};
 use output::{Visible, deliver, folded};
 use platform::Signal;
 #[cfg(windows)]
