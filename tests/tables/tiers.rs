@@ -67,7 +67,11 @@ fn another_folder_of_tables_is_looked_into_when_it_is_named() {
     let ready = |folder: &Path| {
         let home = Home { folder: Folder::find(Some(folder)), name: "morris:6".to_owned() };
         let (automatic, hurried, work) = (Duration::ZERO, false, &quiet_work());
-        oracle.ready(&game, &position, &Need { home: &home, automatic, patience: automatic, hurried, work })
+        oracle.ready(
+            &game,
+            &position,
+            &Need { home: &home, automatic, quiet: automatic, patience: automatic, hurried, work },
+        )
     };
     assert!(matches!(ready(empty.path()), Err(SolveError::NoTable { .. })));
     assert_eq!(oracle.value(&game, &position), None);

@@ -17,6 +17,9 @@ use crate::board::{Listed, Move, MoveQuestion};
 use crate::session::{Ready, Session};
 use crate::{Distance, Evaluation, Go, Info, Known, Limits, Listing, Method, SolveError, Work};
 
+/// Playouts for each ply of depth, in a game without a search.
+const PLAYOUTS: u64 = 100;
+
 impl Session {
     /// Starts searches from the results in a file and saves theirs to it, at the interval `every` and at their end, until
     /// the session is configured again. Returns whether the file exists already; `None` if the game's search cannot save
@@ -114,7 +117,13 @@ impl Session {
         // Within limits, playouts guess where a game has no search of its own.
         let guesses = known.is_none() && go.limits.are_tight();
         if self.board.searches() || textbook || playouts || guesses {
-            self.board.search(go, &only, &self.settings, stop, &mut |mut info| {
+            // Playouts have no depth.
+            let mut go = go.clone();
+            if let (true, Some(depth)) = (guesses && !self.board.searches(), go.limits.depth) {
+                let nodes = u64::from(depth).saturating_mul(PLAYOUTS);
+                go.limits.nodes = Some(go.limits.nodes.map_or(nodes, |most| most.min(nodes)));
+            }
+            self.board.search(&go, &only, &self.settings, stop, &mut |mut info| {
                 if info.rank == 1 {
                     best = info.pv.first().cloned();
                     let sure = proves && !matches!(info.score, Score::Guess(_));
