@@ -8,6 +8,8 @@ const SAMPLES: usize = 24;
 const HIT: f64 = 1_000.0;
 /// Share of a box's width between its middle and the end of a line that leads back, so that it does not lie on the line forth.
 const ASIDE: f64 = 0.3;
+/// How far lines bend aside on their way past layers, in pixels.
+const BULGES: [f64; 9] = [0.0, 60.0, -60.0, 120.0, -120.0, 200.0, -200.0, 320.0, -320.0];
 /// The longest reach of a bend towards the next layer, in pixels.
 const REACH: f64 = 46.0;
 
@@ -125,12 +127,12 @@ fn curves(boxes: &[Rect], a: Rect, b: Rect) -> Vec<Route> {
     let ((ax, ay), (bx, by)) = (a.middle(), b.middle());
     let aside = |r: Rect, side: f64| r.middle().0 + side * ASIDE * (r.right - r.left);
     for side in [1.0, -1.0] {
-        // Through the space between the layers, bent to this side on a longer way.
-        let (start, end) = (aside(a, side), aside(b, side));
+        // Through the space between the layers, bent on a longer way.
+        let start = aside(a, side);
         if a.top > b.bottom {
             let reach = REACH.min((a.top - b.bottom) / 2.0);
-            for bulge in [0.0, 60.0, 120.0, 200.0] {
-                let bulge = side * bulge;
+            for (bulge, end) in BULGES.into_iter().flat_map(|bulge| [(bulge, 1.0), (bulge, -1.0)]) {
+                let end = aside(b, end);
                 curves.push(Route::new([
                     (start, a.top),
                     (start + bulge, a.top - reach),
@@ -139,8 +141,7 @@ fn curves(boxes: &[Rect], a: Rect, b: Rect) -> Vec<Route> {
                 ]));
             }
         } else {
-            let (start, end) =
-                if (bx > ax) == (side > 0.0) { (start, aside(b, -side)) } else { (start, end) };
+            let end = aside(b, if (bx > ax) == (side > 0.0) { -side } else { side });
             curves.push(Route::new([
                 (start, a.top),
                 (start, a.top - REACH),
