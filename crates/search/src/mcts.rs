@@ -28,7 +28,7 @@ const CANDIDATES: u32 = 2;
 /// Plies after which a playout counts as a draw: it need not end.
 const LONGEST_PLAYOUT: u32 = 2_000;
 /// Plies of a playout between two checks of the deadline.
-const STRETCH: u32 = 64;
+const STRETCH: u32 = 4;
 /// Expanded nodes of the old tree examined to find the new root.
 const LOOKED_AT: usize = 10_000;
 
