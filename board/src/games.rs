@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn files_are_named_without_the_folder_they_are_served_from() {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("g.dot"), "digraph { a -> b }").expect("a file");
+        std::fs::write(folder.path().join("g.dot"), "digraph { a [start=true]; a -> b }").expect("a file");
         let folder = folder.path().canonicalize().expect("a path");
         let settings = Settings { files: Files::Within(vec![folder.clone()]), ..Settings::default() };
         let games = Games::new(CATALOG, settings, 1 << 20);
@@ -243,7 +243,7 @@ mod tests {
         );
         // Whatever the catalog reads as the name of a file.
         let (inside, outside) = (folder.join("g.dot"), folder.parent().expect("a folder").join("h.dot"));
-        std::fs::write(&outside, "digraph { a -> b }").expect("a file");
+        std::fs::write(&outside, "digraph { a [start=true]; a -> b }").expect("a file");
         let opens = |file: &Path, name: &str| {
             let name = name.replace("FILE", &file.display().to_string());
             admits(&name) && games.session_once(&name).is_ok()
