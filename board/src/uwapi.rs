@@ -42,7 +42,13 @@ fn title(row: &Row) -> &'static str {
 /// Returns the way in which a row's games are shown.
 fn gui(row: &Row) -> &'static str {
     match row.shape {
-        Shape::Pits | Shape::Numbers | Shape::Node | Shape::Sum | Shape::Map | Shape::Stalks => TEXT,
+        Shape::Pits
+        | Shape::Numbers
+        | Shape::Node
+        | Shape::Spots
+        | Shape::Sum
+        | Shape::Map
+        | Shape::Stalks => TEXT,
         _ => PICTURES,
     }
 }

@@ -22,6 +22,7 @@ mod parts;
 mod pieces;
 mod plan;
 mod points;
+mod spots;
 
 pub use autogui::with_values;
 pub use light::{compact, style_of, without_places};
@@ -107,6 +108,7 @@ pub fn svg_of_game(catalog: &Catalog, game: &str, positions: &[&str]) -> String 
         Shape::Lines if is_board(first) => lines::crosses(game, first, before),
         Shape::Sum => sum(catalog, game, position),
         Shape::Node if fields.len() == 2 => node(first),
+        Shape::Spots => spots::picture(first),
         Shape::Limited => captioned(&heaps(first.split(',').next().unwrap_or("")), &limit(first)),
         Shape::Banks if fields.len() == 3 => captioned(&heaps(first), &format!("banks {}", fields[1])),
         Shape::Stalks => stalks(first),

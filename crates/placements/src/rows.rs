@@ -485,4 +485,4 @@ const SPROUTS: Row = Row::new("sprouts", "sprouts:3", |spec| {
 .known("the first player wins with N spots where N mod 6 is 3, 4 or 5, as far as computed; misere with 1 and 5")
 .letters("0 1 2 are spots by their lines, letters spots met twice, . ends a boundary, } a region, ! a land")
 .method("Grundy numbers of lands by outcomes; misere: all positions that follow, to 5 spots")
-.shape(Shape::Node);
+.shape(Shape::Spots);

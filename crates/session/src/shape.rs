@@ -46,6 +46,8 @@ pub enum Shape {
     Map,
     /// The node of a graph.
     Node,
+    /// Spots on lines: boundaries that end with `.`, regions with `}`, lands with `!`.
+    Spots,
     /// A chess board by FEN.
     Chess,
     /// The points of squares within squares, rows from the top joined by `/`, with the lines between them.
