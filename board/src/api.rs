@@ -299,8 +299,8 @@ pub async fn upload(app: State, text: String) -> Response {
         let why = format!("rules of {} bytes, expected at most {LONGEST_RULES}", text.len());
         return ApiError::BadRequest(why).into_response();
     }
-    let file = match uploads.store(&text) {
-        Ok(file) => file,
+    let (file, new) = match uploads.store(&text) {
+        Ok(stored) => stored,
         Err(error) => {
             log::error!("an upload was not stored: {error}");
             return ApiError::Internal.into_response();
@@ -312,7 +312,10 @@ pub async fn upload(app: State, text: String) -> Response {
     {
         Ok(_) => Json(json!({ "game": game })).into_response(),
         Err(error) => {
-            uploads.delete(&file);
+            // Others may have the file, and a busy board says nothing of it.
+            if new && matches!(error, ApiError::BadRequest(_)) {
+                uploads.delete(&file);
+            }
             error.into_response()
         }
     }

@@ -131,7 +131,7 @@ impl App {
         effort: Effort,
         f: impl FnOnce(&mut Session, &Work<'_>) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.games.admit(target)?;
+        self.games.admit(target).map_err(|why| self.games.shown(&why))?;
         let open = effort == Effort::Known && self.games.is_open(&target.game);
         let pool = match effort {
             Effort::Known if open => &self.lookups,

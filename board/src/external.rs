@@ -88,11 +88,18 @@ impl ExternalEngine {
                 }
             }
         };
-        let from = target.fen.as_ref().map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
-        let moves = if target.moves.is_empty() {
-            String::new()
-        } else {
-            format!(" moves {}", target.moves.join(" "))
+        // Not what a visitor typed, but the same as the game writes it.
+        let from = match &target.fen {
+            None => "startpos".to_owned(),
+            Some(fen) => {
+                let mut start = session.fork();
+                start.setup_typed(Some(fen)).map_err(|refusal| refusal.to_string())?;
+                format!("fen {}", start.position())
+            }
+        };
+        let moves = match session.history() {
+            [] => String::new(),
+            moves => format!(" moves {}", moves.join(" ")),
         };
         let mut say = |text: &str| input.write_all(text.as_bytes()).map_err(|_| fault("has ended"));
         say("ugi\nuci\n")?;

@@ -101,6 +101,9 @@ impl Games {
         if target.fen.as_ref().is_some_and(|fen| fen.len() > LONGEST_POSITION) {
             return Err(format!("a position of more than {LONGEST_POSITION} bytes"));
         }
+        if target.fen.as_ref().is_some_and(|fen| fen.contains(char::is_control)) {
+            return Err("a position is one line".to_owned());
+        }
         if target.moves.len() > MOST_MOVES || target.moves.iter().any(|word| word.len() > LONGEST_NAME) {
             return Err(format!("more than {MOST_MOVES} moves, or one of more than {LONGEST_NAME} bytes"));
         }

@@ -184,7 +184,9 @@ pub struct Switch {
 pub async fn switch(Query(Switch { lang, to }): Query<Switch>) -> Response {
     let Some(table) = table(&lang) else { return crate::error::ApiError::NotFound(lang).into_response() };
     // Only to a page here: `//` would begin the name of another host.
-    let to = if to.starts_with('/') && !to.starts_with("//") && !to.contains('\\') { &to } else { "/" };
+    // Browsers leave tabs and line breaks out of addresses.
+    let plain = !to.contains('\\') && !to.contains(char::is_control);
+    let to = if plain && to.starts_with('/') && !to.starts_with("//") { &to } else { "/" };
     let cookie = format!("{COOKIE}={}; Path=/; Max-Age={LASTING}; SameSite=Lax", table.code);
     (StatusCode::SEE_OTHER, [(header::LOCATION, to), (header::SET_COOKIE, &cookie)]).into_response()
 }

@@ -22,6 +22,8 @@ use crate::system;
 const MOST_ENGINES: usize = 32;
 /// The longest line, in bytes.
 const LONGEST_LINE: usize = 1 << 16;
+/// The time after which a client that reads nothing is given up.
+const UNREAD: Duration = Duration::from_secs(30);
 /// Lines that wait in either direction.
 const WAITING: usize = 256;
 
@@ -126,6 +128,11 @@ pub async fn socket(app: State, upgrade: WebSocketUpgrade) -> Response {
     upgrade.max_message_size(LONGEST_LINE).on_upgrade(move |socket| converse(app, permit, socket))
 }
 
+/// Reports whether a client takes what is written for it; one that has read nothing for [`UNREAD`] is given up.
+async fn written<E>(write: impl Future<Output = Result<(), E>>) -> bool {
+    tokio::time::timeout(UNREAD, write).await.is_ok_and(|done| done.is_ok())
+}
+
 async fn converse(app: Arc<App>, permit: Permit, mut socket: WebSocket) {
     let Some((say, mut said)) = start(&app, permit, Some("quit")) else { return };
     let mut begun = Vec::new();
@@ -147,7 +154,7 @@ async fn converse(app: Arc<App>, permit: Permit, mut socket: WebSocket) {
                 let Some(end) = begun.iter().rposition(|&byte| byte == b'\n') else { continue };
                 let whole: Vec<u8> = begun.drain(..=end).collect();
                 for line in String::from_utf8_lossy(&whole).lines() {
-                    if socket.send(Message::Text(line.to_owned().into())).await.is_err() {
+                    if !written(socket.send(Message::Text(line.to_owned().into()))).await {
                         return;
                     }
                 }
@@ -191,7 +198,7 @@ async fn serve(app: Arc<App>, permit: Permit, mut stream: TcpStream) {
             }
             bytes = said.recv() => {
                 let Some(bytes) = bytes else { return };
-                if writer.write_all(&bytes).await.is_err() {
+                if !written(writer.write_all(&bytes)).await {
                     return;
                 }
             }
@@ -200,7 +207,7 @@ async fn serve(app: Arc<App>, permit: Permit, mut stream: TcpStream) {
     // The input has ended: commands that were sent before are answered.
     drop(say);
     while let Some(bytes) = said.recv().await {
-        if writer.write_all(&bytes).await.is_err() {
+        if !written(writer.write_all(&bytes)).await {
             return;
         }
     }

@@ -41,11 +41,12 @@ impl Uploads {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn store(&self, text: &str) -> io::Result<String> {
+    pub fn store(&self, text: &str) -> io::Result<(String, bool)> {
         let file = file_name(text);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.folder().join(&file);
-        if !names.contains(&file) {
+        let new = !names.contains(&file);
+        if new {
             std::fs::write(&path, text)?;
             names.push_back(file.clone());
         }
@@ -54,7 +55,7 @@ impl Uploads {
         {
             let _ = std::fs::remove_file(self.folder().join(oldest));
         }
-        Ok(file)
+        Ok((file, new))
     }
 
     /// Returns the text of the file that a game's name names; `None` if it was not uploaded here.

@@ -250,17 +250,22 @@ impl Rules {
         let mut found = vec![self.start.clone()];
         let mut seen = rustc_hash::FxHashSet::default();
         let mut now = 0;
-        while now < found.len() && found.len() < many && self.fault.get().is_none() {
+        // Where moves are hard to find, few positions have to do.
+        let mut left = limits::STEPS;
+        while now < found.len() && found.len() < many && left > 0 && self.fault.get().is_none() {
             let position = found[now].clone();
             now += 1;
             let mut looked = 0;
+            let mut before = self.with(|machine| machine.spent);
             let _ = self.each(&position, |machine, cursor| {
                 looked += 1;
+                left = left.saturating_sub(machine.spent - before);
+                before = machine.spent;
                 let child = self.settled(machine, cursor, self.turn(&position));
                 if seen.insert(child.clone()) {
                     found.push(child);
                 }
-                if looked < 64 && found.len() < many { MORE } else { ControlFlow::Break(()) }
+                if looked < 64 && found.len() < many && left > 0 { MORE } else { ControlFlow::Break(()) }
             });
         }
         found

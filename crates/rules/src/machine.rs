@@ -75,8 +75,9 @@ pub struct Machine {
     /// The last search that visited each join and cell.
     seen: Vec<u32>,
     search: u32,
-    /// Steps since the last move was found.
+    /// Steps since the last move was found, and all before them.
     steps: u64,
+    pub spent: u64,
     checked: usize,
     /// The budget that was exceeded, if one was.
     pub runaway: Option<Runaway>,
@@ -139,7 +140,7 @@ impl Machine {
         self.frames.clear();
         self.open.clear();
         self.stack.clear();
-        self.steps = 0;
+        self.spent += std::mem::take(&mut self.steps);
         self.checked = 0;
         self.runaway = None;
         if self.search > u32::MAX / 2 {
@@ -447,7 +448,7 @@ impl Machine {
             let mark = self.mark();
             if let Op::Switch(turn) = instruction.op {
                 self.path.push((instruction.modifier, cell));
-                self.steps = 0;
+                self.spent += std::mem::take(&mut self.steps);
                 let flow = found(self, Cursor { at: instruction.next, cell, turn });
                 if flow.is_break() {
                     self.leave(base, start);

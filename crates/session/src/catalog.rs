@@ -281,7 +281,8 @@ fn without_blanks(name: &str) -> String {
         true => section.split([' ', ',']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(","),
         false => section.to_owned(),
     };
-    name.split(':').map(section).collect::<Vec<_>>().join(":")
+    let (before, file) = name.split_at(name.find(":file=").unwrap_or(name.len()));
+    before.split(':').map(section).collect::<Vec<_>>().join(":") + file
 }
 
 /// A group of rows.

@@ -19,6 +19,8 @@ use crate::{Distance, Evaluation, Go, Info, Known, Limits, Listing, Method, Solv
 
 /// Playouts for each ply of depth, in a game without a search.
 const PLAYOUTS: u64 = 100;
+/// The most moves of a position that is searched: a search has a place for each.
+const MOST_MOVES: usize = 100_000;
 
 impl Session {
     /// Starts searches from the results in a file and saves theirs to it, at the interval `every` and at their end, until
@@ -116,7 +118,9 @@ impl Session {
         let (mut best, mut proved) = (None, None);
         // Within limits, playouts guess where a game has no search of its own.
         let guesses = known.is_none() && go.limits.are_tight();
-        if self.board.searches() || textbook || playouts || guesses {
+        let listed = self.board.list(Listed::Legal, MOST_MOVES + 1);
+        let numerous = listed.is_some_and(|moves| moves.len() > MOST_MOVES);
+        if !numerous && (self.board.searches() || textbook || playouts || guesses) {
             // Playouts have no depth.
             let mut go = go.clone();
             if let (true, Some(depth)) = (guesses && !self.board.searches(), go.limits.depth) {

@@ -74,11 +74,10 @@ impl Given {
         words: &[&str],
     ) -> Result<Session, String> {
         // Several numbers are parameters, if there is such a game: `nim 3 5 7`, `connect4 6 5`.
-        if self.position.is_none()
-            && words.len() > 1
-            && words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
-            && let Ok(session) = catalog.open(&[&[game], words].concat().join(" "), settings)
-        {
+        let numbers = words.len() > 1 && words.iter().all(|word| word.bytes().all(|b| b.is_ascii_digit()));
+        let sized = (numbers && self.position.is_none())
+            .then(|| catalog.open(&[&[game], words].concat().join(" "), settings));
+        if let Some(Ok(session)) = sized {
             return Ok(session);
         }
         let mut refused = None;
@@ -101,7 +100,8 @@ impl Given {
             }
         }
         match refused {
-            Some(refused) => Err(refused),
+            // Numbers that are no moves were meant as a size.
+            Some(refused) => Err(sized.and_then(Result::err).unwrap_or(refused)),
             // A name of several words is refused as a whole.
             None => catalog.open(&[&[game], words].concat().join(" "), settings),
         }

@@ -28,7 +28,7 @@ pub fn info_line(info: &Info, score: Score, pv: &[String], dialect: Dialect, ela
         info.nodes,
         info.hashfull,
         info.rank,
-        score_words(score, dialect, info.unit),
+        score_words(announced(score, pv), dialect, info.unit),
     );
     let value = match score {
         Score::Exact(value) => format!(" value {}", value.show(info.unit)),
@@ -50,6 +50,16 @@ pub fn bound_free(score: Score, unit: Unit) -> Score {
         (Some(value), _) => Score::Exact(value),
         (None, Score::AtLeast(v) | Score::AtMost(v)) => Score::Guess(hundredths(v, unit)),
         (None, guess) => guess,
+    }
+}
+
+/// Returns the score without a distance that the line of play does not show: a line with a mate has its length.
+fn announced(score: Score, pv: &[String]) -> Score {
+    match score {
+        Score::Exact(value) if value.plies().is_some_and(|plies| pv.len() < plies as usize) => {
+            Score::Exact(if value > Value::DRAW { Value::WIN } else { Value::LOSS })
+        }
+        _ => score,
     }
 }
 
