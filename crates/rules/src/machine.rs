@@ -75,8 +75,9 @@ pub struct Machine {
     /// The last search that visited each join and cell.
     seen: Vec<u32>,
     search: u32,
-    /// Steps since the last move was found, and all before them.
+    /// Steps since the last move was found.
     steps: u64,
+    /// Steps before these.
     pub spent: u64,
     checked: usize,
     /// The budget that was exceeded, if one was.
