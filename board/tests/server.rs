@@ -66,6 +66,7 @@ fn what_is_wrong_is_refused_in_one_line() {
         ("/api/graph%20file=%2Fetc%2Fpasswd/position", "--rules-dir"),
         ("/api/sum:nim:3+Graph%20file=%2Fetc%2Fpasswd/position", "--rules-dir"),
         ("/api/nim/move?engine=other", "no engine"),
+        ("/api/nim/position?fen=3,5,7%0a1", "one line"),
         ("/api/chess/rounds", "more than 120 positions"),
     ] {
         let answer = get(&board.address, path);
@@ -324,6 +325,8 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
         assert!(refused.status == 400 && refused.body.contains(word), "{}", refused.body);
         assert!(!refused.body.contains("/grundy-board-"), "{}", refused.body);
     }
+    // The same rules again change nothing for others.
+    assert_eq!(client::post(&board.address, "/api/rules", text).status, 200);
     let outside = get(&board.address, "/api/rules:file=%2Fetc%2Fpasswd/position");
     assert_eq!(outside.status, 400);
 }
@@ -775,8 +778,11 @@ fn pages_speak_the_language_that_is_asked_for() {
             && chosen.head.contains("language=sv; Path=/")
             && chosen.head.contains("/game/nim")
     );
-    let away = asked("/language?lang=sv&to=//example.org/", "Accept-Language: de").head.to_ascii_lowercase();
-    assert!(away.contains("location: /\r\n"), "{away}");
+    for to in ["//example.org/", "/%09/example.org", "/%0a/example.org", "/%5cexample.org"] {
+        let away =
+            asked(&format!("/language?lang=sv&to={to}"), "Accept-Language: de").head.to_ascii_lowercase();
+        assert!(away.contains("location: /\r\n"), "{away}");
+    }
     let swedish = asked("/", "Cookie: language=sv").body;
     assert!(swedish.contains("<h1>Spel ") && swedish.contains("Dagens problem"));
     assert!(get(&board.address, "/assets/board.js?lang=sv").body.starts_with("window.grundyTexts = {"));
