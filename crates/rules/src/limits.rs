@@ -17,8 +17,10 @@ pub const VARIABLES: usize = 200;
 pub const BOUND: u32 = 1_000_000_000;
 /// Actions of the rules with powers written out.
 pub const ACTIONS: usize = 2_000_000;
-/// Maximum number of steps in a position until the next legal move is found.
+/// Maximum number of steps in a position, besides [`STEPS_OF_A_MOVE`] for each legal move found.
 pub const STEPS: u64 = 20_000_000;
+/// Steps that a legal move allows for: a millisecond.
+pub const STEPS_OF_A_MOVE: u64 = 100_000;
 /// Maximum number of moves of one position of a game that is to be solved.
 pub const MOVES: usize = 1_000_000;
 /// Modifiers of one move.

@@ -75,9 +75,9 @@ pub struct Machine {
     /// The last search that visited each join and cell.
     seen: Vec<u32>,
     search: u32,
-    /// Steps since the last move was found.
+    /// Steps that no move has paid for.
     steps: u64,
-    /// Steps before these.
+    /// The other steps.
     pub spent: u64,
     checked: usize,
     /// The budget that was exceeded, if one was.
@@ -449,7 +449,9 @@ impl Machine {
             let mark = self.mark();
             if let Op::Switch(turn) = instruction.op {
                 self.path.push((instruction.modifier, cell));
-                self.spent += std::mem::take(&mut self.steps);
+                // A move pays for few steps, so that many moves which are hard to find run away as well.
+                let paid = self.steps.min(limits::STEPS_OF_A_MOVE);
+                (self.spent, self.steps) = (self.spent + paid, self.steps - paid);
                 let flow = found(self, Cursor { at: instruction.next, cell, turn });
                 if flow.is_break() {
                     self.leave(base, start);
