@@ -248,7 +248,7 @@ impl Machine {
             loop {
                 self.steps += 1;
                 if self.steps > limits::STEPS {
-                    self.run_away("more than 20 million steps without a move", at);
+                    self.run_away("more than 20 million steps for few moves", at);
                     self.stack.truncate(base);
                     return ended;
                 }
