@@ -8,7 +8,7 @@ use super::components::components;
 use super::keys::{Keys, scattered};
 use super::packed::Packed;
 use super::set::{Key, Set};
-use super::tasks::{CHILDREN, Tasks};
+use super::tasks::{CHILDREN, STRETCH, Tasks};
 use crate::crew::Crew;
 use crate::parts::Part;
 use grundy_session::{Progress, SolveError, Work};
@@ -135,7 +135,9 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
                 return Err(SolveError::Stopped);
             }
             let with_pairs = pairs.is_some();
-            let found = crew.map(taken.clone(), &|positions| look(game, positions, shift, with_pairs));
+            let ended = || work.stopped() || reach.until.is_some_and(|until| Instant::now() > until);
+            let found =
+                crew.map(taken.clone(), &|positions| look(game, positions, shift, with_pairs, &ended));
             for (positions, news) in taken.into_iter().zip(&found) {
                 tasks.give_back(&positions[news.looked..]);
             }
@@ -204,12 +206,13 @@ fn upper(key: u128, shift: u32) -> u128 {
     key.checked_shr(shift).unwrap_or(0)
 }
 
-/// Expands positions until about [`CHILDREN`] children were found.
+/// Expands positions until about [`CHILDREN`] children were found, or the work has ended.
 fn look<G: Packed, K: Key + std::hash::Hash>(
     game: &G,
     positions: &[K],
     shift: u32,
     with_pairs: bool,
+    ended: &dyn Fn() -> bool,
 ) -> News<K> {
     /// Size of the cache of pairs seen last.
     const LATELY: usize = 64;
@@ -222,7 +225,8 @@ fn look<G: Packed, K: Key + std::hash::Hash>(
     let mut lately = [(K::NONE, K::NONE); LATELY];
     let mut count = 0;
     for &position in positions {
-        if count >= CHILDREN {
+        let checks = news.looked > 0 && news.looked.is_multiple_of(STRETCH);
+        if count >= CHILDREN || checks && ended() {
             break;
         }
         news.looked += 1;

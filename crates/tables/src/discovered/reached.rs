@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::edges::{Edge, PASSES, Reversed};
 use super::find::{Horizon, Sums};
 use super::packed::Packed;
-use super::tasks::{CHILDREN, Tasks};
+use super::tasks::{CHILDREN, STRETCH, Tasks};
 use crate::crew::{Crew, allocate, refuse_beyond};
 use crate::layers::{self, Acyclic};
 use crate::retrograde::{self, Backward, Distinct, Part, Sight, Sights};
@@ -222,7 +222,9 @@ fn explore<G: Numbered>(
                 return Err(SolveError::Stopped);
             }
             let with_moves = moves.is_some();
-            let found = crew.map(taken.clone(), &|positions| look(game, positions, &bits, with_moves));
+            let ended = || work.stopped() || horizon.until.is_some_and(|until| Instant::now() > until);
+            let found =
+                crew.map(taken.clone(), &|positions| look(game, positions, &bits, with_moves, &ended));
             for (positions, news) in taken.into_iter().zip(found) {
                 tasks.give_back(&positions[news.looked..]);
                 if let Some(why) = news.unnumbered {
@@ -262,13 +264,20 @@ fn explore<G: Numbered>(
     Ok(true)
 }
 
-/// Expands some positions.
-fn look<G: Numbered>(game: &G, positions: &[u128], bits: &[AtomicU64], with_moves: bool) -> News {
+/// Expands some positions, until the work has ended.
+fn look<G: Numbered>(
+    game: &G,
+    positions: &[u128],
+    bits: &[AtomicU64],
+    with_moves: bool,
+    ended: &dyn Fn() -> bool,
+) -> News {
     let mut news = News::default();
     let mut distinct = Distinct::new();
     let News { looked, positions: found, sums, unnumbered, moves } = &mut news;
     for &position in positions {
-        if found.len() + moves.edges.len() >= CHILDREN {
+        let checks = *looked > 0 && looked.is_multiple_of(STRETCH);
+        if found.len() + moves.edges.len() >= CHILDREN || checks && ended() {
             break;
         }
         *looked += 1;

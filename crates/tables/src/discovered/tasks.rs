@@ -7,6 +7,9 @@ const TASKS: usize = 16;
 /// A task that has found this number of moves leaves the rest of its positions to another.
 pub(super) const CHILDREN: usize = 1 << 20;
 
+/// Positions of a task between two looks at the clock.
+pub(super) const STRETCH: usize = 8;
+
 /// Positions that are still to be expanded, the next ones last.
 pub(super) struct Tasks<'a, K>(Vec<&'a [K]>);
 
