@@ -46,8 +46,6 @@ pub struct App {
     memory: u64,
     pub settings: Settings,
     pub engines: Vec<ExternalEngine>,
-    /// Folders from which games may read files.
-    pub folders: Vec<PathBuf>,
     pub uploads: Option<Uploads>,
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub cors: bool,
@@ -91,7 +89,7 @@ impl App {
             hash_mb: args.hash as usize,
             tables: args.tables.clone(),
             memory: Some(args.memory << 20),
-            files: Files::Within(folders.clone()),
+            files: Files::Within(folders),
             ..Settings::default()
         };
         let (threads, queue) = (args.threads.into(), args.queue.into());
@@ -109,7 +107,6 @@ impl App {
             memory: args.memory << 20,
             settings,
             engines: args.engine.clone(),
-            folders,
             uploads,
             cors: args.cors,
             #[cfg(not(target_family = "wasm"))]

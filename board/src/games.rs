@@ -1,10 +1,9 @@
 //! The games that clients have opened, with the tables that were built for them.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use grundy::session::{Catalog, Files, Session, Settings, files_of};
+use grundy::session::{Catalog, Session, Settings, files_of};
 use rustc_hash::FxHashMap;
 
 /// The longest name of a game, in bytes.
@@ -23,7 +22,6 @@ pub struct Games {
     settings: Settings,
     /// Bytes that open games may take.
     memory: u64,
-    folders: Vec<PathBuf>,
     open: Mutex<OpenGames>,
 }
 
@@ -62,11 +60,7 @@ impl PositionRef {
 impl Games {
     /// Makes the list of open games, empty.
     pub fn new(catalog: Catalog, settings: Settings, memory: u64) -> Games {
-        let folders = match &settings.files {
-            Files::Within(folders) => folders.clone(),
-            Files::Any => Vec::new(),
-        };
-        Games { catalog, settings, memory, folders, open: Mutex::default() }
+        Games { catalog, settings, memory, open: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, OpenGames> {
@@ -118,7 +112,7 @@ impl Games {
         if full.len() > LONGEST_NAME {
             return Err(format!("a game's name of more than {LONGEST_NAME} bytes"));
         }
-        if self.folders.is_empty() && full.contains("file=") {
+        if self.settings.files.folders().is_empty() && full.contains("file=") {
             return Err("games from files are not served here: start the board with --rules-dir".to_owned());
         }
         self.settings.files.admit(full)
@@ -130,7 +124,13 @@ impl Games {
         let full = self.catalog.full_name(game);
         let mut name = full.clone();
         for file in files_of(&full) {
-            let found = self.folders.iter().map(|folder| folder.join(file)).find(|path| path.is_file());
+            let found = self
+                .settings
+                .files
+                .folders()
+                .iter()
+                .map(|folder| folder.join(file))
+                .find(|path| path.is_file());
             if let Some(path) = found.filter(|_| !file.contains('/')) {
                 let served = format!("file={}", path.display());
                 name = Cow::Owned(name.replacen(&format!("file={file}"), &served, 1));
@@ -141,7 +141,7 @@ impl Games {
 
     /// Takes the paths of the board's folders out of a text that clients read.
     pub fn shown(&self, text: &str) -> String {
-        let paths = self.folders.iter().map(|folder| format!("{}/", folder.display()));
+        let paths = self.settings.files.folders().iter().map(|folder| format!("{}/", folder.display()));
         paths.fold(text.to_owned(), |text, path| text.replace(&path, ""))
     }
 
@@ -209,6 +209,7 @@ mod tests {
 
     use super::*;
     use grundy::catalog::CATALOG;
+    use grundy::session::Files;
 
     #[test]
     fn open_games_are_bounded_by_their_bytes() {

@@ -98,7 +98,7 @@ pub async fn game(
 ) -> Response {
     let mut target = asked.target(&game);
     let row = app.catalog.row(&game);
-    let files = !app.folders.is_empty();
+    let files = !app.settings.files.folders().is_empty();
     let (catalog, asked) = (app.catalog, target.clone());
     let viewed = app.with(&target, Effort::Known, move |session, work| {
         let (answer, text) = (Answer::find(session, Duration::ZERO, work), session.draw_game());
@@ -246,7 +246,7 @@ pub fn refused(app: &App, texts: Texts, target: &PositionRef, why: &str) -> Resp
             @if let Some(row) = row {
                 p lang="en" { (row.name) ": " (row.about) ". Parameters: " code { (if row.parameters.is_empty() { "none" } else { row.parameters }) } "." }
                 p { a href=(start(row.default)) { (texts.fill("open-default", &[("game", row.default)])) } }
-                (parameters::form(row, &target.game, !app.folders.is_empty(), texts))
+                (parameters::form(row, &target.game, !app.settings.files.folders().is_empty(), texts))
             }
             @if target.fen.is_some() || !target.moves.is_empty() {
                 p { a href=(start(&target.game)) { (texts.fill("start-of", &[("game", &target.game)])) } }

@@ -42,15 +42,12 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     let mut say = |line: String| {
         let _ = write!(out, "{}", folded(&format!("{line}\n"))).and_then(|()| out.flush());
     };
+    let protocols: Vec<Protocol> =
+        PROTOCOLS.into_iter().filter(|protocol| protocol.is_in(&args.dialect)).collect();
     if args.list {
-        let protocols: Vec<Protocol> =
-            PROTOCOLS.into_iter().filter(|protocol| protocol.is_in(&args.dialect)).collect();
         for (i, check) in CHECKS.iter().enumerate() {
-            let of_dialect = match check.protocol {
-                Some(only) => protocols.contains(&only),
-                None => protocols.iter().any(|protocol| protocol.is_in("both")),
-            };
-            if args.dialect != "both" && !of_dialect {
+            // Without a dialect all are listed.
+            if args.dialect != "both" && !protocols.iter().any(|&protocol| check.is_of(protocol)) {
                 continue;
             }
             let dialect = check.protocol.map_or("both", Protocol::word);
@@ -59,16 +56,14 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
         return Ok(Severity::Clean);
     }
     let spec = EngineSpec::read(args.engine.as_deref().unwrap_or(""))?;
-    let protocols = PROTOCOLS.into_iter().filter(|protocol| protocol.is_in(&args.dialect));
-    let shape = protocols.clone().find_map(Protocol::shape);
+    let shape = protocols.iter().copied().find_map(Protocol::shape);
     let game = game(catalog, args.game.as_deref(), shape)?;
     let exact = ExactValues::open(catalog, game, None)?;
     let (mut passed, mut asked, mut silent) = (0, 0, 0);
     'suite: for protocol in protocols {
         for (i, check) in CHECKS.iter().enumerate() {
             let chosen = args.only.is_empty() || args.only.iter().any(|name| name == check.name);
-            let here = check.protocol.map_or(protocol.is_in("both"), |only| only == protocol);
-            if !chosen || !here {
+            if !chosen || !check.is_of(protocol) {
                 continue;
             }
             asked += 1;

@@ -250,7 +250,7 @@ impl Rules {
         let mut found = vec![self.start.clone()];
         let mut seen = rustc_hash::FxHashSet::default();
         let mut now = 0;
-        // Where moves are hard to find, few positions have to do.
+        // Where moves are expensive to find, fewer positions are returned.
         let mut left = limits::STEPS;
         while now < found.len() && found.len() < many && left > 0 && self.fault.get().is_none() {
             let position = found[now].clone();

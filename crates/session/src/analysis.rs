@@ -117,7 +117,7 @@ impl Session {
         found
     }
 
-    /// Returns what a method knows without a search; `quiet` is the time for work that tells no progress.
+    /// Returns what a method knows without a search; `quiet` is the time limit of work that reports no progress.
     fn looked_up(&mut self, limit: usize, quiet: Duration, work: &Work<'_>) -> Analysis {
         let value = self.value_in(quiet, work);
         // What took too long to prepare is not tried again for the moves.

@@ -72,6 +72,14 @@ pub enum Files {
 }
 
 impl Files {
+    /// Returns the folders of the files that may be opened; none if every file may.
+    pub fn folders(&self) -> &[PathBuf] {
+        match self {
+            Files::Any => &[],
+            Files::Within(folders) => folders,
+        }
+    }
+
     /// Checks the files in a game's full name.
     ///
     /// # Errors

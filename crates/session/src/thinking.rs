@@ -23,6 +23,11 @@ const PLAYOUTS: u64 = 100;
 const MOST_MOVES: usize = 100_000;
 
 impl Session {
+    /// Reports whether the position has too many moves for a search.
+    fn is_numerous(&mut self) -> bool {
+        self.board.list(Listed::Legal, MOST_MOVES + 1).is_some_and(|moves| moves.len() > MOST_MOVES)
+    }
+
     /// Starts searches from the results in a file and saves theirs to it, at the interval `every` and at their end, until
     /// the session is configured again. Returns whether the file exists already; `None` if the game's search cannot save
     /// results.
@@ -118,9 +123,7 @@ impl Session {
         let (mut best, mut proved) = (None, None);
         // Within limits, playouts guess where a game has no search of its own.
         let guesses = known.is_none() && go.limits.are_tight();
-        let listed = self.board.list(Listed::Legal, MOST_MOVES + 1);
-        let numerous = listed.is_some_and(|moves| moves.len() > MOST_MOVES);
-        if !numerous && (self.board.searches() || textbook || playouts || guesses) {
+        if (self.board.searches() || textbook || playouts || guesses) && !self.is_numerous() {
             // Playouts have no depth.
             let mut go = go.clone();
             if let (true, Some(depth)) = (guesses && !self.board.searches(), go.limits.depth) {

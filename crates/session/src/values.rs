@@ -17,7 +17,7 @@ use crate::{
 const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
 /// The same in a game without a search.
 const ALONE: Duration = Duration::from_secs(16);
-/// Time for work that tells no progress, in a game without a search: clients wait for no more than ten seconds.
+/// Time limit of work that reports no progress, in a game without a search: clients wait at most ten seconds.
 const QUIET: Duration = Duration::from_secs(8);
 /// Estimated time up to which the ending of a position is solved.
 const FOR_AN_ENDING: Duration = Duration::from_secs(60);
@@ -95,7 +95,7 @@ impl Session {
         self.value_in(ALONE, work)
     }
 
-    /// As [`Session::value_within`]; `quiet` is the time for work that tells no progress.
+    /// As [`Session::value_within`]; `quiet` is the time limit of work that reports no progress.
     pub(crate) fn value_in(&mut self, quiet: Duration, work: &Work<'_>) -> Option<Value> {
         self.over().or_else(|| self.ready_within(work, None, FOR_AN_ENDING, quiet.min(ALONE)).value)
     }

@@ -222,7 +222,7 @@ pub struct Need<'a> {
     pub home: &'a Home,
     /// Time budget for building a table automatically.
     pub automatic: Duration,
-    /// Time for work that tells no progress, such as Grundy numbers.
+    /// Time limit of work that reports no progress, such as Grundy numbers.
     pub quiet: Duration,
     /// Estimated time up to which an ending is solved for a position in it.
     pub patience: Duration,

@@ -33,6 +33,13 @@ pub struct Check {
     pub run: fn(&mut Subject) -> Result<(), String>,
 }
 
+impl Check {
+    /// Reports whether it belongs to the protocol.
+    pub fn is_of(&self, protocol: Protocol) -> bool {
+        self.protocol.map_or(protocol.is_in("both"), |only| only == protocol)
+    }
+}
+
 /// All checks, in the order of their numbers.
 #[rustfmt::skip]
 pub static CHECKS: &[Check] = &[

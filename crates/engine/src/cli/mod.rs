@@ -143,7 +143,7 @@ impl EngineArgs {
     }
 
     /// Refuses options before a subcommand that does not use them.
-    fn only_before(&self, command: &Command, subcommand: &str) -> Result<()> {
+    fn only_before(&self, extras: &[Extra], subcommand: &str) -> Result<()> {
         const MEANS: [&str; 6] = ["threads", "hash", "tables", "weights", "seed", "weaken"];
         let used = match subcommand {
             "analyze" | "tree" => &MEANS[..4],
@@ -163,6 +163,7 @@ impl EngineArgs {
         let Some((option, _)) = given.iter().find(|(option, given)| *given && !used.contains(option)) else {
             return Ok(());
         };
+        let command = command(extras);
         let arguments = command.find_subcommand(subcommand).into_iter().flat_map(Command::get_arguments);
         let behind = arguments.into_iter().any(|argument| argument.get_long() == Some(option));
         let expected = if behind { "expected behind it" } else { "it has no such option" };
@@ -193,7 +194,6 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    let described = command.clone();
     let matches = match command.try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => return output::refuse(&error),
@@ -238,9 +238,7 @@ fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     logger.init();
     output::survive_file_size_limit();
     let settings = cli.engine.settings();
-    if let Err(why) =
-        matches.subcommand_name().map_or(Ok(()), |name| cli.engine.only_before(&described, name))
-    {
+    if let Err(why) = matches.subcommand_name().map_or(Ok(()), |name| cli.engine.only_before(extras, name)) {
         log_line(&format!("error: {why}"));
         return ExitCode::from(USAGE);
     }

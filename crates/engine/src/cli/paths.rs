@@ -19,9 +19,13 @@ pub fn written() -> impl TypedValueParser<Value = PathBuf> {
         if is_named_again(&path) {
             return Err("this command reads it, too: expected another file to write".to_owned());
         }
-        let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        folder(above.to_owned()).map(|_| path)
+        folder(above(&path).to_owned()).map(|_| path)
     })
+}
+
+/// Returns the folder of a file.
+fn above(path: &Path) -> &Path {
+    path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Reports whether more than one word of the command line names a file that is there: by itself, behind `=` or as `-oFILE`.
@@ -48,8 +52,7 @@ pub fn apart<'p>(
     read: impl IntoIterator<Item = &'p Path>,
 ) -> Result<(), String> {
     let place = |path: &Path| {
-        let folder = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
+        path.canonicalize().ok().or_else(|| Some(above(path).canonicalize().ok()?.join(path.file_name()?)))
     };
     let mut taken: Vec<PathBuf> = read.into_iter().filter_map(place).collect();
     for path in written {

@@ -24,7 +24,7 @@ pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Dura
     if let Some(moves) = go.mate {
         limits.depth = Some(limits.depth.unwrap_or(u32::MAX).min(moves.max(1).saturating_mul(2) - 1));
     }
-    let free = limits.depth.is_none() && limits.nodes.is_none();
+    let free = is_free(go);
     if go.infinite || go.ponder {
         // A pondering search ends at its own limit, and its answer is held back.
         limits.infinite = go.infinite || free;
@@ -39,8 +39,12 @@ pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Dura
 /// Returns the time that a pondering engine has left after `ponderhit`; `None` if only depth or nodes limit it.
 pub(super) fn after_ponderhit(go: &GoWords, mover: Player, overhead: Duration) -> Option<Duration> {
     let (soft, hard) = times(go, mover, overhead);
-    let free = go.depth.is_none() && go.nodes.is_none() && go.mate.is_none();
-    soft.or(hard).or(free.then_some(unlimited(go)))
+    soft.or(hard).or(is_free(go).then_some(unlimited(go)))
+}
+
+/// Reports whether neither depth nor nodes limit the search.
+fn is_free(go: &GoWords) -> bool {
+    go.depth.is_none() && go.nodes.is_none() && go.mate.is_none()
 }
 
 /// Returns the time of a search without limits.

@@ -22,6 +22,13 @@ pub struct Horizon {
     pub until: Option<Instant>,
 }
 
+impl Horizon {
+    /// Reports whether the search has reached its end in time.
+    pub(super) fn is_past(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() > until)
+    }
+}
+
 /// All positions of a game, and the order in which they can be solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -135,7 +142,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
                 return Err(SolveError::Stopped);
             }
             let with_pairs = pairs.is_some();
-            let ended = || work.stopped() || reach.until.is_some_and(|until| Instant::now() > until);
+            let ended = || work.stopped() || reach.is_past();
             let found =
                 crew.map(taken.clone(), &|positions| look(game, positions, shift, with_pairs, &ended));
             for (positions, news) in taken.into_iter().zip(&found) {
@@ -170,9 +177,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
             if needed > room || total > MOST {
                 return Err(SolveError::TooLarge { needed, limit: room });
             }
-            if reach.positions.is_some_and(|most| total > most)
-                || reach.until.is_some_and(|until| Instant::now() > until)
-            {
+            if reach.positions.is_some_and(|most| total > most) || reach.is_past() {
                 return Ok(None);
             }
             let what = format!("positions found, ply {depth}");

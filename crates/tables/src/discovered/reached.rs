@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::edges::{Edge, PASSES, Reversed};
 use super::find::{Horizon, Sums};
@@ -222,7 +221,7 @@ fn explore<G: Numbered>(
                 return Err(SolveError::Stopped);
             }
             let with_moves = moves.is_some();
-            let ended = || work.stopped() || horizon.until.is_some_and(|until| Instant::now() > until);
+            let ended = || work.stopped() || horizon.is_past();
             let found =
                 crew.map(taken.clone(), &|positions| look(game, positions, &bits, with_moves, &ended));
             for (positions, news) in taken.into_iter().zip(found) {
@@ -245,9 +244,7 @@ fn explore<G: Numbered>(
             refuse_beyond(Some(least), work)?;
             // The cells, and the begin of the moves to each state.
             moves.take_if(|moves| least + game.size() * 6 + 2 * moves.bytes() > room);
-            if horizon.positions.is_some_and(|most| found > most)
-                || horizon.until.is_some_and(|until| Instant::now() > until)
-            {
+            if horizon.positions.is_some_and(|most| found > most) || horizon.is_past() {
                 return Ok(false);
             }
             let what = format!("positions found, ply {ply}");

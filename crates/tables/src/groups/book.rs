@@ -24,7 +24,7 @@ use crate::verify::{checked, verify_again};
 
 /// The most states that are computed again to prove an opening book: seconds of work.
 const MOST_AGAIN: u64 = 1 << 28;
-/// The binary logarithm of the most positions whose table is thought of at all.
+/// The binary logarithm of the largest number of positions for which a table is considered.
 const MOST_BITS: u32 = 41;
 
 /// Knows the values in a table by groups, if its file exists.
@@ -256,7 +256,7 @@ impl<G: StringsAndCoins> GroupsTable<'_, G> {
         self.drawn.map_or(usize::MAX, |plies| plies as usize)
     }
 
-    /// Reports whether a table of all positions is far beyond any machine, without numbering them.
+    /// Reports whether a table of all positions is too large for any machine; does not number them.
     fn is_hopeless(&self) -> bool {
         let halves = |coins: &Coins| coins.symmetries.len().max(1).ilog2() + twins(coins);
         let bits = self.game.coins().map(|coins| coins.strings.saturating_sub(halves(&coins)));
