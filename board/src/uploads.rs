@@ -37,7 +37,7 @@ impl Uploads {
         self.folder.path()
     }
 
-    /// Stores a text and returns the name of its file. The same text has the same name.
+    /// Stores a text and returns the name of its file, which depends on the text alone, and whether the file is new.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -33,7 +33,7 @@ pub struct Section<'a> {
     pub game: &'a str,
     /// The [digest](Session::digest) of the game's files, if it has any.
     pub digest: Option<&'a str>,
-    /// The player whose moves are fixed.
+    /// The player whose moves are fixed, or a table.
     pub kind: Kind,
     /// The unit of the values.
     pub unit: Unit,
@@ -80,7 +80,7 @@ pub struct Proved {
     pub digest: Option<String>,
     /// Set if the section names this digest; older versions wrote none.
     pub names_digest: bool,
-    /// The player whose moves were fixed.
+    /// The player whose moves were fixed, or a table.
     pub kind: Kind,
     /// The position it is about.
     pub start: String,

@@ -132,7 +132,8 @@ impl Process {
     /// Sends one line, and resets the limits of the output.
     ///
     /// # Errors
-    /// The engine does not take it before the deadline, or has closed its input.
+    /// The engine does not take it before the deadline, or its input was ended here. An engine that has closed its input is
+    /// noticed when its answer is read.
     pub fn send(&mut self, line: &str, deadline: Instant) -> Result<(), ReceiveError> {
         self.lines = 0;
         self.bytes = 0;
@@ -245,7 +246,8 @@ impl Process {
         }
     }
 
-    /// Kills the engine and everything it started; returns its status if it had ended before.
+    /// Kills the engine and everything it started; returns its status, that of the kill if it was still running; `None` if it
+    /// was killed before.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         if self.ended {
             return None;

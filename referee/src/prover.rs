@@ -144,8 +144,8 @@ impl Prover {
         }
     }
 
-    /// Enters the values before and after a move, and what it cost, unless they are known or `again` is set; returns
-    /// whether anything was added.
+    /// Enters the values before and after a move, and what it cost, unless they are known and `again` is not set;
+    /// returns whether anything was added.
     fn judge(
         &mut self,
         game: &mut Game,

@@ -15,7 +15,7 @@ pub struct Scores {
 /// An estimate of the difference in strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// Returns the difference in Elo; infinite if one side won everything.
+    /// The difference in Elo; infinite if one side won everything.
     pub elo: f64,
     /// Half the width of its interval of 95 %.
     pub error: f64,

@@ -77,7 +77,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
     if enabled() { guarded::spawn(command) } else { command.spawn() }
 }
 
-/// Kills an engine with everything it started; returns its status if it had ended before.
+/// Kills an engine with everything it started; returns its status, that of the kill if it was still running.
 pub fn end(child: &mut Child) -> Option<ExitStatus> {
     if enabled() { guarded::end(child) } else { process::end_group(child) }
 }

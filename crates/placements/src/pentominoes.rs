@@ -5,10 +5,12 @@
 //! * Position rows from the top, the letter of its piece on each covered cell: `FF.../.FF../.F... 2`. Move `F:a1b1..`, the
 //!   letter and the five cells, sorted by letter and then by number.
 //!
-//! Solved by search. Cells that no piece left can cover count as covered, and pieces that fit nowhere as used. A piece is
+//! Solved by search, the last plies by code of their own (`pentominoes/endings.rs`). Cells that no piece left can cover count as covered, and pieces that fit nowhere as used. A piece is
 //! known by the number of its placement, so that two pieces side by side are told apart.
 //!
 //! Source: S. W. Golomb, "Polyominoes", 1965; H. K. Orman, "Pentominoes: a first player win", Games of No Chance, 1996.
+
+mod endings;
 
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::{CellMap, Grid};
@@ -143,6 +145,20 @@ impl Pentominoes {
         (all, pieces)
     }
 
+    /// Returns the number of placements left.
+    fn count(&self, position: &Position) -> usize {
+        let covered = self.covered(position);
+        let free = |cells: &u64| u32::from(cells & covered == 0);
+        self.left(position).map(|(_, _, all)| all.iter().map(free).sum::<u32>() as usize).sum()
+    }
+
+    /// Returns the most pieces that can still be put.
+    fn most(&self, position: &Position) -> u32 {
+        let free = (self.board & !self.covered(position)).count_ones() / 5;
+        let left = (0..12).filter(|&piece| put(position, piece) == 0).count() as u32;
+        left.min(free)
+    }
+
     fn cells(set: u64) -> impl Iterator<Item = usize> {
         (0..64).filter(move |&cell| set >> cell & 1 == 1)
     }
@@ -269,11 +285,7 @@ impl BoardRules for Pentominoes {
 
     /// Prefers moves that leave few.
     fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
-        let covered = self.covered(child);
-        let moves = self.left(child).map(|(_, _, placements)| {
-            placements.iter().map(|cells| i32::from(cells & covered == 0)).sum::<i32>()
-        });
-        -moves.sum::<i32>()
+        -(self.count(child) as i32)
     }
 
     fn brief(&self, position: &Position) -> bool {
@@ -282,13 +294,45 @@ impl BoardRules for Pentominoes {
 
     /// Bounds the plies by the pieces left.
     fn bounds(&self, position: &Position) -> (Value, Value) {
-        let free = (self.board & !self.covered(position)).count_ones() / 5;
-        let left = (0..12).filter(|&piece| put(position, piece) == 0).count() as u32;
-        if left.min(free) == 1 {
+        if self.most(position) == 1 {
             (Value::win_in(1), Value::win_in(1))
         } else {
             (Value::loss_in(2), Value::win_in(1))
         }
+    }
+
+    fn finishes(&self, position: &Position) -> bool {
+        self.count(position) <= endings::MOST
+    }
+
+    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+        if !self.finishes(position) {
+            return None;
+        }
+        let covered = self.covered(position);
+        let mut placed = Vec::with_capacity(endings::MOST);
+        for (piece, _, placements) in self.left(position) {
+            let free = placements.iter().filter(|&cells| cells & covered == 0);
+            placed.extend(free.map(|&cells| (cells, piece as u8)));
+        }
+        let (most, wanted) = (self.most(position), target.plies());
+        // A win takes an odd number of plies, a loss an even one.
+        let (longest_win, longest_loss) = (most.saturating_sub(1) | 1, most & !1);
+        Some(if target > Value::DRAW {
+            let plies = wanted.map_or(longest_win, |plies| plies.saturating_sub(1) | 1).min(longest_win);
+            match endings::wins_within(&placed, true, plies, nodes) {
+                true => Value::win_in(plies),
+                false if plies == longest_win => Value::loss_in(longest_loss),
+                false => Value::win_in(plies + 2),
+            }
+        } else {
+            let plies = wanted.map_or(longest_loss, |plies| plies.saturating_sub(1) & !1).min(longest_loss);
+            match endings::wins_within(&placed, false, plies, nodes) {
+                true => Value::loss_in(plies),
+                false if plies == longest_loss => Value::win_in(longest_win),
+                false => Value::loss_in(plies + 2),
+            }
+        })
     }
 
     /// Visits one of the first moves that are images of each other.

@@ -37,7 +37,6 @@ const MEMORY: u64 = 1024;
 const SHARE: usize = 64;
 
 /// The oracle of an opening book, whose file is read when it is first needed.
-///
 pub struct Openings<G: Game> {
     /// The length of the book; `None` is the longest one whose file exists.
     plies: Option<u32>,

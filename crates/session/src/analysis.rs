@@ -219,7 +219,7 @@ impl Bounded {
     }
 }
 
-/// Searches a position for half of the time or until its outcome is proved, then each of its moves: first whether they
+/// Searches a position for up to three quarters of the time or until its outcome is proved, then each of its moves: first whether they
 /// keep the value, then how much they are worth.
 fn search(session: &mut Session, found: &mut Analysis, work: &Work<'_>) {
     let unit = session.unit();

@@ -68,8 +68,8 @@ pub(crate) fn prefer_progress(board: &dyn Board, value: Value, best: &mut Vec<Mo
 }
 
 /// Keeps, in a won position in which a move may repeat a position for the third time, a draw in play, the best moves
-/// after which neither the move nor a reply does so. If there are none, returns the best other winning move and its
-/// value.
+/// after which neither the move nor a reply does so. If there are none, returns the best other winning move of
+/// that kind with its value; and if there is none either, keeps the moves that do not repeat it themselves.
 pub(crate) fn avoid_repetition(
     board: &mut dyn Board,
     value: Value,

@@ -14,7 +14,7 @@ use crate::{Session, Work};
 const FEWEST: usize = 3;
 /// The most legal moves of a puzzle.
 const MOST: usize = 400;
-/// Positions of a table, or ends of random games, without a known value after which the search for puzzles ends.
+/// Successive positions of a table, or ends of random games, without a known value after which the search for puzzles ends.
 const UNKNOWN: usize = 32;
 /// The time of a search for the values of a position.
 const SEARCHING: Duration = Duration::from_millis(50);

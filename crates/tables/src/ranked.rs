@@ -7,7 +7,7 @@ use grundy_session::SolveError;
 /// A margin and its rank.
 pub(crate) type Ranked = (Value, u32);
 
-/// Returns the least width that holds a margin and its rank; `None` if none does. The highest rank of each width is left
+/// Returns the least width that holds a margin and its rank; `None` if none does. The highest code of each width is left
 /// free.
 pub(crate) fn least_width((margin, rank): Ranked) -> Option<Width> {
     let widths = [Width::One, Width::Two, Width::Four].into_iter();

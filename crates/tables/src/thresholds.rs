@@ -11,7 +11,7 @@
 //! 4. After the least margin, open positions are worth nothing to both players.
 //!
 //! A cell holds a margin and its rank: the plies until the part is left, or the game ends, with that margin, if the player
-//! who has it hurries and the opponent delays. An open position has the highest rank, and as its margin the best of its
+//! who has it hurries and the opponent delays. An open position has a rank of its own, and as its margin the best of its
 //! moves to earlier parts. Beside it there is a count of the moves that stay in the part and may still avoid the margin.
 //!
 //! Sources: J. W. Romein and H. E. Bal, "Solving Awari with parallel retrograde analysis", IEEE Computer 36(10), 2003;

@@ -309,8 +309,8 @@ pub(crate) fn coarse(coding: Coding, ended: Value) -> Option<Value> {
 }
 
 impl Check<'_> {
-    /// Compares every value with what the rules and the children's values make of it. Outcomes alone are at most
-    /// consistent.
+    /// Compares every value with what the rules and the children's values make of it. Outcomes without an order
+    /// of the positions are at most consistent.
     ///
     /// # Errors
     /// The first doubt, lowest index first.

@@ -45,7 +45,7 @@ impl Check {
 pub static CHECKS: &[Check] = &[
     Check { name: "no-banner", protocol: None, run: handshake::no_banner, demands: "nothing is said before it is asked" },
     Check { name: "greeting", protocol: None, run: handshake::greeting, demands: "id name, id author, options, then ugiok or uciok, and nothing else" },
-    Check { name: "options", protocol: None, run: handshake::options, demands: "option lines have one-word names, a type, a default inside its bounds" },
+    Check { name: "options", protocol: None, run: handshake::options, demands: "option lines have a name, a type, a default inside its bounds" },
     Check { name: "ready", protocol: None, run: handshake::ready, demands: "isready is answered readyok, once, and nothing else" },
     Check { name: "many-ready", protocol: None, run: handshake::many_ready, demands: "a thousand isready in one write get a thousand readyok" },
     Check { name: "odd-options", protocol: None, run: handshake::odd_options, demands: "an unknown or half a setoption is survived" },
@@ -62,7 +62,7 @@ pub static CHECKS: &[Check] = &[
     Check { name: "true-value", protocol: None, run: search::true_value, demands: "a value in an info line is the exact value" },
     Check { name: "best-play", protocol: None, run: search::best_play, demands: "a best move keeps the exact value" },
     Check { name: "movetime", protocol: None, run: limits::movetime, demands: "movetime 10 is met with less than 10 ms over (best of five)" },
-    Check { name: "small-limits", protocol: None, run: limits::small_limits, demands: "depth 1 and nodes 1 are answered" },
+    Check { name: "small-limits", protocol: None, run: limits::small_limits, demands: "depth, nodes and movetime of 0 and 1 are answered" },
     Check { name: "odd-go", protocol: None, run: limits::odd_go, demands: "unknown words, missing and negative clocks still give a legal move" },
     Check { name: "searchmoves", protocol: None, run: search::searchmoves, demands: "searchmoves limits the moves that may be played" },
     Check { name: "infinite", protocol: None, run: limits::infinite, demands: "go infinite waits for stop, and stop is answered within 100 ms" },

@@ -49,8 +49,8 @@ pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
 
 /// Reports whether the system allows namespaces; tried once.
 fn namespaces_allowed() -> bool {
-    static FENCES: OnceLock<bool> = OnceLock::new();
-    *FENCES.get_or_init(|| {
+    static ALLOWED: OnceLock<bool> = OnceLock::new();
+    *ALLOWED.get_or_init(|| {
         let mut probe = Command::new(MYSELF);
         probe.args([INIT_COMMAND, "--probe"]);
         probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -95,7 +95,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Kills a supervisor with all its descendants; returns its status if it had ended before.
+/// Kills a supervisor with all its descendants; returns its status, that of the kill if it was still running.
 pub fn end(child: &mut Child) -> Option<ExitStatus> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let pid = pid_of(child);

@@ -21,7 +21,7 @@ pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
 }
 
 /// Executes the engine: there are no supervisors here.
-pub fn supervise(_parent: u32, _tag: &str, _fenced: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
+pub fn supervise(_parent: u32, _tag: &str, _isolated: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
     let _ = exec_engine(false, megabytes, words);
     CANNOT_START
 }

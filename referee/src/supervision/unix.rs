@@ -41,7 +41,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Kills an engine's process group; returns its status if it had ended before.
+/// Kills an engine's process group; returns its status, that of the kill if it was still running.
 pub fn end_group(child: &mut Child) -> Option<ExitStatus> {
     // Until the child is reaped no other group can have its number.
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {

@@ -42,7 +42,7 @@ pub fn exec_engine(_isolated: bool, megabytes: Option<u64>, words: &[String]) ->
     }
 }
 
-/// Kills an engine with its job; returns its status if it had ended before.
+/// Kills an engine with its job; returns its status, that of the kill if it was still running.
 pub fn end_group(child: &mut Child) -> Option<ExitStatus> {
     let _ = child.kill();
     child.wait().ok()

@@ -105,8 +105,7 @@ pub(super) fn states(game: &dyn Tabled, count: u64) -> String {
 }
 
 /// Returns why a table does not fit this machine: its size, its memory, or the free disk space of the folder. `None` if it
-/// does, or if its parts must be measured, its positions found first, or the
-/// work has ended.
+/// does, or if its parts must be measured, its positions found first, or the work has ended.
 ///
 /// # Errors
 /// The game has no table for another reason.

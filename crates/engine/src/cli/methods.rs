@@ -64,7 +64,7 @@ pub(super) fn run(
     session: &mut Session,
     method: Method,
     args: &MethodArgs,
-    budget: Budget,
+    budget: Budget<'_>,
 ) -> Result<ExitCode> {
     if args.depth.is_some() && matches!(method, Method::Sweeps | Method::Queue | Method::Layers) {
         return Err(Usage("--depth is for --by naive, memo and search".to_owned()).into());
@@ -99,7 +99,7 @@ pub(super) fn value(
     session: &mut Session,
     method: Method,
     args: &MethodArgs,
-    budget: Budget,
+    budget: Budget<'_>,
 ) -> Result<Found, Failure> {
     let mut board = session.board().map_err(Failure::Broken)?;
     solve(board.as_mut(), method, args, session.unit(), false, budget)
@@ -123,7 +123,7 @@ fn solve(
     args: &MethodArgs,
     unit: Unit,
     outcome: bool,
-    budget: Budget,
+    budget: Budget<'_>,
 ) -> Result<Found, Failure> {
     let cuts = if args.bounds == Some(1) { Cuts::OneBound } else { Cuts::TwoBounds };
     let naive = Descent { cuts: Cuts::None, memory: false, ordered: false, outcome, depth: args.depth };

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use grundy_core::text::grouped;
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Go, Limits, Progress, Session};
@@ -15,6 +15,7 @@ use super::numbers::rate;
 use super::output::stdout;
 use super::progress::Meter;
 use super::shared::{Usage, log_line};
+use super::stopping::Stopper;
 use crate::protocol::value_word;
 
 /// Time after which a search tells what takes it so long, and prints a proof of who wins while it searches for the distance.
@@ -118,70 +119,56 @@ pub(super) fn run(
         writeln!(out, "{effort}")?;
     }
     let began = Instant::now();
-    let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
-    let stop = AtomicBool::new(false);
+    let stopper = Stopper::new(seconds, None)?;
+    let stop = stopper.flag();
     let (mut proved, mut failed, mut shown) = (None, Ok(()), None);
     let mut likely = String::new();
     let unit = session.unit();
-    std::thread::scope(|scope| {
-        let (done, ended) = std::sync::mpsc::channel::<()>();
-        let stop = &stop;
-        if let Some(limit) = limit {
-            let watch = move || {
-                if ended.recv_timeout(limit).is_err() {
-                    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    // No limit is given to the search itself, so that it tells bounds as it proves them.
+    let limits = Limits { depth, ..Limits::default() };
+    let go = Go { alone: true, limits, ..Go::default() };
+    session.think(&go, stop, &mut |info| {
+        let (sign, value) = match info.score {
+            Score::Exact(value) => ("=", value),
+            Score::AtLeast(value) => (">=", value),
+            Score::AtMost(value) => ("<=", value),
+            Score::Guess(guess) => {
+                if estimates && info.rank == 1 && failed.is_ok() {
+                    likely = format!("; likely play {}", info.pv.join(" "));
+                    failed = writeln!(
+                        out,
+                        "value ~ {:+.2}\tdepth {}\tnodes {}\t{:.1} s\t{}",
+                        f64::from(guess) / 100.0,
+                        info.depth,
+                        info.nodes,
+                        began.elapsed().as_secs_f64(),
+                        info.pv.join(" ")
+                    );
                 }
-            };
-            std::thread::Builder::new().spawn_scoped(scope, watch).context("no thread to watch the time")?;
-        }
-        // No limit is given to the search itself, so that it tells bounds as it proves them.
-        let limits = Limits { depth, ..Limits::default() };
-        let go = Go { alone: true, limits, ..Go::default() };
-        session.think(&go, stop, &mut |info| {
-            let (sign, value) = match info.score {
-                Score::Exact(value) => ("=", value),
-                Score::AtLeast(value) => (">=", value),
-                Score::AtMost(value) => ("<=", value),
-                Score::Guess(guess) => {
-                    if estimates && info.rank == 1 && failed.is_ok() {
-                        likely = format!("; likely play {}", info.pv.join(" "));
-                        failed = writeln!(
-                            out,
-                            "value ~ {:+.2}\tdepth {}\tnodes {}\t{:.1} s\t{}",
-                            f64::from(guess) / 100.0,
-                            info.depth,
-                            info.nodes,
-                            began.elapsed().as_secs_f64(),
-                            info.pv.join(" ")
-                        );
-                    }
-                    return;
-                }
-            };
-            if info.rank != 1 || shown.replace(info.score) == Some(info.score) {
                 return;
             }
-            let line = format!(
-                "value {sign} {}\tnodes {}\t{:.1} s",
-                value_word(Some(value), unit),
-                info.nodes,
-                began.elapsed().as_secs_f64()
-            );
-            if failed.is_ok() {
-                failed = writeln!(out, "{line}").and_then(|()| out.flush());
-            }
-            if info.score.settled().is_some() {
-                proved = Some((info.score.exact().is_some(), info.pv.join(" ")));
-            }
-        });
-        // Playouts, and chains of threats, prove who wins and not how soon: such a search ends by itself.
-        let ended_by_itself = depth.is_none() && !stop.load(std::sync::atomic::Ordering::Relaxed);
-        if let Some((whole, _)) = &mut proved {
-            *whole |= estimates || ended_by_itself;
+        };
+        if info.rank != 1 || shown.replace(info.score) == Some(info.score) {
+            return;
         }
-        let _ = done.send(());
-        Ok::<_, anyhow::Error>(())
-    })?;
+        let line = format!(
+            "value {sign} {}\tnodes {}\t{:.1} s",
+            value_word(Some(value), unit),
+            info.nodes,
+            began.elapsed().as_secs_f64()
+        );
+        if failed.is_ok() {
+            failed = writeln!(out, "{line}").and_then(|()| out.flush());
+        }
+        if info.score.settled().is_some() {
+            proved = Some((info.score.exact().is_some(), info.pv.join(" ")));
+        }
+    });
+    // Playouts, and chains of threats, prove who wins and not how soon: such a search ends by itself.
+    let ended_by_itself = depth.is_none() && !stop.load(Ordering::Relaxed);
+    if let Some((whole, _)) = &mut proved {
+        *whole |= estimates || ended_by_itself;
+    }
     failed?;
     let seconds = began.elapsed().as_secs_f64();
     let given = given.map_or_else(String::new, |path| format!(", given {}", path.display()));
@@ -193,5 +180,5 @@ pub(super) fn run(
         )?,
         None => writeln!(out, "not proved in {seconds:.1} s{likely}")?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(stopper.code().unwrap_or(ExitCode::SUCCESS))
 }

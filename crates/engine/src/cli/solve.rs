@@ -144,9 +144,6 @@ pub(super) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Exit code of work that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
-
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let outcome = args.method.distance == Some(Asked::First);
@@ -167,8 +164,10 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         let mut session = args.given.open(catalog, &settings)?;
         if let Some(method) = args.by.method(args, session.searches()) {
             let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
-            let budget = Budget::new(args.seconds, memory);
-            return methods::run(&mut session, method, &args.method, budget);
+            let stopper = Stopper::new(args.seconds, None)?;
+            let budget = Budget { stop: Some(stopper.flag()), ..Budget::new(None, memory) };
+            let code = methods::run(&mut session, method, &args.method, budget)?;
+            return Ok(stopper.code().unwrap_or(code));
         }
         let given = match &args.keep {
             Some(path) => search::keep(&mut session, path, args.keep_every)?.then_some(path.as_path()),
@@ -256,7 +255,7 @@ impl Run {
 
     /// Returns the exit code of work that was stopped.
     fn code(&self) -> ExitCode {
-        if self.stopper.is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS }
+        self.stopper.code().unwrap_or(ExitCode::SUCCESS)
     }
 
     /// Builds the game's table, unless it is there. A table that does not fit this machine is none, if the game has a
@@ -420,8 +419,8 @@ fn answer(
             return unsolved(catalog, args, &run, &mut session, &Proof::default(), why.as_deref());
         }
         let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
-        let left = args.seconds.map(|seconds| (seconds - run.began.elapsed().as_secs_f64()).max(0.0));
-        match methods::value(&mut session, Method::Queue, &args.method, Budget::new(left, memory)) {
+        let budget = Budget { stop: Some(run.stopper.flag()), ..Budget::new(None, memory) };
+        match methods::value(&mut session, Method::Queue, &args.method, budget) {
             Ok(solved) => {
                 found.value = Some(solved.value);
                 how = format!("retrograde analysis of {}", counted(solved.counts.positions, "position"));
@@ -511,7 +510,7 @@ fn unsolved(
     let seconds = run.began.elapsed().as_secs_f64();
     let expected = run.known.as_ref().and_then(estimate::seconds_of);
     let next = next::after_solve(catalog, session, &run.folder, expected);
-    let code = match args.seconds.is_none() && !run.stopper.is_interrupted() {
+    let code = match args.seconds.is_none() && run.stopper.code().is_none() {
         true => ExitCode::from(FAILED),
         false => run.code(),
     };

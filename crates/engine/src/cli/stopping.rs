@@ -1,5 +1,6 @@
 //! The end of a long command before its work is done: a time limit, or Ctrl-C.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -19,6 +20,9 @@ use super::shared::log_line;
 const LOOK: Duration = Duration::from_millis(20);
 /// Time that the work has for a last checkpoint.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// Exit code of work that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
 
 /// A watch over one piece of work, until it is dropped.
 pub struct Stopper {
@@ -83,8 +87,8 @@ impl Stopper {
         &self.stop
     }
 
-    /// Reports whether Ctrl-C was pressed.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+    /// Returns the exit code of work that Ctrl-C ended; `None` if it was not pressed.
+    pub fn code(&self) -> Option<ExitCode> {
+        self.interrupted.load(Ordering::Relaxed).then(|| ExitCode::from(INTERRUPTED))
     }
 }

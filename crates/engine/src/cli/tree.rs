@@ -103,7 +103,7 @@ pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<Ex
 
 struct Grow {
     session: Session,
-    budget: Budget,
+    budget: Budget<'static>,
     shown: usize,
     /// True if only the first of symmetric moves is shown.
     classes: bool,

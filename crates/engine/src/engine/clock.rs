@@ -14,7 +14,7 @@ const MISREAD: Duration = Duration::from_millis(100);
 const MOVES_TO_COME: u64 = 25;
 /// Minimum time of a search, whatever the overhead.
 const LEAST: Duration = Duration::from_millis(1);
-/// Never spend more than 1/8 of the clock on one move: on a loaded machine every answer may be late by tens of
+/// At most this part of the clock is spent on one move, unless fewer moves are left until the next control: on a loaded machine every answer may be late by tens of
 /// milliseconds.
 const PARTS: u32 = 8;
 

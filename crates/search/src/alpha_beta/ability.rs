@@ -59,7 +59,7 @@ pub trait Heuristic: Game {
     }
 
     /// Returns the nodes of the proof search and of the depth-limited search in a round of a search from this root, as a
-    /// ratio; `limited` if a limit of time or nodes is set.
+    /// ratio; `limited` if a limit of time or nodes is set, or the search is infinite.
     fn shares(&self, _root: &Self::Position, _limited: bool) -> (u64, u64) {
         (1, 1)
     }

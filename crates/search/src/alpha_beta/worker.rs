@@ -50,7 +50,7 @@ pub(super) struct SharedState<'a> {
     pub nodes: &'a AtomicU64,
     /// Keys of children that some thread is searching; `None` with a single thread.
     pub busy: Option<&'a [AtomicU64]>,
-    /// True if a limit of time or nodes is set, so that the depth-limited search may prune.
+    /// True if a limit of time or nodes is set, or the search is infinite, so that the depth-limited search may prune.
     pub limited: bool,
 }
 

@@ -124,28 +124,25 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         None
     }
 
-    /// See `Heuristic::guess`; by default the number of moves of the player to move, less that of the other.
+    /// See `Heuristic::guess`; by default ten times the number of moves of the player to move, less that of the other.
     fn guess(&self, position: &Position) -> i32 {
         let turned = Position { turn: !position.turn, ..*position };
-        let count = |position: &Position| {
-            let mut count = 0;
-            let _ = self.moves(position, &mut |_| {
-                count += 1;
-                MORE
-            });
-            count
-        };
-        10 * (count(position) - count(&turned))
+        10 * (self.mobility(position) - self.mobility(&turned))
     }
 
     /// See `Heuristic::hint`; by default the fewer moves the other has left, the better.
     fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
+        -self.mobility(child)
+    }
+
+    /// Returns the number of moves.
+    fn mobility(&self, position: &Position) -> i32 {
         let mut count = 0;
-        let _ = self.moves(child, &mut |_| {
+        let _ = self.moves(position, &mut |_| {
             count += 1;
             MORE
         });
-        -count
+        count
     }
 
     /// See `Bounds::bounds`.

@@ -5,8 +5,8 @@
 //! replaces it. Where playouts judge better than a game's evaluation, Monte-Carlo tree search takes the place of
 //! alpha-beta under a clock.
 //!
-//! Where positions can repeat, alpha-beta proves wins only, and proof numbers prove draws too. Under a clock, and where a position
-//! has occurred twice, so that its third time may end the game, alpha-beta then searches alone.
+//! Where positions can repeat, alpha-beta proves wins only, and proof numbers prove draws too. Under a clock, and where a
+//! position has occurred twice, so that its third time may end the game, alpha-beta then searches alone.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;

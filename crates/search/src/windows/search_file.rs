@@ -2,7 +2,8 @@
 //! table.
 //!
 //! Layout, words little-endian: magic number of eight bytes, length of the game's name, name, a fingerprint of the
-//! keys, buckets of the table, number of entries, entries of three words (bucket, key, data), XXH3 of all before. The
+//! keys, buckets of the table, number of entries, entries of three words (index of the entry, key
+//! XOR data, data), XXH3 of all before. The
 //! file is written atomically ([`write_whole`]).
 
 use std::io;

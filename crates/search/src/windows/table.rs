@@ -110,7 +110,8 @@ impl BoundsTable<'_> {
         self.buckets
     }
 
-    /// Returns the most expensive entries, at most `most`: bucket, key and data.
+    /// Returns the most expensive entries, whole classes of cost that are at most `most` together: index, key XOR data, and
+    /// data.
     pub fn dearest(&self, most: usize) -> Vec<[u64; 3]> {
         let entries = || {
             let words = self.words.chunks_exact(2).zip(0_u64..);
@@ -129,7 +130,7 @@ impl BoundsTable<'_> {
         entries().filter(|&[.., data]| data != 0 && cost(data) >= least).take(most).collect()
     }
 
-    /// Restores an entry in its bucket; returns false if there is no such bucket.
+    /// Restores an entry at its index; returns false if the table has no such index.
     pub fn put(&self, [place, key, data]: [u64; 3]) -> bool {
         let place = usize::try_from(place).unwrap_or(usize::MAX);
         let entry = place.checked_mul(2).and_then(|first| self.words.get(first..)?.first_chunk::<2>());

@@ -84,14 +84,6 @@ impl DiskStore {
         Ok(DiskStore { folder: folder.to_owned(), name: name.to_owned(), fingerprint })
     }
 
-    /// Removes the folder with all parts.
-    ///
-    /// # Errors
-    /// The errors of the file system.
-    pub fn discard(self) -> std::io::Result<()> {
-        std::fs::remove_dir_all(&self.folder)
-    }
-
     fn path(&self, part: GroupPart) -> PathBuf {
         self.folder.join(format!("{}-{}.cells", part.front, part.back))
     }

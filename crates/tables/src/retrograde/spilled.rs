@@ -38,8 +38,7 @@ pub(crate) struct Room<'a> {
 /// The least memory for blocks and buffers, in bytes.
 pub(crate) const LEAST_MEMORY: u64 = 12 << 20;
 
-/// Returns the peak disk use in bytes for a part of `count` states: either the pending records or two generations of every
-/// block.
+/// Returns the peak disk use in bytes for a part of `count` states: the pending records and two generations of every block.
 pub(crate) fn disk(count: u64) -> u64 {
     count.saturating_mul(RECORD as u64 + 8)
 }

@@ -61,11 +61,6 @@ impl Isa {
     }
 }
 
-/// Does the work with the best instructions of this processor.
-pub fn run<J: VectorWork>(job: J) -> J::Output {
-    run_on(Isa::best(), job)
-}
-
 /// Does the work with these instructions, or with portable ones if the processor does not have them.
 pub fn run_on<J: VectorWork>(isa: Isa, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]

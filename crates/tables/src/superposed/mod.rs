@@ -20,7 +20,7 @@ mod layout;
 mod slices;
 mod words;
 
-pub use arch::{Isa, VectorWork, run, run_on};
+pub use arch::{Isa, VectorWork, run_on};
 pub use classes::{Endings, Part, Solved, WorkItem};
 pub use lanes::{BitBoards, Lanes};
 pub use layout::{Exits, Far, Leaving, Levels, Place, Superposed, has, value_of};

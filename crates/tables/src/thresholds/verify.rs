@@ -19,7 +19,8 @@ use super::ability::Parted;
 use crate::parts::Parts;
 use crate::verify::verify_in_parts;
 
-/// Checks every checksum and then every position, as above. Needs no memory beside that of the table.
+/// Checks every checksum and then every position, as above. Needs no memory beside that of the table,
+/// which is unpacked into memory if it fits.
 ///
 /// # Errors
 /// The first doubt, lowest index first.

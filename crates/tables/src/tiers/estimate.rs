@@ -32,8 +32,8 @@ pub(super) struct Measured {
     pub(super) cell: u64,
 }
 
-/// Solves the first of these tiers in memory, on one thread, and times that: it gives the cost of a move of the others, and the least size of
-/// their cells.
+/// Solves the first of these tiers in memory, on one thread, and times that: it gives the cost of a move of the others, and
+/// the least size of their cells.
 ///
 /// # Errors
 /// As [`solve`](super::solve).

@@ -70,7 +70,7 @@ const STRETCH: u64 = 1 << 12;
 struct Walk<'a> {
     board: &'a mut dyn Board,
     how: Descent,
-    budget: Budget,
+    budget: Budget<'a>,
     counts: Counts,
     estimated: bool,
     known: Vec<Known>,
@@ -87,7 +87,7 @@ struct Walk<'a> {
 ///
 /// # Errors
 /// The budget is used up, or there is a cycle and no depth limit.
-pub fn descend(board: &mut dyn Board, how: Descent, budget: Budget) -> Result<Found, Failure> {
+pub fn descend(board: &mut dyn Board, how: Descent, budget: Budget<'_>) -> Result<Found, Failure> {
     board.clear(0);
     let mut walk = Walk {
         board,

@@ -1,6 +1,7 @@
 //! Limits and results of the textbook methods.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::value::Value;
@@ -8,23 +9,26 @@ use grundy_session::{Board, Listed, Move};
 
 /// The limits of a method.
 #[derive(Clone, Copy, Debug)]
-pub struct Budget {
+pub struct Budget<'a> {
     /// Time limit.
     pub end: Option<Instant>,
     /// Memory limit in bytes.
     pub memory: u64,
+    /// Ends the work once it is set.
+    pub stop: Option<&'a AtomicBool>,
 }
 
-impl Budget {
+impl<'a> Budget<'a> {
     /// Returns limits of `seconds` from now and `memory` bytes.
-    pub fn new(seconds: Option<f64>, memory: u64) -> Budget {
+    pub fn new(seconds: Option<f64>, memory: u64) -> Budget<'a> {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        Budget { end: time.and_then(|time| Instant::now().checked_add(time)), memory }
+        Budget { end: time.and_then(|time| Instant::now().checked_add(time)), memory, stop: None }
     }
 
-    /// Reports whether the time is up.
+    /// Reports whether the time is up or the work was stopped.
     pub fn over(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        stopped || self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
 

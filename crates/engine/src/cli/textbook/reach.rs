@@ -18,7 +18,7 @@ const MOST: usize = 1 << 31;
 /// The states reachable from the position on top of a board, which has index 0.
 pub struct Reach<'a> {
     board: &'a mut dyn Board,
-    budget: Budget,
+    budget: Budget<'a>,
     /// Number of moves to each state; empty once taken.
     incoming: Vec<u32>,
     len: usize,
@@ -41,7 +41,7 @@ impl<'a> Reach<'a> {
     ///
     /// # Errors
     /// The budget is used up, or a position has too many moves.
-    pub fn of(board: &'a mut dyn Board, budget: Budget, keep: bool) -> Result<Reach<'a>, Failure> {
+    pub fn of(board: &'a mut dyn Board, budget: Budget<'a>, keep: bool) -> Result<Reach<'a>, Failure> {
         board.begin_states();
         let (counts, kept) = (Counts::default(), keep.then(Kept::default));
         let mut reach = Reach { board, budget, incoming: vec![0], len: 0, kept, since: 0, counts };
