@@ -90,6 +90,8 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         }
     };
     let stop = Arc::new(AtomicBool::new(false));
+    // The second one ends the process.
+    let _ = signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, stop.clone());
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
     let time = Duration::try_from_secs_f64(60.0 * args.minutes).unwrap_or(Duration::MAX);
     let until = if args.games.is_some() { None } else { Instant::now().checked_add(time) };
@@ -106,6 +108,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     };
     let plan =
         Plan { until, games: args.games, threads, seed: args.seed, model, file: Some(&file), stop: &stop };
+    let begun = Instant::now();
     let mut training = Training::new(&session, plan).map_err(anyhow::Error::msg)?;
     let facts = training.facts();
     let players = if facts.alike { "the same game for both" } else { "own weights for each player" };
@@ -124,7 +127,6 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         counted(facts.kinds, "kind"),
         grouped(facts.weights as u64)
     ));
-    let begun = Instant::now();
     let points = session.unit().is_points();
     say(&line(&training.progress(), points, begun));
     let mut told = Instant::now();

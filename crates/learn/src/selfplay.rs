@@ -160,8 +160,15 @@ impl Sides<'_> {
     }
 }
 
-/// Plays a game by the random numbers of this number.
-pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool) -> Played {
+/// Plays a game by the random numbers of this number; `None` if it was `over`, which is asked at every move, before its end.
+/// `stop` ends a search.
+pub fn play(
+    mut sides: Sides<'_>,
+    course: Course,
+    number: u64,
+    stop: &AtomicBool,
+    over: &dyn Fn() -> bool,
+) -> Option<Played> {
     let mut random = SplitMix64(mix(number));
     let settings = settings();
     let go = Go { limits: Limits { depth: Some(course.depth), ..Limits::default() }, ..Go::default() };
@@ -173,7 +180,7 @@ pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool
     });
     let mut played = Played::default();
     if !ready {
-        return played;
+        return Some(played);
     }
     let opening = random.below(course.opening + 1);
     let mut line: Vec<Ply> = Vec::new();
@@ -182,6 +189,9 @@ pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool
     let mut result = 0.0;
     let mut turn = Player::One;
     loop {
+        if over() {
+            return None;
+        }
         let board = sides.of(turn);
         let standing = board.standing();
         turn = standing.turn;
@@ -244,5 +254,5 @@ pub fn play(mut sides: Sides<'_>, course: Course, number: u64, stop: &AtomicBool
         played.samples.push(Sample { turn, cells, worth });
         later = worth;
     }
-    played
+    Some(played)
 }

@@ -58,7 +58,7 @@ pub struct Met {
     pub ended: bool,
 }
 
-/// Returns the positions of random games, the last of each included.
+/// Returns the positions of random games, the last of each included; those met so far once `over`.
 ///
 /// # Errors
 /// The game does not read its own start.
@@ -66,11 +66,15 @@ pub fn random_positions(
     board: &mut dyn Board,
     games: usize,
     random: &mut SplitMix64,
+    over: &dyn Fn() -> bool,
 ) -> Result<Vec<Met>, String> {
     let mut positions = Vec::new();
     for _ in 0..games {
         board.set_up(None)?;
         for _ in 0..LONGEST {
+            if over() {
+                return Ok(positions);
+            }
             let moves = board.list(Listed::Legal, usize::MAX).unwrap_or_default();
             positions.push(Met { text: board.draw(Drawing::Line), ended: moves.is_empty() });
             let Some(&m) = moves.get(random.below(moves.len())) else { break };
@@ -83,12 +87,13 @@ pub fn random_positions(
 /// Returns the symmetries of the cells that leave the turn as it is, the identity first, and one that exchanges the
 /// players, if they have the same game.
 ///
-/// `met` are positions of the game, of which some are compared.
+/// `met` are positions of the game, of which some are compared. Once `over`, no more are found.
 pub fn find(
     board: &mut dyn Board,
     layout: &Layout,
     met: &[Met],
     random: &mut SplitMix64,
+    over: &dyn Fn() -> bool,
 ) -> (Vec<Symmetry>, Option<Symmetry>) {
     let identity: [u8; 256] = std::array::from_fn(|byte| byte as u8);
     let maps = maps(&layout.places);
@@ -110,7 +115,7 @@ pub fn find(
     let mut kept: Vec<Symmetry> = Vec::new();
     for cells in &maps {
         let symmetry = of(cells, identity, false);
-        if symmetry.is_identity() || holds(&symmetry) {
+        if symmetry.is_identity() || !over() && holds(&symmetry) {
             kept.push(symmetry);
         }
     }
@@ -120,7 +125,7 @@ pub fn find(
     }
     let swap = exchanges.iter().find_map(|letters| {
         let candidates = maps.iter().map(|cells| of(cells, *letters, true));
-        candidates.into_iter().find(|symmetry| holds(symmetry))
+        candidates.into_iter().find(|symmetry| !over() && holds(symmetry))
     });
     (kept, swap)
 }

@@ -45,9 +45,9 @@ fn symmetries_are_found_by_playing() {
     for (name, count, firsts) in wanted {
         let session = open(name, &Settings::default()).unwrap();
         let (mut board, mut random) = (session.board().unwrap(), SplitMix64(2));
-        let met = random_positions(&mut *board, 30, &mut random).unwrap();
+        let met = random_positions(&mut *board, 30, &mut random, &|| false).unwrap();
         let layout = Layout::of(&met[0].text).unwrap();
-        let (kept, exchange) = find(&mut *board, &layout, &met, &mut random);
+        let (kept, exchange) = find(&mut *board, &layout, &met, &mut random, &|| false);
         let exchange = exchange.map(|symmetry| symmetry.cells);
         assert_eq!(kept.len(), count, "{name}: {exchange:?}");
         assert!(exchange.as_ref().is_some_and(|cells| firsts.contains(&cells[0])), "{name}: {exchange:?}");

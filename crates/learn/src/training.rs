@@ -13,7 +13,7 @@ use grundy_core::cells::FREE;
 use grundy_core::game::Player;
 use grundy_core::random::{SplitMix64, mix_pair};
 use grundy_core::weights::{Contents, Model, Tuples, Weights, WeightsError};
-use grundy_session::{Board, Drawing, Go, Limits, Listed, NEVER, Session};
+use grundy_session::{Board, Drawing, Go, Limits, Listed, Session};
 
 use crate::layout::{Layout, cells_of};
 use crate::model::{Aim, Learner};
@@ -28,7 +28,7 @@ const TUPLES: &str = "n-tuples, TD(lambda) with temporal coherence, 2";
 const NETWORK: &str = "network of one layer, TD(lambda) with Adam, 1";
 /// Games of a batch.
 const BATCH: u64 = 64;
-/// One game of so few is played against the game's own evaluation; two in turn begin with the same moves.
+/// One game in this many is played against the game's own evaluation; two in turn begin with the same moves.
 const CONTESTS: u64 = 8;
 /// The share of the last contest in the mean of the points won.
 const LATEST: f32 = 0.02;
@@ -71,6 +71,13 @@ pub struct Plan<'a> {
     pub file: Option<&'a Path>,
     /// Ends early.
     pub stop: &'a AtomicBool,
+}
+
+impl Plan<'_> {
+    /// Reports whether the time is up or learning was stopped.
+    fn over(&self) -> bool {
+        self.stop.load(Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 /// The kind of a model.
@@ -159,7 +166,7 @@ impl<'a> Training<'a> {
             return refuse("it has no search that would use an evaluation");
         }
         let mut random = SplitMix64(mix_pair(plan.seed, 1));
-        let met = random_positions(&mut *board, SHOWN, &mut random)?;
+        let met = random_positions(&mut *board, SHOWN, &mut random, &|| plan.over())?;
         let Some(layout) = met.first().and_then(|met| Layout::of(&met.text)) else {
             return refuse("its positions have no cells");
         };
@@ -170,7 +177,10 @@ impl<'a> Training<'a> {
             Some(found) => found,
             None => return refuse("its cells are of too many kinds"),
         };
-        let (symmetries, swap) = find(&mut *board, &layout, &met, &mut random);
+        let (symmetries, swap) = find(&mut *board, &layout, &met, &mut random, &|| plan.over());
+        if plan.over() {
+            return refuse("its positions were not looked at in time: give more --minutes");
+        }
         let group: Vec<Vec<u16>> = symmetries.iter().map(|symmetry| symmetry.cells.clone()).collect();
         let mut digits = [digits; 2];
         if let Some(swap) = &swap {
@@ -231,7 +241,7 @@ impl<'a> Training<'a> {
         let plies = met.len() / SHOWN;
         let course =
             Course { aim, depth: 1, opening: (plies / 3).clamp(2, 16), random: shape.games < RANDOM };
-        let known = known_positions(&mut *board, aim, &mut random, plan.stop);
+        let known = known_positions(&mut *board, aim, &mut random, &plan);
         let boards = (0..plan.threads.max(1)).map(|_| [board.fork(), board.fork()]).collect();
         Ok(Training {
             plan,
@@ -266,7 +276,7 @@ impl<'a> Training<'a> {
     /// Learns until the plan is done; `report` is called after every batch.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The file cannot be written, or no game was played in time: then none is written.
     pub fn run(&mut self, report: &mut dyn FnMut(&Progress)) -> Result<Weights, String> {
         let mut saved = Instant::now();
         while !self.ended() {
@@ -276,6 +286,9 @@ impl<'a> Training<'a> {
                 self.save()?;
                 saved = Instant::now();
             }
+        }
+        if self.shape.games == 0 && self.plan.games != Some(0) {
+            return Err(format!("no game of {} was played in time: give more --minutes", self.shape.game));
         }
         self.save()
     }
@@ -288,9 +301,7 @@ impl<'a> Training<'a> {
     }
 
     fn ended(&self) -> bool {
-        self.plan.stop.load(Relaxed)
-            || self.plan.until.is_some_and(|until| Instant::now() >= until)
-            || self.plan.games.is_some_and(|games| self.shape.games >= games)
+        self.plan.over() || self.plan.games.is_some_and(|games| self.shape.games >= games)
     }
 
     fn save(&self) -> Result<Weights, String> {
@@ -314,7 +325,7 @@ impl<'a> Training<'a> {
         if self.plan.stop.load(Relaxed) {
             return Ok(());
         }
-        self.shape.games += left;
+        self.shape.games += games.len() as u64;
         for points in games.iter().filter_map(|game| game.points) {
             self.points += LATEST * (points - self.points);
         }
@@ -342,36 +353,46 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    /// Plays games by all threads; the result is in the order of their numbers.
+    /// Plays games by all threads while there is time; the result is in the order of their numbers.
     fn play(&mut self, first: u64, count: u64) -> Vec<Played> {
-        let (course, seed, stop) = (self.course, self.plan.seed, self.plan.stop);
+        let (course, plan) = (self.course, self.plan);
         // The game's own evaluation plays until the learned one has overtaken it.
         let player = usize::from(self.points < 0.5 && !course.random);
         let next = AtomicUsize::new(0);
-        let games: Vec<Mutex<Played>> = (0..count).map(|_| Mutex::default()).collect();
+        let games: Vec<Mutex<Option<Played>>> = (0..count).map(|_| Mutex::default()).collect();
         std::thread::scope(|scope| {
             for boards in &mut self.boards {
                 let (games, next) = (&games, &next);
+                let over = move || plan.over();
                 scope.spawn(move || {
                     loop {
                         let at = next.fetch_add(1, Relaxed);
-                        let Some(game) = games.get(at).filter(|_| !stop.load(Relaxed)) else { return };
+                        let Some(game) = games.get(at).filter(|_| !over()) else { return };
                         let number = first + at as u64;
                         let played = if !course.random && number.is_multiple_of(CONTESTS) {
                             let side =
                                 if (number / CONTESTS).is_multiple_of(2) { Player::One } else { Player::Two };
                             let [learned, own] = boards;
                             let sides = Sides::Two(side, &mut **learned, &mut **own);
-                            play(sides, course, mix_pair(!seed, number / CONTESTS / 2), stop)
+                            play(sides, course, mix_pair(!plan.seed, number / CONTESTS / 2), plan.stop, &over)
                         } else {
-                            play(Sides::One(&mut *boards[player]), course, mix_pair(seed, number), stop)
+                            play(
+                                Sides::One(&mut *boards[player]),
+                                course,
+                                mix_pair(plan.seed, number),
+                                plan.stop,
+                                &over,
+                            )
                         };
                         *game.lock().unwrap_or_else(PoisonError::into_inner) = played;
                     }
                 });
             }
         });
-        games.into_iter().map(|game| game.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        games
+            .into_iter()
+            .filter_map(|game| game.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .collect()
     }
 
     /// Returns the error on positions of known value.
@@ -428,19 +449,17 @@ fn aim(board: &mut dyn Board, random: &mut SplitMix64) -> Result<Aim, String> {
     Ok(Aim::Margin((squares / SHOWN as f32).sqrt().max(1.0)))
 }
 
-/// Returns positions of random games whose value a short search proves.
-fn known_positions(
-    board: &mut dyn Board,
-    aim: Aim,
-    random: &mut SplitMix64,
-    stop: &AtomicBool,
-) -> Vec<Sample> {
+/// Returns positions of random games whose value a short search proves. Takes at most an eighth of the time that is left.
+fn known_positions(board: &mut dyn Board, aim: Aim, random: &mut SplitMix64, plan: &Plan<'_>) -> Vec<Sample> {
     let mut known: Vec<Sample> = Vec::new();
     let mut nodes = 0;
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let now = Instant::now();
+    let until = plan.until.map(|until| now + until.saturating_duration_since(now) / 8);
+    let plan = Plan { until, ..*plan };
+    let limits = Limits { nodes: Some(NODES), hard: until, ..Limits::default() };
     let go = Go { limits, ..Go::default() };
-    while known.len() < KNOWN && nodes < ALL_NODES && !stop.load(Relaxed) {
-        let Ok(met) = random_positions(board, 1, random) else { break };
+    while known.len() < KNOWN && nodes < ALL_NODES && !plan.over() {
+        let Ok(met) = random_positions(board, 1, random, &|| plan.over()) else { break };
         // One position of a game: those near its end are proved more often.
         let open: Vec<&str> = met.iter().filter(|met| !met.ended).map(|met| &*met.text).collect();
         let Some(&text) = open.get(random.below(open.len()).max(random.below(open.len()))) else { break };
@@ -449,7 +468,7 @@ fn known_positions(
         }
         board.forget();
         let mut best = None;
-        board.search(&go, &[], &settings(), &NEVER, &mut |info| {
+        board.search(&go, &[], &settings(), plan.stop, &mut |info| {
             if info.rank == 1 {
                 best = Some((info.score, info.nodes));
             }

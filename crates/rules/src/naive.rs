@@ -257,6 +257,7 @@ impl Naive {
         }
         let puts = |part: &Part| matches!(self.items[part.node as usize], Item::Leaf(Kind::Off(_)));
         let mut first: Option<[FxHashSet<Next>; 2]> = None;
+        let mut alike = true;
         for cell in 0..state.cells.len() as u16 {
             let (found, _) = self.reach(&State { cell, ..state.clone() }, steps)?;
             let exact =
@@ -268,9 +269,14 @@ impl Naive {
             let now = [exact, handed.collect()];
             match &first {
                 None => first = Some(now),
-                Some(first) if now[0] == first[0] || now[1] == first[1] => {}
+                Some(first) if now[0] == first[0] => {}
+                Some(first) if now[1] == first[1] => alike = false,
                 Some(_) => return Ok(false),
             }
+        }
+        if alike {
+            // The same modifiers at the same cells: what follows is the same, too.
+            return Ok(true);
         }
         // A path that hands the cell on must lead to where it is chosen anew.
         let [_, handed] = first.unwrap_or_default();

@@ -50,7 +50,7 @@ thread_local! {
 impl Witness {
     /// Returns the game of a rules file.
     ///
-    /// The file has a fault, given with its place, or the interpreters cannot be compared.
+    /// # Errors
     /// A fault of the file with its place, or both interpreters cannot be compared.
     pub fn new(text: &str) -> Result<Witness, Fault> {
         let written = Rules::new(text)?;
