@@ -21,8 +21,9 @@ const isOn = (key) => store.get(key) === "on";
 const onClick = (id, then) => byId(id)?.addEventListener("click", then);
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
-const main = () => document.querySelector("main");
-const pressed = (button, on) => button.setAttribute("aria-pressed", String(on));
+const one = (css) => document.querySelector(css);
+const main = () => one("main");
+const pressed = (button, on) => { button.ariaPressed = on; };
 // The address of the page, and how many were asked for: only the last is shown.
 let shown = here();
 let asked = 0;
@@ -95,10 +96,10 @@ const focused = () => {
 const refocus = (wanted) => {
   if (!wanted) { return; }
   for (const css of [...wanted, "#back", "#new", ".games a"]) {
-    const found = document.querySelector(css);
+    const found = one(css);
     if (!found || found.disabled || found.hidden) { continue; }
     if (found.matches(".place")) {
-      document.querySelector(".place[tabindex='0']")?.setAttribute("tabindex", "-1");
+      one(".place[tabindex='0']")?.setAttribute("tabindex", "-1");
       found.setAttribute("tabindex", "0");
     }
     found.focus({ preventScroll: true });
@@ -160,8 +161,7 @@ const knock = () => {
 let live = null;
 const announce = (text) => {
   if (!live) {
-    live = make("div", { className: "unseen" });
-    live.setAttribute("role", "status");
+    live = make("div", { className: "unseen", role: "status" });
     document.body.append(live);
   }
   live.textContent = text;
@@ -169,7 +169,7 @@ const announce = (text) => {
 const swap = (next) => {
   for (const end of leave.splice(0)) { end(); }
   const wanted = focused();
-  const old = document.querySelector("#board > svg");
+  const old = one("#board > svg");
   const box = old?.getAttribute("viewBox");
   const men = old ? menOf(old) : [];
   const unfolded = [...document.querySelectorAll("main details[open][id]")].map((details) => details.id);
@@ -178,18 +178,18 @@ const swap = (next) => {
   for (const id of unfolded) { if (!byId(id)?.matches(".menu")) { byId(id)?.setAttribute("open", ""); } }
   page();
   refocus(wanted);
-  const svg = document.querySelector("#board > svg");
-  const falls = document.querySelector("main[data-falls]") !== null;
+  const svg = one("#board > svg");
+  const falls = "falls" in main().dataset;
   if (svg && svg.getAttribute("viewBox") === box) { animate(svg, men, falls); knock(); }
-  const last = document.querySelector("#history [aria-current]")?.textContent;
-  announce([byId("search")?.textContent, last && t("made", { move: last }), byId("standing")?.innerText ?? document.title].filter(Boolean).join(" "));
+  const last = one("#history [aria-current]")?.textContent;
+  announce([last && t("made", { move: last }), byId("standing")?.innerText ?? document.title].filter(Boolean).join(" "));
 };
 
 const KEYS = [["\u2190 \u2192", "key-sides"], ["Home End", "key-ends"], ["Enter", "key-enter"], ["\u2190 \u2191 \u2192 \u2193 PgUp PgDn", "key-arrows"], ["f", "flip"],
   ["v", "key-values"], ["h", "hint"], ["l", "main-line"], ["p", "key-present"], ["n", "new"], ["Esc", "key-escape"], ["?", "key-these"]];
 const showBox = (id, label, content) => {
   const dialog = make("dialog", { id });
-  dialog.setAttribute("aria-label", label);
+  dialog.ariaLabel = label;
   const close = make("button", { type: "button", textContent: t("close") });
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
@@ -203,7 +203,7 @@ const showKeys = () => {
   showBox("keys-shown", t("keys"), [list]);
 };
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
+  if (event.target.closest?.(event.key === "Escape" ? "dialog" : "input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
   if (event.key === "?") { showKeys(); } else { press(event); }
 });
 // A menu closes when something else, or one of its buttons, is clicked, and by Escape.
@@ -250,10 +250,10 @@ const page = () => {
         list.hidden = !list.querySelector("li:not([hidden])");
         list.previousElementSibling.hidden = list.hidden;
       }
-      byId("none-found").hidden = Boolean(document.querySelector(".games li:not([hidden])"));
+      byId("none-found").hidden = Boolean(one(".games li:not([hidden])"));
     };
     wanted.addEventListener("input", find);
-    wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") { document.querySelector(".games li:not([hidden]) a")?.click(); } });
+    wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") { one(".games li:not([hidden]) a")?.click(); } });
     find();
     press = (event) => { if (event.key === "/") { event.preventDefault(); wanted.focus(); } };
   }
@@ -279,7 +279,7 @@ const page = () => {
   if (!dataElement) { return; }
   const data = JSON.parse(dataElement.textContent);
   const answer = data.answer;
-  const svg = document.querySelector("#board svg");
+  const svg = one("#board svg");
   const quiet = () => root.matches(".quiet");
   const hinted = store.get("hints");
 
@@ -308,7 +308,7 @@ const page = () => {
       if (!answer.complete) { say(t("puzzle-waits")); return; }
       const right = answer.unit === "points" ? value === answer.value : result === answer.result;
       const told = t(right ? "puzzle-right" : "puzzle-wrong", { move: note, value: spoken(value) });
-      if (!right) { release(); say(told); announce(told); return; }
+      if (!right) { release(); say(told); return; }
       verdict = { told, next: byId("next-puzzle")?.getAttribute("href") };
     }
     remember(word);
@@ -412,7 +412,10 @@ const page = () => {
     return words.filter((word) => { const all = named.get(word); return all.length && list.every((at) => all.includes(at)); });
   };
 
-  const say = (text) => { byId("search").textContent = text; };
+  // Unless another page has come meanwhile.
+  const later = (then, ms) => setTimeout(() => { if (dataElement.isConnected) { then(); } }, ms);
+  // Progress is not read out.
+  const say = (text, live = "polite") => { const said = byId("search"); said.ariaLive = live; said.textContent = text; };
 
   const choose = (at) => {
     const place = placeOf(at);
@@ -421,7 +424,7 @@ const page = () => {
     let list = again ? chosen : [...chosen, place];
     let found = candidates(list);
     if (!found.length) { list = [place]; found = candidates(list); }
-    if (!found.length) { release(); say(t("no-start")); announce(t("no-start")); return; }
+    if (!found.length) { release(); say(t("no-start")); return; }
     const whole = found.filter((word) => named.get(word).length === list.length || new Set(named.get(word)).size === new Set(list).size);
     if (whole.length === 1 && (found.length === 1 || again)) { go(whole[0]); return; }
     if (found.length === 1) { go(found[0]); return; }
@@ -477,7 +480,7 @@ const page = () => {
 
   const build = () => {
     if (!svg) { return; }
-    const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.setAttribute("aria-label", answer.position); };
+    const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.ariaLabel = answer.position; };
     if (answer.over) { still(); return; }
     const shapes = [...svg.querySelectorAll("[data-at]")];
     for (const shape of shapes) { places.set(shape.dataset.at, null); }
@@ -485,7 +488,7 @@ const page = () => {
     const used = new Set(words.flatMap((word) => named.get(word)));
     if (!used.size) { places.clear(); still(); return; }
     svg.setAttribute("role", "grid");
-    svg.setAttribute("aria-label", t("board-of", { game: data.game }));
+    svg.ariaLabel = t("board-of", { game: data.game });
     for (const child of svg.querySelectorAll("text")) { child.setAttribute("aria-hidden", "true"); }
     svg.addEventListener("touchmove", (event) => { if (event.target.matches(".movable")) { event.preventDefault(); } }, { passive: false });
     const layer = draw("g", {});
@@ -603,8 +606,8 @@ const page = () => {
       const goes = [...new Set(targets.get(at) ?? [])].filter(Boolean);
       if (!chosen.length) { shape.classList.toggle("movable", goes.length > 0 && there.length > 0); }
       shape.classList.toggle("target", chosen.length > 0 && hints.has(at));
-      shape.setAttribute("aria-label", [at, man && `, ${man}`, goes.length && !chosen.length ? t("can-go", { places: goes.slice(0, 12).join(", ") }) : "",
-        found && !quiet() ? `: ${spoken(found.value)}${loonySpoken(found.loony)}` : ""].filter(Boolean).join(""));
+      shape.ariaLabel = [at, man && `, ${man}`, goes.length && !chosen.length ? t("can-go", { places: goes.slice(0, 12).join(", ") }) : "",
+        found && !quiet() ? `: ${spoken(found.value)}${loonySpoken(found.loony)}` : ""].filter(Boolean).join("");
       if (!found || (columns && landing(at) !== at)) { continue; }
       const isBest = top.includes(found);
       const taken = there.length > 0;
@@ -664,7 +667,7 @@ const page = () => {
   const showRemarks = (list) => {
     byId("remarks").replaceChildren(...list.flatMap((text) => [make("br"), make("span", { className: "remark", textContent: text })]));
   };
-  // Who makes the next loony move, from here and after each move.
+  // Who makes the next loony move.
   const nextLoony = (mark) => {
     const whose = { v: answer.turn, "^": 3 - answer.turn }[mark];
     return whose ? t("loony-next", { player: player(whose), mark }) : t(mark === "-" ? "loony-nobody" : "loony-open");
@@ -711,7 +714,7 @@ const page = () => {
     if (begun?.what !== what) { begun = { what, done, at: Date.now() }; }
     const left = Math.ceil((total - done) / (done - begun.done) * (Date.now() - begun.at) / 1000);
     const far = (total ? `, ${Math.floor(100 * done / total)} %` : "") + (left > 0 && left < 1e5 ? t("time-left", { count: left }) : "");
-    say(t("searching-table", { what: what + far }));
+    say(t("searching-table", { what: what + far }), "off");
   };
   // Tables that are built and bounds that are proved, as they come; at last the answer.
   const look = (again = 0) => {
@@ -722,7 +725,7 @@ const page = () => {
     hear(events, "progress", building);
     hear(events, "info", (info) => {
       const mark = { exact: "", "at least": ">=", "at most": "<=" }[info.bound] ?? "~";
-      say(t("searching-info", { ...info, value: short(mark + info.value), nodes: info.nodes.toLocaleString(root.lang) }));
+      say(t("searching-info", { ...info, value: short(mark + info.value), nodes: info.nodes.toLocaleString(root.lang) }), "off");
       if (answer.value === "?" && /exact|guess/.test(info.bound)) { showAhead(mark + info.value); }
     });
     hear(events, "done", (found) => {
@@ -734,7 +737,7 @@ const page = () => {
       if (judged) { showLine(found.line, t("judged", { player: player(answer.turn), value, depth })); }
       if (found.building && again < 60) {
         if (found.progress) { building(found.progress); } else { say(t("searching-later")); }
-        setTimeout(() => { if (dataElement.isConnected) { look(again + 1); } }, 1000);
+        later(() => look(again + 1), 1000);
       }
     });
     events.addEventListener("error", () => { events.close(); say(t("no-answer")); });
@@ -749,7 +752,7 @@ const page = () => {
       if (!again) { showRemarks(said.remarks); }
       showLoony(said.loony);
       if (said.loony?.state === "?" && again < 20 && !window.grundyHost) {
-        setTimeout(() => { if (dataElement.isConnected) { remark(again + 1); } }, 3000);
+        later(() => remark(again + 1), 3000);
       }
     } catch { /* what is there stays */ }
   };
@@ -784,17 +787,19 @@ const page = () => {
     if (answer.over) { review(); }
   }
 
-  const keep = (select, key, change) => {
-    const last = store.get(key);
+  const keep = (select, key, change, kept = store) => {
+    const last = kept.get(key);
     if ([...select.options].some(({ value }) => value === last)) { select.value = last; }
-    select.addEventListener("change", () => { store.set(key, select.value); change(); });
+    select.addEventListener("change", () => { kept.set(key, select.value); change(); });
   };
   // ---- who plays ----
   const sides = [byId("player1"), byId("player2")];
-  for (const select of sides) { keep(select, select.id, () => { session.set("chosen", data.game); waits = false; aim(); flipped(); play(); }); }
+  // Each tab has its own players; a new one begins with the last that were chosen.
+  const seats = { get: (key) => session.get(key) ?? store.get(key), set: (key, value) => { session.set(key, value); store.set(key, value); } };
+  for (const select of sides) { keep(select, select.id, () => { session.set("chosen", data.game); waits = false; aim(); flipped(); play(); }, seats); }
   // Two engines stay in the game in which they were chosen.
   if (sides.every((side) => side.value) && session.get("chosen") !== data.game) {
-    for (const side of sides) { side.value = ""; store.set(side.id, ""); }
+    for (const side of sides) { side.value = ""; seats.set(side.id, ""); }
   }
   let thinking = false;
   // An engine never moves unasked in a position that was reached by going back.
@@ -813,8 +818,7 @@ const page = () => {
       const men = svg ? menOf(board.firstElementChild) : [];
       board.innerHTML = made.svg;
       const picture = board.firstElementChild;
-      picture.setAttribute("role", "img");
-      picture.setAttribute("aria-label", made.position);
+      Object.assign(picture, { role: "img", ariaLabel: made.position });
       flipped();
       animate(picture, men, columns);
       knock();
@@ -863,12 +867,15 @@ const page = () => {
     if (who === "slips") { more.slips = 30; }
     if (who.startsWith("level ")) { more.level = who.slice(6); }
     if (who.startsWith("engine ")) { more.engine = who.slice(7); }
+    const free = () => { thinking = false; if (!play()) { look(); } };
+    // After a failure the button asks again.
+    const failed = (text) => { waits = true; free(); say(text); };
     try {
       const found = await ask(api("move", data.moves, more));
-      if (found.error) { say(found.error); return; }
+      if (found.error) { failed(found.error); return; }
       // In place of this page: going back leads to the person's last turn.
-      setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { thinking = false; } }, 150);
-    } catch { say(t("no-answer")); }
+      later(() => { if (sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { free(); } }, 150);
+    } catch { failed(t("no-answer")); }
   };
 
   const hints = byId("hints");
@@ -939,7 +946,6 @@ const page = () => {
     if (given === 1) { say(t("hint-value", { value: spoken(first.value.split(":")[0]) })); }
     else if (given === 2 && at && at !== first.move) { say(t("hint-place", { place: at })); places.get(at).classList.add("hinted"); }
     else { say(t("hint-move", { move: first.note ?? first.move })); for (const place of named.get(first.move) ?? []) { places.get(place)?.classList.add("hinted"); } }
-    announce(byId("search").textContent);
   });
   const end = (text) => {
     ended = true;
@@ -954,9 +960,7 @@ const page = () => {
   });
   byId("rematch").hidden = !answer.over;
   onClick("rematch", () => {
-    const [one, two] = sides.map((side) => side.value);
-    store.set("player1", two);
-    store.set("player2", one);
+    sides.forEach(({ id }, i) => seats.set(id, sides[1 - i].value));
     session.set("line", "null");
   });
   // ---- clocks: the time of a page is that of the player to move ----
@@ -965,8 +969,8 @@ const page = () => {
   let stopClock = () => {};
   const runClock = () => {
     stopClock();
-    byId("clocks").hidden = !clock.value || puzzling;
-    if (!clock.value || puzzling) { return; }
+    const off = byId("clocks").hidden = !clock.value || puzzling;
+    if (off) { return; }
     const [minutes, more] = clock.value.split("+").map(Number);
     const made = data.moves.length;
     let state = JSON.parse(session.get("clock") ?? "null");
@@ -999,9 +1003,8 @@ const page = () => {
   }
   aim();
   if (wentBack) {
-    const forward = byId("forward");
-    forward.disabled = false;
-    forward.addEventListener("click", () => {
+    byId("forward").disabled = false;
+    onClick("forward", () => {
       let at = data.moves.length + 1;
       while (at < longest.moves.length && !persons(longest.turns, at)) { at += 1; }
       host.visit(address(longest.moves.slice(0, at)));
@@ -1028,9 +1031,8 @@ const page = () => {
   const showMode = () => { root.classList.toggle("best-only", mode.value === "best"); showHints(mode.value !== "ask"); };
   keep(mode, "shown", showMode);
   onClick("mainline", async () => {
-    const box = byId("line");
-    box.textContent = "..";
-    try { showLine(await ask(api("mainline", data.moves, { ms: 3000 }))); } catch { box.textContent = t("no-answer"); }
+    byId("line").textContent = "..";
+    try { showLine(await ask(api("mainline", data.moves, { ms: 3000 }))); } catch { byId("line").textContent = t("no-answer"); }
   });
   byId("parameters").addEventListener("submit", (event) => {
     event.preventDefault();

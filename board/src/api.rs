@@ -218,10 +218,11 @@ pub async fn pgn(
 /// `POST /api/read`: the games in a text: moves of the game that the query names, a PGN, or a record of the referee.
 pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result<Response, ApiError> {
     let app = app.0;
-    let (until, reader) = (Some(Instant::now() + app.limit), app.clone());
+    let reader = app.clone();
     let games = app
-        .analyses
+        .readings
         .run(move |stop| {
+            let until = Some(Instant::now() + reader.limit);
             let settings = Settings { hash_mb: 1, ..reader.settings.clone() };
             let open = |name: &str| {
                 let name = reader.games.full_name(name);

@@ -35,6 +35,8 @@ pub struct App {
     moves: Pool,
     /// Analyses, and builds tables.
     pub analyses: Pool,
+    /// Reads the games in texts.
+    pub readings: Pool,
     pub metrics: Metrics,
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub cache: ResponseCache,
@@ -100,6 +102,7 @@ impl App {
             openings: Pool::new("opening", 2, 1024, 5),
             moves: Pool::new("move", threads, queue, 8),
             analyses: Pool::new("analysis", threads, queue, 10),
+            readings: Pool::new("reading", 1, queue, 8),
             metrics: Metrics::default(),
             cache: ResponseCache::default(),
             building: Mutex::default(),

@@ -387,7 +387,7 @@ impl Findings {
             let _ = writeln!(text, "    {slip}");
         }
         let distance = match self.distance_slips {
-            0 if self.measured == 0 => "not counted: no table or formula knows it".to_string(),
+            0 if self.measured == 0 => "not counted: none is known of these positions".to_string(),
             0 => "always best".to_string(),
             slips => {
                 let most = match self.most_plies_lost {

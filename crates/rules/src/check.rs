@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use grundy_core::game::{Game, MORE, Notation};
 use grundy_core::sorting;
-use grundy_core::text::grouped;
+use grundy_core::text::{counted, grouped};
 use grundy_session::{SolveError, Work};
 use grundy_tables::discovered::{Found, Horizon, Packed, Part, find};
 use rustc_hash::FxHashSet;
@@ -118,9 +118,12 @@ fn unused(program: &Program, warnings: &mut Vec<Fault>) {
         }
     }
     walk(&program.rules, &mut given, &mut comes);
-    for (bounded, _) in program.variables.iter().zip(given).filter(|(_, given)| !given) {
+    for (at, (bounded, _)) in program.variables.iter().zip(given).enumerate().filter(|(_, (_, given))| !given)
+    {
         let what = format!("no rule gives `{}` a value: it is always 0", bounded.name);
-        warnings.push(Fault::new(program.places[2], what));
+        // The players' scores come first.
+        let section = if at < 2 { 0 } else { 2 };
+        warnings.push(Fault::new(program.places[section], what));
     }
     for (piece, _) in program.pieces.iter().zip(comes).filter(|(_, comes)| !comes) {
         let what = format!("piece `{piece}` never comes on the board");
@@ -151,7 +154,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         }
     };
     let mut all = false;
-    let codes: Vec<u128> = match &found {
+    let sample: Vec<Position> = match &found {
         Some(Found { keys, components }) => {
             report.facts.push(reached(rules, found.as_ref(), keys.len()));
             report.facts.push(said(components));
@@ -159,20 +162,20 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
             bounds(rules, (0..keys.len()).map(|at| keys.get(at)), report);
             all = keys.len() * (rules.canonical().len() + 1) <= ALL;
             let step = if all { 1 } else { (keys.len() / SAMPLED).max(1) };
-            (0..keys.len()).step_by(step).map(|at| keys.get(at)).collect()
+            (0..keys.len()).step_by(step).map(|at| rules.unpack(keys.get(at))).collect()
         }
-        None => rules.early(SAMPLED).iter().filter_map(|position| rules.pack(position)).collect(),
+        None => rules.early(SAMPLED),
     };
     let mut longest = (0, String::new());
     let mut used = all.then(|| vec![false; rules.code.all.len()]);
     let mut differs = keeper_at_start(rules, &mut used);
-    let open = |code: &u128| Some(rules.unpack(*code)).filter(|position| rules.over(position).is_none());
-    for position in codes.iter().filter_map(open) {
-        let moves = moves_of(rules, &position, &mut used);
+    let open = || sample.iter().filter(|position| rules.over(position).is_none());
+    for position in open() {
+        let moves = moves_of(rules, position, &mut used);
         if moves > longest.0 {
-            longest = (moves, rules.write_position(&position));
+            longest = (moves, rules.write_position(position));
         }
-        let here = keeper_differs(rules, &position, &mut used);
+        let here = keeper_differs(rules, position, &mut used);
         differs = differs.or(here);
         used = used.filter(|used| !unreached(rules, used).is_empty());
     }
@@ -184,8 +187,8 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     }
     if used.is_some() {
         // The image of a position has moves by other rules, which are looked at while there are rules without a move.
-        for position in codes.iter().filter_map(open) {
-            for image in rules.images(&position).iter().skip(1) {
+        for position in open() {
+            for image in rules.images(position).iter().skip(1) {
                 moves_of(rules, image, &mut used);
                 keeper_differs(rules, image, &mut used);
             }
@@ -216,11 +219,15 @@ fn mark(rules: &Rules, path: &[(u32, u16)], used: &mut Option<Vec<bool>>) {
 /// Returns in words how many positions can be reached, and how many classes of symmetric ones.
 fn reached(rules: &Rules, found: Option<&Found>, classes: usize) -> String {
     match found.and_then(|found| found.positions(rules)) {
-        Some(count) if count == classes as u64 => format!("{} positions can be reached", grouped(count)),
+        Some(count) if count == classes as u64 => format!("{} can be reached", counted(count, "position")),
         Some(count) => {
-            format!("{} positions can be reached, {} up to symmetry", grouped(count), grouped(classes as u64))
+            format!(
+                "{} can be reached, {} up to symmetry",
+                counted(count, "position"),
+                grouped(classes as u64)
+            )
         }
-        None => format!("{} positions can be reached, up to symmetry", grouped(classes as u64)),
+        None => format!("{} can be reached, up to symmetry", counted(classes as u64, "position")),
     }
 }
 
@@ -278,15 +285,15 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
 /// Returns in words whether play can be cyclic.
 fn said(components: &[Part]) -> String {
     let cyclic = components.iter().filter(|component| component.cyclic).count();
+    let classes = match components.len() {
+        1 => "1 class".to_owned(),
+        count => format!("{} classes", grouped(count as u64)),
+    };
     let largest = grouped(components.iter().map(Part::len).max().unwrap_or(0));
     match cyclic {
-        0 => format!(
-            "acyclic: no position repeats; {} classes of positions, the largest of {largest}",
-            grouped(components.len() as u64)
-        ),
+        0 => format!("acyclic: no position repeats; {classes} of positions, the largest of {largest}"),
         _ => format!(
-            "cyclic: positions may repeat within {cyclic} of {} classes of positions, the largest of {largest}",
-            grouped(components.len() as u64)
+            "not shown to be acyclic: positions may repeat within {cyclic} of {classes} of positions, the largest of {largest}"
         ),
     }
 }

@@ -529,6 +529,11 @@ impl Game for Rules {
         })
     }
 
+    /// Returns the image with the least code.
+    fn canonical(&self, position: &Position) -> Position {
+        self.pack(position).map_or_else(|| position.clone(), |code| self.unpack(code))
+    }
+
     /// Ignores the turn if both players have the same moves. Keeps the scores, which the rules may read.
     fn essence(&self, position: &Position) -> Position {
         self.seen_by_one(position)

@@ -140,6 +140,6 @@ pub fn show(tok: Tok, names: &Names) -> String {
         Tok::Name(name) => format!("`{}`", grundy_core::words::short(names.word(name))),
         Tok::Number(number) => format!("`{number}`"),
         Tok::Sign(sign) => format!("`{sign}`"),
-        Tok::End => "the end of the section".to_owned(),
+        Tok::End => "end of the section".to_owned(),
     }
 }

@@ -407,7 +407,7 @@ impl Machine {
 
     fn leads_deeper(&mut self, code: &Code, at: At, cell: u16) -> bool {
         if self.checked >= limits::CHECKED {
-            self.run_away("more than 600 modifiers within a check", at);
+            self.run_away("more than 600 actions within a check", at);
             return false;
         }
         self.checked += 1;
@@ -461,7 +461,7 @@ impl Machine {
                 self.path.pop();
             } else if self.modify(code, instruction.op, cell) {
                 if self.path.len() >= limits::MODIFIERS {
-                    self.run_away("more than 20000 modifiers in one move", at);
+                    self.run_away("more than 20000 actions in one move", at);
                     break;
                 }
                 self.path.push((instruction.modifier, cell));
