@@ -17,14 +17,14 @@ pub const PUZZLES: Extra = Extra { under: None, command: PuzzlesArgs::command, r
 
 /// Find positions in which a single move keeps the win, the draw or the margin, easy ones first.
 ///
-/// They come from the game's table, which is opened or built; without one, from random games whose values are known. The
-/// difficulty is the number of legal moves, and two for each ply to a win or loss; draws have no distance.
+/// They come from the game's table, which is opened or built; without one, from random games whose values are known. Each
+/// has at least three moves. The difficulty is the number of legal moves, and two for each ply to a win or loss; draws have no distance.
 #[derive(clap::Parser, Debug)]
 #[command(name = "puzzles", after_help = EXAMPLES)]
 struct PuzzlesArgs {
-    /// The game
-    #[arg(value_name = "GAME")]
-    game: String,
+    /// The game, with its parameters: dots 2x2
+    #[arg(value_name = "GAME", required = true)]
+    game: Vec<String>,
     /// Puzzles, at most
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: u32,
@@ -64,8 +64,8 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
 fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let args = PuzzlesArgs::from_arg_matches(arguments)?;
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let mut session = catalog.open(&args.game, &settings).map_err(Usage)?;
-    if args.epd && !catalog.is_standard(&args.game) {
+    let mut session = catalog.open(&args.game.join(" "), &settings).map_err(Usage)?;
+    if args.epd && !catalog.is_standard(session.name()) {
         let why = "--epd: expected a game of chess; --json and --pgn write the puzzles of every game";
         return Err(Usage(why.to_owned()).into());
     }
@@ -74,9 +74,9 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     if puzzles.is_empty() {
         let instead = match catalog.is_standard(session.name()) {
             true => "try an ending, as grundy puzzles chess:KPvK",
-            false => "try other --plies, or solve the game",
+            false => "try other --plies, or solve the game; a puzzle has at least three moves",
         };
-        bail!("{}: no position with an only move was found whose value is known: {instead}", args.game);
+        bail!("{}: no position with an only move was found whose value is known: {instead}", session.name());
     }
     let mut out = stdout();
     for (puzzle, number) in puzzles.iter().zip(1..) {
@@ -99,7 +99,7 @@ fn written(
     let note = session.note(&puzzle.only).unwrap_or_else(|| puzzle.only.clone());
     if args.json {
         let mut object = json!({
-            "game": args.game, "position": puzzle.position, "only": puzzle.only, "note": note, "value": value,
+            "game": session.name(), "position": puzzle.position, "only": puzzle.only, "note": note, "value": value,
             "plies": puzzle.value.plies(), "choices": puzzle.choices, "rating": rating,
         });
         if let Some(moves) = &puzzle.moves {
@@ -112,14 +112,15 @@ fn written(
         return Ok(format!(
             "{} bm {note}; c0 \"{value}\"; c1 \"rating {rating}\"; id \"{} {number}\";",
             board.join(" "),
-            args.game
+            session.name()
         ));
     }
     if args.pgn {
         session.play(&puzzle.only).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
         let event = format!("Puzzle {number}, rating {rating}");
         let tags = [("Event", event.as_str()), ("White", "?"), ("Black", "?")];
-        let variant = (!catalog.is_standard(&args.game)).then_some(args.game.as_str());
+        let name = session.name().to_owned();
+        let variant = (!catalog.is_standard(&name)).then_some(name.as_str());
         return Ok(grundy_review::write_pgn(session, Some(&puzzle.position), &tags, variant));
     }
     let keeps = match puzzle.value.wdl() {
@@ -148,7 +149,7 @@ mod tests {
                 &PuzzlesArgs::command().get_matches_from([&["puzzles"], words].concat()),
             );
             let args = args.expect("arguments");
-            let mut session = CATALOG.open(&args.game, &Settings::default()).expect("a game");
+            let mut session = CATALOG.open(&args.game.join(" "), &Settings::default()).expect("a game");
             let wanted = Wanted { count: 1, plies: args.plies.clone(), seed: args.seed };
             let puzzle = session.puzzles(&wanted, &session.work(&NEVER)).pop().expect("a puzzle");
             (written(&CATALOG, &mut session, &puzzle, &args, 1).expect("a text"), puzzle)

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use grundy_core::pack::write_as_named;
 use grundy_core::table::{Disk, write_whole};
-use grundy_core::text::{visible, visible_lines};
+pub use grundy_core::text::WIDTH;
+use grundy_core::text::{self, visible, visible_lines};
 use grundy_draw::escape;
 use grundy_engine::output::{is_terminal, stdout};
 
@@ -43,31 +44,11 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
     }
 }
 
-/// Characters of a line for people.
-pub const WIDTH: usize = 80;
-
 /// Breaks a text at blanks into lines of at most [`WIDTH`] characters; lines after the first are indented by `indent`, the first
 /// by `first`.
 pub fn wrapped(text: &str, first: usize, indent: usize) -> String {
-    let mut out = String::new();
-    let mut line = " ".repeat(first);
-    let mut fresh = true;
-    // Columns are separated by more than one blank.
-    for word in visible(text).split(' ') {
-        let wide = line.chars().count() + 1 + word.chars().count() > WIDTH;
-        if wide && !fresh {
-            out += line.trim_end();
-            out.push('\n');
-            line = " ".repeat(indent);
-            fresh = true;
-        }
-        if !fresh {
-            line.push(' ');
-        }
-        line += word;
-        fresh = false;
-    }
-    out + line.trim_end() + "\n"
+    let lines = text::wrapped(&" ".repeat(first), &visible(text), indent);
+    lines.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Returns lines for people, on a terminal without lines of more than [`WIDTH`] characters.

@@ -107,7 +107,8 @@ fn review(catalog: &Catalog, args: &ReviewArgs) -> Result<ExitCode, String> {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
     if std::io::stderr().is_terminal() {
         let all: usize = games.iter().map(|game| game.moves.len()).sum();
-        say(&format!("proving {all} moves, at most {} s; Ctrl-C shows what is proved", args.seconds));
+        let moves = counted(all, "move");
+        say(&format!("proving {moves}, at most {} s; Ctrl-C shows what is proved", args.seconds));
     }
     let begun = Instant::now();
     let end = begun + time;

@@ -8,6 +8,7 @@ use cozy_chess::{Board, Color, FenParseError, File, Move, Rank, Square};
 use super::rules::{Chess, Position, Scope};
 use super::san;
 use grundy_core::game::{Game, Notation};
+use grundy_core::text::counted;
 
 /// Reads a FEN. Trailing fields may be omitted: white to move, no castling, no en passant, clocks `0 1`.
 ///
@@ -89,7 +90,7 @@ pub fn read_any_fen(text: &str) -> Result<Position, String> {
 /// Returns the first fault in the rows of a board; `None` if there are eight of eight squares.
 fn fault_of_rows(rows: &[&str]) -> Option<String> {
     if rows.len() != 8 {
-        return Some(format!("these are {} rows", rows.len()));
+        return Some(format!("this is a text of {}", counted(rows.len(), "row")));
     }
     rows.iter().zip((1..=8).rev()).find_map(|(row, rank)| {
         let mut squares = 0;

@@ -41,11 +41,43 @@ pub fn counted(count: impl TryInto<u64>, noun: &str) -> String {
 /// ```
 pub fn size(bytes: u64) -> String {
     match bytes {
-        ..1_000_000 => format!("{} bytes", grouped(bytes)),
+        ..1_000_000 => counted(bytes, "byte"),
         1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
         1_000_000_000..1_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
         _ => format!("{:.1} TB", bytes as f64 / 1e12),
     }
+}
+
+/// Maximum width of lines at a terminal that can be broken.
+pub const WIDTH: usize = 80;
+
+/// Returns a label and a text in lines of at most [`WIDTH`], indented by `indent` blanks after the first. The text is
+/// broken at blanks, a word that is too long after a `/` or a comma.
+///
+/// ```
+/// use grundy_core::text::wrapped;
+/// assert_eq!(wrapped("see ", &"word ".repeat(18), 4).lines().nth(1), Some("    word word word "));
+/// ```
+pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
+    let mut lines = label.to_owned();
+    let mut used = label.chars().count();
+    let mut empty = true;
+    for word in text.split(' ') {
+        let mut gap = usize::from(!empty);
+        let long = indent + word.chars().count() > WIDTH;
+        let pieces: Vec<&str> = if long { word.split_inclusive(['/', ',']).collect() } else { vec![word] };
+        for piece in pieces {
+            let length = piece.chars().count();
+            if !empty && used + gap + length > WIDTH {
+                lines = lines + "\n" + &" ".repeat(indent);
+                (used, gap) = (indent, 0);
+            }
+            lines = lines + &" ".repeat(gap) + piece;
+            used += gap + length;
+            (empty, gap) = (false, 0);
+        }
+    }
+    lines
 }
 
 /// Escapes every character that a reader cannot see: control characters, marks that change the direction of writing,
@@ -172,5 +204,19 @@ mod tests {
         }
         let seen = "Köln, 東京, Ελλάδα, \"quoted\" 'and' \\ so on → ½ ♔ 🂡";
         assert_eq!(visible(seen), seen);
+    }
+
+    #[test]
+    fn a_line_is_broken_at_blanks_and_a_long_word_behind_a_slash() {
+        let word = "x".repeat(30);
+        assert_eq!(
+            wrapped("  a  ", &format!("{word} {word} {word}"), 2),
+            format!("  a  {word} {word}\n  {word}")
+        );
+        let board = ["."; 12].map(|cell| cell.repeat(9)).join("/");
+        let lines = wrapped("  position  ", &format!("{board} 1"), 12);
+        assert!(lines.lines().all(|line| line.chars().count() <= WIDTH), "{lines}");
+        assert_eq!(lines.replace("\n            ", ""), format!("  position  {board} 1"));
+        assert_eq!(lines.lines().count(), 2);
     }
 }

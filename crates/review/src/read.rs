@@ -278,7 +278,7 @@ fn pgn(
             games.push(game);
         }
     }
-    if games.is_empty() { Err("no moves in this text".to_owned()) } else { Ok(games) }
+    if games.is_empty() { Err("no moves in this text, and no position".to_owned()) } else { Ok(games) }
 }
 
 #[cfg(test)]
@@ -303,7 +303,7 @@ mod tests {
         let read = games("", pgn).unwrap();
         assert_eq!(read[0].moves, ["e2e4", "e7e5", "g1f3", "b8c6"]);
         assert_eq!((read.len(), read[1].moves.len(), read[0].title.as_str()), (2, 1, "A - B"));
-        assert_eq!(games("tictactoe", "1... 6 2").err().unwrap(), "no moves in this text");
+        assert_eq!(games("tictactoe", "1... 6 2").err().unwrap(), "no moves in this text, and no position");
         let record = r#"{"line":"header","names":[]}
 {"line":"game","id":1,"game":"nim:3,5,7","players":["a","b"],"moves":[{"by":1,"word":"1:1","us":3},{"by":2,"word":"2:5","us":3,"fault":{}}]}"#;
         let read = games("", record).unwrap();

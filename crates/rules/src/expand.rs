@@ -154,7 +154,8 @@ fn header<'t>(
     names: &Names,
 ) -> Result<(Name, Option<Vec<Name>>, &'t [Token]), Fault> {
     let wrong = |token: Option<&Token>, expected: &str| {
-        let (span, found) = token.map_or((sign, "end of the section".to_owned()), |t| (t.span, show(t.tok, names)));
+        let (span, found) =
+            token.map_or((sign, "end of the section".to_owned()), |t| (t.span, show(t.tok, names)));
         Fault::new(span, format!("unexpected {found}: expected {expected}"))
     };
     let Some(Token { tok: Tok::Name(name), .. }) = tokens.first() else {

@@ -1,6 +1,7 @@
 //! Boards of 3x3 as text.
 
 use grundy_core::grid::Grid;
+use grundy_core::text::counted;
 use grundy_core::words::short;
 
 use super::board::{Board, OTHER, SIDE, SQUARES, flipped};
@@ -24,8 +25,8 @@ pub(super) fn read_board(text: &str) -> Result<Board, String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != SIDE {
         return Err(format!(
-            "these are {} rows: expected 3 of 3 squares, the top row first, joined by /",
-            rows.len()
+            "this is a text of {}: expected 3 rows of 3 squares, the top row first, joined by /",
+            counted(rows.len(), "row")
         ));
     }
     let mut board = Board([0; SQUARES]);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::coding::Coding;
-use crate::text::visible;
+use crate::text::{size, visible};
 
 /// A table file that could not be used, and the reason.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl fmt::Display for Flaw {
             }
             Flaw::Locked => f.write_str("another process is making this table"),
             Flaw::NoRoom { needed, free } => {
-                write!(f, "needs up to {} MB of disk, {} MB are free", needed.div_ceil(1 << 20), free >> 20)
+                write!(f, "needs up to {} of disk, {} are free", size(*needed), size(*free))
             }
             Flaw::Io(error) => write!(f, "{error}"),
         }

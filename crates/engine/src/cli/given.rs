@@ -148,6 +148,8 @@ fn set_up_words(
         return Ok(());
     }
     let start = start.map(|_| session.position());
+    // As other programs write it.
+    let words = words.strip_prefix("fen ").unwrap_or(words);
     let from_start = words.split(' ').next() == Some("moves");
     let line = if from_start { format!("startpos {words}") } else { words.to_owned() };
     let refused = match &start {

@@ -57,15 +57,17 @@ impl Job<'_> {
         let solved = game.solve(self.work, self.scratch);
         self.meter.finish();
         let table = solved?;
-        let seconds = began.elapsed().as_secs_f64();
+        let took = began.elapsed();
         let (path, threads) = (self.folder.file(game.name()), self.work.threads);
         write(&Disk, &path, &game.label(), &table, self.packing, threads)?;
         self.scratch.discard(game.name())?;
-        let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
+        let rate = rate(table.count(), took).map_or(String::new(), |rate| format!("{rate}, "));
         let cost = format!(
-            "{}: {} in {seconds:.2} s ({rate}{threads} threads), {}",
+            "{}: {} in {:.2} s ({rate}{}), {}",
             game.name(),
             states(game, table.count()),
+            took.as_secs_f64(),
+            counted(threads as u64, "thread"),
             size(table.coding().bytes(table.count()).unwrap_or(0))
         );
         Ok(wrapped("", &cost, 2))
@@ -73,7 +75,7 @@ impl Job<'_> {
 
     /// Refuses a table that might exceed the limit of disk space.
     fn refuse_beyond_disk(&self, game: &dyn Tabled, needed: u64, used: u64) -> Result<()> {
-        let Some(limit) = self.disk_limit.map(|mb| mb.saturating_mul(1 << 20)) else { return Ok(()) };
+        let Some(limit) = self.disk_limit.map(|mb| mb.saturating_mul(1_000_000)) else { return Ok(()) };
         if used.saturating_add(needed) <= limit {
             return Ok(());
         }

@@ -323,6 +323,17 @@ fn short_for_play(
         words.insert(at, "play".into());
         return Ok(words);
     }
+    // A name of several words: connect four.
+    const MOST_WORDS: usize = 4;
+    let joined = (2..=MOST_WORDS).rev().find_map(|count| {
+        let name: Option<Vec<&str>> = words.get(at..at + count)?.iter().map(|word| word.to_str()).collect();
+        let name = name?.join(" ");
+        catalog.row(&name).is_some().then_some((count, name))
+    });
+    if let Some((count, name)) = joined {
+        words.splice(at..at + count, ["play".into(), name.into()]);
+        return Ok(words);
+    }
     if at > 1 {
         return Ok(words);
     }

@@ -17,7 +17,7 @@ pub fn after_search(catalog: &Catalog, session: &Session, taken: Duration) -> St
     let (command, taken) = (command(session), time(taken.as_secs_f64()));
     match session.known_result().and_then(estimate::seconds_of) {
         Some(seconds) if verdict::is_start(session) => {
-            format!("not proved in {taken}; {command} proves it in {}", about(seconds))
+            format!("not proved in {taken}; {command} proves it in {} of CPU time", about(seconds))
         }
         _ => format!(
             "not proved in {taken}; {command} goes on until it is, and says what it has proved at Ctrl-C"

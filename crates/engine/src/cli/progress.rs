@@ -1,10 +1,11 @@
 //! Progress of long work on stderr: a bar on a terminal, a plain line every few seconds elsewhere, or nothing.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use grundy_core::text::{brief, grouped, visible_lines};
+use grundy_core::text::{brief, grouped, visible_lines, wrapped};
 use grundy_session::Progress;
 
 use super::numbers::{a_second, time};
@@ -38,9 +39,12 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Writes one sanitised line to stderr; ignores a closed stderr.
+/// Writes one sanitised line to stderr, broken to fit where that is a terminal; ignores a closed stderr.
 pub fn log_line(text: &str) {
-    let _ = above(|| writeln!(io::stderr(), "{}", brief(&visible_lines(text))));
+    let text = visible_lines(text);
+    let line = brief(&text);
+    let line = if io::stderr().is_terminal() { Cow::Owned(wrapped("", &line, 2)) } else { line };
+    let _ = above(|| writeln!(io::stderr(), "{line}"));
 }
 
 /// Removes the line of progress, if there is one.

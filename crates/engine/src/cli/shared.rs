@@ -8,6 +8,7 @@ use grundy_session::{Catalog, Session, Settings, WeightsChoice};
 
 use super::paths;
 pub use super::progress::log_line;
+pub use grundy_core::text::{WIDTH, wrapped};
 
 /// The work failed.
 pub const FAILED: u8 = 1;
@@ -64,33 +65,6 @@ pub fn open(catalog: &Catalog, name: &str, settings: &Settings) -> Result<Sessio
     Ok(catalog.open(name, settings).map_err(Usage)?)
 }
 
-/// Maximum width of lines at a terminal that can be broken.
-pub const WIDTH: usize = 80;
-
-/// Returns a label and a text in lines of at most [`WIDTH`], indented by `indent` blanks after the first. The text is
-/// broken at blanks, a word that is too long after a `/` or a comma.
-pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
-    let mut lines = label.to_owned();
-    let mut used = label.chars().count();
-    let mut empty = true;
-    for word in text.split(' ') {
-        let mut gap = usize::from(!empty);
-        let long = indent + word.chars().count() > WIDTH;
-        let pieces: Vec<&str> = if long { word.split_inclusive(['/', ',']).collect() } else { vec![word] };
-        for piece in pieces {
-            let length = piece.chars().count();
-            if !empty && used + gap + length > WIDTH {
-                lines = lines + "\n" + &" ".repeat(indent);
-                (used, gap) = (indent, 0);
-            }
-            lines = lines + &" ".repeat(gap) + piece;
-            used += gap + length;
-            (empty, gap) = (false, 0);
-        }
-    }
-    lines
-}
-
 /// Writes a label and a text, broken to fit; nothing if there is no text.
 pub fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
     const LABEL: usize = 14;
@@ -115,23 +89,4 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
 /// Returns the search among the methods in a row's `method`: the part behind `; else`, or all of it if there is none.
 pub fn search_method(method: &str) -> &str {
     method.rsplit_once("; else ").map_or(method, |(_, search)| search)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_broken_at_blanks_and_a_long_word_behind_a_slash() {
-        let word = "x".repeat(30);
-        assert_eq!(
-            wrapped("  a  ", &format!("{word} {word} {word}"), 2),
-            format!("  a  {word} {word}\n  {word}")
-        );
-        let board = ["."; 12].map(|cell| cell.repeat(9)).join("/");
-        let lines = wrapped("  position  ", &format!("{board} 1"), 12);
-        assert!(lines.lines().all(|line| line.chars().count() <= WIDTH), "{lines}");
-        assert_eq!(lines.replace("\n            ", ""), format!("  position  {board} 1"));
-        assert_eq!(lines.lines().count(), 2);
-    }
 }

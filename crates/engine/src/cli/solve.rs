@@ -353,8 +353,8 @@ fn answer(
     let method = catalog.row(session.name()).map_or("", |row| row.method);
     // What took long to prove is told at once, and proved again.
     if let Some(known) = run.known.as_ref().filter(|known| known.is_costly() && !args.quiet) {
-        let time =
-            estimate::seconds_of(known).map_or_else(String::new, |seconds| format!(" in {}", about(seconds)));
+        let time = estimate::seconds_of(known)
+            .map_or_else(String::new, |seconds| format!(" in {} of CPU time", about(seconds)));
         let told = Analysis { value: known.value(), bound: Some(known.score), ..Analysis::default() };
         let said = verdict::sentence(catalog, &session, &told);
         wrapped("known: ", &format!("{said}; it is proved again now{time}"), 2).lines().for_each(log_line);

@@ -49,6 +49,7 @@ enum Command {
     ///
     /// read: every checksum is right. consistent: every value that was compared follows from the rules and the values of its
     /// children. proved: consistent, and every value rests only on positions strictly nearer to the end of the game.
+    /// proved-given: proved, if the values of other tables that it rests on are right.
     Verify(Verify),
     /// Write a table in the other form: compressed (the default) or plain
     Convert(Convert),

@@ -90,10 +90,12 @@ pub fn infeasible(catalog: &Catalog, session: &Session) -> Option<Entry> {
     catalog.infeasible(session.name()).filter(|_| is_start(session))
 }
 
-/// Returns `not solved yet`, or `not solved here yet` of a start position whose value is published and out of reach here.
+/// Returns `not solved yet`, or `not solved here yet` of a start position whose value is published and out of reach here, or
+/// `not proved again` where an earlier proof is known.
 pub fn unsolved(catalog: &Catalog, session: &Session) -> &'static str {
     match infeasible(catalog, session).is_some_and(|entry| entry.published().is_some()) {
         true => "not solved here yet",
+        false if session.known_result().is_some() => "not proved again",
         false => "not solved yet",
     }
 }

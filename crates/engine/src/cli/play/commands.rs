@@ -125,7 +125,8 @@ impl Play<'_> {
         let words = self.session.legal_moves(EXAMPLES + 1);
         let more = if words.len() > EXAMPLES { " .. (type moves for all)" } else { "" };
         let some = words[..words.len().min(EXAMPLES)].join(" ");
-        writeln!(self.terminal.out, "{line:?} is not a legal move here; legal: {some}{more}")
+        let said = format!("{line:?} is not a legal move here; legal: {some}{more}");
+        writeln!(self.terminal.out, "{}", wrapped("", &said, 2))
     }
 
     /// Takes moves back to the person's own last turn.

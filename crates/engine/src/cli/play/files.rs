@@ -27,7 +27,8 @@ pub fn save(
     person: Player,
 ) -> Result<String, String> {
     if name.is_empty() {
-        return Err("save: expected the name of a file, game.grundy or game.pgn".to_owned());
+        let or = if catalog.is_standard(session.name()) { " or game.pgn" } else { "" };
+        return Err(format!("save: expected the name of a file, game.grundy{or}"));
     }
     let name = match Path::new(name).extension() {
         None => format!("{name}.grundy"),
@@ -78,6 +79,10 @@ pub fn load(catalog: &Catalog, game: &str, settings: &Settings, name: &str) -> R
     if name.is_empty() {
         return Err("load: expected the name of a file".to_owned());
     }
+    // As `save` names it.
+    let saved = format!("{name}.grundy");
+    let bare = Path::new(name).extension().is_none() && !Path::new(name).exists();
+    let name = if bare && Path::new(&saved).exists() { &saved } else { name };
     let text = files::read_text(Path::new(name), LARGEST).map_err(|error| format!("{name}: {error}"))?;
     let open = |name: &str| catalog.open(name, settings);
     let read = grundy_review::read(catalog, &open, game, None, &text, &quiet_work());
