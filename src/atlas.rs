@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use grundy_core::table::Folder;
+use grundy_core::text::wrapped;
 use grundy_core::value::{Score, Unit, Value};
 use grundy_engine::Extra;
 use grundy_engine::output::stdout;
@@ -145,7 +146,7 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
                 writeln!(out)?;
             }
             for (name, text) in entry.columns().iter().filter(|(_, text)| *text != Entry::EMPTY) {
-                writeln!(out, "{name:<10} {text}")?;
+                writeln!(out, "{}", wrapped(&format!("{name:<10} "), text, 11))?;
             }
         }
         let others = others(catalog.known(), &words, &found);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Folder, Maker, Width};
-use grundy_core::text::{counted, grouped, size};
+use grundy_core::text::{counted, grouped, size, wrapped};
 use grundy_session::{
     Catalog, Estimate, Go, Known, Limits, STOPPED, Session, SolveError, Tabled, Work, quiet_work,
 };
@@ -119,7 +119,8 @@ pub fn run(
         ),
         Searched::Unknown => "not known: no position on the way could be proved in a second".to_owned(),
     };
-    writeln!(out, "{name}: {position} by {}\ntime: {by}", search_method(method))?;
+    let how = format!("{name}: {position} by {}", search_method(method));
+    writeln!(out, "{}\n{}", wrapped("", &how, 2), wrapped("time: ", &by, 2))?;
     Ok(ExitCode::SUCCESS)
 }
 

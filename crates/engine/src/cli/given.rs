@@ -1,5 +1,7 @@
 //! The game and the position that a command line names, in the same words for every subcommand.
 
+use std::path::Path;
+
 use anyhow::Result;
 use clap::Args;
 use grundy_core::files;
@@ -44,6 +46,13 @@ impl Given {
     /// Reports whether a position is given.
     pub fn has_position(&self) -> bool {
         self.position.is_some() || !self.words.is_empty() || self.game.is_some() && self.named.is_some()
+    }
+
+    /// Returns the only word if it names a file and no game: that of a saved game.
+    pub fn file(&self, catalog: &Catalog) -> Option<&str> {
+        let alone = self.words.is_empty() && self.game.is_none() && self.position.is_none();
+        let name = self.named.as_deref().filter(|_| alone)?;
+        (catalog.row(name).is_none() && Path::new(name).is_file()).then_some(name)
     }
 
     /// Opens the game and sets up its position.

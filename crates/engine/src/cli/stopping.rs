@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Exit code of work that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// A watch over one piece of work, until it is dropped.
 pub struct Stopper {

@@ -161,11 +161,11 @@ impl Play<'_> {
     /// Goes on with a game from a file, with the side that the file gives the person, else with the same as before.
     fn load(&mut self, name: &str) -> Result<Turn> {
         match files::load(self.catalog, self.session.name(), &self.settings, name) {
-            Ok(files::Loaded { session, start, person }) => {
+            Ok(files::Loaded { session, start, person, file }) => {
                 self.description = describe(self.catalog, session.name());
                 (self.session, self.start) = (session, start);
                 self.person = person.unwrap_or(self.person);
-                (self.seen, self.file) = (None, Some(name.to_owned()));
+                (self.seen, self.file) = (None, Some(file));
                 writeln!(self.terminal.out, "loaded: {}", self.description.title)?;
                 self.tell_side()?;
                 Ok(Turn::Changed)

@@ -69,6 +69,8 @@ pub struct Loaded {
     pub start: Option<String>,
     /// The side of the person, if the file was saved here.
     pub person: Option<Player>,
+    /// The name of the file.
+    pub file: String,
 }
 
 /// Reads the first game of a file.
@@ -92,5 +94,5 @@ pub fn load(catalog: &Catalog, game: &str, settings: &Settings, name: &str) -> R
     found.set_up(&mut session)?;
     let players = found.players.unwrap_or_default();
     let person = [Player::One, Player::Two].into_iter().find(|player| players[player.index()] == PERSON);
-    Ok(Loaded { session, start: found.fen, person })
+    Ok(Loaded { session, start: found.fen, person, file: name.to_owned() })
 }

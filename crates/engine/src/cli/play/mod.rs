@@ -20,6 +20,7 @@ use self::screen::{Screen, colour};
 use self::terminal::{Terminal, WORDS};
 use super::given::Given;
 use super::shared::{Means, Usage, wrapped};
+use super::stopping::INTERRUPTED;
 use crate::protocol::value_word;
 
 #[derive(Args)]
@@ -86,7 +87,17 @@ enum Turn {
 /// Plays games until the player wants no other. `weaken` is the option given before the subcommand.
 pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32) -> Result<ExitCode> {
     let settings = args.means.over(settings);
-    let session = args.given.open(catalog, &settings)?;
+    let (session, start, mut person, file) = match args.given.file(catalog) {
+        Some(name) => {
+            let loaded = files::load(catalog, "", &settings, name).map_err(Usage)?;
+            (loaded.session, loaded.start, loaded.person, Some(loaded.file))
+        }
+        None => {
+            let session = args.given.open(catalog, &settings)?;
+            let start = args.given.has_position().then(|| session.position());
+            (session, start, None, None)
+        }
+    };
     let random = SplitMix64(settings.seed.unwrap_or(0));
     let engine = Opponent {
         time: Duration::from_millis(args.movetime),
@@ -98,15 +109,15 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     let mut play = Play {
         catalog,
         settings,
-        start: args.given.has_position().then(|| session.position()),
+        start,
         session,
         description,
-        person: Player::One,
+        person: person.unwrap_or(Player::One),
         engine,
         told: false,
         values: args.values,
         seen: None,
-        file: None,
+        file,
         terminal: Terminal::new(),
     };
     play.introduce()?;
@@ -115,14 +126,16 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
         match args.first {
             Some(First::Me) => play.person = mover,
             Some(First::Engine) => play.person = !mover,
-            None if !play.who_starts()? => return Ok(ExitCode::SUCCESS),
+            // The file says who the person is.
+            None if person.take().is_some() => {}
+            None if !play.who_starts()? => return Ok(play.code()),
             None => {}
         }
         if !play.told {
             play.tell_side()?;
         }
         if !play.game()? {
-            return Ok(ExitCode::SUCCESS);
+            return Ok(play.code());
         }
         play.session.setup_typed(play.start.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
         (play.seen, play.file, play.told) = (None, None, false);
@@ -142,6 +155,11 @@ fn describe(catalog: &Catalog, name: &str) -> Description {
 }
 
 impl Play<'_> {
+    /// Returns the exit code at the end of input.
+    fn code(&self) -> ExitCode {
+        if self.terminal.interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS }
+    }
+
     /// Explains the game, and what can be typed.
     fn introduce(&mut self) -> io::Result<()> {
         let Description { title, rules, .. } = &self.description;

@@ -40,6 +40,8 @@ pub struct Terminal {
     pub marks: bool,
     /// True if the terminal shows colours and the user has not turned them off by `NO_COLOR`.
     pub colours: bool,
+    /// True once Ctrl-C was pressed at a prompt.
+    pub interrupted: bool,
 }
 
 impl Terminal {
@@ -52,7 +54,14 @@ impl Terminal {
             true => editor().map_or_else(plain, |editor| Input::Editor(Box::new(editor))),
             false => plain(),
         };
-        Terminal { input, out: stdout(), echoes, marks, colours: marks && !dumb && !set("NO_COLOR") }
+        Terminal {
+            input,
+            out: stdout(),
+            echoes,
+            marks,
+            colours: marks && !dumb && !set("NO_COLOR"),
+            interrupted: false,
+        }
     }
 
     /// Prompts for a line, which Tab completes to one of `words()`; `None` at the end of input and after Ctrl-C.
@@ -70,7 +79,11 @@ impl Terminal {
                         let _ = editor.add_history_entry(line.as_str());
                         Ok(Some(line.trim().to_owned()))
                     }
-                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+                    Err(ReadlineError::Eof) => Ok(None),
+                    Err(ReadlineError::Interrupted) => {
+                        self.interrupted = true;
+                        Ok(None)
+                    }
                     Err(error) => Err(io::Error::other(error)),
                 }
             }
