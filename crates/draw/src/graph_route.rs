@@ -47,11 +47,14 @@ pub struct Route {
     pub points: [(f64, f64); 4],
     /// True if it is drawn as the straight line between its ends.
     pub straight: bool,
+    /// The place of its word, from 0, the start, to 1: nearer to the start, where fewer lines meet and where the line back
+    /// has none.
+    pub word: f64,
 }
 
 impl Route {
     fn new(points: [(f64, f64); 4]) -> Route {
-        Route { points, straight: false }
+        Route { points, straight: false, word: 0.5 }
     }
 
     /// Returns the point at `t` from 0, the start, to 1.
@@ -102,7 +105,7 @@ pub fn route(boxes: &[Rect], from: usize, to: usize, sideways: bool) -> Route {
     let mut route = match () {
         () if b.top > a.bottom => {
             let (start, end) = ((a.middle().0, a.bottom), (b.middle().0, b.top));
-            Route { points: [start, start, end, end], straight: true }
+            Route { points: [start, start, end, end], straight: true, word: 0.4 }
         }
         () if from == to => {
             let (x, y) = (a.right, a.middle().1);
@@ -112,7 +115,8 @@ pub fn route(boxes: &[Rect], from: usize, to: usize, sideways: bool) -> Route {
             let curves = curves(boxes, a, b);
             let costs = curves.iter().map(|curve| (curve.cost(boxes), *curve));
             let best = costs.min_by(|a, b| a.0.total_cmp(&b.0));
-            best.expect("there are curves on both sides").1
+            let best = best.expect("there are curves on both sides").1;
+            Route { word: if a.top > b.bottom { 0.3 } else { best.word }, ..best }
         }
     };
     if sideways {

@@ -287,8 +287,7 @@ fn line(svg: &mut String, frame: &mut Rect, route: &Route, class: &str, word: Op
         frame.include(x, y, 4.0, 4.0);
     }
     if let Some(word) = word {
-        // Nearer to the start of a straight line, where fewer lines meet.
-        let (x, y) = route.at(if route.straight { 0.4 } else { 0.5 });
+        let (x, y) = route.at(route.word);
         frame.include(x, y, word.chars().count() as f64 * CHARACTER / 2.0, LINE / 2.0);
         let _ = write!(svg, "<text class=\"w\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>", y + 4.0, escape(word));
     }

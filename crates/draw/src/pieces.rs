@@ -149,7 +149,16 @@ pub fn cups(position: &str, before: Option<&str>) -> String {
 
 /// Draws marks of which the oldest is about to disappear.
 pub fn ages(position: &str, before: Option<&str>) -> String {
-    board(position, before, plain, |svg, mark, x, y| {
+    let player = |mark: char| match mark {
+        '1'..='3' | 'X'..='Z' => 1,
+        'a'..='c' | 'A'..='C' => 2,
+        _ => 0,
+    };
+    // A mark that has grown older is not new.
+    let aged = |(was, now): (char, char)| if player(was) == player(now) { now } else { was };
+    let before: Option<String> =
+        before.map(|before| before.chars().zip(position.chars()).map(aged).collect());
+    board(position, before.as_deref(), plain, |svg, mark, x, y| {
         let (sign, opacity) = match mark {
             "3" | "Z" => ('X', "1"),
             "2" | "Y" => ('X', ".7"),

@@ -9,7 +9,7 @@ use clap::Args;
 use grundy_core::dot::quoted;
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Value};
-use grundy_session::{Catalog, Session, Settings};
+use grundy_session::{Catalog, Known, Session, Settings};
 
 use super::given::Given;
 use super::methods::MEMORY_MB;
@@ -157,9 +157,10 @@ impl Grow {
         format!("{} {} {}", self.session.canonical(), step.turn_passed, step.gain)
     }
 
-    /// Returns the value of the session's position, by the game's own method or by recursion with memory.
+    /// Returns the value of the session's position, by the game's own method, a known result, or recursion with memory.
     fn value(&mut self) -> Option<Value> {
-        if let Some(value) = self.session.value() {
+        let known = |session: &Session| session.known_result().and_then(Known::value);
+        if let Some(value) = self.session.value().or_else(|| known(&self.session)) {
             return Some(value);
         }
         let how = Descent { cuts: Cuts::None, memory: true, ordered: false, outcome: false, depth: None };

@@ -198,7 +198,7 @@ impl<W: Write> Engine<W> {
     fn cut_short(&self, search: &Search) -> Option<&'static str> {
         search.stopped?;
         let best = search.lines.get(&1);
-        match best.is_none_or(|info| info.nodes == 0) {
+        match best.is_none_or(|info| info.nodes == 0 && info.score.exact().is_none()) {
             true if self.quitting => Some("quit came before the search began: the move is not searched"),
             true => Some("stopped before the search found anything: the move is not searched"),
             false if self.quitting && best.is_some_and(|info| info.score.exact().is_none()) => {
