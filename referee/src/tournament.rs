@@ -475,14 +475,9 @@ impl<'r, 'a> Worker<'r, 'a> {
 
     /// Returns a running engine that plays this game: the existing one, or a new process.
     fn player(&mut self, engine: usize, game: &str) -> Result<Engine, Fault> {
-        if let Some((mut player, playing)) = self.running.remove(&engine) {
-            if playing != game {
-                player.choose(game)?;
-            }
-            return Ok(player);
-        }
-        let started = self.run.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&engine);
-        if let Some((mut player, playing)) = started {
+        let started = || self.run.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&engine);
+        let there = self.running.remove(&engine).or_else(started);
+        if let Some((mut player, playing)) = there {
             if playing != game {
                 player.choose(game)?;
             }

@@ -1,6 +1,8 @@
 //! The settings of a session, and the request of one `go`.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use grundy_core::text::brief;
@@ -182,6 +184,13 @@ impl Limits {
     pub fn are_tight(&self) -> bool {
         !self.infinite
             && (self.depth.is_some() || self.nodes.is_some() || self.soft.is_some() || self.hard.is_some())
+    }
+
+    /// Waits, in an infinite search that has nothing left to do, until it is stopped or its time is up.
+    pub fn hold(&self, stop: &AtomicBool) {
+        while self.infinite && !stop.load(Relaxed) && self.hard.is_none_or(|end| Instant::now() < end) {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Reports whether nodes or plies limit the search, and no clock.

@@ -257,6 +257,16 @@ pub enum VerifyError {
 }
 
 impl VerifyError {
+    /// Returns a doubt about tables that a solve rests on as the reason why it fails.
+    pub fn fails(self) -> SolveError {
+        match self {
+            VerifyError::Work(error) => error,
+            other => SolveError::Broken(other.to_string()),
+        }
+    }
+}
+
+impl VerifyError {
     /// Compares the coding of a table with the one that the method writes.
     ///
     /// # Errors

@@ -201,11 +201,8 @@ impl Replayer<'_> {
     }
 
     fn replay(&mut self, game: &Game) -> Result<(), String> {
-        if !self.rules.contains_key(&game.game) {
-            let rules = games::rules(self.catalog, &game.game)?;
-            self.rules.insert(game.game.clone(), rules);
-        }
-        let Some(rules) = self.rules.get_mut(&game.game) else { return Ok(()) };
+        let open = || games::rules(self.catalog, &game.game);
+        let rules = games::cached(&mut self.rules, &game.game, open)?;
         game.set_up(rules).map_err(|why| format!("its opening: {why}"))?;
         let most = self.header.settings.most_plies();
         for (i, m) in game.moves.iter().enumerate() {

@@ -237,12 +237,7 @@ impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
         self.drive(&scene, &mut |driver| {
             lines = driver.lines(ranks, &mut |line| report(scene.with_moves(line)));
         });
-        let limits = question.limits;
-        if limits.infinite {
-            while !question.stop.load(Relaxed) && limits.hard.is_none_or(|hard| Instant::now() < hard) {
-                thread::sleep(Duration::from_millis(1));
-            }
-        }
+        question.limits.hold(question.stop);
         lines.iter().map(|line| scene.with_moves(line)).collect()
     }
 

@@ -369,9 +369,7 @@ impl Tree {
             }
         }
         self.tell(root, walk, done);
-        while infinite && !stop.load(Relaxed) && hard.is_none_or(|end| Instant::now() < end) {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        root.limits.hold(stop);
     }
 
     /// Reports the best moves: proved wins first, then by visits, proved losses last.

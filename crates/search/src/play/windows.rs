@@ -119,9 +119,7 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
             && let Some(lines) = self.prove(&until, &mut watch)
         {
             lines.into_iter().for_each(report);
-            while limits.infinite && !stop.load(Relaxed) && end.is_none_or(|end| Instant::now() < end) {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            limits.hold(stop);
         } else if !stop.load(Relaxed) {
             self.guesser.seek(question, report);
         } else if let Some(last) = last {

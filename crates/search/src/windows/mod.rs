@@ -189,14 +189,12 @@ impl WindowProver {
         let nothing = Limits { nodes: Some(0), ..*limits };
         let mut keeps = |m, limits: &Limits| {
             let child = game.play(position, m);
-            let wanted = value.forth(step(game, position, m, &child));
-            let turned = game.turn(&child) != game.turn(position);
+            let step = step(game, position, m, &child);
+            let wanted = value.forth(step);
             // The position's value is proved, so no move is worth more: one bound of the child settles it.
-            if turned {
-                self.bounds(game, &child, wanted.margin().map(|w| (w, false)), limits, stop).1 <= wanted
-            } else {
-                self.bounds(game, &child, wanted.margin().map(|w| (w, true)), limits, stop).0 >= wanted
-            }
+            let target = wanted.margin().map(|margin| (margin, !step.turn_passed));
+            let (lo, hi) = self.bounds(game, &child, target, limits, stop);
+            if step.turn_passed { hi <= wanted } else { lo >= wanted }
         };
         let known = moves.iter().copied().find(|&m| keeps(m, &nothing));
         known.or_else(|| moves.iter().copied().find(|&m| keeps(m, limits)))

@@ -259,10 +259,7 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
             };
             solved.map_err(VerifyError::Work)
         });
-        made.map_err(|doubt| match doubt {
-            VerifyError::Work(error) => error,
-            doubt => SolveError::Broken(doubt.to_string()),
-        })
+        made.map_err(VerifyError::fails)
     }
 
     /// Compares every loony state with what the values and the states of its children make it: every move leads to

@@ -24,10 +24,7 @@ pub(super) fn shard<'a, G: Tiered>(
     open: impl Fn() -> Result<Vec<FinishedTier>, VerifyError> + Sync + 'a,
     dealt: (u32, u32),
 ) -> Result<RetrogradeShard<'a>, SolveError> {
-    let exits = open().map_err(|doubt| match doubt {
-        VerifyError::Work(error) => error,
-        other => SolveError::Broken(other.to_string()),
-    })?;
+    let exits = open().map_err(VerifyError::fails)?;
     let rests = !exits.is_empty();
     let within = Within { game, first: numbers.start };
     let moves = Box::new(TierMoves { game, numbers: numbers.clone(), open, exits: OnceLock::new() });

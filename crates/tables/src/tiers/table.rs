@@ -58,14 +58,6 @@ pub(super) fn open_tier<G: Tiered>(
     table.coded(&path, |coding| coding.meaning.has_distances())
 }
 
-/// Returns a doubt about the tables that a tier needs as the reason why it is not solved.
-fn undoubted(doubt: VerifyError) -> SolveError {
-    match doubt {
-        VerifyError::Work(error) => error,
-        other => SolveError::Broken(other.to_string()),
-    }
-}
-
 impl<'a, G: Tiered> TierTable<'a, G> {
     /// Opens the finished tables to which the moves out of its tiers lead, and loads them if they fit in memory.
     fn exits(&self, work: &Work<'_>) -> Result<Vec<FinishedTier>, VerifyError> {
@@ -122,7 +114,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     ) -> Result<Table, SolveError> {
         let memory = work.memory().unwrap_or(0);
         let folder = scratch.parts(&self.name).filter(|_| memory >= LEAST_MEMORY).ok_or(refused)?;
-        let exits = self.exits(&Work { memory_limit: Some(0), ..*work }).map_err(undoubted)?;
+        let exits = self.exits(&Work { memory_limit: Some(0), ..*work }).map_err(VerifyError::fails)?;
         let numbers = self.list.numbers(tier);
         let fingerprint = fingerprint_of(self.game, numbers.clone());
         let label = Label { name: self.name.clone(), fingerprint, maker: Maker::Retrograde };
@@ -200,7 +192,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         if let Err(refused) = refuse_beyond(Some(self.memory()), work) {
             return self.solve_spilled(tier, work, scratch, refused);
         }
-        let exits = self.exits(work).map_err(undoubted)?;
+        let exits = self.exits(work).map_err(VerifyError::fails)?;
         let needed = self.needed(tier, &exits);
         if let Err(refused) = refuse_beyond(Some(needed), work) {
             drop(exits);
