@@ -35,8 +35,6 @@ mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use grundy_core::game::Scored;
 use grundy_core::value::Value;

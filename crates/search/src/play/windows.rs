@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use grundy_core::game::{legal_moves, step};
 use grundy_core::sorting;
