@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use grundy_core::table::{Coding, Table};
 use rayon::prelude::*;
 
 use grundy_session::{Activity, Progress, SolveError, Work, available_memory};
@@ -125,6 +126,15 @@ pub fn allocate<T: Clone>(count: u64, fill: T) -> Result<Vec<T>, SolveError> {
     cells.try_reserve_exact(len).map_err(|_| refuse())?;
     cells.resize(len, fill);
     Ok(cells)
+}
+
+/// Returns the table of `count` indices with these cells.
+///
+/// # Errors
+/// [`SolveError::Broken`] if their number of bytes is not that of the coding.
+pub fn finished(coding: Coding, count: u64, cells: Vec<u8>) -> Result<Table, SolveError> {
+    let lost = || SolveError::Broken("the table has lost cells".to_owned());
+    Table::from_cells(coding, count, cells).ok_or_else(lost)
 }
 
 /// Counts finished units and reports the progress.

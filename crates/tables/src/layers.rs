@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 
 use crate::cell::{Cell, copy_bytes, empty_cells};
-use crate::crew::{Crew, Meter, refuse_beyond};
+use crate::crew::{Crew, Meter, finished, refuse_beyond};
 use crate::fault::{Fault, wider};
 use grundy_core::game::Scored;
 use grundy_core::table::{
@@ -137,8 +137,7 @@ fn fill_in_order<C: Cell>(
             checkpoints.save(&Snapshot { stage: &[done], width: C::WIDTH, len, copy: &copy });
         }
     }
-    Table::from_cells(coding, count, C::into_bytes(cells))
-        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())
+    Ok(finished(coding, count, C::into_bytes(cells))?)
 }
 
 /// A table that is being filled.

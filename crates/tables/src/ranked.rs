@@ -4,6 +4,8 @@ use grundy_core::table::{Coding, HOLE, Meaning, Table, Width};
 use grundy_core::value::Value;
 use grundy_session::SolveError;
 
+use crate::crew::finished;
+
 /// A margin and its rank.
 pub(crate) type Ranked = (Value, u32);
 
@@ -48,6 +50,5 @@ pub(crate) fn table(
     let coding = Coding { meaning: Meaning::Ranked, width };
     let mut cells = Vec::with_capacity(coding.bytes(count).unwrap_or(0) as usize);
     numbers.for_each(|ranked| lay_out(&mut cells, coding, ranked));
-    Table::from_cells(coding, count, cells)
-        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+    finished(coding, count, cells)
 }

@@ -8,7 +8,7 @@ use super::find::Found;
 use super::keys::Places;
 use super::packed::Packed;
 use super::rounds;
-use crate::crew::{Crew, Meter, allocate, refuse_beyond};
+use crate::crew::{Crew, Meter, allocate, finished, refuse_beyond};
 use crate::parts::Part;
 use grundy_core::table::{Checkpoints, Coding, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Unit, Value, Wdl};
@@ -104,8 +104,7 @@ fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
             code.is_some()
         });
         if fits {
-            return Table::from_cells(coding, values.len() as u64, cells)
-                .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()));
+            return finished(coding, values.len() as u64, cells);
         }
     }
     Err(SolveError::Broken("a value is beyond all cells".to_owned()))

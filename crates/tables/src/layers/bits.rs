@@ -11,12 +11,12 @@ use super::ability::{Acyclic, Order};
 use super::back::{BackRows, back_rows};
 use super::batches::{STRETCH, by_size};
 use super::fault::broken;
-use crate::crew::{Crew, Meter, allocate, refuse_beyond};
+use crate::crew::{Crew, Meter, allocate, finished, refuse_beyond};
 use crate::fault::Fault;
 use grundy_core::game::Scored;
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Step, Value};
-use grundy_session::{SolveError, Work};
+use grundy_session::Work;
 
 /// States of a block.
 const LANES: usize = 16;
@@ -68,8 +68,7 @@ pub(super) fn fill<G: Scored + Acyclic>(
             }
         }
     }
-    Table::from_cells(CODING, count, cells)
-        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())
+    Ok(finished(CODING, count, cells)?)
 }
 
 /// Raw values one move back, by the codes of the children.

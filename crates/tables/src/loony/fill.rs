@@ -1,6 +1,6 @@
 //! Computing the table of loony states.
 
-use crate::crew::{Meter, allocate, refuse_beyond};
+use crate::crew::{Meter, allocate, finished, refuse_beyond};
 use crate::layers::{self, Acyclic, Order};
 use grundy_core::game::Scored;
 use grundy_core::table::{Coding, Meaning, Table, Width};
@@ -55,8 +55,7 @@ pub fn solve<G: Scored + Acyclic + LoonyStates>(game: &G, work: &Work<'_>) -> Re
         }
         meter.add(last - first)?;
     }
-    Table::from_cells(CODING, count, cells)
-        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+    finished(CODING, count, cells)
 }
 
 /// Returns the loony state of a state from those of its children; `Nobody` if the game is over.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
 use crate::cell::copy_bytes;
-use crate::crew::allocate;
+use crate::crew::{allocate, finished};
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, DRAW, Distances, HOLE, Meaning, Snapshot, Table, Width, loss_code,
     win_code,
@@ -471,8 +471,7 @@ impl Stage {
         self.exits = None;
         let seen = self.cells.settle(self.most_children);
         let coding = if self.no_distances { OUTCOMES } else { seen.coding() };
-        Table::from_cells(coding, count, self.cells.laid_out(coding))
-            .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+        finished(coding, count, self.cells.laid_out(coding))
     }
 
     /// Ends a distance; returns whether it was the last one.

@@ -9,7 +9,7 @@ use grundy_session::{SolveError, Work};
 use super::ability::{Tier, Tiered};
 use super::list::TierList;
 use super::part::{FinishedTier, InTier, Within};
-use crate::crew::{allocate, refuse_beyond};
+use crate::crew::{allocate, finished, refuse_beyond};
 use crate::retrograde;
 
 /// Computes one table of a game whose tiers fit in memory together.
@@ -99,7 +99,6 @@ pub(super) fn one<G: Tiered>(
 
 /// Joins tables, one behind the other.
 pub(super) fn join(made: Vec<FinishedTier>) -> Result<Table, SolveError> {
-    let lost = || SolveError::Broken("the table has lost cells".to_owned());
     let mut seen = Distances::NONE;
     for (_, table) in &made {
         let codes = (0..table.count()).map(|number| distance_code(table, number));
@@ -122,7 +121,7 @@ pub(super) fn join(made: Vec<FinishedTier>) -> Result<Table, SolveError> {
         }
         rest = behind;
     }
-    Table::from_cells(coding, count, cells).ok_or_else(lost)
+    finished(coding, count, cells)
 }
 
 /// Returns the code of a state of a tier's table in a table of plain distances.
