@@ -1,4 +1,4 @@
-//! Who puts the last of some placements that exclude each other, by depth-first search.
+//! The last plies: the winner of a game of placements that exclude each other, by depth-first search.
 //!
 //! Two placements fit together if their pieces differ and their cells are disjoint. A position is the set of the placements
 //! left, and a move takes those that do not fit together with one of them: the game is Node Kayles on the graph of the
