@@ -1,7 +1,8 @@
 //! Connects the processes of a solve: two connections between every pair, one for timely and one for heartbeats. A handshake
 //! proves to both ends that the other has the same token and the same job.
 //!
-//! A connection that does not complete the handshake in time is closed and logged; it delays no other one.
+//! A connection that does not complete the handshake in time is closed and logged. A number of handshakes run at a time;
+//! further connections are closed and must try again.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -125,6 +126,10 @@ fn gather(
             let text = format!("not all processes came in time: {}", named.join("; "));
             return Err(Failure { code: LOST, text }.into());
         }
+        while let Ok(find) = finds.try_recv() {
+            let (rank, lane, stream) = find?;
+            connections.insert((rank, lane), stream);
+        }
         match listener.accept() {
             Ok((stream, from)) => {
                 if handshakes.load(Ordering::Relaxed) < MOST_HANDSHAKES {
@@ -148,7 +153,10 @@ fn gather(
                     connections.insert((rank, lane), stream);
                 }
             }
-            Err(error) => log::warn!("a connection was not accepted: {error}"),
+            Err(error) => {
+                log::warn!("a connection was not accepted: {error}");
+                thread::sleep(RETRY);
+            }
         }
     }
     let mut lane = |lane| {
@@ -238,7 +246,9 @@ fn greet(party: &Party, lane: Lane, mut stream: TcpStream) -> Result<TcpStream, 
         return Err(Refused::ForGood("has another token"));
     }
     if job != party.job {
-        return Err(Refused::ForGood("has other work: expected the same game, rules, threads and processes"));
+        return Err(Refused::ForGood(
+            "has other work: expected the same version, game, rules, processes, threads, --plain, --again, --check and --keep-every",
+        ));
     }
     stream.write_all(&party.proof(b"greet", &own, other, party.rank, lane))?;
     let mut verdict = [0];

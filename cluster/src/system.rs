@@ -23,7 +23,7 @@ pub fn give(command: &mut Command, listener: TcpListener) {
 /// Returns the socket that [`give`] has handed to this process; `None` on Windows.
 ///
 /// # Errors
-/// There is none.
+/// The descriptor cannot be duplicated.
 pub fn given() -> io::Result<Option<TcpListener>> {
     #[cfg(unix)]
     {

@@ -320,7 +320,8 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Returns the distance of the nearest of some men before the king, in ranks: 1 to 3 where it is 2 or less, 3 or 4, else 0.
+    /// Returns a class of the distance in ranks to the nearest of some men before the king: 1 up to one rank, 2 for two, 3
+    /// beyond, 0 if there is none.
     #[inline(always)]
     fn nearest(&self, men: BitBoard) -> usize {
         let king = self.king.rank().relative_to(self.color) as usize;

@@ -107,7 +107,9 @@ fn fault_of_rows(rows: &[&str]) -> Option<String> {
 
 /// Returns the refusal of castling rights.
 fn bad_rights(rights: &str) -> String {
-    format!("castling rights {rights:?}: expected - or some of KQkq with king and rook at home")
+    format!(
+        "castling rights {rights:?}: expected - or some of KQkq with king and rook at home, or files of rooks as in HAha"
+    )
 }
 
 /// Translates castling rights to the files of the rooks: `K` and `Q` are the outermost rooks beside the king. `None` if

@@ -32,7 +32,7 @@ pub static ROWS: [Row; 2] = [
     })
     .details(&[
         Parameter::new("KQvKR", "an ending: the men of either side", "the full game"),
-        Parameter::new("Nmen", "all endings of this many men", "the full game"),
+        Parameter::new("Nmen", "all endings of at most this many men", "the full game"),
         Parameter::new("rule50", "the fifty-move rule counts in an ending too", "in full games only"),
         Parameter::new("960", "Chess960: castling from any first row", "king on e, rooks on a and h"),
     ])

@@ -28,8 +28,8 @@ impl Position {
         (!touching).then_some(Position(board))
     }
 
-    /// Returns a legal unfinished position of these men with white to move, always the same one; `None` if there is
-    /// none.
+    /// Returns a legal unfinished position of these men with white to move, always the same one; `None` if none of the
+    /// placements that are tried is legal.
     pub fn of(material: Material) -> Option<Position> {
         let mut men = vec![(Piece::King, Color::White), (Piece::King, Color::Black)];
         for color in [Color::White, Color::Black] {
@@ -145,7 +145,7 @@ impl Chess {
     /// # Errors
     /// One line that says why there is no such ending.
     pub fn ending(material: Material) -> Result<Chess, String> {
-        let start = Position::of(material).ok_or("no legal position has these men")?;
+        let start = Position::of(material).ok_or("no legal position of these men was found")?;
         Ok(Chess { start, scope: Scope::Ending(material), ..Chess::new() }.numbered([material]))
     }
 
@@ -186,7 +186,7 @@ impl Chess {
         self
     }
 
-    /// Returns the indexing of the positions; it is empty in full games.
+    /// Returns the indexing of the positions; it is empty if they have no table.
     pub(super) fn numbering(&self) -> &Numbering {
         &self.numbering
     }
@@ -255,8 +255,8 @@ impl Game for Chess {
         builder.build().map_or_else(|_| position.clone(), Position)
     }
 
-    /// Detects the third repetition and, in full games, the fifty-move rule. They end a game that is played without
-    /// affecting the values of positions. Endings are played to the mate unless `rule50` was asked for.
+    /// Detects the third repetition and the fifty-move rule, in full games and where `rule50` is on. Repetitions do not
+    /// affect values; the fifty-move rule does only where `rule50` is on. Other endings are played to the mate.
     fn drawn_by_history(&self, earlier: &[Position], now: &Position) -> bool {
         if self.scope != Scope::Any && !self.rule50 {
             return false;

@@ -9,7 +9,7 @@ use cozy_chess::{File, Move, Piece, Rank, Square};
 use super::rules::{Chess, Position};
 use grundy_core::game::{MORE, each_move};
 
-/// The longest word that is read: `Qa1xb2=(Q)+!? e.p.` without blanks.
+/// Maximum length of a word, more than `Qa1xb2=(Q)+!?e.p.` has.
 const LONGEST: usize = 20;
 
 /// Reads a move; `None` if the word fits no legal move, or several.

@@ -2,7 +2,7 @@
 //!
 //! * The rules of chess with any men on any squares, without castling and without the double step; a pawn promotes on the last
 //!   row, and may stand on its first.
-//! * Position: FEN with three rows, `KpN/bPk/BqN w - - 0 1`; moves as UCI, `a2a3q`.
+//! * Position: FEN with three rows, `KpN/bPk/BqN w - - 0 1`; moves as UCI, `c3b1`; promotions as `a2a3q`.
 //!
 //! A position is seen by the player to move, whose pawns go up. Square 0 is a1, and the squares rise row by row. All positions
 //! are solved, so the start is a matter of taste: it is a mate in 16, the longest there is.
@@ -124,7 +124,7 @@ impl Game for SmallChess {
 
 impl Scored for SmallChess {}
 
-/// Hundredths of a pawn that a man is worth.
+/// Values of the men, for the search.
 const WORTH: [i32; 7] = [0, 0, 600, 400, 250, 300, 150];
 
 impl Heuristic for SmallChess {

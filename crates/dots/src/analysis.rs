@@ -30,7 +30,7 @@ pub struct Structure {
     pub safe: u32,
 }
 
-/// Maximum number of positions whose values one loony state may look up.
+/// Maximum number of positions whose loony states are remembered for one request.
 const MOST_POSITIONS: usize = 4_000_000;
 
 impl<B: Bits> Dots<B> {

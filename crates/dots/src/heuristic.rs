@@ -26,7 +26,8 @@ impl<B: Bits> Heuristic for Dots<B> {
         100 * self.degrees(position.open).one.count() as i32
     }
 
-    /// Orders moves: takes boxes first, gives none away while others are left, starts in the middle.
+    /// Orders moves: takes boxes first, gives none away while others are left, and prefers lines between
+    /// two boxes to those of the border.
     fn hint(&self, position: &Position<B>, line: Line, _child: &Position<B>) -> i32 {
         let drawn = self.line(line);
         let degrees = self.degrees(position.open);

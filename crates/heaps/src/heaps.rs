@@ -7,7 +7,7 @@
 //!   split), `grundys-game` (split a heap into two unequal ones).
 //! * The player who cannot move loses; `misere`: wins. An emptied heap disappears; of a split the larger
 //!   part comes first.
-//! * Position `7,5 1`, no heaps `0`; moves `1:2` (take 2 from heap 1), `1:2:3-1` (and leave 3 and 1), `1:0:5-2`.
+//! * Position `7,5 1`, no heaps `0`; moves `1:2` (take 2 from heap 1), `1:2:4-1` (and leave 4 and 1), `1:0:5-2`.
 //!
 //! Solved by Grundy numbers and their proved period (Guy and Smith 1956; Winning Ways, chapter 4), with the plain
 //! recursion as witness. In misere play small sums are solved by searching all positions, others by the misere quotient

@@ -150,7 +150,7 @@ impl MooreNim {
         wanted
     }
 
-    /// Counts the moves, stopping beyond [`LISTED`].
+    /// Returns the number of moves, at most `u64::MAX`.
     fn count_moves(&self, heaps: &[u64]) -> u64 {
         let mut ways = vec![0u64; self.k + 1];
         ways[0] = 1;

@@ -162,7 +162,7 @@ impl HeapRules for Northcott {
         keeping
     }
 
-    /// Returns the number of ways to put the men, for positions with as many rows as the start.
+    /// Returns the number of indices: a column for each man, and the turn; for positions with as many rows as the start.
     fn size(&self) -> u64 {
         self.men.iter().fold(2, |size: u64, _| size.saturating_mul(self.columns))
     }

@@ -259,7 +259,8 @@ fn describe_heaps(spec: &mut Spec<'_>, usual: Description) -> Description {
     let code = spec.word().unwrap_or("kayles");
     let octal = format!(
         "take counters from one heap as the code {code} allows: its digit behind the point at place n says what may be \
-         left of a heap from which n are taken, 1 nothing, 2 one heap, 4 two heaps, or a sum of these"
+         left of a heap from which n are taken, 1 nothing, 2 one heap, 4 two heaps, or a sum of these{}",
+        if code.starts_with('4') { ", and a heap may be parted into two without taking" } else { "" }
     );
     let (title, moves) = match code {
         "kayles" => (

@@ -3,7 +3,7 @@
 //! * A move takes a coin to any free cell left of it without passing another coin; the leftmost coin may also be put
 //!   into the bag, from any cell. The player who puts the dollar `$` into the bag wins.
 //! * `plain`: there is no dollar and no bag; the player who cannot move loses.
-//! * Position `..o..$o 1`, cells counted from 1, from the left; moves `7-4`, and `3-0` into the bag.
+//! * Position `..o..$o 1`, cells counted from 1, from the left; moves `6-4`, and `3-0` into the bag.
 //!
 //! Solved by formula: the free cells left of every second coin from the right are heaps of Nim. A leftmost coin that is
 //! not paired counts its distance to the bag, or one less if the dollar comes next, because the player who bags it then

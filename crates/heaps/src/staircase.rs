@@ -4,7 +4,7 @@
 //!   lowest; below step 1 is the floor, where coins rest (`floor`, the default), or step 1 is itself the bottom and
 //!   its coins rest (`nofloor`).
 //! * The player who cannot move loses.
-//! * Position `7,1,0,6 1`: the coins on steps 1, 2, ..; move `3:2` takes 2 coins from step 3 down.
+//! * Position `7,1,0,6 1`: the coins on steps 1, 2, ..; move `4:2` takes 2 coins from step 4 down.
 //!
 //! Solved by formula: Nim on every second step, 1, 3, 5.. with a floor and 2, 4, 6.. without: coins that come onto such
 //! a step are moved on (Winning Ways, chapter 15, and many before). The recursion over whole positions is the witness.

@@ -2,7 +2,7 @@
 //!
 //! * A move takes a stone 1 or 2 pits to the left into an empty pit; it never jumps over another stone.
 //! * The player who cannot move loses.
-//! * Position `..X.X..X 1`, move `5-3` (from pit 5 to pit 3, counted from 1, from the left).
+//! * Position `..X.X..X 1`, move `8-6` (from pit 8 to pit 6, counted from 1, from the left).
 //!
 //! Solved by formula: the free pits left of every second stone from the right are heaps of Nim with at most 2 a move,
 //! so each counts mod 3. A move of one of the other stones widens such a gap, and is undone by following it just as

@@ -34,7 +34,7 @@ pub const MOVES: usize = 2_000_000;
 pub enum Member {
     /// A game of this family.
     Heaps(HeapGame),
-    /// A game of another family.
+    /// A game whose types are erased: one of another family, or Chomp.
     Other(Other),
 }
 
@@ -250,7 +250,7 @@ impl SideBySide {
     /// Returns the same games in misere play: a player who cannot move in any of them wins.
     ///
     /// # Errors
-    /// One of them is of another family.
+    /// One of them is of another family, or Chomp.
     pub fn misere(self) -> Result<SideBySide, String> {
         match self.is_plain() {
             true => Ok(SideBySide { misere: true, ..self }),
@@ -258,7 +258,7 @@ impl SideBySide {
         }
     }
 
-    /// Reports whether all games are of this family, so that every part of them has a Grundy number.
+    /// Reports whether all games are of this family and not Chomp, so that every part of them has a Grundy number.
     pub fn is_plain(&self) -> bool {
         !self.members.iter().any(|member| matches!(member, Member::Other(_)))
     }

@@ -17,7 +17,7 @@ impl Other {
     pub fn new(component: Arc<dyn Component>) -> Result<Other, String> {
         let start = component.start();
         if start.contains(['+', ' ']) {
-            return Err(format!("{:?} cannot stand in a sum: it has a +", words::short(&start)));
+            return Err(format!("{:?} cannot stand in a sum: it has a + or a blank", words::short(&start)));
         }
         // The start must be a board that a sum can read.
         component.read(&start)?;

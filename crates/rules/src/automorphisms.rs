@@ -80,7 +80,7 @@ pub(crate) fn maps(board: &Board) -> Vec<Vec<u16>> {
 /// Returns the automorphisms of a graph, at most [`TRIED`].
 fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
     let count = board.cells();
-    let mut joined = vec![vec![0u8; count]; count];
+    let mut joined = vec![vec![0u16; count]; count];
     for edges in &board.edges {
         for (from, &to) in edges.iter().enumerate().filter(|(_, to)| **to != NOWHERE) {
             joined[from][usize::from(to)] += 1;

@@ -29,7 +29,7 @@ pub struct Report {
 /// Reads and checks a rules file; finds up to `most` positions.
 ///
 /// # Errors
-/// The first fault of the file, with its place; or the work was stopped.
+/// The first fault of the file, with its place.
 pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     let rules = Rules::new(text)?;
     let program = &rules.program;

@@ -33,7 +33,8 @@ pub enum Moves {
 /// A symmetry that the author declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
-    /// Rotations of the board by a quarter or, if it is oblong, by a half; of a hexagon by a half.
+    /// Rotations of the board by a quarter or, if it is oblong, by a half; of a hexagon by a sixth, or a
+    /// multiple of it that maps the board to itself.
     Rotate,
     /// Mirror images of the board.
     Reflect,

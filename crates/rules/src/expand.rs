@@ -32,7 +32,7 @@ const MEANT: [&str; 4] = ["letters", "move", "repeat", "value"];
 /// blank separates words and tokens.
 ///
 /// # Errors
-/// Same as `expand`.
+/// Those of `lex` and `expand`.
 pub fn meaning(text: &str) -> Result<String, Fault> {
     let mut names = Names::default();
     let lexed = lex(text, &mut names)?;

@@ -39,7 +39,7 @@ impl Rules {
         seen
     }
 
-    /// Reports whether each position is determined by its board alone, whoever is to move, as a sum writes it.
+    /// Checks that each position is determined by its board alone, whoever is to move, as a sum writes it.
     ///
     /// # Errors
     /// It is not, or that was not shown: the reason.

@@ -73,7 +73,7 @@ impl fmt::Display for TooLong {
 
 /// Maximum number of steps of one query.
 const STEPS: u64 = 50_000_000;
-/// Maximum number of modifiers of one move, and of one check.
+/// Maximum number of modifiers of one move; a check may have a quarter of them.
 const DEPTH: usize = 2_000;
 /// Maximum number of moves of the keeper between two moves of players.
 const KEEPER: usize = 200_000;

@@ -164,7 +164,7 @@ impl Rules {
                 .filter(|&at| self.entries[at].player == turn)
                 .take(20)
                 .map(|at| {
-                    let cell = if self.cell_matters(at as u16) { "and a square" } else { "" };
+                    let cell = if self.cell_matters(at as u16) { " and a square" } else { "" };
                     format!("@{at}{cell}")
                 })
                 .collect();

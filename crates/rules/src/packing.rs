@@ -1,5 +1,5 @@
-//! Packed positions, of at most 128 bits: the entry, scores and variables, the number of pieces of each kind, and last
-//! the cells.
+//! Packed positions, of at most 128 bits: scores and variables, the entry, the number of pieces of each kind, the current
+//! cell, and last the cells.
 //!
 //! The bits above the cells are the class of a position. It mostly changes in one direction only (men are placed or
 //! taken, turns are counted), so that the classes can be solved one after the other.
@@ -21,7 +21,7 @@ pub struct PositionPacking {
     cells: u32,
     /// Bits of a cell.
     width: u32,
-    /// Bits of the count of a piece; 0 if counts would not fit.
+    /// Bits of the count of a piece; 0 if counts do not fit, or if positions fit 64 bits only without them.
     count: u32,
     /// Variables that change, with their bits.
     variables: Vec<(usize, u32)>,
@@ -79,7 +79,7 @@ impl PositionPacking {
         (packing.bits() <= 128).then_some(packing)
     }
 
-    /// Returns the bits of all counts; the last piece's follows from the others'.
+    /// Returns the bits of all counts; the first piece's follows from the others'.
     fn counts(&self) -> u32 {
         self.count * (self.pieces.len() as u32 - 1)
     }

@@ -69,7 +69,7 @@ impl fmt::Display for Fault {
 pub struct LineColumn {
     /// The line.
     pub line: usize,
-    /// The column in characters.
+    /// The column, in characters or bytes as the caller counts.
     pub column: usize,
 }
 

@@ -212,7 +212,8 @@ impl<G: Disjunctive> Worth<G> for ByComponents<G> {
         match self.sum_in(game, position, &mut arena, &mut patience) {
             Total::Number(number) => Canonical::of(&Grundy::Number(number)),
             Total::Loopy(_) => Canonical::Unknown,
-            Total::Unknown(_) => Canonical::NotInTime,
+            Total::Unknown(why) if why == LATE => Canonical::NotInTime,
+            Total::Unknown(_) => Canonical::Unknown,
             Total::Form(form) => {
                 write(&mut arena, form, &mut patience).map_or(Canonical::NotInTime, Canonical::Form)
             }

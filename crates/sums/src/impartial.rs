@@ -108,6 +108,10 @@ impl<G: Impartial> ByMex<G> {
         if let Some(number) = known.get(&class) {
             return Ok(number.clone());
         }
+        if known.len() >= most::<G::Position>() {
+            // A search has no room beside them.
+            known.clear();
+        }
         let mut clock = Clock { work, steps: 0 };
         match game.loopy() {
             false => mex(game, &class, &mut known, &mut clock)?,

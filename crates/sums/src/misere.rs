@@ -68,15 +68,13 @@ impl<G: Sum> ByQuotient<G> {
 }
 
 impl<P: Clone + Ord + Hash> Parts<P> {
-    /// Returns the number of a part; `None` if too many parts can follow, or a move leaves more than two.
+    /// Returns the number of a part; `None` if too many parts can follow, a move leaves more than two, or the work has ended.
     fn number<G: Sum<Part = P>>(&mut self, game: &G, part: P, work: &Work<'_>) -> Option<usize> {
-        if let Some(&number) = self.numbers.get(&part) {
-            return Some(number);
-        }
+        let there = self.numbers.get(&part).copied();
         if work.stopped() {
-            return None;
+            return there;
         }
-        let mut open = vec![part.clone()];
+        let mut open = if there.is_some() { Vec::new() } else { vec![part.clone()] };
         while let Some(now) = open.pop() {
             if self.numbers.contains_key(&now) {
                 continue;
@@ -114,6 +112,7 @@ impl<P: Clone + Ord + Hash> Parts<P> {
         let options = |part: usize, visit: &mut dyn FnMut(usize, usize)| {
             list[part].iter().for_each(|&(one, two)| visit(one, two));
         };
+        // Also for a part that is known: the work may have ended before the quotient had it.
         self.quotient.grow_until(list.len() - 1, options, &|| work.stopped());
         self.numbers.get(&part).copied()
     }

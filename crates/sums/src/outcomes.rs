@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use grundy_core::game::MORE;
 use grundy_core::sorting;
@@ -30,7 +30,7 @@ const AT_ONCE: u64 = 1 << 10;
 const STRETCH: u64 = 1 << 4;
 /// Largest depth of the recursion: the longest game times the heaps.
 const DEPTH: usize = 2_000;
-/// Maximum number of parts remembered.
+/// Maximum number of parts remembered: more are forgotten before the next request.
 const PARTS: usize = 20_000_000;
 
 /// Proved facts about the Grundy number of a part.
@@ -193,9 +193,18 @@ impl<G: Sum> Search<'_, G> {
 }
 
 impl<G: Sum> ByOutcomes<G> {
+    /// Returns what is remembered, empty if there was no room for more; `None` if the work has ended, and in misere play.
+    fn memo(&self, game: &G, work: &Work<'_>) -> Option<MutexGuard<'_, Memo<G::Part>>> {
+        let mut memo = work.lock(&self.memo).filter(|_| game.normal_play())?;
+        if memo.len() >= PARTS {
+            *memo = Memo::default();
+        }
+        Some(memo)
+    }
+
     /// Reports whether the player to move loses a position.
     fn outcome(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
-        let mut memo = work.lock(&self.memo).filter(|_| game.normal_play())?;
+        let mut memo = self.memo(game, work)?;
         let mut search = Search { game, memo: &mut memo, work, options: 0, depth: 0 };
         let lost = search.sum_is_lost(&game.parts(position), 0)?;
         Some(if lost { Value::LOSS } else { Value::WIN })
@@ -232,7 +241,7 @@ impl<G: Sum> Oracle<G> for ByOutcomes<G> {
     }
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
-        let mut memo = work.lock(&self.memo).filter(|_| game.normal_play())?;
+        let mut memo = self.memo(game, work)?;
         let mut search = Search { game, memo: &mut memo, work, options: 0, depth: 0 };
         let parts = game.parts(position);
         parts.iter().try_fold(0, |sum, part| Some(sum ^ u64::from(search.number(part)?)))

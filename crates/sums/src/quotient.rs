@@ -86,7 +86,7 @@ impl Quotient {
         self.grow_until(largest, options, &|| false)
     }
 
-    /// As [`Quotient::grow`], until `stopped` returns true: the quotient is then unchanged, and can be extended again.
+    /// As [`Quotient::grow`], until `stopped` returns true: the heaps found by then stay, and it can be extended again.
     pub fn grow_until(
         &mut self,
         largest: usize,
@@ -98,7 +98,7 @@ impl Quotient {
             self.weights.push(weight(heap, &self.weights, &options));
             if self.patience == 0 || stopped() || !self.add(heap, &options, stopped) {
                 self.weights.truncate(heap);
-                let found = self.patience > 0 && self.take_whole(largest, &options, stopped);
+                let found = self.patience > 0 && !stopped() && self.take_whole(largest, &options, stopped);
                 if !found && !stopped() {
                     self.patience = 0;
                 }
@@ -119,7 +119,9 @@ impl Quotient {
         for heap in weights.len()..=largest {
             weights.push(weight(heap, &weights, options));
         }
-        let Some(Guess { product, lost, heaps }) = whole::guess(largest, options) else { return false };
+        let Some(Guess { product, lost, heaps }) = whole::guess(largest, options, stopped) else {
+            return false;
+        };
         let mut guess = Quotient { product, lost, heaps, weights, patience: PATIENCE };
         let kinds = guess.kinds(options);
         let proved = guess.is_monoid() && guess.proves(&kinds, stopped);

@@ -25,8 +25,8 @@ use grundy_tables::Oracle;
 ///
 /// Positions may be sums that the parts of one game alone never reach.
 pub trait Sum: Game {
-    /// An independent part: a heap, a row of pins. A move never makes a part larger in this order, so that small
-    /// parts are valued before large ones.
+    /// An independent part: a heap, a row of pins. Where moves mostly lead to smaller parts in this order, few
+    /// parts are visited twice: small ones are valued first.
     type Part: Clone + Eq + Hash + Ord + Debug + Send;
 
     /// Reports whether a player without a move loses. If not (misere play), Grundy numbers do not tell the winner.

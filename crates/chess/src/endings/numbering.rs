@@ -79,7 +79,7 @@ impl Numbering {
     }
 }
 
-/// Reports whether an ending has a layout: five men at most, kings included.
+/// Reports whether an ending has a layout: three to five men, kings included.
 pub fn is_laid_out(ending: Material) -> bool {
     (3..=5).contains(&ending.men())
 }

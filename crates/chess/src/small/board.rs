@@ -130,7 +130,8 @@ impl Board {
             && !self.attacks(self.find(KING | OTHER), 0)
     }
 
-    /// Visits the moves of the player to move, those that leave his king in check included. Pawns are promoted to queens only.
+    /// Visits the moves of the player to move, those that leave his king in check included. A promotion is visited
+    /// once, without the man that the pawn becomes.
     #[inline]
     pub(super) fn each_step(&self, visit: &mut impl FnMut(usize, usize) -> Flow) -> Flow {
         let free = |square: usize| self.0[square] == 0;

@@ -210,8 +210,10 @@ impl<G: Partizan> Worth<G> for ByForms<G> {
         let Some(mut forms) = work.lock(&self.forms) else { return Grundy::Unknown(LATE.to_owned()) };
         let mut patience = Patience::new(&work);
         forms.make_room(patience.room());
-        let form = forms.form(game, position, &mut patience).ok();
-        match form.and_then(|form| forms.arena.as_simple(form)) {
+        let Ok(form) = forms.form(game, position, &mut patience) else {
+            return Grundy::Unknown(LATE.to_owned());
+        };
+        match forms.arena.as_simple(form) {
             Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
             _ => Grundy::Unknown(PARTIZAN.to_owned()),
         }

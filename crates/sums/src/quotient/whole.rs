@@ -12,7 +12,8 @@ pub(super) const ELEMENTS: usize = 100;
 const HEAPS: usize = 150;
 /// Maximum number of classes of heaps.
 const CLASSES: usize = 14;
-/// Classes in a sum that is an element, and in one beside it by which elements are told apart.
+/// Maximum number of classes in a sum that is looked at (elements have fewer), and in one beside it by which elements are told
+/// apart.
 const LENGTHS: [usize; 2] = [5, 3];
 
 /// A guess.
@@ -120,8 +121,12 @@ fn words(classes: usize, length: usize) -> Vec<Vec<usize>> {
 }
 
 /// Guesses the quotient of the heaps up to `largest`, which are none of a quotient yet; `None` if a move leaves two parts, or
-/// more than a guess can hold.
-pub(super) fn guess(largest: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Option<Guess> {
+/// more than a guess can hold, or it was `stopped`.
+pub(super) fn guess(
+    largest: usize,
+    options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
+    stopped: &dyn Fn() -> bool,
+) -> Option<Guess> {
     if largest > HEAPS {
         return None;
     }
@@ -149,6 +154,9 @@ pub(super) fn guess(largest: usize, options: &impl Fn(usize, &mut dyn FnMut(usiz
     let mut element_of: HashMap<Vec<usize>, u8> = HashMap::new();
     let mut elements: Vec<Vec<usize>> = Vec::new();
     for word in words(first.len(), LENGTHS[0]) {
+        if stopped() {
+            return None;
+        }
         let wins = beside.iter().map(|more| {
             let both = more.iter().fold(word.clone(), |word, &class| with(&word, class));
             sums.lost(&both)
