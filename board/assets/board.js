@@ -412,7 +412,7 @@ const page = () => {
     return words.filter((word) => { const all = named.get(word); return all.length && list.every((at) => all.includes(at)); });
   };
 
-  // Unless another page has come meanwhile.
+  // Unless another page has come.
   const later = (then, ms) => setTimeout(() => { if (dataElement.isConnected) { then(); } }, ms);
   // Progress is not read out.
   const say = (text, live = "polite") => { const said = byId("search"); said.ariaLive = live; said.textContent = text; };
@@ -602,7 +602,7 @@ const page = () => {
       const found = hints.get(at) ?? (columns ? hints.get(placeOf(at)) : undefined);
       const [x, y] = centre(shape);
       const there = shape.tagName === "path" || shape.tagName === "line" ? [] : near(men, [x, y]);
-      const man = there.map(called).find(Boolean);
+      const man = shape.dataset.man ?? there.map(called).find(Boolean);
       const goes = [...new Set(targets.get(at) ?? [])].filter(Boolean);
       if (!chosen.length) { shape.classList.toggle("movable", goes.length > 0 && there.length > 0); }
       shape.classList.toggle("target", chosen.length > 0 && hints.has(at));
@@ -794,7 +794,7 @@ const page = () => {
   };
   // ---- who plays ----
   const sides = [byId("player1"), byId("player2")];
-  // Each tab has its own players; a new one begins with the last that were chosen.
+  // Each tab has its own players; a new one begins with the last chosen.
   const seats = { get: (key) => session.get(key) ?? store.get(key), set: (key, value) => { session.set(key, value); store.set(key, value); } };
   for (const select of sides) { keep(select, select.id, () => { session.set("chosen", data.game); waits = false; aim(); flipped(); play(); }, seats); }
   // Two engines stay in the game in which they were chosen.

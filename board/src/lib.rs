@@ -34,6 +34,7 @@ mod matches;
 mod metrics;
 #[cfg(not(target_family = "wasm"))]
 mod middleware;
+mod occupants;
 #[cfg(not(target_family = "wasm"))]
 mod origin;
 mod pages;

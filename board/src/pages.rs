@@ -29,6 +29,7 @@ use crate::cache::Lifetime;
 use crate::error::ApiError;
 use crate::games::PositionRef;
 use crate::history::{LONGEST_GRAPH, Shown};
+use crate::occupants;
 use crate::parameters;
 use crate::puzzles;
 use crate::texts::{self, Named, Texts};
@@ -121,6 +122,10 @@ pub async fn game(
     answer.game = app.games.shown(&answer.game);
     let sides =
         Sides::of(&answer, unit, description.as_ref().map(|described| described.players.clone()), texts);
+    let svg = match row {
+        Some(row) => occupants::named(svg, row, &answer.position, &sides.players, texts),
+        None => svg,
+    };
     let title = match (&description, row) {
         (Some(described), Some(row)) => texts.title(row.name, row.title, &described.title),
         _ => target.game.clone(),

@@ -232,6 +232,7 @@ mod tests {
             include_str!("puzzles.rs"),
             include_str!("daily.rs"),
             include_str!("matches.rs"),
+            include_str!("occupants.rs"),
             include_str!("docs.rs"),
             include_str!("texts.rs"),
             SCRIPT,
