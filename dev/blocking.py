@@ -37,7 +37,7 @@ class Board:
 
     def image(self, symmetry, cell):
         x, y = cell
-        need(symmetry < (8 if self.columns == self.rows else 4), "a symmetry")
+        need(0 <= symmetry < (8 if self.columns == self.rows else 4), "a symmetry")
         x = self.columns - 1 - x if symmetry & 1 else x
         y = self.rows - 1 - y if symmetry & 2 else y
         # Rows count from the bottom here: the diagonal from the top left is mapped to itself.

@@ -332,11 +332,11 @@ impl Server {
             command.arg(format!("--position={position}"));
         }
         command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| error.to_string())?;
         let words = match arguments.0.get("moves") {
             Some(Json::String(text)) => text.clone(),
             _ => arguments.moves()?.join(" "),
         };
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
         // It reads all of its input before it writes.
         let written = child.stdin.take().map(|mut input| input.write_all(words.as_bytes()));
         let done = child.wait_with_output().map_err(|error| error.to_string())?;

@@ -39,7 +39,7 @@ def pack(module):
             most = min(len(module) - at, at - found)
             while length < most and module[found + length] == module[at + length]:
                 length += 1
-            while before < since and before < found and module[found - before - 1] == module[at - before - 1]:
+            while before < since and before < found and length + before < at - found and module[found - before - 1] == module[at - before - 1]:
                 before += 1
         if length + before < LEAST:
             new.append(module[at])

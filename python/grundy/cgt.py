@@ -52,9 +52,14 @@ class Form:
 
     @classmethod
     def nimber(cls, size: int) -> Form:
-        """Returns the heap of nim of this size."""
-        options = frozenset(cls.nimber(smaller) for smaller in range(size))
-        return cls._intern(options, options)
+        """Returns the heap of nim of this size. Raises ``ValueError`` beyond 1000."""
+        if size > _MOST:
+            raise ValueError(f"nimber: expected at most {_MOST}, not {size}")
+        heaps: list[Form] = []
+        for _ in range(size + 1):
+            options = frozenset(heaps)
+            heaps.append(cls._intern(options, options))
+        return heaps[-1]
 
     @classmethod
     def read(cls, text: str) -> Form:
@@ -208,6 +213,8 @@ def _ups(count: int, star: int) -> Form:
     """``count`` ups (downs where negative) and a nim heap of ``star``."""
     up = Form._intern(frozenset([Form.number(0)]), frozenset([Form.nimber(1)]))
     form = Form.nimber(star)
+    if abs(count) > _MOST:
+        raise ValueError(f"canonical form: expected at most {_MOST} ups, not {abs(count)}")
     for _ in range(abs(count)):
         form = form + (up if count > 0 else -up)
     return form

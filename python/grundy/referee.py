@@ -178,7 +178,7 @@ def equilibrium(matrix: Sequence[Sequence[Any]], other: Optional[Sequence[Sequen
         return "\n".join(",".join(str(Fraction(entry)) for entry in row) for row in table)
 
     text = rows(matrix) + ("" if other is None else "\n\n" + rows(other)) + "\n"
-    arguments = [program("grundy"), "equilibrium", "--json", "--lines", "rows" if other is None else "guess"]
+    arguments = [program("grundy"), "equilibrium", "--json", "--lines", "rows"]
     done = subprocess.run(arguments, input=text, capture_output=True, text=True, encoding="utf-8")
     if done.returncode != 0:
         raise ValueError((done.stderr or done.stdout).strip())

@@ -259,8 +259,8 @@ impl BoardRules for Fanorona {
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let position = self.field.read(text)?;
-        // The number of men of either player is part of the stage.
-        let most = (1 << self.bits()) - 1;
+        // The number of men of either player is part of the stage, and bounds the steps of a move.
+        let most = (self.field.cells() as u32 - 1) / 2;
         match position.men.iter().all(|men| men.count_ones() <= most) {
             true => Ok(position),
             false => {

@@ -171,7 +171,9 @@ impl BoardRules for Kaooa {
                 self.crows
             ));
         }
-        if vulture == 1 && (turn == Player::One) != (crows == self.crows) {
+        // Before the vulture comes, the first crow alone is put.
+        let first = u32::from(turn == Player::Two);
+        if vulture == 1 && (crows, on_board) != (self.crows - first, first) {
             return Err("a vulture in hand that was to be put: expected it in hand for one turn".to_owned());
         }
         Ok(Position { men, rest: u64::from(crows) | u64::from(vulture) << HAND, turn })

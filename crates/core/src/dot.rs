@@ -185,6 +185,8 @@ pub fn read_undirected(text: &str) -> Result<Undirected, String> {
 pub const MOST_EDGES: usize = 1_000_000;
 /// The most arrows of a directed graph.
 const MOST_ARROWS: u64 = 10_000_000;
+/// Maximum number of attributes in the lists behind a node or an edge, and of names with a default.
+const MOST_ATTRIBUTES: usize = 200;
 
 /// Tokens of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -491,9 +493,9 @@ impl<'t> Reader<'t> {
                 Word::Name(word, true) if ["node", "edge", "graph"].iter().any(|k| is_keyword(&word, k)) => {
                     let list = self.attributes()?;
                     if is_keyword(&word, "node") {
-                        Arc::make_mut(&mut scope.defaults).extend(list);
+                        self.add_defaults(&mut scope.defaults, list)?;
                     } else if is_keyword(&word, "edge") && self.edges.is_some() {
-                        Arc::make_mut(&mut scope.edge_defaults).extend(list);
+                        self.add_defaults(&mut scope.edge_defaults, list)?;
                     }
                 }
                 Word::Name(name, _) => {
@@ -625,6 +627,21 @@ impl<'t> Reader<'t> {
         Ok(node)
     }
 
+    /// Replaces the defaults of these names, and adds those of others.
+    fn add_defaults(&mut self, defaults: &mut Arc<Attributes>, list: Attributes) -> Result<(), String> {
+        let defaults = Arc::make_mut(defaults);
+        for (name, value) in list {
+            match defaults.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None if defaults.len() == MOST_ATTRIBUTES => {
+                    return self.words.fail(&format!("expected at most {MOST_ATTRIBUTES} names with a default"));
+                }
+                None => defaults.push((name, value)),
+            }
+        }
+        Ok(())
+    }
+
     /// Reads any number of attribute lists in brackets.
     fn attributes(&mut self) -> Result<Attributes, String> {
         let mut list = Vec::new();
@@ -637,6 +654,9 @@ impl<'t> Reader<'t> {
                 } else {
                     "true".to_string()
                 };
+                if list.len() == MOST_ATTRIBUTES {
+                    return self.words.fail(&format!("expected at most {MOST_ATTRIBUTES} attributes"));
+                }
                 list.push((name, value));
                 let _ = self.words.sign(';')? || self.words.sign(',')?;
             }

@@ -90,7 +90,7 @@ pub fn score(field: &str, most: i32) -> Option<[i32; 2]> {
     let points = |word: &str| {
         let digits = word.strip_prefix('-').unwrap_or(word);
         let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        plain.then(|| word.parse().ok()).flatten().filter(|p: &i32| p.abs() <= most)
+        plain.then(|| word.parse().ok()).flatten().filter(|p: &i32| p.unsigned_abs() <= most.unsigned_abs())
     };
     Some([points(&field[..dash])?, points(&field[dash + 1..])?])
 }

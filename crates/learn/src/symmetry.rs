@@ -16,8 +16,8 @@ const AGREEING: f64 = 0.9;
 /// Positions that must have been compared.
 const ENOUGH: usize = 6;
 /// Plies after which a random game is given up.
-const LONGEST: usize = 300;
-/// Attempts to add or remove a piece, so that an image is a position that can occur.
+pub const LONGEST: usize = 300;
+/// Attempts to add a piece, so that an image is a position that can occur.
 const REPAIRS: usize = 60;
 /// Kinds of cells beyond which pairs of letters are not tried.
 const KINDS: usize = 6;
@@ -234,7 +234,7 @@ fn agrees(
     direct || asked == 0 && repaired >= ENOUGH && enough(as_good, repaired)
 }
 
-/// Sets up an image that is no position because the numbers of pieces do not fit the turn, with one piece more or less;
+/// Sets up an image that is no position because the numbers of pieces do not fit the turn, with one piece more;
 /// returns whether and how the game is over there. `None` if no such position is found.
 fn repaired_end(
     board: &mut dyn Board,

@@ -20,7 +20,7 @@ use crate::model::{Aim, Learner};
 use crate::network::Net;
 use crate::ntuple::NTuples;
 use crate::selfplay::{Course, Played, Sample, Sides, play, settings, total, worth_of, worth_of_score};
-use crate::symmetry::{find, random_positions};
+use crate::symmetry::{LONGEST, find, random_positions};
 use crate::tuples::tables;
 
 /// The methods named in files.
@@ -439,8 +439,10 @@ fn aim(board: &mut dyn Board, random: &mut SplitMix64) -> Result<Aim, String> {
     let mut squares = 0.0f32;
     for _ in 0..SHOWN {
         board.set_up(None)?;
-        while let Some(moves) = board.list(Listed::Legal, usize::MAX).filter(|moves| !moves.is_empty()) {
-            board.play(moves[random.below(moves.len())]);
+        for _ in 0..LONGEST {
+            let moves = board.list(Listed::Legal, usize::MAX).unwrap_or_default();
+            let Some(&m) = moves.get(random.below(moves.len())) else { break };
+            board.play(m);
         }
         let standing = board.standing();
         let left = standing.over.map_or(0.0, |value| worth_of(value, points));

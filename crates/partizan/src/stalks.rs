@@ -66,7 +66,7 @@ impl Stalks {
 /// Reads stalks joined by commas.
 fn read(text: &str) -> Result<Vec<Box<[u8]>>, String> {
     let count = text.bytes().filter(|&b| b == b',').count() + 1;
-    if count > STALKS || text.len() > EDGES + STALKS {
+    if count > STALKS || text.len() + 1 - count > EDGES {
         return Err(format!("too large: expected at most {STALKS} stalks of at most {EDGES} edges in all"));
     }
     let stalk = |word: &str| match word {

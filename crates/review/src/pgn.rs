@@ -226,6 +226,8 @@ impl<'t> Iterator for Games<'t> {
 /// within values; then the last one of the line ends the value.
 fn quotes(text: &str) -> Option<(String, &str)> {
     let behind = |at: usize| text[at..].trim_start_matches(is_blank).strip_prefix(']');
+    // The last quote that a ] follows; looked for once, if at all.
+    let mut last = None;
     let mut value = String::new();
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -235,13 +237,14 @@ fn quotes(text: &str) -> Option<(String, &str)> {
             }
             '"' => match behind(at + 1) {
                 Some(behind) => return Some((value, behind)),
-                None if text[at + 1..]
-                    .match_indices('"')
-                    .any(|(more, _)| behind(at + 2 + more).is_some()) =>
-                {
+                None => {
+                    let closing = || text.rmatch_indices('"').find(|&(at, _)| behind(at + 1).is_some());
+                    let last = *last.get_or_insert_with(|| closing().map_or(0, |(at, _)| at));
+                    if last <= at {
+                        return None;
+                    }
                     value.push('"');
                 }
-                None => return None,
             },
             _ => value.push(letter),
         }

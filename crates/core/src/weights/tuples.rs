@@ -65,7 +65,11 @@ impl Tuples {
     pub(super) fn read(body: &mut Reader<'_>) -> Result<Tuples, WeightsError> {
         let mut images = [Vec::new(), Vec::new()];
         for images in &mut images {
-            for _ in 0..body.number::<4>()? {
+            let count = body.number::<4>()? as usize;
+            if count > IMAGES {
+                return Err(WeightsError::Damaged("too many images"));
+            }
+            for _ in 0..count {
                 let base = body.number::<4>()? as u32;
                 let width = body.number::<1>()? as usize;
                 let cells = body.take(2 * width)?.chunks_exact(2);

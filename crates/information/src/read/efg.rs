@@ -73,6 +73,9 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
             Node::Chance(branches) => branches.len(),
             Node::Turn(_, children) => children.len(),
         };
+        if nodes.len() + open.len() + branches >= MOST {
+            return Err(Refusal::new(words.line(), format!("more than {MOST} nodes")));
+        }
         nodes.push(node);
         open.extend((0..branches).rev().map(|branch| (Some((at, branch)), paid.clone())));
     }

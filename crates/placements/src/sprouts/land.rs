@@ -86,9 +86,13 @@ impl Regions {
         if text.len() > 400 {
             return Err("the position is too long".to_owned());
         }
+        let most = super::Sprouts::MOST;
         for byte in text.bytes() {
             match byte {
                 b'0'..=b'2' => {
+                    if lines.len() > 3 * most {
+                        return Err(format!("too many spots: expected at most {} alive", 3 * most));
+                    }
                     boundary.push(lines.len() as u8);
                     lines.push(byte - b'0');
                 }
@@ -121,6 +125,10 @@ impl Regions {
                 b'.' if !boundary.is_empty() => {
                     if boundary.len() > 1 && boundary.iter().any(|&spot| lines[usize::from(spot)] == 0) {
                         return Err("a spot 0 is alone on its boundary".to_owned());
+                    }
+                    // A move adds no boundary to a region.
+                    if region.len() == most {
+                        return Err(format!("a region of more than {most} boundaries"));
                     }
                     region.push(std::mem::take(&mut boundary));
                 }
@@ -277,7 +285,7 @@ impl Regions {
                     outer.push(first);
                 }
                 outer.push(new);
-                for inside in 0..1u64 << others.len().min(20) {
+                for inside in 0..1u64 << others.len() {
                     for count in 0..=lone.len() {
                         let within = |other: usize| match lone.iter().position(|&a| a == other) {
                             Some(place) => place < count,
