@@ -166,6 +166,7 @@ def check_position(game, points, side, listed, position):  # how many moves ther
     must(part is None or value <= 0 or wins, "no move that is worth as much comes nearer")  # (7)
     must(part is not None or not points or max(ranks) + 1 == rank, "another number of plies to the end")  # (6)
     return len(moves)
+def counted(count, noun): return f"{count:,} {noun}{'s' * (count != 1)}"
 def check_section(text):
     text = text.replace("\r\n", "\n")
     header = re.match("grundy-certificate 1\ngame (.*)\n(?:digest [0-9a-f]{64}\n)?kind (table|strategy ([12]))\n"
@@ -182,7 +183,7 @@ def check_section(text):
          f"{start}: not listed, or worth another value")
     shown, turn = show(value, points), start[-1]
     sure = f"player {side} gets at least this against any play: {shown} as seen by" if side else f"the value is {shown} for"
-    print(f"{name}: proved by the rules alone, {len(listed)} positions, {moves} moves")
+    print(f"{name}: proved by the rules alone, {counted(len(listed), 'position')}, {counted(moves, 'move')}")
     print(f"  {start}: {sure} player {turn}, who is to move")
     return name, start, side, shown
 def check(text):
