@@ -2,8 +2,8 @@
 """Asks four plain questions about every game of the catalog and of the rules files, and checks that each is answered.
 
 `grundy solve G`, `analyze G`, `games G` and `play G` (values, a hint, quit) must end in time with exit code 0. The first two
-give an answer (who wins, or a draw) or name the next command; the others show rules and a board. None may say only `?`, and no
-line may be longer than a terminal is wide.
+give an answer (who wins, or a draw), name the next command, or say why a proof is not feasible; the others show rules and a
+board. None may say only `?`, and no line may be longer than a terminal is wide.
 
 With --atlas it asks `analyze` about the start of every game that `grundy atlas` names.
 
@@ -21,7 +21,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The names of some players are plurals.
 ANSWER = re.compile(r"\bis a draw\b|\bwins\b|^[A-Z]\w+ win |\b(?:has|have) won\b", re.M)
-NEXT = re.compile(r"^ +next +.*grundy \w+", re.M)
+NEXT = re.compile(r"^ +next +(?:.*grundy \w+|a proof of the start is not feasible here: )", re.M)
 WIDTH = 80
 
 
