@@ -102,9 +102,9 @@ def main():
         game = f"rules:file={write(name, rows, rules, folder)}"
         weights = folder / f"{name}.weights"
         learn = [args.bin / "grundy", "learn", game, "--minutes", str(args.minutes), "-o", weights]
-        line = subprocess.run([*learn, "--threads", str(args.threads)], check=True, text=True,
+        said = subprocess.run([*learn, "--threads", str(args.threads)], check=True, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
-        games, error = re.search(r"(\d+) games.*off by ([\d.]+)", line).groups()
+        games, error = re.search(r"([\d,]+) games?,.*off by ([\d.]+)", said, re.S).groups()
         engines = [f"name={who} nodes={args.nodes} option.Weights={what} {args.bin / 'grundy'}"
                    for who, what in (("learned", weights), ("own", "none"))]
         match = [args.bin / "referee", "match", "--game", game, "--prove", "0", "--no-audit", "--openings", "random:3",
