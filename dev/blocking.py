@@ -67,7 +67,7 @@ def check(text):
     def applied(used, stopped):
         """Returns the zone of the use of a claim, where these lines are stopped."""
         number, _, symmetry = used.partition("/")
-        need(int(number) < len(claims), "a later claim")
+        need(0 <= int(number) < len(claims), "a later claim")
         taken, zone = claims[int(number)]
         image = lambda cells: {board.image(int(symmetry or 0), cell) for cell in cells}
         need(board.stopped(image(taken)) <= stopped, f"claim {used} needs more stones")

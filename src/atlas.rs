@@ -346,7 +346,11 @@ fn solve(entry: &Entry, folder: &Path, seconds: Option<u32>) -> anyhow::Result<S
     if let Some(mut input) = asked.stdin.take() {
         // The end of the input lets the answer come first; `quit` would cut it short.
         let query = if how == "number" { "cgt" } else { "value" };
-        writeln!(input, "setoption name Query Time value {}\nquery {query}", u64::from(seconds.unwrap_or(600)) * 1_000)?;
+        writeln!(
+            input,
+            "setoption name Query Time value {}\nquery {query}",
+            u64::from(seconds.unwrap_or(600)) * 1_000
+        )?;
     }
     let output = asked.wait_with_output()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -153,7 +153,7 @@ pub use programs::{command, main, referee};
 /// The families of games.
 #[cfg(feature = "games")]
 pub mod games {
-    pub use grundy_boards::{euler, gomoku, graph, lgame, mnk, police, row, teeko};
+    pub use grundy_boards::{euler, gomoku, graph, lgame, mnk, police, qubic, row, teeko};
     pub use grundy_captures as captures;
     pub use grundy_chess as chess;
     pub use grundy_dots as dots;

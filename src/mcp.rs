@@ -285,7 +285,10 @@ impl Server {
     }
 
     fn values(&mut self, arguments: &Arguments<'_>) -> Result<Json, String> {
-        let time = arguments.time()?;
+        self.values_within(arguments, arguments.time()?)
+    }
+
+    fn values_within(&mut self, arguments: &Arguments<'_>, time: Duration) -> Result<Json, String> {
         let session = self.at(arguments)?;
         let found = session.analyze(LISTED, time, &session.work(&NEVER).within(time));
         let unit = session.unit();
@@ -303,14 +306,14 @@ impl Server {
     }
 
     fn best_move(&mut self, arguments: &Arguments<'_>) -> Result<Json, String> {
-        let mut answer = self.values(arguments)?;
+        // Half of the time is for the values of all moves, the rest for the engine's choice where they are not proved.
+        let end = Instant::now() + arguments.time()?;
+        let mut answer = self.values_within(arguments, arguments.time()? / 2)?;
         let first = answer["best_moves"][0].clone();
         answer["proved"] = (first.is_string() && answer.get("source").is_none()).into();
         answer["best_move"] = first;
         if answer["best_move"].is_null() && answer.get("result").is_none() {
             // Nothing is proved: the engine's choice after a search.
-            let time = arguments.time()?;
-            let end = Instant::now() + time;
             let go = Go {
                 limits: Limits { soft: Some(end), hard: Some(end), ..Limits::default() },
                 ..Go::default()

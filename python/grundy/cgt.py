@@ -272,7 +272,9 @@ def _read_simple(text: str) -> tuple[Form, str]:
         bottom = "1"
         if rest[:1] == "/":
             bottom, rest = digits(rest[1:])
-        number = sign * Fraction(int(top), int(bottom or "0"))
+        if not int(bottom or "0"):
+            raise ValueError(f"canonical form: expected a number above 0 below the line in {whole!r}")
+        number = sign * Fraction(int(top), int(bottom))
     elif sign < 0:
         raise ValueError(f"canonical form: expected a number in {whole!r}")
     count = 0
@@ -308,6 +310,8 @@ def _simple(form: Form) -> Optional[tuple[Fraction, int, int]]:
 
 
 _LIMIT = 16
+# The largest heap of nim and the most ups that are made.
+_MOST = 1000
 
 
 def _depth(form: Form) -> int:

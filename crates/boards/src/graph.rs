@@ -73,8 +73,8 @@ impl Graph {
     /// Returns the game on a graph.
     ///
     /// # Errors
-    /// A name cannot be written in a line, an attribute has a wrong value, there is not exactly one start, words
-    /// and integers are mixed, or a graph for points has an end without a value.
+    /// An attribute has a wrong value, there is not exactly one start, a node with exits has a value, words and integers are
+    /// mixed, or a graph for points has an end without a value.
     pub fn new(dot: &Dot) -> Result<Graph, String> {
         let names: Vec<Box<str>> = dot.nodes.iter().map(|node| words::escaped(&node.name).into()).collect();
         let owners: Vec<Option<Player>> = dot.nodes.iter().map(owner).collect::<Result<_, _>>()?;

@@ -1,4 +1,4 @@
-//! Games on small boards and on graphs, solved by tables.
+//! Games on small boards and on graphs, solved by tables or proof numbers.
 
 #[cfg(not(test))]
 mod blocking;

@@ -59,12 +59,15 @@ impl Mnk {
     /// Returns the game on a board of `columns` by `rows` cells with `k` in a row.
     ///
     /// # Errors
-    /// The board has no cell or more than [`Mnk::MOST_CELLS`], or no line of `k` fits on it.
+    /// The board has no cell, more than [`Mnk::MOST_CELLS`], or a side longer than 26, or no line of `k` fits on it.
     pub fn new(columns: usize, rows: usize, k: usize, misere: bool) -> Result<Mnk, String> {
         let grid = Grid { columns, rows };
         let sides = 1..=Grid::MOST_COLUMNS;
         if !sides.contains(&columns) || !sides.contains(&rows) || grid.cells() > Mnk::MOST_CELLS {
-            return Err(format!("no board of {columns}x{rows}: 1 to {} cells are possible", Mnk::MOST_CELLS));
+            return Err(format!(
+                "no board of {columns}x{rows}: 1 to {} cells and sides to 26 are possible",
+                Mnk::MOST_CELLS
+            ));
         }
         if !(1..=columns.max(rows)).contains(&k) {
             return Err(format!("no line of {k} on {columns}x{rows}: expected 1 to {}", columns.max(rows)));

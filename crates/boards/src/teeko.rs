@@ -5,7 +5,6 @@
 //! * A player whose men make four in a row (horizontally, vertically or diagonally) or a square of four neighbours
 //!   wins; `advanced`: or the corners of a square of any size. A player without a move loses, which never happens on
 //!   5x5.
-//!   happens on 5x5.
 //! * Position `X.O../...../..X../...../..... 2`, rows from the top; moves `c3` (putting a man) and `c3-d4`.
 //!
 //! Solved by retrograde analysis: men can move back and forth for ever. A position is indexed as the mover sees it: by

@@ -31,13 +31,13 @@ impl Field {
     /// Returns a board of these numbers of rows and columns, at most 64 cells together.
     ///
     /// # Errors
-    /// There are no cells or more than `most`.
+    /// There are no cells, more than `most`, or more than 26 columns.
     pub fn new(rows: usize, columns: usize, most: usize) -> Result<Field, String> {
         let fits =
             columns <= Grid::MOST_COLUMNS && rows <= 64 && (1..=most.min(64)).contains(&(rows * columns));
         if !fits {
             return Err(format!(
-                "no board of {rows}x{columns}: expected rows x columns of 1 to {most} cells"
+                "no board of {rows}x{columns}: expected rows x columns of 1 to {most} cells, at most 26 columns"
             ));
         }
         let grid = Grid { columns, rows };

@@ -235,7 +235,7 @@ impl<G: Notation + Scored> Contract<G> {
         })
     }
 
-    /// Proves [`Acyclic`] and the table that `solve::layers` makes.
+    /// Proves [`Acyclic`] and the table that `layers::solve` makes.
     pub fn layers(self) -> Self
     where
         G: Acyclic,
@@ -243,7 +243,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.acyclic().table("layers", TableOracle::layers)
     }
 
-    /// Proves the table that `solve::retrograde` makes without predecessors.
+    /// Proves the table that `retrograde::solve` makes without predecessors.
     pub fn retrograde(self) -> Self
     where
         G: Indexed,
@@ -251,7 +251,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.table("retrograde", TableOracle::retrograde)
     }
 
-    /// Proves [`Reversible`] and the table that `solve::retrograde` makes with predecessors.
+    /// Proves [`Reversible`] and the table that `retrograde::solve` makes with predecessors.
     pub fn backwards(self) -> Self
     where
         G: Reversible,
@@ -276,7 +276,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.tiered().check(tiers::tables_are_right)
     }
 
-    /// Proves [`Parted`] and the table that `solve::thresholds` makes.
+    /// Proves [`Parted`] and the table that `thresholds::solve` makes.
     pub fn thresholds(self) -> Self
     where
         G: Parted,

@@ -631,10 +631,12 @@ impl<'t> Reader<'t> {
     fn add_defaults(&mut self, defaults: &mut Arc<Attributes>, list: Attributes) -> Result<(), String> {
         let defaults = Arc::make_mut(defaults);
         for (name, value) in list {
-            match defaults.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = value,
+            match defaults.iter().position(|(known, _)| *known == name) {
+                Some(at) => defaults[at].1 = value,
                 None if defaults.len() == MOST_ATTRIBUTES => {
-                    return self.words.fail(&format!("expected at most {MOST_ATTRIBUTES} names with a default"));
+                    return self
+                        .words
+                        .fail(&format!("expected at most {MOST_ATTRIBUTES} names with a default"));
                 }
                 None => defaults.push((name, value)),
             }

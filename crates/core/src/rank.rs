@@ -29,7 +29,7 @@ pub struct Subsets {
 const LOW: usize = 16;
 
 impl Subsets {
-    /// Largest number of cells: every rank, and every product of two binomials of one board, fits 64 bits.
+    /// Largest number of cells: every rank, and every product C(n, k) C(n - k, j), fits 64 bits.
     pub const MOST: usize = 40;
 
     /// Prepares the ranking of subsets of `cells` cells.

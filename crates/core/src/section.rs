@@ -58,7 +58,7 @@ pub struct Heading<'a> {
     pub game: &'a str,
     /// The digest of the game's files, if it has any.
     pub digest: Option<&'a str>,
-    /// The player whose moves are fixed.
+    /// The kind of the section: the strategy of a player, or a table.
     pub kind: Kind,
     /// The position that the section is about.
     pub start: &'a str,

@@ -11,7 +11,7 @@ use crate::model::Aim;
 
 /// Plies after which a game is given up as a draw.
 const LONGEST: usize = 400;
-/// The share of an estimate in the worth of the position before it; the rest is that of the game's later course (TD(λ)).
+/// The share of the game's later course in the worth of a position; the rest is the search's own estimate (TD(λ)).
 const LAMBDA: f32 = 0.8;
 /// Denominator of the share of moves drawn by lot.
 const WHIMS: usize = 16;

@@ -179,7 +179,7 @@ impl<'a> Training<'a> {
         };
         let (symmetries, swap) = find(&mut *board, &layout, &met, &mut random, &|| plan.over());
         if plan.over() {
-            return refuse("its positions were not looked at in time: give more --minutes");
+            return refuse("its positions were not looked at in time: let it run for longer");
         }
         let group: Vec<Vec<u16>> = symmetries.iter().map(|symmetry| symmetry.cells.clone()).collect();
         let mut digits = [digits; 2];
@@ -288,7 +288,7 @@ impl<'a> Training<'a> {
             }
         }
         if self.shape.games == 0 && self.plan.games != Some(0) {
-            return Err(format!("no game of {} was played in time: give more --minutes", self.shape.game));
+            return Err(format!("no game of {} was played in time: let it run for longer", self.shape.game));
         }
         self.save()
     }

@@ -75,7 +75,7 @@ impl Claims {
             (1..points).rev().collect(),
             Figure::Sets(triangles),
             !maker,
-            &orders(points).iter().map(|order| image(order)).collect::<Vec<_>>(),
+            &renamings(points).iter().map(|order| image(order)).collect::<Vec<_>>(),
         ))
     }
 
@@ -179,6 +179,21 @@ impl Claims {
 
     fn free(&self, position: &Position) -> u64 {
         (u64::MAX >> (64 - self.names.len())) & !position.taken()
+    }
+}
+
+/// Returns the renamings of points by which positions are alike: all of them, or of more than seven points the turns and the
+/// mirror images of a polygon.
+fn renamings(points: usize) -> Vec<Vec<usize>> {
+    match points {
+        0..=7 => orders(points),
+        _ => (0..points)
+            .flat_map(|shift| {
+                let turned: Vec<usize> = (0..points).map(|point| (point + shift) % points).collect();
+                let mirrored = turned.iter().map(|point| points - 1 - point).collect();
+                [turned, mirrored]
+            })
+            .collect(),
     }
 }
 

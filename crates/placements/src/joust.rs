@@ -31,7 +31,7 @@ impl Joust {
         let grid = Grid { columns, rows };
         let sides = 1..=Grid::MOST_COLUMNS;
         if !sides.contains(&rows) || !sides.contains(&columns) || !(2..=64).contains(&grid.cells()) {
-            return Err(format!("no board of {rows}x{columns}: 2 to 64 cells are possible"));
+            return Err(format!("no board of {rows}x{columns}: 2 to 64 cells and sides to 26 are possible"));
         }
         let jumps = |cell: usize| {
             let (column, row) = grid.coordinates(cell);

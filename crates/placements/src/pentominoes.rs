@@ -74,7 +74,7 @@ impl Pentominoes {
         let grid = Grid { columns, rows };
         let sides = 1..=Grid::MOST_COLUMNS;
         if !sides.contains(&rows) || !sides.contains(&columns) || grid.cells() > 64 {
-            return Err(format!("no board of {rows}x{columns}: 1 to 64 cells are possible"));
+            return Err(format!("no board of {rows}x{columns}: 1 to 64 cells and sides to 26 are possible"));
         }
         let mut all: Vec<(u8, u64)> = Vec::new();
         for (piece, rows) in (0..).zip(PIECES) {
@@ -152,7 +152,7 @@ impl Pentominoes {
         self.left(position).map(|(_, _, all)| all.iter().map(free).sum::<u32>() as usize).sum()
     }
 
-    /// Returns the most pieces that can still be put.
+    /// Returns an upper bound of the pieces that can still be put: those left, or a fifth of the free cells.
     fn most(&self, position: &Position) -> u32 {
         let free = (self.board & !self.covered(position)).count_ones() / 5;
         let left = (0..12).filter(|&piece| put(position, piece) == 0).count() as u32;

@@ -82,7 +82,7 @@ impl Placement {
         let sides = 1..=Grid::MOST_COLUMNS;
         if !sides.contains(&columns) || !sides.contains(&rows) || grid.cells() > Placement::MOST_CELLS {
             return Err(format!(
-                "no board of {rows}x{columns}: 1 to {} cells are possible",
+                "no board of {rows}x{columns}: 1 to {} cells and sides to 26 are possible",
                 Placement::MOST_CELLS
             ));
         }

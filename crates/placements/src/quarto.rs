@@ -204,8 +204,10 @@ impl BoardRules for Quarto {
         let mut letters = hand.chars();
         let piece = match (letters.next(), letters.next()) {
             (Some('-'), None) => None,
-            (Some(letter), None) => Some(digit(letter).ok_or_else(|| format!("expected {expected}"))?),
-            _ => return Err(format!("expected {expected}")),
+            (Some(letter), None) => {
+                Some(digit(letter).ok_or_else(|| format!("expected {}", expected.trim_end_matches(',')))?)
+            }
+            _ => return Err(format!("expected {}", expected.trim_end_matches(','))),
         };
         twice |= piece.is_some_and(|piece| used(&position) >> piece & 1 == 1);
         if twice {

@@ -98,12 +98,12 @@ impl<W: Word> ConnectFour<W> {
     /// Returns the game on a board of `columns` by `rows` cells.
     ///
     /// # Errors
-    /// The columns with their spare bits do not fit a word, or there is no cell.
+    /// The columns with their spare bits do not fit a word, there is no cell, or more than 26 columns.
     pub fn new(columns: usize, rows: usize) -> Result<ConnectFour<W>, String> {
         let fits = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=62).contains(&rows);
         if !fits || columns * (rows + 1) > W::WIDTH as usize {
             return Err(format!(
-                "no board of {columns}x{rows}: expected columns x rows with columns * (rows + 1) at most {}",
+                "no board of {columns}x{rows}: expected columns x rows with columns * (rows + 1) at most {}, and at most 26 columns",
                 W::WIDTH
             ));
         }

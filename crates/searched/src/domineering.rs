@@ -138,11 +138,13 @@ impl Domineering {
     /// Returns the game on a board of `rows` by `columns` cells.
     ///
     /// # Errors
-    /// The board has no cell or more than 64.
+    /// The board has no cell, more than 64, or more than 26 columns.
     pub fn new(rows: usize, columns: usize) -> Result<Domineering, String> {
         let sides = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=64).contains(&rows);
         if !sides || rows * columns > 64 {
-            return Err(format!("no board of {rows}x{columns}: expected rows x columns of 1 to 64 cells"));
+            return Err(format!(
+                "no board of {rows}x{columns}: expected rows x columns of 1 to 64 cells, at most 26 columns"
+            ));
         }
         let grid = Grid { columns, rows };
         let cells = |inside: &dyn Fn(usize, usize) -> bool| {

@@ -324,8 +324,7 @@ impl Notation for Kalah {
 }
 
 impl Heuristic for Kalah {
-    /// Returns a key of the pits as the player to move sees them; one-to-one if they fit 64 bits, else two share it
-    /// with probability 2^-64.
+    /// Returns a key of the pits as the player to move sees them; two positions share it with a probability of about 2^-64.
     fn key(&self, position: &Position) -> u64 {
         let [mine, other] = self.sides(position);
         mix_pair(mine, other)

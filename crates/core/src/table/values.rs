@@ -169,7 +169,7 @@ impl Table {
         }
     }
 
-    /// Returns about how many bytes of memory the table takes; pages of a mapped file do not count.
+    /// Returns about how many bytes of memory the table takes; pages of a mapped file and cached blocks do not count.
     pub fn bytes(&self) -> u64 {
         match &self.storage {
             Storage::Memory(cells) => cells.len() as u64,

@@ -54,7 +54,7 @@ pub struct Contents {
     pub digest: String,
     /// The method that made the weights.
     pub method: String,
-    /// The games played to make them, and the seed.
+    /// The number of games played to make them.
     pub games: u64,
     /// The seed of the games.
     pub seed: u64,

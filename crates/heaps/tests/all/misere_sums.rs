@@ -9,7 +9,6 @@ use grundy_heaps::wythoff::Wythoff;
 use grundy_session::quiet_work;
 use grundy_sums::memo::ByMemo;
 use grundy_sums::misere::ByQuotient;
-use grundy_tables::Oracle;
 
 use super::{heap_game, prepared};
 

@@ -14,6 +14,9 @@ use crate::matrix::Matrix;
 use crate::polytope::{Polytope, TooMany};
 use grundy_core::sorting;
 
+/// Maximum number of extreme equilibria that are listed.
+const MOST: usize = 10_000;
+
 /// Payoffs to both players, in two matrices of the same shape.
 ///
 /// ```
@@ -120,7 +123,7 @@ impl Bimatrix {
     /// are best replies to each other. Every equilibrium is a mixture of interchangeable ones among them.
     ///
     /// # Errors
-    /// A polytope has too many vertices.
+    /// A polytope has too many vertices, or there are more than 10,000 equilibria.
     pub fn equilibria(&self) -> Result<Vec<Equilibrium>, TooMany> {
         let (height, width) = (self.row.height(), self.row.width());
         // Labels: a row that is unplayed or a best reply, and after them columns likewise. A pair with all labels is an
@@ -142,6 +145,9 @@ impl Bimatrix {
             let (exact, others) = if column.count() > width { (&[][..], &all) } else { (exact, &tied) };
             let fits = |row: &&&Vertex| row.labels.iter().zip(&missing).all(|(theirs, m)| m & !theirs == 0);
             for row in exact.iter().chain(others.iter().filter(fits)) {
+                if found.len() == MOST {
+                    return Err(TooMany);
+                }
                 found.push(self.expected(row.strategy(), column.strategy()));
             }
         }

@@ -297,7 +297,11 @@ fn general_tree(game: &Tree, options: AnswerOptions) -> Result<Answer, String> {
     let form = normal::form(game)?;
     let mut answer = Answer::default();
     let mut list = Vec::new();
-    for equilibrium in equilibria(&form.game, options.all)? {
+    let equilibria = equilibria(&form.game, options.all)?;
+    if !equilibria.iter().all(|equilibrium| form.game.proves(equilibrium)) {
+        return Err(UNPROVED.to_string());
+    }
+    for equilibrium in equilibria {
         let mut fields = vec!["payoffs".to_string()];
         fields.extend(options.payoffs(&equilibrium.payoffs));
         answer.fact("equilibrium", fields);

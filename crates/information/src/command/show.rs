@@ -27,7 +27,7 @@ pub fn in_a_line(out: &mut impl Write, answer: &Answer, json: bool) -> io::Resul
 }
 
 /// Joins fields by tabs. Tabs, line ends and other invisible characters in a label of a file are escaped, a tab as
-/// `\\x09`.
+/// `\x09`.
 fn line(fields: &[String]) -> String {
     fields.iter().map(|field| visible(field)).collect::<Vec<_>>().join("\t")
 }

@@ -6,7 +6,6 @@
 //! McMahan, G. Gordon, A. Blum, "Planning in the presence of cost functions controlled by an adversary", 2003, for
 //! matrix games; B. Bosansky and others, "An exact double-oracle algorithm for zero-sum extensive-form games with
 //! imperfect information", 2014).
-//! imperfect information", 2014).
 
 use crate::fraction::{Fraction, approximate};
 

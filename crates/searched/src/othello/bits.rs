@@ -27,7 +27,7 @@ pub(super) fn moves(mine: u64, other: u64) -> u64 {
     cells & !(mine | other)
 }
 
-/// Bit distance of a neighbour along each axis: horizontal, both diagonals and vertical.
+/// Bit distance of a neighbour along each axis: horizontal, rising to the left, vertical, rising to the right.
 pub(super) const AXES: [u32; 4] = [1, 7, 8, 9];
 
 /// For each cell the cells beyond it along each axis upwards, then along each downwards.
