@@ -529,9 +529,12 @@ impl Game for Rules {
         })
     }
 
-    /// Returns the image with the least code.
+    /// Returns the least of the images with the same player to move.
     fn canonical(&self, position: &Position) -> Position {
-        self.pack(position).map_or_else(|| position.clone(), |code| self.unpack(code))
+        let images = self.images(position).into_iter();
+        let own = images.filter(|image| self.turn(image) == self.turn(position));
+        own.min_by(|a, b| a.data.cmp(&b.data).then((a.entry, a.cell).cmp(&(b.entry, b.cell))))
+            .unwrap_or_else(|| position.clone())
     }
 
     /// Ignores the turn if both players have the same moves. Keeps the scores, which the rules may read.

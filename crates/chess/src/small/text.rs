@@ -25,7 +25,7 @@ pub(super) fn read_board(text: &str) -> Result<Board, String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != SIDE {
         return Err(format!(
-            "this is a text of {}: expected 3 rows of 3 squares, the top row first, joined by /",
+            "this is a text of {}: expected 3 of 3 squares, the top row first, joined by /",
             counted(rows.len(), "row")
         ));
     }

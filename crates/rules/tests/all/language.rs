@@ -141,9 +141,9 @@ fn rules_that_run_away_are_refused_by_name() {
     let keeper = with("->> (->>)*");
     assert!(Rules::new(&keeper).unwrap_err().what.contains("moves of the keeper"));
     let modifiers = with("->first ([a])* ->second");
-    assert!(Rules::new(&modifiers).unwrap_err().what.contains("modifiers in one move"));
+    assert!(Rules::new(&modifiers).unwrap_err().what.contains("actions in one move"));
     let check = with("->first {! ([a])* {} } ->second");
-    assert!(Rules::new(&check).unwrap_err().what.contains("modifiers within a check"));
+    assert!(Rules::new(&check).unwrap_err().what.contains("actions within a check"));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn what_the_rules_as_a_whole_do_wrong_is_shown_where_it_stands() {
     assert!(line(text).contains("a game of 3 players: expected 2"), "{}", line(text));
     let text = text.replace(", c(1)", "").replace("->a [e]", "->a\n  ([$ a=1] [$ a=0])*");
     assert!(line(&text).starts_with("6:"), "{}", line(&text));
-    assert!(line(&text).contains("more than 20000 modifiers in one move"), "{}", line(&text));
+    assert!(line(&text).contains("more than 20000 actions in one move"), "{}", line(&text));
 }
 
 #[test]
