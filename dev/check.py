@@ -19,6 +19,7 @@ other = {"1": "2", "2": "1"}
 def square(x, y, rows): return f"{chr(97 + x)}{rows - y}"  # y counts from the top
 class Rows:  # K in a row, with gravity or without: tictactoe, mnk, connect4
     def __init__(self, columns, rows, k, misere=False, falls=False):
+        need(columns * rows <= 400, "a smaller board")
         self.columns, self.rows, self.falls, self.end = columns, rows, falls, MATE if misere else -MATE
         at = {(x, y): y * (columns + 1) + x for y in range(rows) for x in range(columns)}  # places in the text
         steps = [(1, 0), (0, 1), (1, 1), (-1, 1)]

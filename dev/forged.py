@@ -13,6 +13,7 @@ import contextlib
 import io
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -158,7 +159,8 @@ def main():
             os.remove(file)
             return None
         kept = file if not options.keep else os.path.join(options.keep, f"{options.seed}-{number}")
-        os.replace(file, kept)
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        shutil.move(file, kept)
         words = [(run.returncode, (run.stdout + run.stderr).strip()) for run in theirs]
         return f"{kept}: dev/check.py {'accepts' if ours else 'refuses'}: {said.strip()}; the others: {words}"
 

@@ -17,7 +17,7 @@ def _quoted(text: Any) -> str:
 def to_dot(graph: networkx.DiGraph[Any]) -> str:
     """Writes a ``networkx.DiGraph`` in the DOT language, with the attributes ``start``, ``owner`` and ``value`` of its nodes.
 
-    Raises ``ValueError`` where no node or more than one has ``start``, unless exactly one node has no predecessors.
+    Raises ``ValueError`` where several nodes have ``start``, or none has and not exactly one is without predecessors.
     """
     starts = [node for node, data in graph.nodes(data=True) if data.get("start")]
     if not starts:

@@ -83,7 +83,11 @@ pub static ROWS: [Row; 9] = [
     .players("X", "O")
     .described(describe_mnk)
     .details(&[
-        Parameter::new("M,N,K", "columns and rows, to 20 each, and stones in a row", "4,4,4"),
+        Parameter::new(
+            "M,N,K",
+            "columns and rows, to 20 each (26 on 64 cells), and stones in a row",
+            "4,4,4",
+        ),
         Parameter::new("misere", "K in a row loses", "it wins"),
     ])
     .known("3,3,3 and 4,4,4 are draws; 6,5,4 is won by the first player")

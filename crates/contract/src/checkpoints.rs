@@ -3,8 +3,7 @@
 use grundy_core::table::{Checkpoints, EveryCheckpoint, Table};
 use grundy_session::{SolveError, Work, quiet_work};
 
-/// Solves from the beginning and then from each checkpoint, with another number of threads. Returns the number of
-/// checkpoints.
+/// Solves from the beginning and then from each checkpoint, with 1 to 3 threads. Returns the number of checkpoints.
 pub fn resumes_from_each(
     solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>,
 ) -> usize {

@@ -9,8 +9,8 @@ pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 pub const XXH_PRIME_2: u64 = 0xc2b2_ae3d_27d4_eb4f;
 /// The third prime of xxHash64.
 pub const XXH_PRIME_3: u64 = 0x1656_67b1_9e37_79f9;
-/// The multiplier of P. Evensen's rrmxmx.
-pub const RRMXMX: u64 = 0xd6e8_feb8_6659_fd93;
+/// The multiplier of degski's mixer of 64 bits.
+pub const DEGSKI: u64 = 0xd6e8_feb8_6659_fd93;
 /// The first multiplier of MurmurHash3's finalizer.
 const MURMUR_1: u64 = 0xff51_afd7_ed55_8ccd;
 /// The second multiplier of MurmurHash3's finalizer.
@@ -73,7 +73,7 @@ pub const fn murmur(word: u64) -> u64 {
 pub const fn mix_pair(first: u64, second: u64) -> u64 {
     let mixed = (first ^ GOLDEN).wrapping_mul(MURMUR_1);
     let mixed = (mixed ^ mixed >> 32 ^ second.rotate_left(29)).wrapping_mul(MURMUR_2);
-    (mixed ^ mixed >> 33).wrapping_add(second.wrapping_mul(RRMXMX))
+    (mixed ^ mixed >> 33).wrapping_add(second.wrapping_mul(DEGSKI))
 }
 
 /// Returns a key of two words like [`mix_pair`], by 128-bit products folded into 64 bits: faster where multiplication
@@ -89,7 +89,7 @@ pub const fn fold_pair(first: u64, second: u64) -> u64 {
 pub const fn fold_wide_pair(first: u128, second: u128) -> u64 {
     let a = fold_wide(first ^ 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834);
     let b = fold_wide(second ^ 0xc2b2_ae3d_27d4_eb4f_1656_67b1_9e37_79f9);
-    (a.rotate_left(21) ^ b).wrapping_mul(RRMXMX).wrapping_add(a)
+    (a.rotate_left(21) ^ b).wrapping_mul(DEGSKI).wrapping_add(a)
 }
 
 /// Mixes a word of 128 bits into 64.
@@ -108,7 +108,7 @@ const fn fold(word: u128) -> u64 {
 #[inline]
 pub const fn key_of_wide(word: u128) -> u64 {
     let high = fibonacci(((word >> 64) as u64).wrapping_add(1));
-    (word as u64 ^ (high ^ high >> 29)).wrapping_mul(RRMXMX) ^ high
+    (word as u64 ^ (high ^ high >> 29)).wrapping_mul(DEGSKI) ^ high
 }
 
 /// Returns the key `key` of several words extended by one word.
@@ -121,7 +121,7 @@ pub const fn chained(key: u64, word: u64) -> u64 {
 #[inline]
 pub const fn place(key: u64, places: u64) -> usize {
     let mixed = (key ^ key >> 29).wrapping_mul(GOLDEN);
-    let mixed = (mixed ^ mixed >> 32).wrapping_mul(RRMXMX);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(DEGSKI);
     ((mixed as u128 * places as u128) >> 64) as usize
 }
 

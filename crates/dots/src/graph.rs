@@ -20,7 +20,7 @@ use super::graph_tables::LinkEnd;
 use super::line_sets::Lines;
 use super::rules::Dots;
 use grundy_core::bits::{Bits, places};
-use grundy_core::random::{RRMXMX, mix_once};
+use grundy_core::random::{DEGSKI, mix_once};
 
 /// A chain of boxes with two open lines each.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +146,7 @@ impl<B: Bits> Dots<B> {
         let mut refined_well = false;
         while let Some(joint) = first_of_same(&names, joints) {
             if refined_well {
-                names[joint as usize] = names[joint as usize].wrapping_add(RRMXMX);
+                names[joint as usize] = names[joint as usize].wrapping_add(DEGSKI);
             }
             refined_well = true;
             for _ in 0..ROUNDS {

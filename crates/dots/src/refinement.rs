@@ -19,7 +19,7 @@ use super::incidence::Incidence;
 use super::line_sets::Lines;
 use super::rules::Dots;
 use grundy_core::bits::{Bits, places};
-use grundy_core::random::{GOLDEN, RRMXMX, XXH_PRIME_2, XXH_PRIME_3};
+use grundy_core::random::{DEGSKI, GOLDEN, XXH_PRIME_2, XXH_PRIME_3};
 use grundy_tables::superposed::{BitRow, Lanes, VectorWork, run_on};
 
 /// Number of graphs that are named together.
@@ -261,7 +261,7 @@ impl<L: Lanes, const N: usize, const M: usize> Graphs<L, N, M> {
 const FIRST: u64 = GOLDEN;
 const BORDER: u64 = XXH_PRIME_2;
 const INNER: u64 = XXH_PRIME_3;
-const OWN: u64 = RRMXMX;
+const OWN: u64 = DEGSKI;
 
 /// Returns the words of the eight graphs as an array.
 #[inline(always)]
