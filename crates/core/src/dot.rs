@@ -760,6 +760,17 @@ mod tests {
     }
 
     #[test]
+    fn defaults_replace_each_other_and_are_not_too_many() {
+        let same: String = (0..2_000).map(|i| format!("node [x={i}] a{i}; ")).collect();
+        let dot = read(&format!("digraph {{ {same} }}")).unwrap();
+        assert_eq!(dot.nodes[1_999].get("x"), Some("1999"));
+        assert_eq!(dot.nodes[1_999].defaults.len(), 1);
+        let others: String = (0..300).map(|i| format!("node [x{i}=1] a{i}; ")).collect();
+        let refused = read(&format!("digraph {{ {others} }}")).unwrap_err();
+        assert!(refused.contains("at most 200 names"), "{refused}");
+    }
+
+    #[test]
     fn undirected_graphs_keep_the_attributes_of_each_edge() {
         let text =
             "graph { edge [w=1]; { edge [w=2]; a -- b } -- c [v=3]; a -- { c d } -- e -- a [w=4]; a--a }";

@@ -83,6 +83,7 @@ pub fn list(word: &str, what: &str, most: u64, longest: usize) -> Result<Vec<u64
 /// ```
 /// use grundy_core::words::score;
 /// assert_eq!(score("3--1", 9), Some([3, -1]));
+/// assert_eq!(score("-2147483648-0", 9), None);
 /// assert_eq!(score("-3", 9).or(score("10-1", 9)).or(score("+1-1", 9)), None);
 /// ```
 pub fn score(field: &str, most: i32) -> Option<[i32; 2]> {

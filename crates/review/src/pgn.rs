@@ -279,6 +279,12 @@ mod tests {
     }
 
     #[test]
+    fn very_many_quotes_are_refused_at_once() {
+        let text = format!("[White \"{}", "\" ".repeat(200_000));
+        assert!(Games::new(&text).next().unwrap().is_err());
+    }
+
+    #[test]
     fn words_are_found_without_blanks_between_them() {
         let one = [
             "1. e4 e5 2. Nf3 *",

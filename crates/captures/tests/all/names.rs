@@ -43,6 +43,8 @@ fn positions_that_cannot_be_are_refused() {
         ("hare-and-hounds", "X../X...O/... 1", "three hounds"),
         ("kaooa", "X..../..... 6-1 2", "at most 6 crows"),
         ("kaooa", "X..../..... 5-1 1", "vulture in hand"),
+        ("kaooa", "X..../..... 2-1 2", "vulture in hand"),
+        ("fanorona:3x3", "XXX/XXO/OO. 1", "more than 4 men"),
         ("tsoro-yematatu", "X/.../... 3-3 2", "do not add up"),
         ("tsoro-yematatu", "./.../... 3-3 2", "put in turn"),
         ("three-musketeers:3", "OOX/OOO/XOO 1", "expected three"),

@@ -64,6 +64,13 @@ fn col_and_snort() {
 }
 
 #[test]
+fn stalks_of_too_many_edges_are_refused() {
+    let stalks = |edges: usize| Stalks::new(&"B".repeat(edges));
+    assert!(stalks(5_000).is_ok());
+    assert!(stalks(5_001).unwrap_err().contains("5000 edges"));
+}
+
+#[test]
 fn bad_graphs_are_refused() {
     let bush = |text: &str| Bush::new(&read_undirected(text).unwrap()).unwrap_err();
     assert!(bush("graph { a -- b [color=red] }").contains("ground"));

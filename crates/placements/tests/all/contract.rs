@@ -1,6 +1,7 @@
 //! The contract of every game of this family.
 
 use grundy_contract::Contract;
+use grundy_core::game::Notation;
 use grundy_placements::chopsticks::{Chopsticks, Transfers};
 use grundy_placements::claims::Claims;
 use grundy_placements::collapsi::Collapsi;
@@ -68,8 +69,8 @@ fn pieces_that_attack() {
 fn pentominoes() {
     let pentominoes = |rows, columns| board(Pentominoes::new(rows, columns).unwrap());
     pentominoes(3, 4).search().run();
-    pentominoes(5, 3).heuristic().run();
-    pentominoes(4, 4).heuristic().limit(100).run();
+    pentominoes(5, 3).heuristic().endgame().run();
+    pentominoes(4, 4).heuristic().endgame().limit(100).run();
     pentominoes(8, 8).perft(&[2_308]).heuristic().limit(2).run();
 }
 
@@ -196,4 +197,11 @@ fn sprouts() {
     sprouts(2, true).oracle("memo", ByMemo::default).run();
     sprouts(3, true).oracle("memo", ByMemo::default).run();
     sprouts(5, false).limit(8).run();
+    let game = Sprouts::new(3, false).unwrap();
+    for (board, expected) in
+        [("0.".repeat(13) + "}!", "more than 12 boundaries"), ("0.}".repeat(120) + "!", "spots")]
+    {
+        let refused = game.read_position(&format!("{board} 1")).unwrap_err();
+        assert!(refused.contains(expected), "{board}: {refused}");
+    }
 }
