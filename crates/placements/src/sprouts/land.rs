@@ -22,6 +22,8 @@ const FULL: u8 = 3;
 const ROUNDS: usize = 3;
 /// Texts that are compared for a normal form.
 const MOST_FORMS: usize = 64;
+/// Maximum number of spots at the start of a game.
+pub(super) const SPOTS: usize = 12;
 
 type Boundary = Vec<u8>;
 type Region = Vec<Boundary>;
@@ -86,7 +88,7 @@ impl Regions {
         if text.len() > 400 {
             return Err("the position is too long".to_owned());
         }
-        let most = super::Sprouts::MOST;
+        let most = SPOTS;
         for byte in text.bytes() {
             match byte {
                 b'0'..=b'2' => {

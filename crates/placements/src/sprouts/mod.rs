@@ -53,7 +53,7 @@ pub struct Position {
 
 impl Sprouts {
     /// Largest number of spots.
-    pub const MOST: usize = 12;
+    pub const MOST: usize = land::SPOTS;
 
     /// Number of positions whose moves are remembered.
     const LISTED: usize = 64;
