@@ -53,7 +53,7 @@ impl<'p> Marks<'p> {
         let unowned = !row.letters.is_empty() && !row.letters.contains("player");
         match row.shape {
             Shape::Cups | Shape::Figures | Shape::Quarto | Shape::Coloured | Shape::Painted => {}
-            Shape::Grid | Shape::Lines | Shape::Covered if unowned => {}
+            Shape::Grid | Shape::Lines | Shape::Covered if unowned || is_lgame(row) => {}
             Shape::Pits => {
                 let side = usize::from(fields.next_back() == Some("2"));
                 return Some(Marks::Pits(first.split('/').nth(side)?.split(',').collect()));
@@ -93,6 +93,11 @@ impl<'p> Marks<'p> {
             }
         }
     }
+}
+
+/// Reports whether a game has the players' pieces of several cells, and neutral ones.
+fn is_lgame(row: &Row) -> bool {
+    row.letters.contains("neutral")
 }
 
 fn of_player(key: &'static str, player: u8, sides: &Names<'_>) -> String {
@@ -140,8 +145,7 @@ fn of_mark(row: &Row, mark: &str, sides: &Names<'_>) -> Option<String> {
                 traits.iter().enumerate().map(|(bit, pair)| texts.get(pair[usize::from(piece >> bit & 1)]));
             words.collect::<Vec<_>>().join(", ")
         }
-        // The L-Game; the pieces of other games are no player's.
-        Shape::Coloured if row.letters.contains("player") => match mark {
+        _ if is_lgame(row) => match mark {
             "A" => of_player("man-of", 1, sides),
             "B" => of_player("man-of", 2, sides),
             _ => texts.get("neutral-man").to_owned(),
