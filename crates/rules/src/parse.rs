@@ -253,7 +253,7 @@ impl Parser<'_> {
                     self.at += 1;
                     Kind::Power(Box::new(node), times)
                 }
-                _ => return Err(self.unexpected("how often, a number from 1 to 2000000")),
+                _ => return Err(self.unexpected("how often, a number of at least 1 and at most 2000000")),
             }
         } else {
             return Ok(node);
