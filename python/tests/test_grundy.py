@@ -95,9 +95,14 @@ def test_ctrl_c_stops_every_question(ask: str, tmp_path: pathlib.Path) -> None:
     }
     interrupt = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
     began = clock.monotonic()
-    interrupt.start()
-    with pytest.raises(KeyboardInterrupt):
-        questions[ask]()
+    # Shells start work in the background with Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        interrupt.start()
+        with pytest.raises(KeyboardInterrupt):
+            questions[ask]()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert clock.monotonic() - began < 5
 
 
