@@ -91,7 +91,7 @@ def play(command, name, movetime, against_random, number):
 
 
 def proved_again(command, name, moves, claim):
-    """Whether a new engine proves what was announced after these moves, or more, within a minute."""
+    """Returns whether a new engine proves what was announced after these moves, or more, within a minute."""
     engine = Engine(command, name)
     engine.say("setoption name Query Time value 60000")
     engine.position(moves)

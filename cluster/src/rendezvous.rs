@@ -126,11 +126,7 @@ fn gather(
             let text = format!("not all processes came in time: {}", named.join("; "));
             return Err(Failure { code: LOST, text }.into());
         }
-        while let Ok(find) = finds.try_recv() {
-            let (rank, lane, stream) = find?;
-            connections.insert((rank, lane), stream);
-        }
-        match listener.accept() {
+        let wait = match listener.accept() {
             Ok((stream, from)) => {
                 if handshakes.load(Ordering::Relaxed) < MOST_HANDSHAKES {
                     handshakes.fetch_add(1, Ordering::Relaxed);
@@ -146,17 +142,18 @@ fn gather(
                 } else {
                     log::warn!("a connection from {from} was closed: too many handshakes");
                 }
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                if let Ok(find) = finds.recv_timeout(RETRY) {
-                    let (rank, lane, stream) = find?;
-                    connections.insert((rank, lane), stream);
-                }
+                Duration::ZERO
             }
             Err(error) => {
-                log::warn!("a connection was not accepted: {error}");
-                thread::sleep(RETRY);
+                if error.kind() != io::ErrorKind::WouldBlock {
+                    log::warn!("a connection was not accepted: {error}");
+                }
+                RETRY
             }
+        };
+        if let Ok(find) = finds.recv_timeout(wait) {
+            let (rank, lane, stream) = find?;
+            connections.insert((rank, lane), stream);
         }
     }
     let mut lane = |lane| {

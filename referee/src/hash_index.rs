@@ -24,7 +24,7 @@ impl Default for HashIndex {
 impl HashIndex {
     /// Returns the number of a text; `text` gives that of a number.
     pub fn find<'t>(&self, wanted: &str, text: impl Fn(u32) -> &'t str) -> Option<u32> {
-        self.numbers.find(self.hash(wanted), &|number| text(number) == wanted)
+        self.numbers.find(hash(wanted, self.seed), &|number| text(number) == wanted)
     }
 
     /// Inserts a text under the next number, the count of texts so far.
@@ -40,11 +40,7 @@ impl HashIndex {
         }
         self.count += 1;
         let seed = self.seed;
-        Ok(self.numbers.add(self.hash(new), &|number| hash(text(number), seed)))
-    }
-
-    fn hash(&self, text: &str) -> u64 {
-        hash(text, self.seed)
+        Ok(self.numbers.add(hash(new, seed), &|number| hash(text(number), seed)))
     }
 }
 

@@ -3,8 +3,9 @@
 //! * The count starts at 0; a move adds 1..`max` (2). Going beyond the target is legal.
 //! * Position `0 1` (the count), move `+2`.
 //!
-//! Solved by formula: to be one below the target, mod `max + 1`, is lost. Its distances are exact up to [`Value::MAX_PLIES`]: a lost player can
-//! make each round no longer than `max + 1`, and the winner must make it that long. The witness is the table.
+//! Solved by formula: to be one below the target, mod `max + 1`, is lost. Its distances are exact up to
+//! [`Value::MAX_PLIES`]: a lost player can make each round no longer than `max + 1`, and the winner must make it that long.
+//! The witness is the table.
 
 use grundy_core::game::Flow;
 use grundy_core::value::Value;

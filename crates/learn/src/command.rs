@@ -23,8 +23,8 @@ const LINE: Duration = Duration::from_secs(10);
 /// Learn an evaluation of a game by playing it against itself.
 ///
 /// The engine then uses it in searches with limits. What is learned is a guess: exact values do not depend on it. The file
-/// is continued if it exists. Ctrl-C ends early and writes it,
-/// unless no batch of games is finished.
+/// is continued if it exists. Ctrl-C ends early and writes it, unless no batch of games is
+/// finished.
 #[derive(clap::Parser, Debug)]
 #[command(name = "learn", after_help = EXAMPLES)]
 struct LearnArgs {

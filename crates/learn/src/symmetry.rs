@@ -16,7 +16,7 @@ const AGREEING: f64 = 0.9;
 /// Positions that must have been compared.
 const ENOUGH: usize = 6;
 /// Plies after which a random game is given up.
-pub const LONGEST: usize = 300;
+const LONGEST: usize = 300;
 /// Attempts to add a piece, so that an image is a position that can occur.
 const REPAIRS: usize = 60;
 /// Kinds of cells beyond which pairs of letters are not tried.

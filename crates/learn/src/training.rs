@@ -13,14 +13,14 @@ use grundy_core::cells::FREE;
 use grundy_core::game::Player;
 use grundy_core::random::{SplitMix64, mix_pair};
 use grundy_core::weights::{Contents, Model, Tuples, Weights, WeightsError};
-use grundy_session::{Board, Drawing, Go, Limits, Listed, Session};
+use grundy_session::{Board, Drawing, Go, Limits, Session};
 
 use crate::layout::{Layout, cells_of};
 use crate::model::{Aim, Learner};
 use crate::network::Net;
 use crate::ntuple::NTuples;
 use crate::selfplay::{Course, Played, Sample, Sides, play, settings, total, worth_of, worth_of_score};
-use crate::symmetry::{LONGEST, find, random_positions};
+use crate::symmetry::{find, random_positions};
 use crate::tuples::tables;
 
 /// The methods named in files.
@@ -187,7 +187,7 @@ impl<'a> Training<'a> {
             digits[1] = swap.letters.map(|letter| digits[0][usize::from(letter)]);
         }
         let turned = swap.as_ref().map(|swap| &*swap.cells);
-        let aim = aim(&mut *board, &mut random)?;
+        let aim = aim(&mut *board, &mut random, &plan)?;
         let given = match plan.file.filter(|path| path.exists()) {
             Some(path) => {
                 let told = |why: WeightsError| format!("{}: {why}", path.display());
@@ -431,19 +431,15 @@ fn digits<'t>(layout: &Layout, texts: impl Iterator<Item = &'t str>) -> Option<(
 }
 
 /// Returns the objective: results, or margins in a unit that random games suggest.
-fn aim(board: &mut dyn Board, random: &mut SplitMix64) -> Result<Aim, String> {
+fn aim(board: &mut dyn Board, random: &mut SplitMix64, plan: &Plan<'_>) -> Result<Aim, String> {
     if !board.unit().is_points() {
         return Ok(Aim::Result);
     }
     let points = Aim::Margin(1.0);
     let mut squares = 0.0f32;
     for _ in 0..SHOWN {
-        board.set_up(None)?;
-        for _ in 0..LONGEST {
-            let moves = board.list(Listed::Legal, usize::MAX).unwrap_or_default();
-            let Some(&m) = moves.get(random.below(moves.len())) else { break };
-            board.play(m);
-        }
+        // Leaves the board at the end of the game.
+        random_positions(board, 1, random, &|| plan.over())?;
         let standing = board.standing();
         let left = standing.over.map_or(0.0, |value| worth_of(value, points));
         squares += total(&standing, left, points).powi(2);

@@ -159,15 +159,13 @@ impl BoardRules for Chopsticks {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let expected = "the hands of both players, as 1,1/1,2,";
-        let ([hands], turn) = words::fields(text, expected)?;
-        let (one, two) =
-            hands.split_once('/').ok_or_else(|| format!("expected {}", expected.trim_end_matches(',')))?;
+        let expected = "the hands of both players, as 1,1/1,2";
+        let ([hands], turn) = words::fields(text, &format!("{expected},"))?;
+        let (one, two) = hands.split_once('/').ok_or_else(|| format!("expected {expected}"))?;
         let mut both = [[0; 2]; 2];
         for (side, text) in [one, two].into_iter().enumerate() {
             let list = words::list(text, "hands", u64::from(self.fingers) - 1, 2)?;
-            let [a, b] =
-                list.try_into().map_err(|_| format!("expected {}", expected.trim_end_matches(',')))?;
+            let [a, b] = list.try_into().map_err(|_| format!("expected {expected}"))?;
             both[side] = sorted([a as u8, b as u8]);
         }
         match both[1 - turn.index()] {

@@ -5,8 +5,9 @@
 //! * Position rows from the top, the letter of its piece on each covered cell: `FF.../.FF../.F... 2`. Move `F:a1b1..`, the
 //!   letter and the five cells, sorted by letter and then by number.
 //!
-//! Solved by search, the last plies by code of their own (`pentominoes/endings.rs`). Cells that no piece left can cover count as covered, and pieces that fit nowhere as used. A piece is
-//! known by the number of its placement, so that two pieces side by side are told apart.
+//! Solved by search, the last plies by code of their own (`pentominoes/endings.rs`). Cells that no piece left can cover count
+//! as covered, and pieces that fit nowhere as used. A piece is known by the number of its placement, so that two pieces side by
+//! side are told apart.
 //!
 //! Source: S. W. Golomb, "Polyominoes", 1965; H. K. Orman, "Pentominoes: a first player win", Games of No Chance, 1996.
 
@@ -306,14 +307,14 @@ impl BoardRules for Pentominoes {
     }
 
     fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
-        if !self.finishes(position) {
-            return None;
-        }
         let covered = self.covered(position);
-        let mut placed = Vec::with_capacity(endings::MOST);
-        for (piece, _, placements) in self.left(position) {
-            let free = placements.iter().filter(|&cells| cells & covered == 0);
-            placed.extend(free.map(|&cells| (cells, piece as u8)));
+        let free = self.left(position).flat_map(|(piece, _, placements)| {
+            placements.iter().filter(|&cells| cells & covered == 0).map(move |&cells| (cells, piece as u8))
+        });
+        // One more tells that they are too many.
+        let placed: Vec<(u64, u8)> = free.take(endings::MOST + 1).collect();
+        if placed.len() > endings::MOST {
+            return None;
         }
         let (most, wanted) = (self.most(position), target.plies());
         // A win takes an odd number of plies, a loss an even one.

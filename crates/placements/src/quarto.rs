@@ -189,8 +189,8 @@ impl BoardRules for Quarto {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let expected = "the board's rows from the top and the piece handed over, as ..../.3../..../.... 7,";
-        let ([board, hand], turn) = words::fields(text, expected)?;
+        let expected = "the board's rows from the top and the piece handed over, as ..../.3../..../.... 7";
+        let ([board, hand], turn) = words::fields(text, &format!("{expected},"))?;
         let digit = |letter: char| letter.to_digit(16).filter(|_| !letter.is_ascii_uppercase());
         let mut position = Position { turn, ..Position::EMPTY };
         let mut twice = false;
@@ -204,10 +204,8 @@ impl BoardRules for Quarto {
         let mut letters = hand.chars();
         let piece = match (letters.next(), letters.next()) {
             (Some('-'), None) => None,
-            (Some(letter), None) => {
-                Some(digit(letter).ok_or_else(|| format!("expected {}", expected.trim_end_matches(',')))?)
-            }
-            _ => return Err(format!("expected {}", expected.trim_end_matches(','))),
+            (Some(letter), None) => Some(digit(letter).ok_or_else(|| format!("expected {expected}"))?),
+            _ => return Err(format!("expected {expected}")),
         };
         twice |= piece.is_some_and(|piece| used(&position) >> piece & 1 == 1);
         if twice {

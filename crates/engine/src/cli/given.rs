@@ -10,7 +10,7 @@ use grundy_session::{Catalog, Session, Settings, quiet_work};
 use super::shared::Usage;
 
 /// Most words that a name may have behind its first.
-const MOST_SECTIONS: usize = 5;
+pub(super) const MOST_SECTIONS: usize = 5;
 /// Legal moves whose signs are compared with those of a text.
 const LISTED: usize = 100;
 

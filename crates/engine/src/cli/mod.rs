@@ -324,8 +324,7 @@ fn short_for_play(
         return Ok(words);
     }
     // A name of several words: connect four.
-    const MOST_WORDS: usize = 4;
-    let joined = (2..=MOST_WORDS).rev().find_map(|count| {
+    let joined = (2..=1 + given::MOST_SECTIONS).rev().find_map(|count| {
         let name: Option<Vec<&str>> = words.get(at..at + count)?.iter().map(|word| word.to_str()).collect();
         let name = name?.join(" ");
         catalog.row(&name).is_some().then_some((count, name))

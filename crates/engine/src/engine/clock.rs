@@ -14,8 +14,8 @@ const MISREAD: Duration = Duration::from_millis(100);
 const MOVES_TO_COME: u64 = 25;
 /// Minimum time of a search, whatever the overhead.
 const LEAST: Duration = Duration::from_millis(1);
-/// At most this part of the clock is spent on one move, unless fewer moves are left until the next control: on a loaded machine every answer may be late by tens of
-/// milliseconds.
+/// At most this part of the clock is spent on one move, unless fewer moves are left until the next control: on a loaded
+/// machine every answer may be late by tens of milliseconds.
 const PARTS: u32 = 8;
 
 /// Returns the limits of a search whose clock began at `began`; `overhead` is reserved for the delay of the answer.

@@ -39,9 +39,6 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
     while let Some((origin, mut paid)) = open.pop() {
         let at = nodes.len();
         lines.push(words.line());
-        if at == MOST {
-            return Err(Refusal::new(words.line(), format!("more than {MOST} nodes")));
-        }
         if let Some((parent, branch)) = origin {
             nodes[parent].lead(branch, at);
         }

@@ -88,12 +88,11 @@ impl Regions {
         if text.len() > 400 {
             return Err("the position is too long".to_owned());
         }
-        let most = SPOTS;
         for byte in text.bytes() {
             match byte {
                 b'0'..=b'2' => {
-                    if lines.len() > 3 * most {
-                        return Err(format!("too many spots: expected at most {} alive", 3 * most));
+                    if lines.len() > 3 * SPOTS {
+                        return Err(format!("too many spots: expected at most {} alive", 3 * SPOTS));
                     }
                     boundary.push(lines.len() as u8);
                     lines.push(byte - b'0');
@@ -129,8 +128,8 @@ impl Regions {
                         return Err("a spot 0 is alone on its boundary".to_owned());
                     }
                     // A move adds no boundary to a region.
-                    if region.len() == most {
-                        return Err(format!("a region of more than {most} boundaries"));
+                    if region.len() == SPOTS {
+                        return Err(format!("a region of more than {SPOTS} boundaries"));
                     }
                     region.push(std::mem::take(&mut boundary));
                 }
