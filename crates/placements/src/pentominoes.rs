@@ -19,7 +19,7 @@ use grundy_core::random::mix_pair;
 use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::board::{BoardRules, Layout, Move, Position};
+use grundy_search::board::{BoardRules, Layout, Move, Position, finished};
 
 /// The pieces' letters.
 const LETTERS: &[u8; 12] = b"FILNPTUVWXYZ";
@@ -302,6 +302,20 @@ impl BoardRules for Pentominoes {
         }
     }
 
+    fn has_draws(&self) -> bool {
+        false
+    }
+
+    /// The player who wins has a move that leaves the other few placements.
+    fn narrow(&self) -> bool {
+        true
+    }
+
+    /// Counts the placements left: each must be refuted.
+    fn effort(&self, position: &Position) -> [u32; 2] {
+        [1, self.count(position).max(1) as u32]
+    }
+
     fn finishes(&self, position: &Position) -> bool {
         self.count(position) <= endings::MOST
     }
@@ -316,24 +330,8 @@ impl BoardRules for Pentominoes {
         if placed.len() > endings::MOST {
             return None;
         }
-        let (most, wanted) = (self.most(position), target.plies());
-        // A win takes an odd number of plies, a loss an even one.
-        let (longest_win, longest_loss) = (most.saturating_sub(1) | 1, most & !1);
-        Some(if target > Value::DRAW {
-            let plies = wanted.map_or(longest_win, |plies| plies.saturating_sub(1) | 1).min(longest_win);
-            match endings::wins_within(&placed, true, plies, nodes) {
-                true => Value::win_in(plies),
-                false if plies == longest_win => Value::loss_in(longest_loss),
-                false => Value::win_in(plies + 2),
-            }
-        } else {
-            let plies = wanted.map_or(longest_loss, |plies| plies.saturating_sub(1) & !1).min(longest_loss);
-            match endings::wins_within(&placed, false, plies, nodes) {
-                true => Value::loss_in(plies),
-                false if plies == longest_loss => Value::win_in(longest_win),
-                false => Value::loss_in(plies + 2),
-            }
-        })
+        let wins = |own, plies| endings::wins_within(&placed, own, plies, nodes);
+        Some(finished(target, self.most(position), false, wins))
     }
 
     /// Visits one of the first moves that are images of each other.

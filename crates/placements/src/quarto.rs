@@ -22,7 +22,7 @@ use grundy_core::game::{Flow, Player};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_search::board::{BoardRules, Layout, Move, Position};
+use grundy_search::board::{BoardRules, Layout, Move, Position, finished};
 
 use endings::{Endings, PROPERTIES, State};
 
@@ -264,22 +264,7 @@ impl BoardRules for Quarto {
         }
         let state = self.state(position);
         let left = 16 - position.men[0].count_ones();
-        let wanted = target.plies();
-        Some(if target > Value::DRAW {
-            // A win takes an odd number of plies.
-            let plies = wanted.unwrap_or(left).min(left).saturating_sub(1) | 1;
-            match self.endings.wins_within(&state, hand, true, plies, nodes) {
-                true => Value::win_in(plies),
-                false if plies + 2 > left => Value::DRAW,
-                false => Value::win_in(plies + 2),
-            }
-        } else {
-            let plies = wanted.map_or(left, |plies| plies.saturating_sub(1)).min(left) & !1;
-            match self.endings.wins_within(&state, hand, false, plies, nodes) {
-                true => Value::loss_in(plies),
-                false if plies + 2 > left => Value::DRAW,
-                false => Value::loss_in(plies + 2),
-            }
-        })
+        let wins = |own, plies| self.endings.wins_within(&state, hand, own, plies, nodes);
+        Some(finished(target, left, true, wins))
     }
 }

@@ -162,7 +162,7 @@ const fn pieces(
 
 const PENTOMINOES: Row = Row::new("pentominoes", "pentominoes:5x5", |spec| {
     let [rows, columns] = spec.size("RxC", 1..=64)?.unwrap_or([5, 5]);
-    Ok(BoardGame::new(Pentominoes::new(rows, columns)?).session(spec, &[BoardMethod::AlphaBeta]))
+    Ok(BoardGame::new(Pentominoes::new(rows, columns)?).session(spec, &[BoardMethod::Proofs]))
 })
 .parameters("RxC")
 .about("put one of twelve pieces of five cells; last move wins")

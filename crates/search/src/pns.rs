@@ -194,6 +194,11 @@ impl ProofNumberSearch {
         self.enter(context);
         let game = context.game;
         let (ply, mark) = (self.line.path.len(), self.line.trail.len());
+        if bounded && let Some(value) = game.finish(position, Value::from_raw(target), &mut self.nodes) {
+            let effort = if value >= Value::from_raw(target) { YES } else { NO };
+            self.store(key, effort, self.nodes - before);
+            return (effort, None, NOTHING);
+        }
         self.line.path.push(key);
         let mut kids: Vec<Branch<G>> = Vec::new();
         let mut list = |m| {

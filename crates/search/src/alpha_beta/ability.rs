@@ -200,11 +200,19 @@ pub trait Bounds: Game {
     /// True if [`Bounds::bounds_of_root`] finds more than [`Bounds::bounds`].
     const STRATEGIES: bool = false;
 
-    /// True if wins are chains of threats: proof-number search then gets most of the work, and alpha-beta a share.
+    /// True if wins are chains of threats: proof-number search then gets most of the time and the memory.
     const THREATS: bool = false;
 
-    /// False if no position is drawn: who does not win loses.
-    const DRAWS: bool = true;
+    /// Reports whether a position may be drawn; else who does not win loses.
+    fn has_draws(&self) -> bool {
+        true
+    }
+
+    /// Reports whether proof-number search gets most of the nodes, and alpha-beta a share: by default where wins are chains
+    /// of threats.
+    fn narrow(&self) -> bool {
+        Self::THREATS
+    }
 
     /// Returns proved bounds of an unfinished position's value for the player to move; equal bounds are the exact
     /// value. The search asks whether the value reaches `target`, so an expensive bound that cannot decide that may be

@@ -360,6 +360,18 @@ impl Bounds for BoardGame {
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
         self.rules.candidates(position, visit)
     }
+
+    fn has_draws(&self) -> bool {
+        self.rules.has_draws()
+    }
+
+    fn narrow(&self) -> bool {
+        self.rules.narrow()
+    }
+
+    fn effort(&self, position: &Position, _target: Value, _rank: usize) -> [u32; 2] {
+        self.rules.effort(position)
+    }
 }
 
 impl Impartial for BoardGame {

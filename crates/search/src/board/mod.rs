@@ -19,4 +19,4 @@ pub use game::BoardGame;
 #[cfg(not(test))]
 pub use methods::BoardMethod;
 pub use position::{Image, Move, Position, images};
-pub use rules::{BoardRules, Indices, Layout};
+pub use rules::{BoardRules, Indices, Layout, finished};

@@ -150,6 +150,21 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         (Value::loss_in(1), Value::win_in(1))
     }
 
+    /// See `Bounds::has_draws`.
+    fn has_draws(&self) -> bool {
+        true
+    }
+
+    /// See `Bounds::narrow`.
+    fn narrow(&self) -> bool {
+        false
+    }
+
+    /// See `Bounds::effort`.
+    fn effort(&self, _position: &Position) -> [u32; 2] {
+        [1, 1]
+    }
+
     /// See `Bounds::candidates`.
     fn candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         self.moves(position, visit)
@@ -216,6 +231,36 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     /// Returns the indices of the positions, if they have a formula.
     fn indices(&self) -> Option<&dyn Indices> {
         None
+    }
+}
+
+/// Returns what [`BoardRules::finish`] does for a target, by `wins_within(own, plies)`: whether the player to move if `own`,
+/// else the other, can win within these plies. `most` bounds the plies of a game without cycles.
+pub fn finished(
+    target: Value,
+    most: u32,
+    has_draws: bool,
+    mut wins_within: impl FnMut(bool, u32) -> bool,
+) -> Value {
+    // A win takes an odd number of plies, a loss an even one.
+    let (longest_win, longest_loss) = (most.saturating_sub(1) | 1, most & !1);
+    let wanted = target.plies();
+    if target > Value::DRAW {
+        let plies = wanted.map_or(longest_win, |plies| plies.saturating_sub(1) | 1).min(longest_win);
+        match wins_within(true, plies) {
+            true => Value::win_in(plies),
+            false if plies < longest_win => Value::win_in(plies + 2),
+            false if has_draws => Value::DRAW,
+            false => Value::loss_in(longest_loss),
+        }
+    } else {
+        let plies = wanted.map_or(longest_loss, |plies| plies.saturating_sub(1) & !1).min(longest_loss);
+        match wins_within(false, plies) {
+            true => Value::loss_in(plies),
+            false if plies < longest_loss => Value::loss_in(plies + 2),
+            false if has_draws => Value::DRAW,
+            false => Value::win_in(longest_win),
+        }
     }
 }
 

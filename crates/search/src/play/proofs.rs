@@ -87,7 +87,7 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
             line.push(m);
             Flow::Break(())
         });
-        let most = if G::DRAWS && !game.cyclic() { Value::DRAW } else { Value::LOSS };
+        let most = if game.has_draws() && !game.cyclic() { Value::DRAW } else { Value::LOSS };
         Some(Info::new(Score::AtMost(most), game.unit(), line))
     }
 
@@ -126,7 +126,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
         let unit = question.game.unit();
         let (mut lo, mut hi) = widest(unit);
-        let proves = if question.game.cyclic() { question.twice().is_empty() } else { !G::DRAWS };
+        let proves = if question.game.cyclic() { question.twice().is_empty() } else { !question.game.has_draws() };
         if let (&[m], Unit::Outcome, true) = (question.only, unit, proves) {
             (lo, hi) = self.outcome_of_move(question, m).unwrap_or((lo, hi));
             if question.distance == Distance::First || lo == hi {
@@ -175,7 +175,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                 }
                 tried = true;
             }
-            let (proof_nodes, search_nodes) = match (G::THREATS, cyclic) {
+            let (proof_nodes, search_nodes) = match (game.narrow(), cyclic) {
                 (true, _) => (budget, budget / SEARCHED),
                 (false, true) => (budget, budget / SHORT_WINS),
                 (false, false) => (budget / PROVED, budget),

@@ -391,7 +391,9 @@ impl Hex {
 }
 
 impl Bounds for Hex {
-    const DRAWS: bool = false;
+    fn has_draws(&self) -> bool {
+        false
+    }
 
     /// Bounds the value by stones alone: links take long.
     fn glance(&self, position: &Position, _target: Value) -> (Value, Value) {
