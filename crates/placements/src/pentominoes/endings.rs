@@ -8,7 +8,7 @@
 use grundy_core::bits::indices;
 
 /// The most placements that are searched.
-pub const MOST: usize = 256;
+pub const MOST: usize = 384;
 /// Steps of a compression of 64 bits.
 const STEPS: usize = 6;
 
@@ -25,7 +25,8 @@ pub fn wins_within(placed: &[(u64, u8)], own: bool, plies: u32, nodes: &mut u64)
     match placed.len() {
         0..=64 => Fitting::<1>::new(placed).search(placed.len(), own, plies, nodes),
         65..=128 => Fitting::<2>::new(placed).search(placed.len(), own, plies, nodes),
-        count => Fitting::<4>::new(placed).search(count, own, plies, nodes),
+        129..=256 => Fitting::<4>::new(placed).search(placed.len(), own, plies, nodes),
+        count => Fitting::<6>::new(placed).search(count, own, plies, nodes),
     }
 }
 
@@ -86,6 +87,8 @@ impl<const N: usize> Fitting<N> {
                 self.renumbered::<1>(&next).search(left, !own, plies - 1, nodes)
             } else if N > 2 && left <= 128 {
                 self.renumbered::<2>(&next).search(left, !own, plies - 1, nodes)
+            } else if N > 4 && left <= 256 {
+                self.renumbered::<4>(&next).search(left, !own, plies - 1, nodes)
             } else {
                 self.wins(&next, left, !own, plies - 1, nodes)
             };
@@ -194,7 +197,7 @@ mod tests {
         let mut random = SplitMix64(1);
         for round in 0..100 {
             let (cells, size) = (6 + random.below(10), 2 + random.below(3));
-            let count = [5, 40, 90, 200][round % 4];
+            let count = [5, 40, 90, 200, 350][round % 5];
             let placement = |random: &mut SplitMix64| {
                 let set = (0..size).fold(0, |set, _| set | 1 << (random.below(cells) * 64 / cells));
                 (set, random.below(12) as u8)
