@@ -46,9 +46,6 @@ impl<'p> Marks<'p> {
     fn of(row: &Row, position: &'p str) -> Option<Marks<'p>> {
         let mut fields = position.split(' ');
         let first = fields.next()?;
-        let cells = |row: &'p str| -> Vec<&'p str> {
-            row.split(if row.contains(',') { "," } else { "" }).filter(|mark| !mark.is_empty()).collect()
-        };
         // Marks that both players may put are no player's.
         let unowned = !row.letters.is_empty() && !row.letters.contains("player");
         match row.shape {
@@ -61,7 +58,7 @@ impl<'p> Marks<'p> {
             Shape::Stalks => return Some(Marks::Stalks(first.split(',').collect())),
             _ => return None,
         }
-        Some(Marks::Board(first.split('/').map(cells).collect()))
+        Some(Marks::Board(grundy_draw::marks(position)))
     }
 
     /// Returns the name of what stands on a place.

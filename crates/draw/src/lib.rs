@@ -27,6 +27,7 @@ mod spots;
 pub use autogui::with_values;
 pub use light::{compact, style_of, without_places};
 pub use parts::escape;
+pub use pieces::marks;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::parts::{cell_name, escape, labels, open, open_from, piece, themed};
 
 /// Returns the marks of a board: rows joined by `/`, each of letters, or of words joined by commas.
-fn marks(position: &str) -> Vec<Vec<&str>> {
+pub fn marks(position: &str) -> Vec<Vec<&str>> {
     let board = position.split_whitespace().next().unwrap_or("");
     board.split('/').map(marks_of_row).collect()
 }

@@ -10,7 +10,9 @@ pub enum Grundy {
     /// A loopy value, for play that need not end: infinity with the Grundy numbers of the options that have one, rising
     /// (C. A. B. Smith, "Graphs and composite games", 1966; A. S. Fraenkel and Y. Perl, 1975).
     Loopy(Vec<u64>),
-    /// None, or none was found: the reason.
+    /// Not found in time.
+    NotInTime,
+    /// None, or none can be found: the reason.
     Unknown(String),
 }
 
@@ -33,6 +35,7 @@ impl fmt::Display for Grundy {
                 let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
                 write!(f, "inf({})", words.join(","))
             }
+            Grundy::NotInTime => write!(f, "unknown (not found in time)"),
             Grundy::Unknown(why) => write!(f, "unknown ({why})"),
         }
     }
@@ -57,6 +60,7 @@ impl Canonical {
             Grundy::Number(0) => Canonical::Form("0".to_owned()),
             Grundy::Number(1) => Canonical::Form("*".to_owned()),
             Grundy::Number(n) => Canonical::Form(format!("*{n}")),
+            Grundy::NotInTime => Canonical::NotInTime,
             _ => Canonical::Unknown,
         }
     }

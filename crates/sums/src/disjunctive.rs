@@ -8,7 +8,7 @@ use grundy_session::{Canonical, Grundy, Need, SolveError, Work, at_once};
 
 use crate::Worth;
 use crate::at_hand::AtHand;
-use crate::cgt::{Arena, Dyadic, Form, LATE, PARTIZAN, Patience, Simple, mover_wins, write};
+use crate::cgt::{Arena, Dyadic, Form, PARTIZAN, Patience, Simple, mover_wins, write};
 use crate::component::Component;
 use crate::sum::{BySum, Sum};
 use grundy_tables::Oracle;
@@ -33,6 +33,7 @@ enum Total {
     Number(u64),
     Loopy(Vec<u64>),
     Form(Form),
+    NotInTime,
     Unknown(String),
 }
 
@@ -61,22 +62,22 @@ impl<G: Disjunctive> ByComponents<G> {
         arena: &mut Arena,
         patience: &mut Patience<'_>,
     ) -> Total {
-        let late = || Total::Unknown(LATE.to_owned());
         match summand {
             Summand::Parts(parts) => {
                 let number = |part| self.numbers.number(game, part, patience.work());
                 let sum = parts.iter().try_fold(0, |sum, part| Some(sum ^ number(part)?));
-                sum.map_or_else(late, Total::Number)
+                sum.map_or(Total::NotInTime, Total::Number)
             }
             Summand::Component(component, board) if component.is_impartial() => {
                 match component.grundy(board, patience.work()) {
                     Grundy::Number(number) => Total::Number(number),
                     Grundy::Loopy(list) => Total::Loopy(list),
+                    Grundy::NotInTime => Total::NotInTime,
                     Grundy::Unknown(why) => Total::Unknown(why),
                 }
             }
             Summand::Component(component, board) => {
-                component.form(board, arena, patience).map_or_else(|_| late(), Total::Form)
+                component.form(board, arena, patience).map_or(Total::NotInTime, Total::Form)
             }
         }
     }
@@ -92,7 +93,7 @@ impl<G: Disjunctive> ByComponents<G> {
         let mut each = Vec::new();
         for summand in game.summands(position) {
             match self.of_summand(game, &summand, arena, patience) {
-                unknown @ Total::Unknown(_) => return unknown,
+                unknown @ (Total::NotInTime | Total::Unknown(_)) => return unknown,
                 known => each.push(known),
             }
         }
@@ -128,7 +129,7 @@ fn total(each: &[Total], arena: &mut Arena, patience: &mut Patience<'_>) -> Tota
             // The sum of two infinities is a draw whatever else there is.
             Total::Loopy(list) => loopy = Some(if loopy.is_some() { Vec::new() } else { list.clone() }),
             Total::Form(form) => forms.push(*form),
-            Total::Unknown(_) => return value.clone(),
+            Total::NotInTime | Total::Unknown(_) => return value.clone(),
         }
     }
     match (loopy, forms.is_empty()) {
@@ -143,7 +144,7 @@ fn total(each: &[Total], arena: &mut Arena, patience: &mut Patience<'_>) -> Tota
             let start = arena.simple(Simple { number: Dyadic::ZERO, ups: 0, star: number });
             let sum =
                 start.and_then(|start| forms.iter().try_fold(start, |sum, &f| arena.sum(sum, f, patience)));
-            sum.map_or_else(|_| Total::Unknown(LATE.to_owned()), Total::Form)
+            sum.map_or(Total::NotInTime, Total::Form)
         }
     }
 }
@@ -156,7 +157,7 @@ fn outcome(sum: &Total, turn: Player, arena: &mut Arena, patience: &mut Patience
         Total::Loopy(list) if list.contains(&0) => Some(Value::WIN),
         Total::Loopy(_) => Some(Value::DRAW),
         Total::Form(form) => mover_wins(arena, *form, turn, patience).ok().map(won),
-        Total::Unknown(_) => None,
+        Total::NotInTime | Total::Unknown(_) => None,
     }
 }
 
@@ -194,10 +195,11 @@ impl<G: Disjunctive> Worth<G> for ByComponents<G> {
     }
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy {
-        let Some(mut arena) = work.lock(&self.arena) else { return Grundy::Unknown(LATE.to_owned()) };
+        let Some(mut arena) = work.lock(&self.arena) else { return Grundy::NotInTime };
         match self.sum_in(game, position, &mut arena, &mut Patience::new(work)) {
             Total::Number(number) => Grundy::Number(number),
             Total::Loopy(list) => Grundy::Loopy(list),
+            Total::NotInTime => Grundy::NotInTime,
             Total::Unknown(why) => Grundy::Unknown(why),
             Total::Form(form) => match arena.as_simple(form) {
                 Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
@@ -212,7 +214,7 @@ impl<G: Disjunctive> Worth<G> for ByComponents<G> {
         match self.sum_in(game, position, &mut arena, &mut patience) {
             Total::Number(number) => Canonical::of(&Grundy::Number(number)),
             Total::Loopy(_) => Canonical::Unknown,
-            Total::Unknown(why) if why == LATE => Canonical::NotInTime,
+            Total::NotInTime => Canonical::NotInTime,
             Total::Unknown(_) => Canonical::Unknown,
             Total::Form(form) => {
                 write(&mut arena, form, &mut patience).map_or(Canonical::NotInTime, Canonical::Form)

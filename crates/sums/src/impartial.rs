@@ -56,10 +56,6 @@ const ROOM: usize = 1 << 29;
 const ELSEWHERE: usize = 96;
 /// Maximum number of moves listed in a cyclic game.
 const ARROWS: usize = 30_000_000;
-/// The reason for a number that was not found.
-const LATE: &str = "not found in time";
-/// The reason in a game of too many positions.
-const MANY: &str = "too many positions can follow";
 /// Moves that may be examined even after the deadline: small positions are answered at once.
 const AT_ONCE: u64 = 1 << 12;
 /// Moves between two checks of the deadline.
@@ -75,6 +71,11 @@ impl<G: Game> Default for ByMex<G> {
     fn default() -> ByMex<G> {
         ByMex { known: Mutex::default() }
     }
+}
+
+/// Returns what is known in a game of too many positions.
+fn many() -> Grundy {
+    Grundy::Unknown("too many positions can follow".to_owned())
 }
 
 /// A counter of steps.
@@ -101,9 +102,10 @@ impl<G: Impartial> ByMex<G> {
     /// Returns the number of a position.
     ///
     /// # Errors
-    /// The reason: the work has ended, there are too many positions, or one of them has a flaw.
-    pub fn number(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<Number, String> {
-        let mut known = work.lock(&self.known).ok_or(LATE)?;
+    /// [`Grundy::NotInTime`], or [`Grundy::Unknown`] with the reason: there are too many positions, or one of them has a
+    /// flaw.
+    pub fn number(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<Number, Grundy> {
+        let mut known = work.lock(&self.known).ok_or(Grundy::NotInTime)?;
         let class = class_of(game, position);
         if let Some(number) = known.get(&class) {
             return Ok(number.clone());
@@ -117,7 +119,7 @@ impl<G: Impartial> ByMex<G> {
             false => mex(game, &class, &mut known, &mut clock)?,
             true => cyclic(game, &class, &mut known, &mut clock)?,
         }
-        known.get(&class).cloned().ok_or_else(|| LATE.to_owned())
+        known.get(&class).cloned().ok_or(Grundy::NotInTime)
     }
 }
 
@@ -142,7 +144,7 @@ fn mex<G: Impartial>(
     root: &G::Position,
     known: &mut FxHashMap<G::Position, Number>,
     clock: &mut Clock<'_>,
-) -> Result<(), String> {
+) -> Result<(), Grundy> {
     let mut open = vec![root.clone()];
     let mut numbers = Mex::default();
     while let Some(now) = open.last().cloned() {
@@ -153,7 +155,7 @@ fn mex<G: Impartial>(
         numbers.clear();
         let before = open.len();
         if known.len() >= most::<G::Position>() || before >= 4 * most::<G::Position>() {
-            return Err(MANY.to_owned());
+            return Err(many());
         }
         let mut tired = false;
         let _ = options(game, &now, &mut |option| {
@@ -167,13 +169,13 @@ fn mex<G: Impartial>(
             if tired { ControlFlow::Break(()) } else { MORE }
         });
         if tired {
-            return Err(LATE.to_owned());
+            return Err(Grundy::NotInTime);
         }
         if open.len() == before {
             if let Some(flaw) = game.flaw(&now) {
-                return Err(flaw);
+                return Err(Grundy::Unknown(flaw));
             }
-            let number = u32::try_from(numbers.least()).map_err(|_| MANY.to_owned())?;
+            let number = u32::try_from(numbers.least()).map_err(|_| many())?;
             known.insert(now, Number::Plain(number));
             open.pop();
         }
@@ -187,7 +189,7 @@ fn cyclic<G: Impartial>(
     root: &G::Position,
     known: &mut FxHashMap<G::Position, Number>,
     clock: &mut Clock<'_>,
-) -> Result<(), String> {
+) -> Result<(), Grundy> {
     let mut places: FxHashMap<G::Position, u32> = FxHashMap::default();
     let mut list = vec![root.clone()];
     places.insert(root.clone(), 0);
@@ -197,10 +199,10 @@ fn cyclic<G: Impartial>(
         let now = list[exits.len()].clone();
         let mut heads = Vec::new();
         if let Some(flaw) = game.flaw(&now) {
-            return Err(flaw);
+            return Err(Grundy::Unknown(flaw));
         }
         if list.len() >= most::<G::Position>() / 2 || arrows >= ARROWS {
-            return Err(MANY.to_owned());
+            return Err(many());
         }
         let mut tired = false;
         let _ = options(game, &now, &mut |option| {
@@ -214,7 +216,7 @@ fn cyclic<G: Impartial>(
             if tired { ControlFlow::Break(()) } else { MORE }
         });
         if tired {
-            return Err(LATE.to_owned());
+            return Err(Grundy::NotInTime);
         }
         heads.sort_unstable();
         heads.dedup();
@@ -241,7 +243,7 @@ impl<G: Impartial> Worth<G> for ByMex<G> {
         match self.number(game, position, work) {
             Ok(Number::Plain(number)) => Grundy::Number(u64::from(number)),
             Ok(Number::Loopy(numbers)) => Grundy::Loopy(numbers.iter().map(|&n| u64::from(n)).collect()),
-            Err(why) => Grundy::Unknown(why),
+            Err(unknown) => unknown,
         }
     }
 }

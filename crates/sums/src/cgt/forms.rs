@@ -178,8 +178,6 @@ const ADDING: u32 = 1_000;
 const LOOKING: Duration = Duration::from_secs(1);
 /// The reason for a position without a Grundy number.
 pub(crate) const PARTIZAN: &str = "the players have different moves: query cgt";
-/// The reason for a number that was not found.
-pub(crate) const LATE: &str = "not found in time";
 
 impl<G: Partizan> ByForms<G> {
     /// Returns the form of a position in another arena.
@@ -207,11 +205,11 @@ impl<G: Partizan> Worth<G> for ByForms<G> {
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy {
         let work = work.within(LOOKING);
-        let Some(mut forms) = work.lock(&self.forms) else { return Grundy::Unknown(LATE.to_owned()) };
+        let Some(mut forms) = work.lock(&self.forms) else { return Grundy::NotInTime };
         let mut patience = Patience::new(&work);
         forms.make_room(patience.room());
         let Ok(form) = forms.form(game, position, &mut patience) else {
-            return Grundy::Unknown(LATE.to_owned());
+            return Grundy::NotInTime;
         };
         match forms.arena.as_simple(form) {
             Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),

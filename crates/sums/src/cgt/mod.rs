@@ -13,6 +13,6 @@ mod text;
 pub use arena::{Arena, Form, Simple};
 pub use dyadic::Dyadic;
 pub use forms::{ByForms, Forms, Partizan};
-pub(crate) use forms::{LATE, PARTIZAN, mover_wins};
+pub(crate) use forms::{PARTIZAN, mover_wins};
 pub use patience::{Gap, Patience};
 pub use text::write;
