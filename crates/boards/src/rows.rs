@@ -56,7 +56,7 @@ pub static ROWS: [Row; 9] = [
     .letters("X is player one, O player two, . a free cell")
     .method("table by layers")
     .shape(Shape::Lines)
-    .other_names(&[("ttt", "tictactoe"), ("noughts-and-crosses", "tictactoe")])
+    .other_names(&[("ttt", "tictactoe"), ("noughts-and-crosses", "tictactoe"), ("tre-i-rad", "tictactoe")])
     .variants(&[Variant { name: "tictactoe", game: "tictactoe", spelling: Spelling::Drops }]),
     Row::new("mnk", "mnk:4,4,4", |spec| {
         let misere = spec.flag("misere");

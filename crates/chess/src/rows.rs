@@ -25,6 +25,7 @@ pub static ROWS: [Row; 2] = [
          legal move is stalemated, and the game is a draw.",
     )
     .players("White", "Black")
+    .other_names(&[("schach", "chess"), ("schack", "chess")])
     .described(|spec, usual| {
         let rule50 = spec.flag("rule50");
         spec.flag("960");

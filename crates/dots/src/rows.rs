@@ -29,7 +29,7 @@ pub static ROWS: [Row; 1] = [
 )
 .described(describe)
 .details(&[Parameter::new("RxC", "rows and columns of boxes", "3x3"), Parameter::new("start=S", "empty, icelandic (left and bottom edge drawn) or swedish (whole border)", "empty"), Parameter::new("penalty=P", "points off for who draws the last line", "0"), Parameter::new("loony", "for solve and tables: the table of who makes the next loony move", "values")])
-.other_names(&[("dots-and-boxes", "dots")])
+.other_names(&[("dots-and-boxes", "dots"), ("käsekästchen", "dots")])
 .known("for the first player 2x2 +2, 3x3 -3, 3x4 +0, 3x5 -1, 4x4 +0")
 .letters("+ is a dot; lines between dots are drawn or still open. Loony states: v the player to move makes the next loony move, ^ the other, - nobody; in D. Wilson's analysis v is player one and ^ player two, whoever moves")
 .method("table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains")

@@ -54,6 +54,9 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
     ("nine-mens-morris", "morris:9"),
     ("six-mens-morris", "morris:6"),
     ("three-mens-morris", "morris:3"),
+    ("mühle", "morris:9"),
+    ("muehle", "morris:9"),
+    ("kvarn", "morris:9"),
 ])
 .known("9, lasker and 6 are draws (Gasser 1993, Stahlhacke 2003, Liou 2026); 3 is won by the first man in the centre")
 .repeats()

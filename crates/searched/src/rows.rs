@@ -66,7 +66,14 @@ pub static ROWS: [Row; 7] = [
         Parameter::new("CxR", "columns and rows", "7x6"),
         Parameter::new("book=PLIES", "the opening book of this many plies", "the longest there is"),
     ])
-    .other_names(&[("c4", "connect4"), ("connect-four", "connect4"), ("four-in-a-row", "connect4")])
+    .other_names(&[
+        ("c4", "connect4"),
+        ("connect-four", "connect4"),
+        ("four-in-a-row", "connect4"),
+        ("vier-gewinnt", "connect4"),
+        ("fyra-i-rad", "connect4"),
+        ("puissance-4", "connect4"),
+    ])
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book: one ships for 7x6")

@@ -39,7 +39,7 @@ pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
         "spread evenly",
     ),
 ])
-.other_names(&[("oware", "awari"), ("wari", "awari")])
+.other_names(&[("oware", "awari"), ("wari", "awari"), ("awale", "awari")])
 .known("48 stones are a draw (Romein and Bal 2003)")
 .repeats()
 .letters("the lower row, from the left, and the stones on the right are player one's")

@@ -126,7 +126,8 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
         let unit = question.game.unit();
         let (mut lo, mut hi) = widest(unit);
-        let proves = if question.game.cyclic() { question.twice().is_empty() } else { !question.game.has_draws() };
+        let proves =
+            if question.game.cyclic() { question.twice().is_empty() } else { !question.game.has_draws() };
         if let (&[m], Unit::Outcome, true) = (question.only, unit, proves) {
             (lo, hi) = self.outcome_of_move(question, m).unwrap_or((lo, hi));
             if question.distance == Distance::First || lo == hi {
