@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use grundy_core::sorting;
 use grundy_core::text::counted;
+use grundy_core::words;
 use grundy_engine::paths;
 use grundy_session::Catalog;
 
@@ -25,7 +26,7 @@ pub struct ProveArgs {
     /// The record; results are appended to it
     pub record: PathBuf,
     /// Seconds for all games together [60]
-    #[arg(long, value_name = "S", default_value_t = 60.0, hide_default_value = true)]
+    #[arg(long, value_name = "S", default_value_t = 60.0, hide_default_value = true, value_parser = words::time)]
     pub seconds: f64,
     /// Threads [1]
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
@@ -48,16 +49,14 @@ enum Pass {
 /// Proves the open moves of a record, and appends the results.
 ///
 /// # Errors
-/// The record cannot be read or written, or the time is no time; one line.
+/// The record cannot be read or written; one line.
 pub fn run(
     catalog: &Catalog,
     args: &ProveArgs,
     stop: &AtomicBool,
     out: &mut dyn Write,
 ) -> Result<Severity, String> {
-    let time = Duration::try_from_secs_f64(args.seconds).ok().filter(|time| !time.is_zero());
-    let time = time.ok_or_else(|| format!("--seconds {}: expected a time above 0", args.seconds))?;
-    let end = Instant::now().checked_add(time).ok_or_else(|| format!("--seconds {}", args.seconds))?;
+    let end = Instant::now() + Duration::from_secs_f64(args.seconds);
     worker_count("--threads", args.threads)?;
     let (mut record, mut contents) = record::open(catalog, Path::new(&args.record))?;
     let mut provers: HashMap<String, Prover> = HashMap::new();

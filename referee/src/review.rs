@@ -14,6 +14,7 @@ use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use grundy_core::files;
 use grundy_core::text::{brief, counted, excerpt, visible, visible_lines};
 use grundy_core::value::{Unit, Value, Wdl};
+use grundy_core::words;
 use grundy_engine::paths;
 use grundy_review as reading;
 use grundy_session::{Catalog, Files, Picked, REPETITIONS, Session, Settings, quiet_work};
@@ -45,7 +46,7 @@ struct ReviewArgs {
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
     /// Seconds for all proofs together [8]
-    #[arg(long, value_name = "N", default_value_t = 8.0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 8.0, hide_default_value = true, value_parser = words::time)]
     seconds: f64,
     /// Threads [all]
     #[arg(long, value_name = "N")]
@@ -98,8 +99,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode
 }
 
 fn review(catalog: &Catalog, args: &ReviewArgs) -> Result<ExitCode, String> {
-    let time = Duration::try_from_secs_f64(args.seconds).ok().filter(|time| !time.is_zero());
-    let time = time.ok_or_else(|| format!("--seconds {}: expected a time above 0", args.seconds))?;
+    let time = Duration::from_secs_f64(args.seconds);
     let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
     let threads = worker_count("--threads", args.threads.unwrap_or_else(all))?;
     let games = read(catalog, args)?;

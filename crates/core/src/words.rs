@@ -60,6 +60,24 @@ pub fn number(word: &str, most: u64) -> Option<u64> {
     word.parse().ok().filter(|&n| n <= most)
 }
 
+/// The longest time that [`time`] reads.
+const LONGEST_TIME: f64 = 1e9;
+
+/// Reads a time above 0, in any unit.
+///
+/// # Errors
+/// One line that names what was expected.
+///
+/// ```
+/// use grundy_core::words::time;
+/// assert_eq!(time("2.5"), Ok(2.5));
+/// assert!(["", "0", "-1", "nan", "inf", "1e10"].into_iter().all(|word| time(word).is_err()));
+/// ```
+pub fn time(word: &str) -> Result<f64, String> {
+    let read = word.parse().ok().filter(|&time| time > 0.0 && time <= LONGEST_TIME);
+    read.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
+}
+
 /// Reads numbers joined by commas: 1 to `longest` of them, each up to `most`.
 ///
 /// # Errors

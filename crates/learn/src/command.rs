@@ -11,6 +11,7 @@ use anyhow::Result;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use grundy_core::table::Folder;
 use grundy_core::text::{counted, grouped};
+use grundy_core::words;
 use grundy_engine::output::stdout;
 use grundy_engine::{Usage, paths};
 use grundy_session::{Catalog, Settings, WeightsChoice};
@@ -31,7 +32,7 @@ struct LearnArgs {
     /// The game, with its parameters
     game: String,
     /// Minutes to learn; not with --games
-    #[arg(long, value_name = "M", default_value_t = 20.0)]
+    #[arg(long, value_name = "M", default_value_t = 20.0, value_parser = words::time)]
     minutes: f64,
     /// End after this many games of the file in all, however long that takes
     #[arg(long, value_name = "N", conflicts_with = "minutes")]
@@ -94,7 +95,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     // The second one ends the process.
     let _ = signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, stop.clone());
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
-    let time = Duration::try_from_secs_f64(60.0 * args.minutes).unwrap_or(Duration::MAX);
+    let time = Duration::from_secs_f64(60.0 * args.minutes);
     let until = if args.games.is_some() { None } else { Instant::now().checked_add(time) };
     let threads = usize::from(args.threads);
     let model = match (args.model, args.neurons) {

@@ -14,6 +14,7 @@ use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::text::grouped;
 use grundy_core::value::Wdl;
+use grundy_core::words;
 use grundy_session::{
     Activity, Analysis, Annotation, Canonical, Catalog, MoveValue, NEVER, Picked, Progress, Session,
     Settings, Work, quiet_work,
@@ -24,7 +25,7 @@ use super::given::{Given, set_up};
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, entry, log_line, wrapped};
 use super::solve::all_threads;
-use super::{next, verdict};
+use super::{next, shared, verdict};
 
 /// Maximum number of moves in a list.
 const LISTED: usize = 10_000;
@@ -55,6 +56,9 @@ pub struct AnalyzeArgs {
     /// written without it
     #[arg(long, value_name = "MS", default_value_t = 5000)]
     movetime: u64,
+    /// The same in seconds
+    #[arg(long, value_name = "SECONDS", conflicts_with = "movetime", value_parser = words::time)]
+    seconds: Option<f64>,
     /// Draw each position above its line
     #[arg(long, conflicts_with = "json")]
     draw: bool,
@@ -190,7 +194,7 @@ fn one(
     if args.means.threads.is_none() {
         session.configure(&Settings { threads: settings.threads.max(all_threads()), ..settings.clone() });
     }
-    let time = Duration::from_millis(args.movetime);
+    let time = shared::time(args.movetime, args.seconds);
     let mut found = analyzed(args, session, time);
     if args.classes {
         essentially_different(session, &mut found);
@@ -273,7 +277,7 @@ fn answer(
     session: &mut Session,
     out: &mut impl Write,
 ) -> Result<Option<String>> {
-    let time = Duration::from_millis(args.movetime);
+    let time = shared::time(args.movetime, args.seconds);
     let mut found = analyzed(args, session, time);
     if args.classes {
         essentially_different(session, &mut found);
@@ -283,7 +287,7 @@ fn answer(
     let value = found.show(unit);
     let next = next_step(catalog, session, &found, time);
     let marks = (args.json || args.loony || args.draw)
-        .then(|| session.annotate(&quiet_work().within(Duration::from_millis(args.movetime))))
+        .then(|| session.annotate(&quiet_work().within(shared::time(args.movetime, args.seconds))))
         .flatten();
     if args.json {
         let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());

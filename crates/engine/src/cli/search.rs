@@ -23,7 +23,7 @@ pub(super) const ANNOUNCED: Duration = Duration::from_secs(5);
 
 /// Loads the results of earlier searches from a file and saves new ones to it. Returns whether there were any.
 pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<bool> {
-    let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
+    let every = Duration::from_secs_f64(every);
     let Some(there) = session.keep(path, every) else {
         return Err(Usage(format!(
             "{} keeps no searches: expected a game proved by null windows, such as dots",

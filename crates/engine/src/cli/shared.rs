@@ -1,6 +1,7 @@
 //! Shared by the subcommands: exit codes, usage errors, options, opening a game.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
@@ -89,4 +90,9 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
 /// Returns the search among the methods in a row's `method`: the part behind `; else`, or all of it if there is none.
 pub fn search_method(method: &str) -> &str {
     method.rsplit_once("; else ").map_or(method, |(_, search)| search)
+}
+
+/// Returns the time of a search: these milliseconds, or else `seconds`.
+pub fn time(milliseconds: u64, seconds: Option<f64>) -> Duration {
+    seconds.map_or(Duration::from_millis(milliseconds), Duration::from_secs_f64)
 }

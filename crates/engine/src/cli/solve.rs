@@ -11,6 +11,7 @@ use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
 use grundy_core::text::{counted, grouped, size};
 use grundy_core::value::Value;
+use grundy_core::words;
 use grundy_session::{
     Analysis, Catalog, Distance, Known, MoveValue, Session, Settings, SolveError, Tabled, Work,
 };
@@ -66,7 +67,7 @@ pub struct SolveArgs {
     #[arg(long, short)]
     quiet: bool,
     /// Write a checkpoint every N seconds, from which a later run continues
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = words::time)]
     keep_every: f64,
     /// Build an opening book instead, of all positions with at most N plies played: for games solved by search (connect4)
     /// and for those solved part by part (dots)
@@ -90,7 +91,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["book", "loony", "estimate"], value_parser = paths::written())]
     certificate: Option<PathBuf>,
     /// Stop after this time, and print what is known by then; Ctrl-C does the same
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = words::time)]
     seconds: Option<f64>,
     /// One JSON object in place of the text
     #[arg(long, conflicts_with_all = ["book", "loony", "estimate", "by"])]
@@ -246,7 +247,7 @@ struct Run {
 impl Run {
     fn new(args: &SolveArgs, threads: usize, known: Option<Known>) -> Result<Run> {
         let folder = Folder::find(args.tables.as_deref());
-        let scratch = Scratch::new(folder.clone(), every(args.keep_every));
+        let scratch = Scratch::new(folder.clone(), Duration::from_secs_f64(args.keep_every));
         let stopper = Stopper::new(args.seconds, Some(scratch.clone()))?;
         let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
         let (meter, began) = (Meter::new(args.quiet), Instant::now());
@@ -554,9 +555,4 @@ fn write_lines(lines: &[String]) -> Result<()> {
         writeln!(out, "{line}")?;
     }
     Ok(())
-}
-
-/// Returns the time between two checkpoints.
-fn every(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).min(Duration::from_secs(1 << 30))
 }

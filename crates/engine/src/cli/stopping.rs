@@ -41,7 +41,7 @@ impl Stopper {
     pub fn new(seconds: Option<f64>, scratch: Option<Scratch>) -> Result<Stopper> {
         let (stop, interrupted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (alive, ended) = channel();
-        let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let limit = seconds.map(Duration::from_secs_f64);
         let mut end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let pressed = Arc::new(AtomicBool::new(false));
         let watched = flag::register(SIGINT, pressed.clone()).context("Ctrl-C cannot be watched")?;

@@ -9,6 +9,7 @@ use clap::Args;
 use grundy_core::dot::quoted;
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Value};
+use grundy_core::words;
 use grundy_session::{Catalog, Known, Session, Settings};
 
 use super::given::Given;
@@ -38,7 +39,7 @@ pub struct TreeArgs {
     #[arg(long, value_name = "1|2", value_parser = ["1", "2"])]
     player: Option<String>,
     /// Stop computing values that no method of the game knows after this time
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = words::time)]
     seconds: f64,
     #[command(flatten)]
     means: Means,

@@ -14,12 +14,13 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use grundy_core::game::{GameResult, Player};
 use grundy_core::random::SplitMix64;
+use grundy_core::words;
 use grundy_session::{Catalog, Description, Level, Session, Settings, Shape};
 
 use self::screen::{Screen, colour};
 use self::terminal::{Terminal, WORDS};
 use super::given::Given;
-use super::shared::{Means, Usage, wrapped};
+use super::shared::{self, Means, Usage, wrapped};
 use super::stopping::INTERRUPTED;
 use crate::protocol::value_word;
 
@@ -33,6 +34,9 @@ pub struct PlayArgs {
     /// Milliseconds the engine may search if it has no table
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     movetime: u64,
+    /// The same in seconds
+    #[arg(long, value_name = "SECONDS", conflicts_with = "movetime", value_parser = words::time)]
+    seconds: Option<f64>,
     /// Show the value of the position before each of your moves
     #[arg(long)]
     values: bool,
@@ -100,7 +104,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     };
     let random = SplitMix64(settings.seed.unwrap_or(0));
     let engine = Opponent {
-        time: Duration::from_millis(args.movetime),
+        time: shared::time(args.movetime, args.seconds),
         level: args.level,
         weaken: args.weaken.max(weaken),
         random,

@@ -21,7 +21,7 @@ pub struct Budget<'a> {
 impl<'a> Budget<'a> {
     /// Returns limits of `seconds` from now and `memory` bytes.
     pub fn new(seconds: Option<f64>, memory: u64) -> Budget<'a> {
-        let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let time = seconds.map(Duration::from_secs_f64);
         Budget { end: time.and_then(|time| Instant::now().checked_add(time)), memory, stop: None }
     }
 
