@@ -105,7 +105,7 @@ fn command() -> Command {
                     Arg::new("seconds")
                         .long("seconds")
                         .value_name("S")
-                        .value_parser(value_parser!(u32))
+                        .value_parser(value_parser!(u32).range(1..))
                         .default_value("60")
                         .help("Give up a size after this time; a later run tries it again"),
                 )
