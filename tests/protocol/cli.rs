@@ -579,11 +579,21 @@ fn a_review_reads_what_people_bring() {
         (&["review", "--game", "tictactoe", "b2 b2"], "move 2: \"b2\" is not legal"),
         (&["review", "/no/such/file.pgn"], "/no/such/file.pgn"),
         (&["review", "1. e4 e5 2. Ke3"], "move 3: \"Ke3\" is not legal"),
-        (&["review", "44", "--seconds", "0"], "--seconds 0"),
     ] {
         let (code, out, error) = grundy(args, "");
         assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");
         assert!(error.contains(why), "{args:?}: {error}");
+    }
+    for args in [
+        ["review", "44", "--seconds", "0"],
+        ["solve", "tictactoe", "--seconds", "nan"],
+        ["analyze", "tictactoe", "--seconds", "1e10"],
+        ["tree", "tictactoe", "--seconds", "inf"],
+        ["learn", "hex:5", "--minutes", "0"],
+    ] {
+        let (code, out, error) = grundy(&args, "");
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+        assert!(error.contains("expected a number above 0"), "{args:?}: {error}");
     }
 }
 
