@@ -150,6 +150,10 @@ fn add_headers(app: &App, policy: &HeaderValue, uri: &Uri, headers: &mut HeaderM
     for (name, value) in HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
+    if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
+        // A page is in the language that these ask for.
+        headers.append(header::VARY, HeaderValue::from_static("accept-language, cookie"));
+    }
     if app.cors && is_api(uri.path()) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     }

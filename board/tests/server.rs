@@ -154,6 +154,7 @@ fn every_game_has_a_page_with_its_board() {
         assert!(!data.contains(['<', '>', '&']) && data.starts_with('{'), "{game}: {data}");
         let policy = page.head.to_ascii_lowercase();
         assert!(policy.contains("content-security-policy: default-src 'none'"), "{game}");
+        assert!(policy.contains("vary: accept-language, cookie"), "a proxy must not mix languages: {policy}");
     }
 }
 
