@@ -25,7 +25,7 @@ use super::given::{Given, set_up};
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, entry, log_line, wrapped};
 use super::solve::all_threads;
-use super::{next, shared, verdict};
+use super::{next, numbers, progress, shared, verdict};
 
 /// Maximum number of moves in a list.
 const LISTED: usize = 10_000;
@@ -195,7 +195,9 @@ fn one(
         session.configure(&Settings { threads: settings.threads.max(all_threads()), ..settings.clone() });
     }
     let time = shared::time(args.movetime, args.seconds);
+    progress::tell(&format!("working; a search ends after {}", numbers::time(time.as_secs_f64())));
     let mut found = analyzed(args, session, time);
+    progress::clear();
     if args.classes {
         essentially_different(session, &mut found);
     }

@@ -47,6 +47,13 @@ pub fn log_line(text: &str) {
     let _ = above(|| writeln!(io::stderr(), "{line}"));
 }
 
+/// Shows a line of progress on a terminal, until [`clear`].
+pub fn tell(text: &str) {
+    if io::stderr().is_terminal() {
+        put(text.chars().take(terminal_width().saturating_sub(3)).collect());
+    }
+}
+
 /// Removes the line of progress, if there is one.
 pub fn clear() {
     if SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take().is_some() {
