@@ -108,11 +108,14 @@ impl Given {
                 Err(why) => refused = Some(why),
             }
         }
-        match refused {
+        match (refused, words) {
+            (Some(_), [other]) if catalog.row(other).is_some() => Err(format!(
+                "{other} is a game, and no move or position of {game}; grundy games {other} has its rules"
+            )),
             // Numbers that are no moves were meant as a size.
-            Some(refused) => Err(sized.and_then(Result::err).unwrap_or(refused)),
+            (Some(refused), _) => Err(sized.and_then(Result::err).unwrap_or(refused)),
             // A name of several words is refused as a whole.
-            None => catalog.open(&[&[game], words].concat().join(" "), settings),
+            (None, _) => catalog.open(&[&[game], words].concat().join(" "), settings),
         }
     }
 }
