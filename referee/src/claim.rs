@@ -13,6 +13,21 @@ pub enum Claim {
     Within(Wdl, u32),
 }
 
+/// Reports whether a line is an `info` line with a score of the position: of its best move, where several are told.
+pub fn is_of_position(line: &str) -> bool {
+    let Some(fields) = line.strip_prefix("info ") else { return false };
+    let mut words = fields.split_ascii_whitespace().take_while(|word| !matches!(*word, "pv" | "string"));
+    let mut scored = false;
+    while let Some(word) = words.next() {
+        match word {
+            "score" => scored = true,
+            "multipv" if words.next() != Some("1") => return false,
+            _ => {}
+        }
+    }
+    scored
+}
+
 /// Reads the claim in an `info` line with a score: `value win:12`, which may be its `string`, or `score mate 6` (plies in
 /// UGI, moves in UCI).
 pub fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {

@@ -44,6 +44,17 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     };
     let protocols: Vec<Protocol> =
         PROTOCOLS.into_iter().filter(|protocol| protocol.is_in(&args.dialect)).collect();
+    let asked_of = |name: &String| {
+        CHECKS
+            .iter()
+            .any(|check| check.name == *name && protocols.iter().any(|&protocol| check.is_of(protocol)))
+    };
+    if let Some(name) = args.only.first().filter(|_| !args.only.iter().any(asked_of)) {
+        let dialect = &args.dialect;
+        return Err(format!(
+            "--only {name}: no check of --dialect {dialect}; --list --dialect {dialect} names those"
+        ));
+    }
     if args.list {
         for (i, check) in CHECKS.iter().enumerate() {
             // Without a dialect all are listed.

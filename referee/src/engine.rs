@@ -7,9 +7,10 @@ use grundy_core::text::excerpt;
 use grundy_session::{Catalog, closest};
 
 use crate::board::Board;
-use crate::claim::{Claim, read_claim};
+use crate::claim::{Claim, is_of_position, read_claim};
 use crate::clock;
 use crate::engine_spec::{Dialect, EngineSpec};
+use crate::gtp::RESIGN;
 use crate::notation::{self, Notation};
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
@@ -353,7 +354,7 @@ impl Engine {
                 Err(silence) => return Err(fault_of(silence, "no bestmove came")),
             };
             let Some(answer) = self.answer_in(&heard.text) else {
-                if heard.text.starts_with("info") && !heard.text.starts_with("info string") {
+                if is_of_position(&heard.text) {
                     last_info = Some(heard.text);
                 }
                 if heard.at > deadline {
@@ -369,6 +370,7 @@ impl Engine {
             let claim = last_info.as_deref().and_then(|info| read_claim(info, self.dialect));
             let mut words = answer.split_ascii_whitespace();
             return match words.next() {
+                Some(RESIGN) if self.board.is_some() => Err(Fault::Resigns),
                 Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) && !is_no_move(word) => {
                     if let Some(board) = &mut self.board {
                         board.answered(word);

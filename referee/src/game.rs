@@ -144,6 +144,7 @@ impl<'a> LiveGame<'a> {
             }
             let side = self.rules.turn();
             if let Err(fault) = self.one_move(side) {
+                self.judge_resignation(side, &fault);
                 return lost(side, fault);
             }
         }
@@ -200,6 +201,16 @@ impl<'a> LiveGame<'a> {
         );
         self.moves.push(entry);
         Ok(())
+    }
+
+    /// Disputes the resignation of a player who is not lost.
+    fn judge_resignation(&mut self, side: Player, fault: &Fault) {
+        if let (Fault::Resigns, Some(value), Some(exact)) = (fault, self.value, self.exact.as_deref_mut()) {
+            let (truth, position) = (exact.words(value), self.here.clone());
+            if exact.ends(&position, value) != Wdl::Loss {
+                self.dispute(side.index(), "value", "loss, and resigns".to_owned(), truth, &position);
+            }
+        }
     }
 
     /// Charges the slip, if a won position was drawn by repetition, to the winner's last move that could avoid it.

@@ -14,6 +14,9 @@ use crate::engine_spec::Limits;
 use crate::games;
 use crate::setup::Setup;
 
+/// The answer of an engine that resigns.
+pub const RESIGN: &str = "resign";
+
 /// The controller of an engine, as the specification calls it, in a game whose moves are single squares.
 pub struct Controller {
     rules: Session,
@@ -133,11 +136,14 @@ impl Controller {
         Ok(moves)
     }
 
-    /// Returns the move that a line answers with, in our notation with a blank before it, or an empty word for a refusal of
-    /// a command; `None` if the line answers no question.
+    /// Returns the move that a line answers with, in our notation with a blank before it, or [`RESIGN`], or an empty word for
+    /// a refusal of a command; `None` if the line answers no question.
     pub fn answer_in(&self, line: &str) -> Option<String> {
         let (fine, rest) = self.answer(line)?;
-        let word = Some(rest).filter(|rest| fine && !rest.is_empty() && *rest != "resign");
+        if fine && rest.eq_ignore_ascii_case(RESIGN) {
+            return Some(format!(" {RESIGN}"));
+        }
+        let word = Some(rest).filter(|rest| fine && !rest.is_empty());
         let word = word.and_then(|vertex| self.vertices.read(vertex, &self.rules.position()));
         Some(word.map_or_else(String::new, |word| format!(" {word}")))
     }
@@ -196,7 +202,7 @@ mod tests {
         let asked = gtp.question(&setup("b2 a1 c3"), &Limits::default(), None).unwrap();
         assert_eq!(asked, "6 play b c3\n7 genmove w");
         assert_eq!(gtp.answer_in("?6 illegal move").as_deref(), Some(""));
-        assert_eq!(gtp.answer_in("=7 resign").as_deref(), Some(""));
+        assert_eq!(gtp.answer_in("=7 resign").as_deref(), Some(" resign"));
         let other = gtp.question(&setup("a3"), &Limits::default(), None).unwrap();
         assert!(other.starts_with("8 boardsize 3\n9 clear_board\n10 play b a3\n"), "{other}");
         let put = gtp.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None).unwrap();

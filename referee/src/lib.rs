@@ -309,8 +309,10 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
         }
         settings = MatchSettings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
-    if settings.games == Some(0) {
-        return Err("--games 0: expected at least 1".to_owned());
+    for (option, number) in [("--games", settings.games), ("--rounds", settings.rounds)] {
+        if number == Some(0) {
+            return Err(format!("{option} 0: expected at least 1"));
+        }
     }
     let specs = settings.specs()?;
     let mut errors: Vec<&Path> = specs.iter().filter_map(|spec| spec.launch.stderr_log.as_deref()).collect();

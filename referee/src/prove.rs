@@ -56,7 +56,8 @@ pub fn run(
     stop: &AtomicBool,
     out: &mut dyn Write,
 ) -> Result<Severity, String> {
-    let end = Instant::now() + Duration::from_secs_f64(args.seconds);
+    let time = Duration::from_secs_f64(args.seconds);
+    let (half, end) = (Instant::now() + time / 2, Instant::now() + time);
     worker_count("--threads", args.threads)?;
     let (mut record, mut contents) = record::open(catalog, Path::new(&args.record))?;
     let mut provers: HashMap<String, Prover> = HashMap::new();
@@ -72,10 +73,10 @@ pub fn run(
             });
         }
         for (done, &i) in open.iter().enumerate() {
-            let left = end.saturating_duration_since(Instant::now());
+            let left = |end: Instant| end.saturating_duration_since(Instant::now());
             let time = match pass {
-                Pass::Shares => left / 2 / (open.len() - done) as u32,
-                Pass::Halves => left / 2,
+                Pass::Shares => left(half) / (open.len() - done) as u32,
+                Pass::Halves => left(end) / 2,
             };
             let game = &mut contents.games[i];
             let open = || Prover::new(catalog, &game.game, args.tables.clone(), args.threads);

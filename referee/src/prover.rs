@@ -113,7 +113,12 @@ impl Prover {
         }
         for (i, _) in fresh.iter().enumerate().filter(|(_, fresh)| **fresh) {
             let disputes = self.judge_claim(game, i, positions, steps, values);
-            let new = |dispute: &Dispute| !game.disputes.contains(dispute);
+            // One may have been found with the value that a book knew.
+            let same = |new: &Dispute, old: &Dispute| {
+                (&new.who, &new.about, &new.said, &new.position)
+                    == (&old.who, &old.about, &old.said, &old.position)
+            };
+            let new = |dispute: &Dispute| !game.disputes.iter().any(|old| same(dispute, old));
             let disputes: Vec<Dispute> = disputes.into_iter().filter(new).collect();
             added |= !disputes.is_empty();
             game.disputes.extend(disputes);

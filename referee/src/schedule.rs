@@ -114,21 +114,24 @@ impl Schedule {
     pub fn get(&self, index: usize) -> Option<Fixture> {
         let (mut within, mut pairs) = (index, 0);
         for block in &self.games {
-            let pairs_each = block.each.div_ceil(2);
-            let size = self.size(block);
+            let (size, pairs_each) = (self.size(block), block.each.div_ceil(2));
             if within >= size {
                 within -= size;
                 pairs += self.rounds * self.pairings.len() * pairs_each;
                 continue;
             }
             let (meeting, k) = (within / block.each, within % block.each);
-            let (round, [a, b]) =
-                (meeting / self.pairings.len(), self.pairings[meeting % self.pairings.len()]);
+            let (round, pairing) = (meeting / self.pairings.len(), meeting % self.pairings.len());
+            let [a, b] = self.pairings[pairing];
             let nth = round * block.each + k;
+            // A pair is numbered by its first game, which may be the last of the round before.
+            let first = nth - nth % 2;
+            let meeting = first / block.each * self.pairings.len() + pairing;
+            let pair = pairs + meeting * pairs_each + first % block.each / 2 + 1;
             return Some(Fixture {
                 id: index + 1,
                 game: block.game.clone(),
-                pair: pairs + meeting * pairs_each + k / 2 + 1,
+                pair,
                 engines: if nth.is_multiple_of(2) { [a, b] } else { [b, a] },
                 opening: block.openings[nth / 2 % block.openings.len()].clone(),
                 seeds: self.seed.map(|seed| seeds(seed, index)),

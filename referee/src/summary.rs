@@ -17,7 +17,7 @@ use crate::output::WIDTH;
 use crate::record::{Departure, Game};
 use crate::settings::MatchSettings;
 use crate::stats::{Scores, Sprt};
-use crate::verdict::{Ending, Severity};
+use crate::verdict::{Ending, Fault, Severity};
 
 /// The fewest games for an estimate of strength.
 const FEWEST_GAMES: u64 = 10;
@@ -76,7 +76,8 @@ pub fn tallies(games: &[Game], departures: &[Departure], names: &[String]) -> Ve
                 };
                 column[usize::try_from(2 - ours).unwrap_or(0)] += 1;
             }
-            if matches!(&game.ending, Ending::Fault { side: failed, .. } if *failed == side) {
+            if matches!(&game.ending, Ending::Fault { side: failed, fault } if *failed == side && *fault != Fault::Resigns)
+            {
                 tally.faults += 1;
             }
             for m in game.moves.iter().filter(|m| m.by == side) {

@@ -115,7 +115,9 @@ pub fn run(
     }
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
     let played = resumed.as_ref().map_or(0, |(_, contents)| contents.games.len());
-    let started = match played < schedule.len() {
+    let before = resumed.as_ref().map_or(&[][..], |(_, contents)| &contents.games);
+    let decided = sprt.as_ref().is_some_and(|sprt| summary::test(before, sprt).1.is_some());
+    let started = match played < schedule.len() && !decided {
         true => start_all(&specs, &settings.game[0], context)?,
         false => HashMap::new(),
     };
@@ -148,7 +150,7 @@ pub fn run(
         schedule,
         started: Mutex::new(started),
         next: AtomicUsize::new(0),
-        decided: AtomicBool::new(false),
+        decided: AtomicBool::new(decided),
         values,
         sprt,
         context,

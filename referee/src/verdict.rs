@@ -12,7 +12,7 @@ use crate::setup::command;
 /// The most characters kept of a line or a word from an engine.
 pub const EXCERPT: usize = 200;
 
-/// An engine's misbehaviour that ends its game.
+/// What an engine does that ends its game: misbehaviour, or a resignation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "fault", content = "detail")]
 pub enum Fault {
@@ -32,6 +32,8 @@ pub enum Fault {
     BrokenProtocol(String),
     /// Its output exceeds the limits.
     Floods(String),
+    /// It resigned, where its protocol has a word for that.
+    Resigns,
 }
 
 impl Fault {
@@ -46,6 +48,7 @@ impl Fault {
             Fault::NoStart(_) | Fault::Disconnects(_) => "abandoned",
             Fault::Stalls(_) | Fault::Floods(_) => "stalled connection",
             Fault::OnTime(_) => "time forfeit",
+            Fault::Resigns => "normal",
             Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::BrokenProtocol(_) => "illegal move",
         }
     }
@@ -59,6 +62,7 @@ impl Fault {
             | Fault::Stalls(_)
             | Fault::OnTime(_)
             | Fault::Floods(_) => Severity::Crashed,
+            Fault::Resigns => Severity::Clean,
         }
     }
 }
@@ -75,6 +79,7 @@ impl fmt::Display for Fault {
             Fault::NoMove(line) => write!(f, "makes an illegal move: none, said {line:?}"),
             Fault::BrokenProtocol(what) => write!(f, "breaks the protocol: {what}"),
             Fault::Floods(what) => write!(f, "stalls: it floods, {what}"),
+            Fault::Resigns => f.write_str("resigns"),
         }
     }
 }
@@ -106,16 +111,16 @@ pub enum Ending {
     Repetition,
     /// The longest game was reached.
     MaxPlies,
-    /// An engine misbehaved.
+    /// An engine misbehaved or resigned.
     Fault {
         /// The player it was.
         #[serde(with = "digit")]
         side: Player,
-        /// The misbehaviour.
+        /// What it did.
         #[serde(flatten)]
         fault: Fault,
     },
-    /// The referee was interrupted.
+    /// It is not finished: a reviewed game that stops early.
     Interrupted,
 }
 

@@ -94,7 +94,8 @@ impl Budget {
 pub struct Reply {
     /// The position.
     pub position: String,
-    /// Its move in the standard notation, and the position after it.
+    /// The move that counts, in the standard notation, and the position after it: the engine's, or one that it calls as
+    /// good, see `prefer`.
     pub after: Successor,
     /// Its claim about the position.
     pub claim: Option<Claim>,

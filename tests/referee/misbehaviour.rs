@@ -381,3 +381,31 @@ fn the_last_words_of_a_crash_are_kept() {
     assert!(games(&record)[0]["stderr"].to_string().contains("these are my last words"));
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn an_engine_of_gtp_may_resign_and_a_resignation_is_a_claim() {
+    let script = "while read n c more; do case $c in genmove) printf \"=$n resign\\n\\n\";; \
+                  known_command) printf \"=$n true\\n\\n\";; quit) exit;; *) printf \"=$n\\n\\n\";; esac; done";
+    let engines = [format!("name=ours {GRUNDY}"), format!("name=gives_up proto=gtp -- sh -c '{script}'")];
+    let more = ["--game", "mnk:3,3,3", "--games", "1", "--movetime", "1000", "--time-margin", "2000"];
+    let run = referee(&arguments(&engines, &more));
+    assert!(run.out.contains("Player 2 resigns"), "{}", run.said());
+    let said = "dispute: gives_up says value loss, and resigns, the truth is draw";
+    assert!(run.out.contains(said), "{}", run.said());
+    assert_eq!(run.code, Some(5), "a draw was given up: {}", run.said());
+    let run = referee(&arguments(&engines, &[&more[..], &["--no-audit"]].concat()));
+    assert_eq!(run.code, Some(0), "nothing is known to be wrong: {}", run.said());
+}
+
+#[test]
+fn a_claim_is_about_the_best_line_and_comes_from_a_line_with_a_score() {
+    let several = format!("name=several {GRUNDY} option.MultiPV=3");
+    let more = ["--game", "nim:3,5,7", "--games", "2"];
+    let run = referee(&arguments(&[several, format!("name=one {GRUNDY}")], &more));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    let lie = "while read c more; do case $c in ugi) echo ugiok;; isready) echo readyok;; quit) exit;; \
+               go) echo info depth 1 score mate -4 value loss; echo info nodes 5 nps 7; echo bestmove 1:1;; esac; done";
+    let engines = [format!("name=liar -- sh -c '{lie}'"), format!("name=one {GRUNDY}")];
+    let run = referee(&arguments(&engines, &["--game", "nim:2,1", "--games", "1"]));
+    assert!(run.out.contains("dispute: liar says value loss, the truth is win"), "{}", run.said());
+}

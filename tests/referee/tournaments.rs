@@ -446,3 +446,28 @@ fn openings_are_read_from_a_pgn_move_lists_and_obf() {
     assert_eq!(play("othello", obf), 4);
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn pairs_of_an_odd_number_of_games_continue_in_the_next_round() {
+    let folder = folder();
+    let record = folder.join("record");
+    let engines = [format!("name=a {GRUNDY}"), format!("name=b {GRUNDY}"), format!("name=c {GRUNDY}")];
+    let more = ["--game", "mnk:3,3,3", "--games", "3", "--rounds", "2", "--openings", "all:1"];
+    let run = referee(&arguments(&engines, &[&more[..], &["--record", record.to_str().unwrap()]].concat()));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    let mut pairs: std::collections::BTreeMap<u64, Vec<serde_json::Value>> = Default::default();
+    for game in games(&record) {
+        pairs.entry(game["pair"].as_u64().unwrap()).or_default().push(game);
+    }
+    assert_eq!(pairs.len(), 9);
+    for (pair, games) in pairs {
+        let [one, two] = &games[..] else { panic!("{pair}: {games:?}") };
+        assert_eq!(one["opening"], two["opening"], "{pair}");
+        assert_eq!(
+            (&one["engines"][0], &one["engines"][1]),
+            (&two["engines"][1], &two["engines"][0]),
+            "{pair}"
+        );
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -14,7 +14,7 @@ pub struct Node {
     pub over: Option<Value>,
     /// The moves that count here: the one an engine chose, or all.
     pub edges: Box<[Edge]>,
-    /// The engine's move, if it was asked.
+    /// The engine's move, or one that it calls as good, if it was asked.
     pub choice: Option<Box<str>>,
     /// The position it was first reached from, on a shortest line.
     pub parent: Option<u32>,

@@ -27,8 +27,10 @@ pub fn read(catalog: &Catalog, path: &Path, repair: bool) -> Result<Contents, St
         Ok(contents)
     });
     match found {
-        Err(ReadError::Damaged(..)) if repair => resume(catalog, path, true).map(|(_, contents)| contents),
-        found => found.map_err(|refusal| in_words(path, &refusal)),
+        Err(ReadError::Damaged(..)) if repair => {
+            opened(catalog, path, true, false).map(|(_, contents)| contents)
+        }
+        found => found.map_err(|refusal| in_words(path, &refusal, REPAIR)),
     }
 }
 
@@ -48,6 +50,11 @@ pub fn resume(catalog: &Catalog, path: &Path, repair: bool) -> Result<(Record, C
 pub fn open(catalog: &Catalog, path: &Path) -> Result<(Record, Contents), String> {
     opened(catalog, path, false, false)
 }
+
+/// The advice for a damaged record of a command with `--repair`.
+const REPAIR: &str = "; --repair cuts off from there";
+/// The advice of a command without it.
+const REPORT_REPAIR: &str = "; referee report --repair cuts off from there";
 
 fn opened(catalog: &Catalog, path: &Path, repair: bool, resumes: bool) -> Result<(Record, Contents), String> {
     loop {
@@ -71,7 +78,9 @@ fn opened(catalog: &Catalog, path: &Path, repair: bool, resumes: bool) -> Result
                 cut(path, at).map_err(|why| format!("{}: {why}", path.display()))?;
                 log::warn!("{}: cut off from line {} on: {what}", path.display(), at.line);
             }
-            Err(refusal) => return Err(in_words(path, &refusal)),
+            Err(refusal) => {
+                return Err(in_words(path, &refusal, if resumes { REPAIR } else { REPORT_REPAIR }));
+            }
         }
     }
 }
@@ -84,9 +93,10 @@ fn cut(path: &Path, at: Location) -> Result<(), String> {
     file.set_len(at.from).and_then(|()| file.sync_all()).map_err(|e| e.to_string())
 }
 
-fn in_words(path: &Path, refusal: &ReadError) -> String {
+/// Returns a refusal with the `advice` for a line that can be cut off.
+fn in_words(path: &Path, refusal: &ReadError, advice: &str) -> String {
     let advice = match refusal {
-        ReadError::Damaged(at, _) if *at != Location::HEADER => "; --repair cuts off from there",
+        ReadError::Damaged(at, _) if *at != Location::HEADER => advice,
         _ => "",
     };
     format!("{}: {refusal}{advice}", path.display())
