@@ -58,7 +58,12 @@ impl<W: Write> Engine<W> {
     pub fn errand(&mut self, task: Task) -> io::Result<()> {
         let Some(session) = self.session.take() else { return self.say("readyok") };
         let stop = Arc::new(AtomicBool::new(false));
-        self.busy = Busy::Errand { stop: stop.clone() };
+        let failed = match task {
+            Task::Prepare(_) => "readyok",
+            Task::Perft(_) => "Nodes searched: 0",
+            _ => "response none",
+        };
+        self.busy = Busy::Errand { stop: stop.clone(), position: session.position(), failed };
         let _ = self.jobs.send(Job { session, task, stop });
         Ok(())
     }

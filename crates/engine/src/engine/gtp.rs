@@ -15,6 +15,7 @@ use super::vertices::{PASS, Vertices};
 use crate::protocol::{GoWords, clean, milliseconds, read_line, value_word};
 use grundy_core::files;
 use grundy_core::game::{GameResult, Player};
+use grundy_core::random::SplitMix64;
 use grundy_core::value::Step;
 use grundy_session::{Go, MoveValue, Picked, Session};
 
@@ -65,6 +66,10 @@ struct Gtp {
     passes: u32,
     config: Config,
     go: GoWords,
+    /// The moves that each player has to make in the time left.
+    stones: [Option<u64>; 2],
+    /// The random generator of a weakened engine.
+    random: SplitMix64,
 }
 
 /// Speaks GTP until `quit` or the end of input.
@@ -75,7 +80,9 @@ struct Gtp {
 pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Result<()> {
     let name = config.game.clone().unwrap_or_else(|| config.catalog.usual().to_owned());
     let (session, vertices) = open(&config, &name).map_err(io::Error::other)?;
-    let mut gtp = Gtp { session, vertices, passes: 0, config, go: GoWords::default() };
+    let random = SplitMix64(config.settings.seed.unwrap_or(0));
+    let go = GoWords::default();
+    let mut gtp = Gtp { session, vertices, passes: 0, config, go, stones: [None; 2], random };
     let mut input = BufReader::new(input);
     let mut bytes = Vec::new();
     while let Some(too_long) = read_line(&mut input, &mut bytes) {
@@ -251,12 +258,16 @@ impl Gtp {
 
     fn generate(&mut self, color: &str, play: bool, read: Instant) -> Result<String, String> {
         self.turn_of(color)?;
+        self.go.moves_to_go = self.stones[self.session.turn().index()];
         let limits = clock::limits(&self.go, self.session.turn(), read, Options::OVERHEAD);
         let go = Go { limits, ..Go::default() };
-        let word = self
-            .session
-            .think(&go, &AtomicBool::new(false), &mut |_| {})
-            .ok_or_else(|| "the game is over".to_owned())?;
+        let weak = self.random.below(100) < self.config.weaken as usize;
+        let legal = if weak { self.session.legal_moves(LISTED) } else { Vec::new() };
+        let word = match legal.len() {
+            0 => self.session.think(&go, &AtomicBool::new(false), &mut |_| {}),
+            count => legal.into_iter().nth(self.random.below(count)),
+        };
+        let word = word.ok_or_else(|| "the game is over".to_owned())?;
         let vertex = self.vertex(&word);
         if play {
             self.session.play(&word).map_err(|why| why.to_string())?;
@@ -278,13 +289,13 @@ impl Gtp {
     fn time(&mut self, main: &str, period: &str, stones: &str) -> Result<(), String> {
         let (main, period) = (time(main)?, time(period)?);
         let stones: u32 = stones.parse().map_err(|_| "syntax error".to_owned())?;
-        self.go = GoWords::default();
+        (self.go, self.stones) = (GoWords::default(), [None; 2]);
         // No time at all and an empty period mean that there is no clock.
         if main > 0 || (period > 0 && stones > 0) {
             for clock in &mut self.go.clocks {
                 clock.time = Some(if main > 0 { main } else { period });
             }
-            self.go.moves_to_go = (main == 0).then_some(u64::from(stones));
+            self.stones = [(main == 0).then_some(u64::from(stones)); 2];
         }
         Ok(())
     }
@@ -292,8 +303,9 @@ impl Gtp {
     fn time_left(&mut self, color: &str, time: &str, stones: &str) -> Result<(), String> {
         let time = self::time(time)?;
         let stones: u64 = stones.parse().map_err(|_| "syntax error".to_owned())?;
-        self.go.clocks[player(color)?.index()].time = Some(time);
-        self.go.moves_to_go = (stones > 0).then_some(stones);
+        let player = player(color)?.index();
+        self.go.clocks[player].time = Some(time);
+        self.stones[player] = (stones > 0).then_some(stones);
         Ok(())
     }
 

@@ -47,7 +47,7 @@ impl<W: Write> Engine<W> {
         let mover = session.turn();
         let limits = clock::limits(&words, mover, began, self.options.overhead);
         let ours = |word: &str| self.variant.map_or_else(|| word.to_owned(), |v| v.move_in(word));
-        let search_moves = words.search_moves.iter().map(ours).collect();
+        let search_moves: Vec<String> = words.search_moves.iter().map(ours).collect();
         let stop = Arc::new(AtomicBool::new(false));
         let search = Box::new(Search {
             stop: stop.clone(),
@@ -65,7 +65,10 @@ impl<W: Write> Engine<W> {
             answer: None,
         });
         if self.options.weaken > 0 && self.random.below(100) < self.options.weaken as usize {
-            let legal = session.legal_moves(LISTED);
+            let mut legal = session.legal_moves(LISTED);
+            if legal.iter().any(|word| search_moves.contains(word)) {
+                legal.retain(|word| search_moves.contains(word));
+            }
             let unit = session.unit();
             if let Some(word) = legal.get(self.random.below(legal.len())) {
                 return self.answer_unsearched(search, word.clone(), unit);

@@ -43,7 +43,11 @@ impl<W: Write> Engine<W> {
                     continue;
                 };
                 let command = if turn.hit { turn.command.after_ponderhit() } else { turn.command };
+                let goes = matches!(command, Command::Go(_));
                 self.obey(command, turn.since.unwrap_or_else(Instant::now))?;
+                if let (Busy::Errand { stop, .. }, true, true) = (&self.busy, goes, turn.stopped) {
+                    stop.store(true, Ordering::Relaxed);
+                }
                 if turn.stopped || ended {
                     self.release(turn.stopped)?;
                 }
@@ -108,7 +112,7 @@ impl<W: Write> Engine<W> {
     /// Ends (`stop`) the running search or table, and the waiting searches.
     pub fn stop(&mut self) -> io::Result<()> {
         self.waiting.stop();
-        if let Busy::Errand { stop } = &self.busy {
+        if let Busy::Errand { stop, .. } = &self.busy {
             stop.store(true, Ordering::Relaxed);
         }
         self.stop_search()
@@ -118,7 +122,7 @@ impl<W: Write> Engine<W> {
     pub fn halt(&self) {
         match &self.busy {
             Busy::Idle => {}
-            Busy::Errand { stop } => stop.store(true, Ordering::Relaxed),
+            Busy::Errand { stop, .. } => stop.store(true, Ordering::Relaxed),
             Busy::Search(search) => search.stop.store(true, Ordering::Relaxed),
         }
     }
@@ -196,7 +200,13 @@ impl<W: Write> Engine<W> {
         match event {
             Event::Info(info) => self.report(info),
             Event::Note(text) => self.note(&text),
-            Event::Count(word, count) => self.say(&format!("{word}: {count}")),
+            Event::Count(word, count) => {
+                let word = match (&self.busy, self.variant) {
+                    (Busy::Errand { position, .. }, Some(variant)) => variant.move_out(&word, position),
+                    _ => word,
+                };
+                self.say(&format!("{word}: {count}"))
+            }
             Event::Progress(progress) => {
                 let of = if progress.total > 0 { format!(" of {}", progress.total) } else { String::new() };
                 self.note(&format!("{}: {}{of}", progress.what, progress.done))
@@ -213,16 +223,16 @@ impl<W: Write> Engine<W> {
             }
             Event::Failed(fault) => {
                 log::error!("internal error: {fault}");
-                let searching = matches!(self.busy, Busy::Search(_));
-                let told = matches!(&self.busy, Busy::Search(search) if search.told);
+                let answer = match &self.busy {
+                    Busy::Search(search) if search.told => None,
+                    Busy::Errand { failed, .. } => Some(*failed),
+                    _ => Some("bestmove 0000"),
+                };
                 self.busy = Busy::Idle;
                 self.error("internal error: the work was abandoned, the game is set up anew")?;
                 self.open(self.variant)?;
                 self.refused = true;
-                if told {
-                    return Ok(());
-                }
-                self.say(if searching { "bestmove 0000" } else { "response none" })
+                answer.map_or(Ok(()), |answer| self.say(answer))
             }
         }
     }

@@ -7,7 +7,7 @@ use super::options::{self, Change};
 use super::state::Engine;
 use crate::protocol::{Command, Dialect, HELP, clean};
 use grundy_core::random::SplitMix64;
-use grundy_session::{Variant, WeightsChoice};
+use grundy_session::{Settings, Variant, WeightsChoice};
 
 impl<W: Write> Engine<W> {
     /// Writes (`ugi`, `uci`) name, author and options.
@@ -36,6 +36,7 @@ impl<W: Write> Engine<W> {
         if self.guest.as_ref().is_some_and(|guest| !guest.may_set(name)) {
             return self.error(&clean(&format!("option {name} may not be set here: unchanged")));
         }
+        let weights = self.options.settings.weights.clone();
         match options::set(&mut self.options, &self.catalog, name, value) {
             Err(why) => self.error(&clean(&why)),
             Ok(Change::Unknown) => self.note(&clean(&format!("no option {name}: ignored"))),
@@ -44,11 +45,15 @@ impl<W: Write> Engine<W> {
                 if matches!(change, Change::Seed) {
                     self.random = SplitMix64(self.options.settings.seed.unwrap_or(0));
                 }
+                let settings = &mut self.options.settings;
                 if let Some(session) = &mut self.session {
-                    session.configure(&self.options.settings);
-                    if let (WeightsChoice::File(_), Err(why)) =
-                        (&self.options.settings.weights, session.weigh())
+                    session.configure(settings);
+                    if weights != settings.weights
+                        && let WeightsChoice::File(_) = settings.weights
+                        && let Err(why) = session.weigh()
                     {
+                        settings.weights = weights;
+                        session.configure(settings);
                         return self.error(&clean(&why));
                     }
                 }
@@ -117,7 +122,19 @@ impl<W: Write> Engine<W> {
 
     /// Opens `self.game`. If that fails, reports why and leaves the session unchanged.
     pub fn open(&mut self, variant: Option<Variant>) -> io::Result<bool> {
-        let opened = self.catalog.open(&self.game, &self.options.settings);
+        let mut opened = self.catalog.open(&self.game, &self.options.settings);
+        if let (Err(why), Some(_), WeightsChoice::File(_)) =
+            (&opened, &self.session, &self.options.settings.weights)
+        {
+            // The weights may be those of the game before.
+            let settings = Settings { weights: WeightsChoice::Found, ..self.options.settings.clone() };
+            if let Ok(session) = self.catalog.open(&self.game, &settings) {
+                let why = clean(&format!("{why}: not used any more"));
+                opened = Ok(session);
+                self.options.settings = settings;
+                self.note(&why)?;
+            }
+        }
         self.opened = Instant::now();
         match opened {
             Ok(session) => {

@@ -61,8 +61,8 @@ pub(super) struct Engine<W> {
 pub(super) enum Busy {
     /// None: the loop has the session.
     Idle,
-    /// A table or a query.
-    Errand { stop: Arc<AtomicBool> },
+    /// A table, a query or a count, about `position`; `failed` is the answer if it is abandoned.
+    Errand { stop: Arc<AtomicBool>, position: String, failed: &'static str },
     /// A search.
     Search(Box<Search>),
 }

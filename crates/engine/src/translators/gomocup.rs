@@ -185,7 +185,7 @@ impl Gomocup {
         self.last = None;
         let mut go = "go".to_owned();
         if let Some(turn) = self.turn {
-            go += &format!(" movetime {}", turn.max(AT_ONCE));
+            go += &format!(" movetime {}", if turn == 0 { AT_ONCE } else { turn });
         }
         if let Some(left) = self.left {
             go += &format!(" p1time {left} p2time {left}");

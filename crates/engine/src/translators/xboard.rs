@@ -65,6 +65,8 @@ pub(super) struct XBoard {
     analyzing: bool,
     post: bool,
     last: Option<Report>,
+    /// True if the search for the engine's last move has proved that it cannot win.
+    cannot_win: bool,
 }
 
 impl XBoard {
@@ -88,6 +90,7 @@ impl XBoard {
             analyzing: false,
             post: false,
             last: None,
+            cannot_win: false,
         })
     }
 
@@ -144,6 +147,7 @@ impl XBoard {
     fn set_up(&mut self, position: Option<&str>) -> Result<(), String> {
         self.rules.setup(position).map_err(|why| why.to_string())?;
         self.start = position.map(str::to_owned);
+        self.cannot_win = false;
         Ok(())
     }
 
@@ -174,6 +178,7 @@ impl XBoard {
 
     /// Plays the opponent's move.
     fn play(&mut self, word: &str) -> Vec<Act> {
+        self.cannot_win = false;
         match self.rules.play(word) {
             Ok(_) => self.result().map_or_else(|| self.go_on(), |result| vec![Act::say(result)]),
             Err(_) => {
@@ -200,6 +205,7 @@ impl XBoard {
 
     /// Takes back `plies` moves.
     fn take_back(&mut self, plies: usize) -> Vec<Act> {
+        self.cannot_win = false;
         for _ in 0..plies {
             if !self.rules.undo() {
                 return error("no move to take back", "undo");
@@ -307,7 +313,7 @@ impl XBoard {
             "undo" => self.take_back(1),
             "remove" => self.take_back(2),
             "ping" => vec![Act::say(format!("pong {}", excerpt(rest, 40)))],
-            "draw" if self.may_draw() => vec![Act::say("offer draw")],
+            "draw" if self.cannot_win => vec![Act::say("offer draw")],
             "draw" => Vec::new(),
             "hint" => self.search(Purpose::Hint),
             "post" | "nopost" => {
@@ -339,12 +345,6 @@ impl XBoard {
             None => report.cp,
         };
         format!("{} {score} {} {} {}", report.depth, report.time / 10, report.nodes, report.pv.join(" "))
-    }
-
-    /// Reports whether the last search has proved that the engine cannot win.
-    fn may_draw(&self) -> bool {
-        let value = self.last.as_ref().and_then(|report| report.value.as_deref());
-        value.is_some_and(|value| value == "draw" || value.starts_with("loss"))
     }
 }
 
@@ -430,6 +430,8 @@ impl Translator for XBoard {
             }
             Heard::Best(word) => match (self.searching.take(), word) {
                 (Some(Purpose::Play), Some(word)) => {
+                    let value = self.last.as_ref().and_then(|report| report.value.as_deref());
+                    self.cannot_win = value.is_some_and(|value| value == "draw" || value.starts_with("loss"));
                     let spelt = self.spelt(word);
                     if self.rules.play(word).is_err() {
                         return vec![format!("telluser internal error: {word}")];
