@@ -118,6 +118,7 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<S
     if let Some(path) = &args.certificate {
         if certificate.is_empty() {
             let _ = writeln!(out, "no certificate: nothing was proved");
+            worst = worst.max(Severity::Slipped);
         } else {
             deliver(&String::from_utf8_lossy(&certificate), Some(path))?;
             let _ = writeln!(out, "certificate: {}; `referee check` verifies it", path.display());

@@ -117,7 +117,7 @@ fn opinion(player: &mut Engine, rules: &mut Session, position: &str) -> Result<O
     let value = player.query(&setup, "value")?.and_then(|said| Value::read(&said));
     let mut claim = value.map(Claim::Exact);
     if claim.is_none() {
-        let answer = player.think(&setup, &Clocks::none(rules.turn()))?;
+        let answer = player.think(&setup, &Clocks::full(&player.spec.limits, rules.turn()))?;
         if !rules.is_legal(&answer.word) {
             return Err(Fault::illegal_move(&answer.word));
         }

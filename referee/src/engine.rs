@@ -9,7 +9,7 @@ use grundy_session::{Catalog, closest};
 use crate::board::Board;
 use crate::claim::{Claim, is_of_position, read_claim};
 use crate::clock;
-use crate::engine_spec::{Dialect, EngineSpec};
+use crate::engine_spec::{Dialect, EngineSpec, Limits};
 use crate::gtp::RESIGN;
 use crate::notation::{self, Notation};
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
@@ -62,9 +62,15 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Returns a question without clocks.
-    pub fn none(side: Player) -> Clocks {
-        Clocks { side, left: [None; 2], increment: [Duration::ZERO; 2], moves_to_go: 0 }
+    /// Returns the clocks of a game's first move, as the limits of a player have them, with `side` to move.
+    pub fn full(limits: &Limits, side: Player) -> Clocks {
+        let clock = limits.clock;
+        Clocks {
+            side,
+            left: [clock.map(|control| control.time); 2],
+            increment: [clock.map_or(Duration::ZERO, |control| control.increment); 2],
+            moves_to_go: clock.map_or(0, |control| control.moves),
+        }
     }
 }
 

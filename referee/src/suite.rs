@@ -133,7 +133,7 @@ fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(),
     if let Err(e) = rules.setup(Some(&case.position)) {
         return Ok(Err(e.to_string()));
     }
-    let clocks = Clocks::none(rules.turn());
+    let clocks = Clocks::full(&player.spec.limits, rules.turn());
     let setup = Setup::position(&case.position);
     if rules.over().is_some() {
         let said = player.query(&setup, "value")?.and_then(|said| Value::read(&said));

@@ -375,13 +375,7 @@ impl Prober {
 
     /// Returns the clocks for a question about the current position.
     fn clocks(&self) -> Clocks {
-        let clock = self.player.spec.limits.clock;
-        Clocks {
-            side: self.rules.turn(),
-            left: [clock.map(|c| c.time); 2],
-            increment: [clock.map_or(Duration::ZERO, |c| c.increment); 2],
-            moves_to_go: clock.map_or(0, |c| c.moves),
-        }
+        Clocks::full(&self.player.spec.limits, self.rules.turn())
     }
 
     fn ask(&mut self, position: &str, twice: bool) -> Result<Reply, WalkError> {

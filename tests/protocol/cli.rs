@@ -93,6 +93,21 @@ fn a_refused_game_gets_one_line_that_says_what_is_possible() {
 }
 
 #[test]
+fn an_option_that_the_method_does_not_have_is_refused() {
+    for (args, place) in [
+        (&["--keep", "file"][..], "--keep would do nothing here: it is for --by search"),
+        (&["--by", "search", "--certificate", "file"], "--certificate would do nothing here"),
+        (&["--by", "search", "--estimate"], "--estimate would do nothing here: it is for solve without --by"),
+        (&["--by", "queue", "--check"], "--check would do nothing here"),
+        (&["--depth", "2"], "--depth would do nothing here: it is for --by naive"),
+    ] {
+        let (code, out, error) = grundy(&[&["solve", "nim:1,2"], args].concat(), "");
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {error}");
+        assert!(error.contains(place), "{args:?}: {error}");
+    }
+}
+
+#[test]
 fn an_option_before_a_subcommand_that_would_not_hear_it_is_refused() {
     for args in [
         &["--tables", "t", "solve", "tictactoe"][..],

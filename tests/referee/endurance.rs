@@ -169,7 +169,7 @@ fn a_record_has_one_writer_and_is_not_overwritten() {
     child.wait().unwrap();
     let fourth = referee(&anew);
     assert_eq!(fourth.code, Some(2), "{}", fourth.said());
-    assert!(fourth.err.contains("exists: --resume continues it"), "{}", fourth.err);
+    assert!(fourth.err.contains("exists: expected a new file, or --resume"), "{}", fourth.err);
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::tools::{GRUNDY, bad_engine, folder, games, left_behind, referee, signal, start};
+use crate::tools::{GRUNDY, arguments, bad_engine, folder, games, left_behind, referee, signal, start};
 
 /// A misbehaviour, the exit code it must get, and words that the report must hold.
 type Case = (&'static str, i32, &'static str);

@@ -126,7 +126,10 @@ impl Record {
             .map_err(|e| in_words(&e))?;
         lock(&file, path)?;
         if file.metadata().map_err(|e| in_words(&e))?.len() > 0 {
-            return Err(format!("{} exists: --resume continues it; expected a new file", path.display()));
+            return Err(format!(
+                "{} exists: expected a new file, or --resume if it is the record of this run",
+                path.display()
+            ));
         }
         let mut record = Record::over(file, path, Some(Chain::default()), 0, Xxh3::new());
         record.append(&Line::Header(header.clone()))?;
@@ -171,13 +174,15 @@ impl Record {
     pub fn append(&mut self, line: &Line) -> Result<(), String> {
         self.untouched()?;
         let mut text = serde_json::to_string(line).map_err(|e| e.to_string())?;
-        if let Some(chain) = &mut self.chain {
+        let mut chain = self.chain.clone();
+        if let Some(chain) = &mut chain {
             text = chain.seal(&text);
         }
         text.push('\n');
         if text.len() as u64 > LONGEST_LINE {
             return Err(format!("{}: a line of {} bytes is too long", self.path.display(), text.len()));
         }
+        self.chain = chain;
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         if let Err(e) = written {
             // The next `--resume` would cut off an incomplete line as well.

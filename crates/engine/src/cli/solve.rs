@@ -137,6 +137,25 @@ impl By {
     }
 }
 
+/// Returns an option that would do nothing with the method, and where it does something.
+fn without_effect(args: &SolveArgs) -> Option<(&'static str, &'static str)> {
+    let table = args.by == By::Table;
+    let only_tables = "solve without --by";
+    [
+        (!table && args.estimate, "--estimate", only_tables),
+        (!table && args.again, "--again", only_tables),
+        (!table && args.check, "--check", only_tables),
+        (!table && args.book.is_some(), "--book", only_tables),
+        (!table && args.loony, "--loony", only_tables),
+        (!table && args.certificate.is_some(), "--certificate", only_tables),
+        (args.by != By::Search && args.keep.is_some(), "--keep", "--by search"),
+        (args.by != By::Search && args.method.bounds.is_some(), "--bounds", "--by search"),
+        (table && args.method.depth.is_some(), "--depth", "--by naive, memo, search and mcts"),
+    ]
+    .into_iter()
+    .find_map(|(given, option, place)| given.then_some((option, place)))
+}
+
 /// Default seconds of playouts.
 const PLAYOUTS: f64 = 10.0;
 
@@ -146,6 +165,9 @@ pub(super) fn all_threads() -> usize {
 }
 
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
+    if let Some((option, place)) = without_effect(args) {
+        return Err(Usage(format!("{option} would do nothing here: it is for {place}")).into());
+    }
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let outcome = args.method.distance == Some(Asked::First);
     let distance = if outcome { Distance::First } else { Distance::Exact };
