@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use grundy_core::value::Wdl;
-use grundy_engine::{Extra, Usage, output::stdout, paths};
+use grundy_engine::{Extra, Usage, log_line, output::stdout, paths};
 use grundy_session::{Catalog, NEVER, Puzzle, Session, Settings, Wanted};
 use serde_json::json;
 
@@ -72,11 +72,18 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let wanted = Wanted { count: args.count as usize, plies: args.plies.clone(), seed: args.seed };
     let puzzles = session.puzzles(&wanted, &session.work(&NEVER));
     if puzzles.is_empty() {
-        let instead = match catalog.is_standard(session.name()) {
+        let instead = match catalog.is_standard(session.name()) && session.tabled(None).is_none() {
             true => "try an ending, as grundy puzzles chess:KPvK",
             false => "try other --plies, or solve the game; a puzzle has at least three moves",
         };
         bail!("{}: no position with an only move was found whose value is known: {instead}", session.name());
+    }
+    if puzzles.len() < wanted.count {
+        log_line(&format!(
+            "found {} of {}: other --plies or another --seed may find more",
+            puzzles.len(),
+            wanted.count
+        ));
     }
     let mut out = stdout();
     for (puzzle, number) in puzzles.iter().zip(1..) {

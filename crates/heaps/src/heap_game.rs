@@ -191,6 +191,11 @@ pub trait HeapRules: Debug + Send + Sync + 'static {
         self.moves_to_lost(position)
     }
 
+    /// See [`Formula::keeping_is_whole`].
+    fn keeping_is_whole(&self, _position: &Position) -> bool {
+        true
+    }
+
     /// Returns the moves to positions that are lost by the formula, found by visiting all.
     fn moves_to_lost(&self, position: &Position) -> Vec<Move> {
         let mut list = Vec::new();
@@ -335,6 +340,10 @@ impl Formula for HeapGame {
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {
         let won = self.0.formula(position) > Value::DRAW && !self.0.is_over(position);
         if won { self.0.keeping_moves(position) } else { Vec::new() }
+    }
+
+    fn keeping_is_whole(&self, position: &Position) -> bool {
+        self.0.keeping_is_whole(position)
     }
 
     fn no_grundy(&self) -> Option<&'static str> {

@@ -221,10 +221,14 @@ impl HeapRules for MooreNim {
     }
 
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        if self.count_moves(&position.heaps) > LISTED {
+        if !self.keeping_is_whole(position) {
             return self.winning_move(&position.heaps).into_iter().collect();
         }
         self.moves_to_lost(position)
+    }
+
+    fn keeping_is_whole(&self, position: &Position) -> bool {
+        self.count_moves(&position.heaps) <= LISTED
     }
 
     fn make_part(&self, heaps: &mut Vec<u64>) {

@@ -208,6 +208,11 @@ pub(crate) fn valued_moves(
     if value.is_some() && keeping.is_none() {
         return board.most_valued(limit, until);
     }
+    if keeping.as_ref().is_some_and(|keeping| !keeping.is_empty()) && !board.keeping_is_whole() {
+        let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();
+        list.truncate(limit);
+        return (list, true);
+    }
     // Where children need not be asked, the list may be cut: the moves that keep the value are all there.
     let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();
     let known = list.len();

@@ -158,6 +158,9 @@ pub trait Rules {
     /// Lists at most `limit` moves; `None` if there is no such list. Moves listed before keep their numbers.
     fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>>;
 
+    /// Reports whether [`Listed::Keeping`] is the list of all moves that keep the value.
+    fn keeping_is_whole(&self) -> bool;
+
     /// Visits the legal moves with the positions after them, history ignored, until `visit` returns false. None is
     /// visited if the rules have ended the game.
     fn each_successor(&self, visit: &mut dyn FnMut(Successor) -> bool);

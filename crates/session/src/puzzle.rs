@@ -122,7 +122,7 @@ impl Hunt<'_> {
     }
 
     /// Plays random games from the start and looks at their positions from the end backwards, as far as their values are known
-    /// or found by short searches. Takes the earliest puzzle of each game, since those near the end are easy.
+    /// or found by short searches. Takes the earliest new puzzle of each game, since those near the end are easy.
     fn in_random_games(&mut self) {
         let mut random = SplitMix64(self.wanted.seed);
         let mut unknown = 0;
@@ -141,7 +141,8 @@ impl Hunt<'_> {
             while !self.work.stopped() && self.session.undo() {
                 let Some(found) = self.look(true) else { break };
                 known = true;
-                earliest = found.or(earliest);
+                let new = found.filter(|_| !self.seen.contains(&self.session.canonical()));
+                earliest = new.or(earliest);
             }
             unknown = if known { 0 } else { unknown + 1 };
             if let Some(puzzle) = earliest {

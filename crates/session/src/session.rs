@@ -400,6 +400,11 @@ impl Session {
         self.legal(limit).into_iter().map(|m| self.board.word(m)).collect()
     }
 
+    /// Counts the legal moves, up to `limit`.
+    pub fn count_moves(&self, limit: usize) -> usize {
+        self.board.count_moves(limit)
+    }
+
     /// Returns the first `limit` legal moves with the positions after them, history ignored; none if the game is over.
     pub fn successors(&self, limit: usize) -> Vec<Successor> {
         let mut list = Vec::new();

@@ -26,7 +26,9 @@ pub(crate) fn with_slashes(start: &str, typed: &str) -> Option<String> {
 /// same game, has none.
 pub(crate) fn with_second(start: &str, typed: &str) -> Option<String> {
     let (fields, last) = start.rsplit_once(' ')?;
-    let lacks = ["1", "2"].contains(&last) && typed.split(' ').count() == fields.split(' ').count();
+    let lacks = !typed.trim().is_empty()
+        && ["1", "2"].contains(&last)
+        && typed.split(' ').count() == fields.split(' ').count();
     lacks.then(|| format!("{typed} 2"))
 }
 
@@ -47,5 +49,6 @@ mod tests {
         }
         assert_eq!(with_second(start, "X./..").as_deref(), Some("X./.. 2"));
         assert_eq!((with_second(start, "X./.. 1"), with_second("a1", "a1")), (None, None));
+        assert_eq!((with_second("3,5 1", ""), with_second("3,5 1", " ")), (None, None));
     }
 }

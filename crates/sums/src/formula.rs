@@ -28,6 +28,11 @@ pub trait Formula: Game {
         keeping
     }
 
+    /// Reports whether [`Formula::keeping_moves`] lists all of them.
+    fn keeping_is_whole(&self, _position: &Self::Position) -> bool {
+        true
+    }
+
     /// Returns why no position has a Grundy number; `None` if they have, or if the reason is unknown.
     fn no_grundy(&self) -> Option<&'static str> {
         None
@@ -54,6 +59,10 @@ impl<G: Formula> Oracle<G> for ByFormula {
 
     fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
         Some(if game.over(position).is_some() { Vec::new() } else { game.keeping_moves(position) })
+    }
+
+    fn keeping_is_whole(&self, game: &G, position: &G::Position) -> bool {
+        game.keeping_is_whole(position)
     }
 
     fn grundy(&self, game: &G, position: &G::Position, _work: &Work<'_>) -> Option<u64> {
@@ -91,6 +100,10 @@ impl<G: Formula + Sum> Oracle<G> for ByFormulaAndSum<G> {
 
     fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
         ByFormula.keeping_moves(game, position)
+    }
+
+    fn keeping_is_whole(&self, game: &G, position: &G::Position) -> bool {
+        ByFormula.keeping_is_whole(game, position)
     }
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {

@@ -64,6 +64,8 @@ const SLICE: u64 = 1 << 22;
 const UNPREPARED: u64 = 1 << 20;
 /// Moves examined to list those that keep a value.
 const LISTED: u64 = 1 << 20;
+/// Maximum number of splits of which all are listed that keep a value.
+const WHOLE: u64 = 1 << 16;
 /// Maximum length of a sequence by its sparse space.
 const LONGEST_SPARSE: usize = 1 << 28;
 /// Number of first heaps of a sequence computed together.
@@ -152,13 +154,14 @@ impl ByOctal {
         heaps.iter().try_fold(0, |sum, &heap| Some(sum ^ self.number(game, heap, work)?))
     }
 
-    /// Visits the moves in one heap that leave of it the number `aim`; `None` if there are too many to examine.
+    /// Visits the moves in the heap at a place that leave of it the number `aim`: with `whole` all of them, else splits with
+    /// a part before the end of the first period. `None` if there are too many to examine.
     fn moves_to<G: Octal>(
         &self,
         game: &G,
-        place: usize,
-        heap: u64,
+        (place, heap): (usize, u64),
         aim: u64,
+        whole: bool,
         looks: &mut u64,
         visit: &mut impl FnMut(G::Move),
     ) -> Option<()> {
@@ -173,7 +176,7 @@ impl ByOctal {
             }
             if digit & 4 != 0 {
                 // Beyond the first period a smaller part makes no number that was not made before.
-                let most = period.map_or(LONGEST, |p| p.start + p.length);
+                let most = if whole { rest } else { period.map_or(LONGEST, |p| p.start + p.length) };
                 for part in 1..=(rest / 2).min(most) {
                     *looks = looks.checked_sub(1)?;
                     let allowed = !(code.unequal() && part * 2 == rest);
@@ -213,19 +216,30 @@ impl<G: Octal> Oracle<G> for ByOctal {
         Some(if self.sum(game, position, &at_once())? == 0 { Value::LOSS } else { Value::WIN })
     }
 
-    /// Returns all such moves, except that for a heap in the periodic part only splits with a part before the end of
-    /// the first period are listed.
+    /// Returns all such moves, except that of very many splits of heaps in the periodic part only those with a part before
+    /// the end of the first period are listed.
     fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
         let mut keeping = Vec::new();
         let sum = self.sum(game, position, &at_once()).unwrap_or(0);
-        let mut looks = LISTED;
+        let (mut looks, whole) = (LISTED, self.keeping_is_whole(game, position));
         if sum != 0 && game.over(position).is_none() {
             for (place, heap) in game.heaps(position).into_iter().enumerate() {
                 let aim = sum ^ self.known(game.code()?, heap)?;
-                self.moves_to(game, place, heap, aim, &mut looks, &mut |m| keeping.push(m))?;
+                self.moves_to(game, (place, heap), aim, whole, &mut looks, &mut |m| keeping.push(m))?;
             }
         }
         Some(keeping)
+    }
+
+    fn keeping_is_whole(&self, game: &G, position: &G::Position) -> bool {
+        let Some(code) = game.code() else { return true };
+        let splits = |heap: u64| {
+            let takes = (0..=code.longest(heap).min(heap)).filter(|&take| code.digit(take) & 4 != 0);
+            takes.map(|take| (heap - take) / 2).try_fold(0, u64::checked_add)
+        };
+        let all =
+            game.heaps(position).into_iter().try_fold(0, |sum: u64, heap| sum.checked_add(splits(heap)?));
+        all.is_some_and(|all| all <= WHOLE)
     }
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {

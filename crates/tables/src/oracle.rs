@@ -46,6 +46,11 @@ pub trait Oracle<G: Game>: Send + Sync {
         None
     }
 
+    /// Reports whether [`Oracle::keeping_moves`] lists all of them: where there are very many moves, some may be omitted.
+    fn keeping_is_whole(&self, _game: &G, _position: &G::Position) -> bool {
+        true
+    }
+
     /// Returns the plies from a move that keeps the value until a gain or an end is forced, in games for points in
     /// which positions may repeat. Moves that keep the value without progress may cycle forever.
     fn pace(&self, _game: &G, _position: &G::Position, _m: G::Move) -> Option<u32> {

@@ -82,16 +82,22 @@ impl Given {
         game: &str,
         words: &[&str],
     ) -> Result<Session, String> {
-        // Several numbers are parameters, if there is such a game: `nim 3 5 7`, `connect4 6 5`.
-        let numbers = words.len() > 1 && words.iter().all(|word| word.bytes().all(|b| b.is_ascii_digit()));
-        let sized = (numbers && self.position.is_none())
+        // Numbers at the end are parameters, if there is such a game: `nim 3 5 7`, `connect4 6 5`, `heaps kayles 7 5`. A name
+        // with parameters takes no more of them.
+        let sized = game.contains(':');
+        let is_number = |word: &&&str| word.bytes().all(|b| b.is_ascii_digit());
+        let numbers = words.iter().rev().take_while(is_number).count();
+        let whole = (numbers > 0 && !sized && self.position.is_none())
             .then(|| catalog.open(&[&[game], words].concat().join(" "), settings));
-        if let Some(Ok(session)) = sized {
+        if let Some(Ok(session)) = whole {
             return Ok(session);
         }
         let mut refused = None;
         for sections in 0..=words.len().min(MOST_SECTIONS) {
             let (sections, rest) = words.split_at(sections);
+            if sized && sections.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+                break;
+            }
             let name = [&[game], sections].concat().join(" ");
             let mut session = match catalog.open(&name, settings) {
                 Ok(session) => session,
@@ -113,7 +119,10 @@ impl Given {
                 "{other} is a game, and no move or position of {game}; grundy games {other} has its rules"
             )),
             // Numbers that are no moves were meant as a size.
-            (Some(refused), _) => Err(sized.and_then(Result::err).unwrap_or(refused)),
+            (Some(refused), _) if numbers == words.len() => {
+                Err(whole.and_then(Result::err).unwrap_or(refused))
+            }
+            (Some(refused), _) => Err(refused),
             // A name of several words is refused as a whole.
             (None, _) => catalog.open(&[&[game], words].concat().join(" "), settings),
         }
@@ -171,11 +180,39 @@ fn set_up_words(
             Err(refused) => refused,
         },
     };
+    match moves_from(catalog, settings, session, start.as_deref(), &line, &refused) {
+        Err(_) if start.is_none() && !from_start && position_and_moves(session, &line) => Ok(()),
+        found => found,
+    }
+}
+
+/// Sets up the first words as a position, and plays the others from it; returns false if they are none.
+fn position_and_moves(session: &mut Session, line: &str) -> bool {
+    /// The most words of a position.
+    const WORDS: usize = 8;
+    let ends: Vec<usize> = line.match_indices(' ').map(|(end, _)| end).take(WORDS).collect();
+    ends.into_iter().rev().any(|end| {
+        let (position, moves) = line.split_at(end);
+        session.setup_typed(Some(position)).is_ok()
+            && moves.split_whitespace().all(|word| session.play_moves(word).is_ok())
+    })
+}
+
+/// Plays the moves of a line, from `start` or from the position that the line names; `refused` is why the line is no
+/// position.
+fn moves_from(
+    catalog: &Catalog,
+    settings: &Settings,
+    session: &mut Session,
+    start: Option<&str>,
+    line: &str,
+    refused: &str,
+) -> Result<(), String> {
     let (start, moves) = match line.split_once(" moves ") {
         Some((from, moves)) if start.is_none() => (Some(from).filter(|&from| from != "startpos"), moves),
-        Some(("startpos", moves)) => (start.as_deref(), moves),
-        _ if start.is_none() && is_like_position(catalog, session, &line) => return Err(refused),
-        _ => (start.as_deref(), &*line),
+        Some(("startpos", moves)) => (start, moves),
+        _ if start.is_none() && is_like_position(catalog, session, line) => return Err(refused.to_owned()),
+        _ => (start, line),
     };
     let open = |name: &str| catalog.open(name, settings);
     let game =

@@ -43,8 +43,8 @@ use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_core::text::{brief, visible_lines};
 use grundy_session::{Catalog, Settings, closest};
 use output::{Output, closed, stdout};
-pub use shared::Usage;
 use shared::{FAILED, Means, USAGE, log_line, open};
+pub use shared::{Usage, log_line};
 
 pub use extra::{Extra, augment, chosen};
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -10,7 +11,7 @@ use grundy_core::dot::quoted;
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
-use grundy_session::{Catalog, Known, Session, Settings};
+use grundy_session::{Catalog, Known, NEVER, Session, Settings};
 
 use super::given::Given;
 use super::methods::MEMORY_MB;
@@ -158,11 +159,19 @@ impl Grow {
         format!("{} {} {}", self.session.canonical(), step.turn_passed, step.gain)
     }
 
-    /// Returns the value of the session's position, by the game's own method, a known result, or recursion with memory.
+    /// Returns the value of the session's position, by the game's own method, a known result, or recursion with memory; `None`
+    /// once the time is up.
     fn value(&mut self) -> Option<Value> {
         let known = |session: &Session| session.known_result().and_then(Known::value);
+        let left = self.budget.end?.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
         if let Some(value) = self.session.value().or_else(|| known(&self.session)) {
             return Some(value);
+        }
+        if self.session.searches() {
+            return self.session.fork().analyze(1, left, &self.session.work(&NEVER)).value;
         }
         let how = Descent { cuts: Cuts::None, memory: true, ordered: false, outcome: false, depth: None };
         let mut board = self.session.board().ok()?;

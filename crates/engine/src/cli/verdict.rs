@@ -11,6 +11,8 @@ use super::shared::{entry, wrapped};
 
 /// Maximum number of moves whose values are found.
 pub const LISTED: usize = 2_000;
+/// Maximum number of moves that are counted.
+const COUNTED: usize = 10_000_000;
 /// Maximum number of moves that a sentence names.
 const NAMED: usize = 4;
 /// Maximum number of moves in a line of moves.
@@ -207,7 +209,7 @@ fn value_in_words(catalog: &Catalog, session: &Session, found: &Analysis) -> Str
 fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Option<String> {
     let unit = session.unit();
     let keeping = found.keeping(unit);
-    let count = found.list.moves.len();
+    let count = if found.list.truncated { session.count_moves(COUNTED) } else { found.list.moves.len() };
     let loses = outcome == Wdl::Loss && unit == Unit::Outcome;
     if let ([only], true, false) = (&found.list.moves[..], loses, found.list.truncated) {
         return Some(format!("{} is the only move", only.word));
@@ -239,7 +241,7 @@ fn moves(session: &Session, found: &Analysis, outcome: Wdl, first: &str) -> Opti
         (many, complete) => {
             let least = if complete { "" } else { "at least " };
             let of = counted(count, &format!("{first}move"));
-            Some(format!("{least}{} of {of} {}", many.len(), verb[1]))
+            Some(format!("{least}{} of {of} {}", grouped(many.len() as u64), verb[1]))
         }
     }
 }

@@ -336,6 +336,12 @@ impl<G: Scored + Notation> Rules for Erased<G> {
         Some(self.moves.number(moves))
     }
 
+    fn keeping_is_whole(&self) -> bool {
+        let (game, position) = (&*self.game, &self.position);
+        let oracle = self.oracles().find(|oracle| oracle.value(game, position).is_some());
+        oracle.is_none_or(|oracle| oracle.keeping_is_whole(game, position))
+    }
+
     fn each_successor(&self, visit: &mut dyn FnMut(Successor) -> bool) {
         let (game, position) = (&*self.game, &self.position);
         if game.over(position).is_some() {
