@@ -43,7 +43,7 @@ impl Minimax {
         question: &Question<'_, G>,
         report: &mut dyn FnMut(Info<G::Move>),
     ) {
-        let Limits { depth, nodes, .. } = question.limits;
+        let Limits { depth, nodes, soft, .. } = question.limits;
         self.nodes = 0;
         for depth in 1..=depth.unwrap_or(DEEPEST).clamp(1, DEEPEST) {
             (self.ended, self.judged) = (false, false);
@@ -58,7 +58,8 @@ impl Minimax {
                 let nodes = (self.nodes - before).max(1);
                 report(Info { depth, nodes, rank, ..Info::new(self.score(value), question.game.unit(), pv) });
             }
-            if self.ended || !self.judged || nodes.is_some_and(|nodes| self.nodes >= nodes) {
+            let late = soft.is_some_and(|soft| Instant::now() >= soft);
+            if self.ended || late || !self.judged || nodes.is_some_and(|nodes| self.nodes >= nodes) {
                 return;
             }
         }
@@ -126,6 +127,7 @@ impl Minimax {
             let Limits { soft, hard, .. } = question.limits;
             let end = hard.or(soft);
             self.ended |= question.stop.load(Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+            self.ended |= question.limits.nodes.is_some_and(|most| self.nodes >= most);
         }
         if let Some(value) = game.over(position) {
             let value = match value.wdl() {

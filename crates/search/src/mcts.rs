@@ -146,7 +146,7 @@ impl<G: Scored> MonteCarlo<G> {
     }
 
     /// Searches an unfinished position until it is proved or the limits end it. The last report of each rank holds the
-    /// answer.
+    /// answer; there is none if the memory does not hold the moves of the root.
     pub fn search(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         let Question { game, position, only, limits, stop, lines, distance, .. } = *question;
         let mover = game.turn(position);

@@ -401,10 +401,14 @@ impl<'a, G: Scored + Heuristic + Bounds> OpeningBook<'a, G> {
     }
 }
 
+/// Returns the megabytes of a search that `work` allows.
+fn search_memory(work: &Work<'_>) -> u64 {
+    work.memory_limit.map_or(MEMORY, |limit| limit >> 20)
+}
+
 /// Returns a searcher with the memory allowed by `work`.
 fn searcher<G: Scored + Heuristic + Bounds>(work: &Work<'_>) -> AlphaBeta<G> {
-    let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
-    AlphaBeta::new(memory as usize, work.threads)
+    AlphaBeta::new(search_memory(work) as usize, work.threads)
 }
 
 fn coding<G: Scored>(game: &G) -> Coding {
@@ -459,10 +463,12 @@ impl<G: Scored + Notation + Heuristic + Bounds> Tabled for OpeningBookTable<'_, 
         self.shipped
     }
 
-    fn estimate(&self, _work: &Work<'_>) -> Result<Estimate, SolveError> {
-        // Two bytes a position, and the table of the search.
-        let memory = self.count().saturating_mul(2).saturating_add(MEMORY << 20);
-        Ok(Estimate { disk: self.count().saturating_mul(4), ..Estimate::in_one_piece(self.count(), memory) })
+    fn estimate(&self, work: &Work<'_>) -> Result<Estimate, SolveError> {
+        // The positions with two bytes each, and the table of the search.
+        let each = (2 + EACH + size_of::<G::Position>()) as u64;
+        let memory = self.count().saturating_mul(each).saturating_add(search_memory(work) << 20);
+        let disk = self.count().saturating_mul(4);
+        Ok(Estimate { disk, width: Width::Two, ..Estimate::in_one_piece(self.count(), memory) })
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {

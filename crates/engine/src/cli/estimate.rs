@@ -31,6 +31,9 @@ pub fn run(
     tables: Option<&Path>,
     limit: Option<u64>,
 ) -> Result<ExitCode> {
+    // The book may be in the game's name.
+    let named = || session.name().rsplit_once(":book=")?.1.parse().ok();
+    let book = book.or_else(named);
     let mut out = stdout();
     let stopper = Stopper::new(None, None)?;
     let work = Work { stop: stopper.flag(), ..quiet_work() };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use grundy_core::game::Player;
-use grundy_core::text::counted;
+use grundy_core::text::{counted, grouped};
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::{Analysis, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
 

@@ -23,7 +23,7 @@ pub struct Prediction {
 /// The needs of the search beyond the rules: position keys, an evaluation, move ordering.
 pub trait Heuristic: Game {
     /// True if a search with limits may be selective: it then reduces and prunes moves that look bad, and proves nothing but
-    /// wins.
+    /// wins and losses.
     const SELECTIVE: bool = false;
 
     /// Returns a key for the transposition table. Positions that share a key must have the same value: the score so far

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use grundy_core::sorting;
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Distance, Info};
 
@@ -220,7 +221,33 @@ impl<'a> Driver<'a> {
             self.facts.known.into_iter().for_each(|bounds| rank.know(bounds));
         }
         rank.parity = self.facts.parity;
+        rank.without = without.to_vec();
+        sorting::sort_few(&mut rank.without);
         rank
+    }
+
+    /// Begins a rank anew if the moves of the better lines are others than before: nothing is proved of what is left of the
+    /// moves, except what its own move is worth.
+    fn renew(&mut self, number: usize, rank: &mut Rank, without: &[u32]) {
+        let mut moves = without.to_vec();
+        sorting::sort_few(&mut moves);
+        if rank.without == moves {
+            return;
+        }
+        let line = rank.line.take().filter(|line| !without.contains(&line.pv[0]));
+        *rank = self.rank(without);
+        rank.line = match line {
+            Some(line) => {
+                if let (Some(value), Distance::Exact) = (line.score.exact(), self.facts.distance) {
+                    (rank.lo, rank.best) = (rank.lo.max(value.raw()), Some(line.pv[0]));
+                }
+                Some(Info { score: Score::Guess(self.facts.guess), ..line })
+            }
+            None => {
+                let guess = Score::Guess(self.facts.guess);
+                self.first(without).map(|m| self.line(number as u32, 0, guess, vec![m]))
+            }
+        };
     }
 
     /// Reports whether the search must end.
@@ -433,6 +460,7 @@ impl<'a> Driver<'a> {
             if !cyclic && limits.depth.is_none() {
                 let mut without = Vec::new();
                 for (i, rank) in ranks.iter_mut().enumerate() {
+                    self.renew(i + 1, rank, &without);
                     if rank.line.as_ref().is_some_and(|l| l.score.exact().is_none()) {
                         let mut tell = |rank: &Rank, nodes| {
                             if let Some(line) = rank.so_far(unit, nodes) {
@@ -462,7 +490,9 @@ impl<'a> Driver<'a> {
             if ranks.iter().all(settled) || self.ended() {
                 break;
             }
-            if self.enough() || limits.depth.is_some_and(|most| depth > most) || (depth > MAX_DEPTH && cyclic)
+            if self.enough()
+                || limits.depth.is_some_and(|most| depth > most)
+                || depth > MAX_DEPTH && (cyclic || limits.depth.is_some())
             {
                 break;
             }
@@ -501,8 +531,8 @@ impl<'a> Driver<'a> {
     fn deepen(&mut self, ranks: &mut [Rank], depth: u32, report: &mut dyn FnMut(&Info<u32>)) -> bool {
         let mut without: Vec<u32> = Vec::new();
         for (i, rank) in ranks.iter_mut().enumerate() {
-            let exact = rank.line.as_ref().is_some_and(|l| l.score.exact().is_some());
-            if exact && without.iter().all(|m| rank.line.as_ref().is_none_or(|l| l.pv[0] != *m)) {
+            self.renew(i + 1, rank, &without);
+            if rank.line.as_ref().is_some_and(|l| l.score.exact().is_some()) {
                 without.extend(rank.line.as_ref().map(|l| l.pv[0]));
                 continue;
             }

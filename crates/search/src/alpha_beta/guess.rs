@@ -35,7 +35,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         let quiet = depth <= 0;
         let leaf = quiet && (kid.leaf || calm(game, &kid.position));
         // What the parent knew may have grown since.
-        if let Some(proof) = (!leaf).then(|| table.proof(kid.key)).flatten() {
+        let decided = kid.over || low == high;
+        if let Some(proof) = (!leaf && !decided).then(|| table.proof(kid.key)).flatten() {
             let proof = proof.with_plies_left(game.plies_left(&kid.position));
             (low, high, best) = (low.max(proof.lo), high.min(proof.hi), proof.best);
         }

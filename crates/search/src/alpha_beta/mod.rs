@@ -10,9 +10,12 @@
 //!   play at any time.
 //!
 //! * The **selective search** (`select`) takes its place from the second iteration on in games that ask for it, where a
-//!   limit of time or nodes is set. It reduces and prunes moves, and proves nothing but wins.
+//!   limit of time or nodes is set or the search is infinite. It reduces and prunes moves, and proves nothing but wins and
+//!   losses.
 //!
-//! Under a limit of time or nodes proofs and guesses take turns. Without limits only proofs are searched.
+//! Under a limit of time or nodes, and in games for points until a round gets long, proofs and guesses take turns. A game of
+//! outcome without limits is searched by proofs, after a few guesses where the game asks for mostly proofs. With a limit of
+//! depth there are only guesses.
 //!
 //! A node of the proof search is a position whose children were searched. Forced moves, and positions that the game's
 //! own bounds decide, are not counted.
@@ -87,7 +90,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Kilobytes of the large table: what the small one leaves of the memory.
+    /// Kilobytes of the large table: what the small one leaves of the memory, at least half as much as the small one.
     fn full_size(&self) -> usize {
         let all = self.hash_mb.max(1).saturating_mul(1 << 10);
         all.saturating_sub(SMALL).max(SMALL / 2)
@@ -153,7 +156,7 @@ impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
         Ok(())
     }
 
-    /// The exact value of a position, finished or not; `None` where a limit or the stop flag ends the search first. The
+    /// The exact value of a position, finished or not, or who wins alone if no distance is asked for; `None` where a limit or the stop flag ends the search first. The
     /// number of lines in the question is ignored.
     pub fn value(&mut self, question: &Question<'_, G>) -> Option<Value> {
         if let Some(value) = question.game.over(question.position) {

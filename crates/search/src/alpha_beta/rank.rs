@@ -35,6 +35,8 @@ pub(super) struct Rank {
     pub best: Option<u32>,
     distance: Distance,
     pub line: Option<Info<u32>>,
+    /// The moves that are not its own, in rising order: those of the better lines.
+    pub without: Vec<u32>,
 }
 
 /// A question to the proof search: is the value at least `target`? With a node budget.
@@ -60,6 +62,7 @@ impl Rank {
             best: None,
             distance,
             line: None,
+            without: Vec::new(),
         }
     }
 
@@ -145,7 +148,7 @@ impl Rank {
             return Query { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(share) };
         }
         // Either search can be the cheap one: that for a short win or loss, or that for who wins at whatever distance.
-        // Short ones are looked for first. The more nodes they have cost, the more the other search gets.
+        // After a glance at the outcome short ones are looked for. The more nodes they have cost, the more the other gets.
         let glance = self.glance();
         if who_wins != self.hi && who_wins != from_below && self.inside <= glance {
             return Query { target: who_wins, budget: glance.max(FIRST_GLANCE) };

@@ -25,7 +25,8 @@ const LONG_LINE: usize = 200;
 
 /// Maximum work on the bounds of a root, in units of about 10 microseconds.
 const MOST_ATTEMPTS: u32 = 1 << 22;
-/// Maximum work on the bounds of each child of a root, in units of about 10 microseconds.
+/// Maximum work on the bounds of each child of a root at first, in units of about 10 microseconds; one of them may then get
+/// an eighth of the root's.
 const ATTEMPTS: u32 = 500;
 
 /// Reports whether a search has no limit of time or nodes.

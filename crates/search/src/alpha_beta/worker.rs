@@ -39,7 +39,7 @@ const BUSY: usize = 1 << 12;
 pub(super) struct SharedState<'a> {
     /// Transposition table for all other positions.
     pub far: TranspositionTable<'a>,
-    /// Transposition table for positions with little left to play: see [`Endgame::brief`](super::Endgame::brief).
+    /// Transposition table for positions with little left to play: see [`Heuristic::brief`](super::Heuristic::brief).
     pub near: TranspositionTable<'a>,
     /// Set by the caller to end the search.
     pub stop: &'a AtomicBool,

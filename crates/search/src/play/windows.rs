@@ -22,20 +22,29 @@ pub struct NullWindow<G: Reduced + Heuristic> {
 }
 
 impl<G: Reduced + Heuristic + Bounds> NullWindow<G> {
+    /// Returns the limits of a question without the nodes since there were `before`.
+    fn left(&self, question: &Question<'_, G>, before: u64) -> Limits {
+        let spent = self.prover.nodes() - before;
+        Limits { nodes: question.limits.nodes.map(|most| most.saturating_sub(spent)), ..question.limits }
+    }
+
     /// Returns the exact values of moves, best first; `None` if the work ends early.
     fn values(&mut self, question: &Question<'_, G>, moves: &[G::Move]) -> Option<Vec<(G::Move, Value)>> {
-        let Question { game, position, limits, stop, .. } = *question;
+        let Question { game, position, stop, .. } = *question;
+        let before = self.prover.nodes();
         let mut list = Vec::with_capacity(moves.len());
         for &m in moves {
+            let limits = self.left(question, before);
             list.push((m, self.prover.value_of_move(game, position, m, &limits, stop)?));
         }
         sorting::sort_by_key(&mut list, |&(_, value)| Reverse(value));
         Some(list)
     }
 
-    /// Returns the best line of play after a first move of exact value, as far as it is found within the limits.
-    fn line(&mut self, question: &Question<'_, G>, first: (G::Move, Value)) -> Vec<G::Move> {
-        let Question { game, position, limits, stop, .. } = *question;
+    /// Returns the best line of play after a first move of exact value, as far as it is found within the limits of a search
+    /// that began `before` its nodes.
+    fn line(&mut self, question: &Question<'_, G>, first: (G::Move, Value), before: u64) -> Vec<G::Move> {
+        let Question { game, position, stop, .. } = *question;
         let (mut m, mut value) = first;
         let mut now = position.clone();
         let mut line = Vec::new();
@@ -47,6 +56,7 @@ impl<G: Reduced + Heuristic + Bounds> NullWindow<G> {
             if game.over(&now).is_some() {
                 return line;
             }
+            let limits = self.left(question, before);
             match self.prover.keeping_move(game, &now, value, &limits, stop) {
                 Some(keeping) => m = keeping,
                 None => return line,
@@ -64,6 +74,7 @@ impl<G: Reduced + Heuristic + Bounds> NullWindow<G> {
         let before = self.prover.nodes();
         let ranked = if only.is_empty() && question.lines == 1 {
             let value = self.prover.value(game, position, &limits, stop, watch).exact()?;
+            let limits = self.left(question, before);
             vec![(self.prover.keeping_move(game, position, value, &limits, stop)?, value)]
         } else {
             let all = legal_moves(game, position);
@@ -71,7 +82,7 @@ impl<G: Reduced + Heuristic + Bounds> NullWindow<G> {
         };
         let mut lines = Vec::new();
         for (rank, &(m, value)) in (1..).zip(ranked.iter().take(question.lines)) {
-            let pv = self.line(question, (m, value));
+            let pv = self.line(question, (m, value), before);
             let (nodes, hashfull) = ((self.prover.nodes() - before).max(1), self.prover.fullness());
             lines.push(Info { nodes, hashfull, rank, ..Info::new(Score::Exact(value), game.unit(), pv) });
         }
@@ -91,7 +102,7 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(Info<G::Move>)) {
         let Question { limits, stop, .. } = *question;
         let now = Instant::now();
-        let end = limits.hard;
+        let end = limits.soft.or(limits.hard);
         // Part of the time is kept for a guess; where none was set there is something to play at once all the same,
         // and bounds are told with it as they are proved.
         let proving = end.map(|end| now + end.saturating_duration_since(now).mul_f64(PROVING));
@@ -113,7 +124,9 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
                 report(last.clone());
             }
         };
-        let until = Question { limits: Limits { hard: proving, ..limits }, ..*question };
+        let share = limits.nodes.map(|most| (most as f64 * PROVING) as u64);
+        let limits_of_proof = Limits { hard: proving, nodes: share, ..limits };
+        let until = Question { limits: limits_of_proof, ..*question };
         let before = self.prover.nodes();
         if limits.depth.is_none()
             && let Some(lines) = self.prove(&until, &mut watch)
@@ -121,19 +134,28 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
             lines.into_iter().for_each(report);
             limits.hold(stop);
         } else if !stop.load(Relaxed) {
-            self.guesser.seek(question, report);
+            let spent = self.prover.nodes() - before;
+            let limits =
+                Limits { nodes: limits.nodes.map(|most| most.saturating_sub(spent).max(1)), ..limits };
+            self.guesser.seek(&Question { limits, ..*question }, &mut |line| {
+                report(Info { nodes: spent + line.nodes, ..line });
+            });
         } else if let Some(last) = last {
             report(Info { nodes: (self.prover.nodes() - before).max(1), ..last });
         }
     }
 
     fn bounds(&mut self, question: &Question<'_, G>, target: Option<Value>) -> (Value, Value) {
-        let Question { game, position, only, limits, stop, .. } = *question;
+        let Question { game, position, only, stop, .. } = *question;
         let all = legal_moves(game, position);
         let moves = if only.is_empty() { &all } else { only };
+        let before = self.prover.nodes();
         let bounds = moves
             .iter()
-            .map(|&m| self.prover.bounds_of_move(game, position, m, target, &limits, stop))
+            .map(|&m| {
+                let limits = self.left(question, before);
+                self.prover.bounds_of_move(game, position, m, target, &limits, stop)
+            })
             .reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
         bounds.unwrap_or(widest(game.unit()))
     }
@@ -143,5 +165,5 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
     }
 }
 
-/// Share of the time for the proof.
+/// Share of the time and of the nodes for the proof.
 const PROVING: f64 = 0.7;

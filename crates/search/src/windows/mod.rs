@@ -187,7 +187,10 @@ impl WindowProver {
     ) -> Option<G::Move> {
         let moves = legal_moves(game, position);
         let nothing = Limits { nodes: Some(0), ..*limits };
+        let start = self.nodes;
         let mut keeps = |m, limits: &Limits| {
+            let left = limits.nodes.map(|most| most.saturating_sub(self.nodes - start));
+            let limits = &Limits { nodes: left, ..*limits };
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
             let wanted = value.forth(step);
