@@ -64,7 +64,7 @@ impl Given {
         let told = self.named.as_deref().filter(|named| catalog.row(named).is_none());
         let (game, first) = match (self.game.as_deref(), self.named.as_deref()) {
             (Some(game), first) => (game, first),
-            (None, Some(named)) => match told.and_then(|text| catalog.recognize(text)) {
+            (None, Some(named)) => match told.and_then(|text| recognized(catalog, text)) {
                 Some(told) => (told, Some(named)),
                 None => (named, None),
             },
@@ -98,7 +98,8 @@ impl Given {
             if sized && sections.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
                 break;
             }
-            let name = [&[game], sections].concat().join(" ");
+            // Behind parameters every word is a section of its own.
+            let name = [&[game], sections].concat().join(if sized { ":" } else { " " });
             let mut session = match catalog.open(&name, settings) {
                 Ok(session) => session,
                 Err(why) => {
@@ -127,6 +128,13 @@ impl Given {
             (None, _) => catalog.open(&[&[game], words].concat().join(" "), settings),
         }
     }
+}
+
+/// Returns the name of the game that a text without one is of; a board of eight rows is of the game that FEN was made for.
+fn recognized(catalog: &Catalog, text: &str) -> Option<&'static str> {
+    let board = text.trim_start().split(' ').next().unwrap_or_default();
+    let fen = || catalog.standard().filter(|_| board.matches('/').count() == 7).map(|row| row.name);
+    catalog.recognize(text).or_else(fen)
 }
 
 /// Reports whether a word is like the size of a board: `4x5`, `3,3`.
