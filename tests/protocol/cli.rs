@@ -93,6 +93,31 @@ fn a_refused_game_gets_one_line_that_says_what_is_possible() {
 }
 
 #[test]
+fn a_position_and_moves_are_read_without_a_word_between_them() {
+    for (args, first) in [
+        (&["nim:3,5,7", "1,5,7", "3:3"][..], "player one wins 1,5,4 1"),
+        (&["nim:3,5,7", "1,5,7 1", "3:3"], "player two wins 1,5,4 2"),
+        (&["tictactoe", ".../.../... 1", "b2"], ".../.X./... 2 (tictactoe) is a draw"),
+        (&["heaps", "kayles", "7", "5"], "player one wins heaps:kayles:7,5"),
+        (&["heaps:kayles:7,5", "misere"], "player one wins heaps:kayles:7,5:misere"),
+        (&["sprouts", "2"], "player two wins sprouts:2"),
+        (&["heaps:kayles:2001"], "player one wins heaps:kayles:2001; 163 of 2,001 first moves win"),
+    ] {
+        let (_, out, error) = grundy(&[&["analyze"], args].concat(), "");
+        assert!(out.starts_with(first), "{args:?}: {out}{error}");
+    }
+    for (args, why) in [
+        (&["nim:3,5,7", "3,5,7 3"][..], "not legal in 3,5,7 1"),
+        (&["8/8/8/8/8/8/8/P3K3 w - - 0 1"], "bad position"),
+        (&["rules", "chess"], "chess is a game, and no move or position of rules"),
+    ] {
+        let (code, out, error) = grundy(&[&["analyze"], args].concat(), "");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");
+        assert!(error.contains(why), "{args:?}: {error}");
+    }
+}
+
+#[test]
 fn an_option_that_the_method_does_not_have_is_refused() {
     for (args, place) in [
         (&["--keep", "file"][..], "--keep would do nothing here: it is for --by search"),

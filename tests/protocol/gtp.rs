@@ -37,6 +37,14 @@ fn an_empty_row_of_a_board_does_not_end_an_answer() {
 }
 
 #[test]
+fn the_stones_of_one_players_clock_are_not_the_others() {
+    let began = std::time::Instant::now();
+    let answers = talk("mnk:15,15,5", "time_settings 30 0 0\ntime_left b 2 0\ntime_left w 30 1\ngenmove b\n");
+    assert_eq!(answers.len(), 4, "{answers:?}");
+    assert!(began.elapsed() < std::time::Duration::from_millis(1200), "{:?}", began.elapsed());
+}
+
+#[test]
 fn mistakes_are_answered_with_a_question_mark() {
     let answers = talk(
         "nim:1,2",

@@ -230,6 +230,51 @@ fn multi_pv_shows_several_moves_best_first() {
 }
 
 #[test]
+fn lines_of_several_ranks_are_proved_in_games_for_points_and_begin_with_different_moves() {
+    let wire = Wire::game("kalah:4,4");
+    wire.send("setoption name MultiPV value 3");
+    for (position, lines) in [
+        ("2,0,2,2/2,2,2,3 0-0 1", ["3 -5", "4 -5", "1 -11"]),
+        ("1,2,3,1/1,2,1,2 0-0 1", ["4 +1", "3 -3", "1 -3"]),
+        ("0,3,1,3/0,3,2,3 0-0 1", ["4 -1", "2 -7", "3 -7"]),
+    ] {
+        wire.send(&format!("position fen {position}"));
+        wire.send("go");
+        let said = wire.until("bestmove");
+        let last = |rank: usize| {
+            let line = said.iter().rev().find(|line| line.contains(&format!(" multipv {rank} "))).unwrap();
+            let after =
+                |word: &str| line.split(&format!(" {word} ")).nth(1).unwrap().split(' ').next().unwrap();
+            format!("{} {}", after("pv"), after("value"))
+        };
+        let mut found = [1, 2, 3].map(last);
+        // Equal values come in any order.
+        found.sort();
+        let mut expected = lines;
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{position}: {said:?}");
+    }
+    wire.end();
+}
+
+#[test]
+fn dots_keep_to_their_nodes_and_search_a_guess_under_a_clock() {
+    let wire = Wire::game("dots:5x5");
+    let nodes = |line: &String| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = words.iter().position(|&word| word == "nodes")?;
+        words[at + 1].parse::<u64>().ok()
+    };
+    wire.send("go nodes 2000");
+    let said: Vec<u64> = wire.until("bestmove").iter().filter_map(nodes).collect();
+    assert!(said.is_sorted() && said.last().is_some_and(|&last| last <= 2_300), "{said:?}");
+    wire.send("go wtime 6000 btime 6000");
+    let lines = wire.until("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "{lines:?}");
+    wire.end();
+}
+
+#[test]
 fn a_tictactoe_match_is_spoken_as_uci_variants_do() {
     let wire = Wire::with(grundy::engine::Config::new(&CATALOG));
     wire.send("uci");

@@ -53,6 +53,29 @@ fn what_stands_behind_a_go_waits_its_turn() {
 }
 
 #[test]
+fn a_stop_reaches_a_count_that_waits() {
+    let wire = Wire::game("connect4:7x7");
+    wire.send("go infinite");
+    wire.send("go perft 30");
+    wire.send("stop");
+    wire.send("query p1turn");
+    let lines = wire.until("response");
+    assert!(lines.iter().any(|line| line.contains("not all counted")), "{lines:?}");
+    wire.end();
+}
+
+#[test]
+fn refused_weights_change_nothing() {
+    let wire = Wire::game("connect4:7x7");
+    wire.send("setoption name Weights value /nonexistent");
+    assert!(wire.until("info string error")[0].contains("/nonexistent"));
+    wire.send("setoption name Hash value 16");
+    wire.send("setoption name Game value tictactoe");
+    assert_eq!(wire.ask("query fen"), "response .../.../... 1");
+    wire.end();
+}
+
+#[test]
 fn a_quick_answer_before_quit_is_the_one_that_would_come_without_it() {
     let lines = piped("nim:3,5,7", "go\nquery value\nquit\nquery fen\n");
     assert_eq!(answers(&lines), ["bestmove 1:1", "response win"]);
