@@ -95,8 +95,8 @@ fn a_refused_game_gets_one_line_that_says_what_is_possible() {
 #[test]
 fn a_position_and_moves_are_read_without_a_word_between_them() {
     for (args, first) in [
-        (&["nim:3,5,7", "1,5,7", "3:3"][..], "player one wins 1,5,4 1"),
-        (&["nim:3,5,7", "1,5,7 1", "3:3"], "player two wins 1,5,4 2"),
+        (&["nim:3,5,7", "1,5,7", "3:3"][..], "player one wins 1,5,4 2"),
+        (&["nim:3,5,7", "1,5,7 2", "3:3"], "player two wins 1,5,4 1"),
         (&["tictactoe", ".../.../... 1", "b2"], ".../.X./... 2 (tictactoe) is a draw"),
         (&["heaps", "kayles", "7", "5"], "player one wins heaps:kayles:7,5"),
         (&["heaps:kayles:7,5", "misere"], "player one wins heaps:kayles:7,5:misere"),

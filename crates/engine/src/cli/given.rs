@@ -82,12 +82,13 @@ impl Given {
         game: &str,
         words: &[&str],
     ) -> Result<Session, String> {
-        // Numbers at the end are parameters, if there is such a game: `nim 3 5 7`, `connect4 6 5`, `heaps kayles 7 5`. A name
-        // with parameters takes no more of them.
+        // Numbers at the end are parameters, if there is such a game: `nim 3 5 7`, `nim:3 5 7`, `heaps kayles 7 5`. A list of
+        // numbers in the name is whole, and so is one that follows a name with parameters: a position.
         let sized = game.contains(':');
+        let listed = sized && game.rsplit(':').next().is_some_and(|last| last.contains(','));
         let is_number = |word: &&&str| word.bytes().all(|b| b.is_ascii_digit());
         let numbers = words.iter().rev().take_while(is_number).count();
-        let whole = (numbers > 0 && !sized && self.position.is_none())
+        let whole = (numbers > 0 && !listed && self.position.is_none())
             .then(|| catalog.open(&[&[game], words].concat().join(" "), settings));
         if let Some(Ok(session)) = whole {
             return Ok(session);
@@ -95,7 +96,8 @@ impl Given {
         let mut refused = None;
         for sections in 0..=words.len().min(MOST_SECTIONS) {
             let (sections, rest) = words.split_at(sections);
-            if sized && sections.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+            let is_list = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+            if sized && sections.iter().any(is_list) {
                 break;
             }
             // Behind parameters every word is a section of its own.
