@@ -1,9 +1,10 @@
 //! `grundy check-rules FILE`: reports errors and facts of a rules file.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
+use grundy_core::text::wrapped;
 use grundy_engine::output::stdout;
 use grundy_engine::{Extra, Usage};
 use grundy_rules::check::check;
@@ -58,7 +59,10 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
                 writeln!(out, "{path}:{}", fault.show(&text))?;
             }
             for fact in &report.facts {
-                writeln!(out, "{fact}")?;
+                match std::io::stdout().is_terminal() {
+                    true => writeln!(out, "{}", wrapped("", fact, 2))?,
+                    false => writeln!(out, "{fact}")?,
+                }
             }
             Ok(ExitCode::SUCCESS)
         }

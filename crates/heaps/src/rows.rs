@@ -696,5 +696,9 @@ fn no_part(name: &str, others: &[&str]) -> String {
         "twins",
     ];
     names.extend(others);
-    format!("{shown} cannot stand in a sum: expected one of {}", names.join(", "))
+    let what = match shown.is_empty() {
+        true => "a game of the sum is missing".to_owned(),
+        false => format!("{shown} cannot stand in a sum"),
+    };
+    format!("{what}: expected one of {}", names.join(", "))
 }

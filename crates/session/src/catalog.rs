@@ -465,7 +465,7 @@ impl Catalog {
         let mut others = self.rows().flat_map(|row| row.other_names);
         let named = self.rows().any(|row| row.name == first) && !others.any(|(other, _)| first_of(other));
         if named && let Some((sum, games)) = name.split_once(':').filter(|_| self.is_sum(first)) {
-            let games: Vec<_> = games.split('+').map(|game| self.full_name(game)).collect();
+            let games: Vec<_> = games.split('+').map(|game| self.full_name(game.trim())).collect();
             return Cow::Owned(format!("{sum}:{}", games.join("+")));
         }
         if first.is_empty() || named {
