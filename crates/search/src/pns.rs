@@ -219,9 +219,9 @@ impl ProofNumberSearch {
         } else {
             let _ = game.candidates(position, &mut list);
         }
-        if game.cyclic() {
+        if game.cyclic() || !G::THREATS {
             kids.iter().for_each(|kid| self.prefetch(kid.key));
-            kids.iter_mut().for_each(|kid| self.recall(kid));
+            kids.iter_mut().for_each(|kid| self.recall(kid, game.cyclic()));
         }
         let mut refuted_on = NOTHING;
         let (effort, by, rests_on) = loop {
@@ -332,13 +332,14 @@ impl ProofNumberSearch {
         kid
     }
 
-    /// Sets the effort of an undecided move in a game in which positions repeat: a draw where it comes back to an open
-    /// position, else what is known.
-    fn recall<G: Scored>(&self, kid: &mut Branch<G>) {
+    /// Sets the effort of an undecided move to what is known: a draw where it comes back to an open position, if positions
+    /// `repeat`.
+    fn recall<G: Scored>(&self, kid: &mut Branch<G>, repeat: bool) {
         if kid.effort == YES || kid.effort == NO {
             return;
         }
-        let above = self.line.path.iter().position(|&open| open == kid.key);
+        let path = if repeat { &self.line.path[..] } else { &[] };
+        let above = path.iter().position(|&open| open == kid.key);
         let known = above.map(|ply| (endless(kid.target), ply)).or_else(|| self.find(kid.key));
         if let Some((effort, rests_on)) = known {
             (kid.effort, kid.rests_on) = (kid.seen(effort), rests_on);

@@ -174,7 +174,7 @@ impl Record {
     pub fn append(&mut self, line: &Line) -> Result<(), String> {
         self.untouched()?;
         let mut text = serde_json::to_string(line).map_err(|e| e.to_string())?;
-        let mut chain = self.chain.clone();
+        let mut chain = self.chain;
         if let Some(chain) = &mut chain {
             text = chain.seal(&text);
         }
