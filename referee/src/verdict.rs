@@ -12,7 +12,7 @@ use crate::setup::command;
 /// The most characters kept of a line or a word from an engine.
 pub const EXCERPT: usize = 200;
 
-/// What an engine does that ends its game: misbehaviour, or a resignation.
+/// An act of an engine that ends its game: misbehaviour, or a resignation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "fault", content = "detail")]
 pub enum Fault {
@@ -116,7 +116,7 @@ pub enum Ending {
         /// The player it was.
         #[serde(with = "digit")]
         side: Player,
-        /// What it did.
+        /// The act.
         #[serde(flatten)]
         fault: Fault,
     },
