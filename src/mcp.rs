@@ -241,7 +241,9 @@ impl Server {
     fn at(&mut self, arguments: &Arguments<'_>) -> Result<&mut Session, String> {
         let name = arguments.game()?;
         let (position, moves) = (arguments.text("position")?, arguments.moves()?);
-        let same = self.session.take().filter(|session| session.name() == self.catalog.full_name(name));
+        let full = self.catalog.full_name(name);
+        let full = self.catalog.row(&full).filter(|row| row.name == full).map_or(&*full, |row| row.default);
+        let same = self.session.take().filter(|session| session.name() == full);
         let mut session = match same {
             Some(session) => session,
             // A model may pass on what strangers wrote.
@@ -280,6 +282,7 @@ impl Server {
         let moves = session.legal_moves(LISTED);
         let mut answer = shown(session);
         answer["drawing"] = session.draw().into();
+        answer["more_moves"] = (session.count_moves(LISTED + 1) > LISTED).into();
         answer["legal_moves"] = moves.into();
         Ok(answer)
     }
@@ -300,6 +303,7 @@ impl Server {
             answer["source"] = source.as_str().into();
         }
         answer["moves"] = found.list.moves.iter().map(worth).collect();
+        answer["more_moves"] = found.list.truncated.into();
         answer["best_moves"] = best.words.into();
         answer["complete"] = (found.value.is_some() && best.complete && keeping.complete).into();
         Ok(answer)

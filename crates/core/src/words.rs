@@ -78,6 +78,18 @@ pub fn time(word: &str) -> Result<f64, String> {
     read.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
 }
 
+/// Reads a time between two events, in any unit: 0 for as often as possible.
+///
+/// # Errors
+/// One line that names what was expected.
+pub fn interval(word: &str) -> Result<f64, String> {
+    if word == "0" {
+        Ok(0.0)
+    } else {
+        time(word).map_err(|_| "expected a number from 0 to 1,000,000,000".to_owned())
+    }
+}
+
 /// Reads numbers joined by commas: 1 to `longest` of them, each up to `most`.
 ///
 /// # Errors

@@ -188,7 +188,7 @@ impl HeapRules for Heaps {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let mut position = Position::read_heaps(text, self.rule.most(), HEAPS)?;
+        let mut position = Position::read_heaps(text, self.rule.most(), 2 * HEAPS)?;
         position.heaps.retain(|&heap| heap > 0);
         Ok(position)
     }
@@ -203,7 +203,7 @@ impl HeapRules for Heaps {
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let mut parts = word.splitn(3, ':');
-        let place = words::number(parts.next()?, HEAPS as u64)?.checked_sub(1)? as usize;
+        let place = words::number(parts.next()?, position.heaps.len() as u64)?.checked_sub(1)? as usize;
         let &heap = position.heaps.get(place)?;
         let take = words::number(parts.next()?, MOST)?;
         let split = match parts.next() {

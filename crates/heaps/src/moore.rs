@@ -228,7 +228,7 @@ impl HeapRules for MooreNim {
     }
 
     fn keeping_is_whole(&self, position: &Position) -> bool {
-        self.count_moves(&position.heaps) <= LISTED
+        self.count_moves(&position.heaps).saturating_mul(position.heaps.len() as u64) <= 8 * LISTED
     }
 
     fn make_part(&self, heaps: &mut Vec<u64>) {

@@ -661,7 +661,8 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
     let mut spec = Spec::new(if name == row.name { row.default } else { name });
     let game = match row.name {
         "nim" => read_nim(&mut spec)?,
-        "subtract" | "matches" => read_subtract(&mut spec, 20)?,
+        "subtract" => read_subtract(&mut spec, 20)?,
+        "matches" => read_subtract(&mut spec, 21)?,
         "stones" => read_stones(&mut spec)?,
         "heaps" => read_heaps(&mut spec)?,
         "wythoff" => read_wythoff(&mut spec)?,

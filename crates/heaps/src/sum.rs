@@ -306,7 +306,11 @@ impl Game for SideBySide {
 
     /// Ignores the turn if all games are impartial.
     fn essence(&self, position: &Position) -> Position {
-        let turn = if self.is_plain() { Player::One } else { position.turn };
+        let impartial = |member: &Member| match member {
+            Member::Heaps(_) => true,
+            Member::Other(other) => other.component().is_impartial(),
+        };
+        let turn = if self.members.iter().all(impartial) { Player::One } else { position.turn };
         Position { turn, ..position.clone() }
     }
 }

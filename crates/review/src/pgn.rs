@@ -79,12 +79,17 @@ pub fn write(session: &Session, start: Option<&str>, tags: &[(&str, &str)], vari
 pub struct Games<'t> {
     text: &'t str,
     rest: &'t str,
+    /// The end of the line that the last tag was found in.
+    line_end: usize,
 }
+
+/// The most tags of a game.
+const MOST_TAGS: usize = 1_000;
 
 impl<'t> Games<'t> {
     /// Reads the games of `text`.
     pub fn new(text: &'t str) -> Games<'t> {
-        Games { text, rest: text }
+        Games { text, rest: text, line_end: 0 }
     }
 
     /// Returns the position of the reader, in bytes.
@@ -129,7 +134,10 @@ impl<'t> Games<'t> {
 
     /// Reads a tag: a name, and a value in quotes, in which `\"` and `\\` stand for `"` and `\`.
     fn tag(&mut self) -> Result<(&'t str, String), String> {
-        let line = &self.rest[..self.rest.find('\n').unwrap_or(self.rest.len())];
+        if self.line_end < self.at() {
+            self.line_end = self.at() + self.rest.find('\n').unwrap_or(self.rest.len());
+        }
+        let line = &self.rest[..self.line_end - self.at()];
         let inner = line[1..].trim_start_matches(is_blank);
         let name = &inner[..inner.find(|c: char| is_blank(c) || c == '"' || c == ']').unwrap_or(inner.len())];
         let value = inner[name.len()..].trim_start_matches(is_blank);
@@ -181,10 +189,15 @@ impl<'t> Games<'t> {
             match first {
                 // A command like `[%clk 0:05:00]` outside a comment.
                 '[' if self.rest[1..].starts_with('%') || depth > 0 && !self.begins_line() => {
-                    self.skip_behind(']');
+                    let before = self.rest;
+                    if !self.skip_behind(']') {
+                        self.rest = before;
+                        return self.fail("a command does not end: expected ]");
+                    }
                 }
                 '[' if depth > 0 => return self.fail("a tag within a variation: expected )"),
                 '[' if !game.words.is_empty() => return Ok(Some(game)),
+                '[' if game.tags.len() >= MOST_TAGS => return self.fail("a game has too many tags"),
                 '[' => game.tags.push(self.tag()?),
                 '(' => {
                     depth += 1;
@@ -282,6 +295,15 @@ mod tests {
     fn very_many_quotes_are_refused_at_once() {
         let text = format!("[White \"{}", "\" ".repeat(200_000));
         assert!(Games::new(&text).next().unwrap().is_err());
+    }
+
+    #[test]
+    fn tags_of_one_line_are_read_in_time_and_are_not_too_many() {
+        let games = "[a \"b\"] 1. e4 * ".repeat(200_000);
+        assert_eq!(Games::new(&games).filter(Result::is_ok).count(), 200_000);
+        let tags = "[a \"b\"]".repeat(2_000);
+        assert!(Games::new(&tags).next().unwrap().unwrap_err().contains("too many tags"));
+        assert!(Games::new("1. e4 [%clk 0:01").next().unwrap().unwrap_err().contains("does not end"));
     }
 
     #[test]

@@ -105,10 +105,14 @@ fn played<'w>(
     words: impl Iterator<Item = &'w str>,
     work: &Work<'_>,
 ) -> Result<Vec<String>, String> {
+    let mut numbers = false;
     for word in words {
         in_time(work)?;
-        let known = session.play_moves(word).is_ok() || session.play(judged(word)).is_ok();
-        if known || is_annotation(session, word) {
+        if session.play_moves(word).is_ok() || session.play(judged(word)).is_ok() {
+            numbers |= is_number(word);
+            continue;
+        }
+        if is_annotation(session, word, &mut numbers) {
             continue;
         }
         let (number, position) = (session.history().len() + 1, session.position());
@@ -135,13 +139,17 @@ fn judged(word: &str) -> &str {
     word.trim_end_matches(|c: char| "+-=/±∓⩲⩱∞□".contains(c))
 }
 
-/// Reports whether a word that is not a move is the number of one, a judgement like `+-`, or `e.p.` behind a capture.
-fn is_annotation(session: &mut Session, word: &str) -> bool {
-    let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    if digits(word) {
-        // In some games moves are numbers, or read as numbers.
-        let numbers = session.legal_moves(LISTED).iter().any(|m| digits(m));
-        return !numbers && !["1", "2", "3", "4"].into_iter().any(|number| session.is_legal(number));
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Reports whether a word that is not a move is the number of one, a judgement like `+-`, or `e.p.` behind a capture. Notes in
+/// `numbers` whether moves of the game are numbers, or read as numbers.
+fn is_annotation(session: &mut Session, word: &str, numbers: &mut bool) -> bool {
+    if is_number(word) {
+        *numbers |= session.legal_moves(LISTED).iter().any(|m| is_number(m))
+            || ["1", "2", "3", "4"].into_iter().any(|number| session.is_legal(number));
+        return !*numbers;
     }
     word != "--" && !word.chars().any(char::is_alphanumeric)
         || ["e.p.", "e.p", "ep", "N", "D"].contains(&word)
@@ -258,13 +266,16 @@ fn pgn(
         let game = match played(&mut session, words.clone(), work) {
             Ok(moves) => Game { game: name, title, players, fen, moves, slips: None, note: None },
             // A third repetition or fifty moves may be claimed, and nobody has.
-            Err(_) if catalog.is_standard(&name) && session.over() == Some(Value::DRAW) => {
+            Err(why) if catalog.is_standard(&name) && session.over() == Some(Value::DRAW) => {
                 let drawn = session.history().len();
                 let name = format!("{chess}:{UNCLAIMED}");
                 while session.undo() {}
                 let start = session.position();
                 let mut session = open(&name).map_err(place)?;
-                session.setup(Some(&start)).map_err(|refusal| place(refusal.to_string()))?;
+                if session.setup(Some(&start)).is_err() {
+                    // A start of Chess960.
+                    return Err(place(why));
+                }
                 let moves = played(&mut session, words, work).map_err(place)?;
                 let note = format!(
                     "played on after a draw that could be claimed at ply {drawn}: by the rules of {name}, without such draws"
@@ -359,6 +370,12 @@ mod tests {
         assert!(refused("[Variant \"Atomic\"]\n\n1. e4").contains("Atomic"));
         assert!(refused("1. e4 e5 2. foo").contains("move 3: \"foo\" is not legal"));
         assert!(refused("1. f3 e5 2. g4 Qh4# 3. a3").contains("the game is over"));
+        assert!(games("matches:3", "3 1 2 3").unwrap_err().contains("comes after the end"));
+        let knights = "Nb3 Nb6 Na1 Na8 ".repeat(3);
+        let start = "nrkrbbqn/pppppppp/8/8/8/8/PPPPPPPP/NRKRBBQN w DBdb - 0 1";
+        let said =
+            games("", &format!("[Variant \"Chess960\"]\n[FEN \"{start}\"]\n\n{knights} g3 *")).unwrap_err();
+        assert!(said.contains("comes after the end"), "{said}");
     }
 
     #[test]

@@ -307,6 +307,8 @@ pub struct Trial {
 
 /// Maximum number of words of a game's name before its sections.
 const MOST_WORDS: usize = 5;
+/// The longest other name that is looked for, in bytes.
+const LONGEST_OTHER: usize = 100;
 /// Maximum number of games that the refusal of an unknown one names.
 const MOST_NAMED: usize = 12;
 /// Maximum number of related games that it names.
@@ -473,6 +475,7 @@ impl Catalog {
         }
         // Another name may have sections itself: `chess:board=3x3`.
         let ends = name.match_indices(':').map(|(at, _)| at).chain([name.len()]);
+        let ends = ends.take_while(|&end| end <= LONGEST_OTHER);
         let begins = ends.map(|end| (plain(&name[..end]), end)).collect::<Vec<_>>();
         let known = |meant: &str| {
             let rows = self.rows().map(|row| (row.name, row.name));
@@ -485,7 +488,8 @@ impl Catalog {
             }
         }
         // `nim 3,5,7`: sections may follow one of the first blanks.
-        let blanks: Vec<usize> = name.match_indices(' ').map(|(at, _)| at).take(MOST_WORDS).collect();
+        let blanks = name.match_indices(' ').map(|(at, _)| at).take_while(|&end| end <= LONGEST_OTHER);
+        let blanks: Vec<usize> = blanks.take(MOST_WORDS).collect();
         for &end in blanks.iter().rev() {
             if let Some(full) = known(&plain(&name[..end])) {
                 let default = self.row(full).map_or("", |row| row.default);

@@ -71,8 +71,8 @@ const LONGEST_SPARSE: usize = 1 << 28;
 /// Number of first heaps of a sequence computed together.
 const SHORTEST: u64 = 64;
 
-/// The oracle of sums of heaps with known Grundy numbers: heaps up to some tens of thousands of counters, and all heaps
-/// if the period is proved. In misere play it knows a single heap that no move splits.
+/// The oracle of sums of heaps with known Grundy numbers: heaps up to some tens of thousands of counters, millions if no move
+/// splits a heap, and all heaps if the period is proved. In misere play it knows a single heap that no move splits.
 #[derive(Debug)]
 pub struct ByOctal {
     sequence: RwLock<Sequence>,
@@ -223,9 +223,19 @@ impl<G: Octal> Oracle<G> for ByOctal {
         let sum = self.sum(game, position, &at_once()).unwrap_or(0);
         let (mut looks, whole) = (LISTED, self.keeping_is_whole(game, position));
         if sum != 0 && game.over(position).is_none() {
+            let mut heaps = Vec::new();
             for (place, heap) in game.heaps(position).into_iter().enumerate() {
-                let aim = sum ^ self.known(game.code()?, heap)?;
-                self.moves_to(game, (place, heap), aim, whole, &mut looks, &mut |m| keeping.push(m))?;
+                let number = self.known(game.code()?, heap)?;
+                heaps.push((sum ^ number >= number, place, heap, sum ^ number));
+            }
+            // A heap with an option of the number comes first.
+            grundy_core::sorting::sort_by_key(&mut heaps, |&(worse, place, ..)| (worse, place));
+            for (_, place, heap, aim) in heaps {
+                let all =
+                    self.moves_to(game, (place, heap), aim, whole, &mut looks, &mut |m| keeping.push(m));
+                if all.is_none() {
+                    return Some(keeping).filter(|keeping| !keeping.is_empty());
+                }
             }
         }
         Some(keeping)
@@ -368,7 +378,13 @@ impl Sequence {
         let last = usize::try_from(code.code_length()?).ok()?;
         let known = self.numbers.len();
         let splits = splits(code, u64::MAX);
-        (1..known / 2).find_map(|length| {
+        // No longer period could be proved by as many numbers.
+        let most = match (splits, self.sparse.is_some()) {
+            (true, true) => known,
+            (true, false) => known.saturating_sub(last) / 2 + 1,
+            (false, _) => (known + 1).saturating_sub(2 * last),
+        };
+        (1..most.min(known / 2)).find_map(|length| {
             let (head, tail) = (&self.numbers[..known - length], &self.numbers[length..]);
             let equal = head.iter().rev().zip(tail.iter().rev()).take_while(|(a, b)| a == b).count();
             let start = head.len() - equal;

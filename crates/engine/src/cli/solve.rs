@@ -67,7 +67,7 @@ pub struct SolveArgs {
     #[arg(long, short)]
     quiet: bool,
     /// Write a checkpoint every N seconds, from which a later run continues
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = words::time)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = words::interval)]
     keep_every: f64,
     /// Build an opening book instead, of all positions with at most N plies played: for games solved by search (connect4)
     /// and for those solved part by part (dots)
