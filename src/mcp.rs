@@ -48,7 +48,8 @@ const INSTRUCTIONS: &str = "\
     is the 12th ply from here, loss:7, draw, +3 are points still to come, >=draw a proved bound, ? is not \
     known. A value is proved, never an estimate; with a source, it was proved earlier. A game is named with \
     its parameters (connect4:7x6, nim:3,5,7); list_games with a name shows them, with the notation of \
-    positions and moves. Give a position by its notation, by moves from the start, or by both.";
+    positions and moves. Give a position by its notation, by moves from the start, or by both. Lists of moves \
+    have at most 1,000 entries; more_moves says that some were left out.";
 
 fn command() -> Command {
     Command::new("mcp")

@@ -802,14 +802,16 @@ const page = () => {
     for (const side of sides) { side.value = ""; seats.set(side.id, ""); }
   }
   let thinking = false;
-  // An engine never moves unasked in a position that was reached by going back.
+  // No engine moves unasked where a player went back.
   let waits = wentBack || puzzling;
-  // Engine against engine: the moves come by themselves, each judged as it is made.
+  // Two engines: each move is judged as it is made.
   let match = null;
   const watch = () => {
     match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000 }));
     leave.push(() => match.close());
     main().classList.add("watching");
+    stopClock();
+    byId("clocks").hidden = true;
     for (const id of ["hint", "resign"]) { byId(id).disabled = true; }
     const board = byId("board");
     say(t("watching"));
@@ -963,13 +965,13 @@ const page = () => {
     sides.forEach(({ id }, i) => seats.set(id, sides[1 - i].value));
     session.set("line", "null");
   });
-  // ---- clocks: the time of a page is that of the player to move ----
+  // ---- clocks ----
   const clock = byId("clock");
   const time = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
   let stopClock = () => {};
   const runClock = () => {
     stopClock();
-    const off = byId("clocks").hidden = !clock.value || puzzling;
+    const off = byId("clocks").hidden = !clock.value || puzzling || match;
     if (off) { return; }
     const [minutes, more] = clock.value.split("+").map(Number);
     const made = data.moves.length;
@@ -1096,7 +1098,7 @@ const page = () => {
   open = opener(pasted.form, data.game);
   pasted.form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (/[[{/]|\d\./.test(pasted.value)) { open(pasted.value); return; }
+    if (/[[{]|\/\S*\/|\d\.\s|^\s*[1-9]\d*\.+[a-z]/i.test(pasted.value)) { open(pasted.value); return; }
     reach(data.game, byId("fen").value.trim(), pasted.value.split(/\s+/).filter(Boolean), refuser(pasted.form));
   });
   build();
@@ -1146,7 +1148,7 @@ function opener(form, game) {
       const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
       if (answer.error) {
         const line = content.trim();
-        if (line.includes("\n")) { refuse(answer.error); } else { await reach(game || "chess", line, [], () => refuse(answer.error)); }
+        if (!line || line.includes("\n")) { refuse(answer.error); } else { await reach(game || "chess", line, [], () => refuse(answer.error)); }
         return;
       }
       if (answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }

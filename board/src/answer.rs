@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
-use grundy::session::{Analysis, Annotation, MoveValue, NEVER, STOPPED, Session, Successor, Work};
+use grundy::session::{Analysis, Annotation, Grundy, MoveValue, NEVER, STOPPED, Session, Successor, Work};
 use grundy::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -46,6 +46,9 @@ pub struct Answer {
     /// The Grundy number, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grundy: Option<u64>,
+    /// True if the time was too short to find out about it.
+    #[serde(skip)]
+    number_is_open: bool,
     /// The player who makes the next loony move, in games that have such moves: `v` the player to move, `^` the opponent, `-` nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loony: Option<char>,
@@ -196,6 +199,7 @@ impl Answer {
         // A small Grundy number is found even if nothing may take any time.
         let form = if time.is_zero() { session.work(&NEVER).within(FORM_AT_ONCE) } else { work.within(time) };
         let complete = found.value.is_some() && !open;
+        let number = session.grundy_within(&form);
         Answer {
             game: session.name().to_owned(),
             position: session.position(),
@@ -208,16 +212,17 @@ impl Answer {
             score: session.score(),
             complete,
             loony: marks.map(|marks| marks.position),
-            grundy: session.grundy_within(&form).number(),
+            grundy: number.number(),
+            number_is_open: number == Grundy::NotInTime,
             remarks: if complete { session.remarks(&work.within(time)) } else { Vec::new() },
             moves,
             truncated,
         }
     }
 
-    /// Reports whether the loony state of the position or of a move is still to be found.
+    /// Reports whether the Grundy number, or the loony state of the position or of a move, is still to be found.
     pub fn has_open_states(&self) -> bool {
         let open = |mark| mark == Some(Annotation::UNKNOWN);
-        open(self.loony) || self.moves.iter().any(|m| open(m.loony))
+        self.number_is_open || open(self.loony) || self.moves.iter().any(|m| open(m.loony))
     }
 }

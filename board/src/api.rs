@@ -276,10 +276,13 @@ pub struct Coded {
 }
 
 /// `GET /api/qr?text=..`: a QR code as a picture.
-pub async fn qr(Query(Coded { text }): Query<Coded>) -> Result<Response, ApiError> {
-    let code = qrcode::QrCode::with_error_correction_level(&text, qrcode::EcLevel::L)
-        .map_err(|why| format!("a text of {} bytes for a QR code: {why}", text.len()))?;
-    let svg = code.render::<qrcode::render::svg::Color<'_>>().min_dimensions(300, 300).build();
+pub async fn qr(app: State, Query(Coded { text }): Query<Coded>) -> Result<Response, ApiError> {
+    let drawn = move |_: &_| {
+        let code = qrcode::QrCode::with_error_correction_level(&text, qrcode::EcLevel::L)
+            .map_err(|why| format!("a text of {} bytes for a QR code: {why}", text.len()))?;
+        Ok::<_, String>(code.render::<qrcode::render::svg::Color<'_>>().min_dimensions(300, 300).build())
+    };
+    let svg = app.readings.run(drawn).await??;
     Ok(Json(json!({ "svg": svg })).into_response())
 }
 

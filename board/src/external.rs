@@ -82,7 +82,10 @@ impl ExternalEngine {
         let wait = |wanted: &[&str]| -> Result<String, String> {
             loop {
                 let left = end.saturating_duration_since(Instant::now());
-                let line = heard.recv_timeout(left).map_err(|_| fault("does not answer in time"))?;
+                let line = heard.recv_timeout(left).map_err(|error| match error {
+                    mpsc::RecvTimeoutError::Timeout => fault("does not answer in time"),
+                    mpsc::RecvTimeoutError::Disconnected => fault("has ended"),
+                })?;
                 if line.split_whitespace().next().is_some_and(|first| wanted.contains(&first)) {
                     return Ok(line);
                 }

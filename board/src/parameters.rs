@@ -18,8 +18,8 @@ enum Field {
     Switch,
     /// A value behind a key: `max=K`.
     Keyed(&'static str),
-    /// One of a few words: `3|6|9|lasker`.
-    Choice,
+    /// One of a few words: `3|6|9|lasker`; behind a key, if there is one: `transfers=none|half`.
+    Choice(Option<&'static str>),
     /// A value by itself: `HEAP,HEAP,..`.
     Bare,
 }
@@ -28,7 +28,7 @@ impl Field {
     fn of(section: &'static str) -> Field {
         let free = section.contains(|c: char| c.is_ascii_uppercase());
         match section.split_once('=') {
-            _ if !free && section.contains('|') => Field::Choice,
+            key if !free && section.contains('|') => Field::Choice(key.map(|(key, _)| key)),
             _ if !free => Field::Switch,
             Some((key, _)) => Field::Keyed(key),
             None => Field::Bare,
@@ -37,7 +37,16 @@ impl Field {
 
     /// Reports whether a section of a name may be the field's value without a key.
     fn bare(self) -> bool {
-        matches!(self, Field::Choice | Field::Bare)
+        matches!(self, Field::Choice(None) | Field::Bare)
+    }
+
+    /// Returns the key that stands before the value.
+    fn key(self) -> Option<&'static str> {
+        match self {
+            Field::Keyed(key) => Some(key),
+            Field::Choice(key) => key,
+            Field::Switch | Field::Bare => None,
+        }
     }
 }
 
@@ -56,9 +65,11 @@ fn fields(row: &Row, name: &str) -> Vec<(&'static Parameter, Field, String)> {
     for (parameter, field, value) in &mut found {
         *value = match *field {
             Field::Switch => take(&|section| section == parameter.section),
-            Field::Keyed(key) => take(&|section| section.split_once('=').is_some_and(|(had, _)| had == key))
-                .and_then(|section| Some(section.split_once('=')?.1.to_owned())),
-            Field::Choice | Field::Bare => None,
+            Field::Keyed(key) | Field::Choice(Some(key)) => {
+                take(&|section| section.split_once('=').is_some_and(|(had, _)| had == key))
+                    .and_then(|section| Some(section.split_once('=')?.1.to_owned()))
+            }
+            Field::Choice(None) | Field::Bare => None,
         }
         .unwrap_or_default();
     }
@@ -88,10 +99,13 @@ pub fn form(row: &'static Row, name: &str, files: bool, texts: Texts) -> Markup 
                                     " " code { (parameter.section) } ": " (parameter.about)
                                 }
                             }
-                            Field::Choice => {
+                            Field::Choice(key) => {
                                 label for=(id) { (parameter.about) }
                                 select id=(id) name=(at) {
-                                    @for word in parameter.section.split('|') {
+                                    @if value.is_empty() {
+                                        option value="" {}
+                                    }
+                                    @for word in words(parameter.section, *key) {
                                         option value=(word) selected[word == value] { (word) }
                                     }
                                 }
@@ -124,6 +138,11 @@ pub async fn open(app: State, Query(given): Query<Vec<(String, String)>>) -> Res
     .into_response()
 }
 
+/// Returns the words of a choice, without its key.
+fn words(section: &'static str, key: Option<&str>) -> impl Iterator<Item = &'static str> {
+    section[key.map_or(0, |key| key.len() + 1)..].split('|')
+}
+
 /// Composes a name from the values of its fields.
 fn named(row: &Row, value: &dyn Fn(usize) -> String) -> String {
     let mut name = row.name.to_owned();
@@ -133,7 +152,7 @@ fn named(row: &Row, value: &dyn Fn(usize) -> String) -> String {
             continue;
         }
         name.push(':');
-        if let Field::Keyed(key) = Field::of(parameter.section) {
+        if let Some(key) = Field::of(parameter.section).key() {
             name += key;
             name.push('=');
         }
@@ -156,11 +175,16 @@ mod tests {
             "chess:KQvKR",
             "othello:4x4:score=win",
             "dots:2x2:penalty=3",
+            "chopsticks:transfers=half",
         ];
         for name in games.chain(more) {
             let row = CATALOG.row(name).expect("a game of the catalog");
             let values: Vec<String> = fields(row, name).into_iter().map(|(_, _, value)| value).collect();
             assert_eq!(named(row, &|at| values[at].clone()), name);
         }
+        let row = CATALOG.row("chopsticks").expect("a game of the catalog");
+        let (parameter, field, _) = fields(row, "chopsticks").remove(0);
+        let words: Vec<&str> = words(parameter.section, field.key()).collect();
+        assert!(words.contains(&"none") && words.contains(&"half"), "{words:?}");
     }
 }
