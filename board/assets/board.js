@@ -971,7 +971,7 @@ const page = () => {
   let stopClock = () => {};
   const runClock = () => {
     stopClock();
-    const off = byId("clocks").hidden = !clock.value || puzzling || match;
+    const off = byId("clocks").hidden = !clock.value || puzzling || !!match;
     if (off) { return; }
     const [minutes, more] = clock.value.split("+").map(Number);
     const made = data.moves.length;
