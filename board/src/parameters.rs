@@ -40,7 +40,7 @@ impl Field {
         matches!(self, Field::Choice(None) | Field::Bare)
     }
 
-    /// Returns the key that stands before the value.
+    /// Returns the key before the value, if there is one.
     fn key(self) -> Option<&'static str> {
         match self {
             Field::Keyed(key) => Some(key),
@@ -183,8 +183,10 @@ mod tests {
             assert_eq!(named(row, &|at| values[at].clone()), name);
         }
         let row = CATALOG.row("chopsticks").expect("a game of the catalog");
-        let (parameter, field, _) = fields(row, "chopsticks").remove(0);
-        let words: Vec<&str> = words(parameter.section, field.key()).collect();
-        assert!(words.contains(&"none") && words.contains(&"half"), "{words:?}");
+        let choices = fields(row, "chopsticks")
+            .into_iter()
+            .filter(|(_, field, _)| *field == Field::Choice(Some("transfers")));
+        let choices: Vec<&str> = choices.flat_map(|(p, field, _)| words(p.section, field.key())).collect();
+        assert!(choices.contains(&"none") && choices.contains(&"half"), "{choices:?}");
     }
 }
