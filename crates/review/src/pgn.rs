@@ -134,7 +134,7 @@ impl<'t> Games<'t> {
 
     /// Reads a tag: a name, and a value in quotes, in which `\"` and `\\` stand for `"` and `\`.
     fn tag(&mut self) -> Result<(&'t str, String), String> {
-        if self.line_end < self.at() {
+        if self.line_end <= self.at() {
             self.line_end = self.at() + self.rest.find('\n').unwrap_or(self.rest.len());
         }
         let line = &self.rest[..self.line_end - self.at()];

@@ -228,8 +228,10 @@ impl<G: Octal> Oracle<G> for ByOctal {
                 let number = self.known(game.code()?, heap)?;
                 heaps.push((sum ^ number >= number, place, heap, sum ^ number));
             }
-            // A heap with an option of the number comes first.
-            grundy_core::sorting::sort_by_key(&mut heaps, |&(worse, place, ..)| (worse, place));
+            if !whole {
+                // A heap with an option of the number comes first.
+                grundy_core::sorting::sort_by_key(&mut heaps, |&(worse, ..)| worse);
+            }
             for (_, place, heap, aim) in heaps {
                 let all =
                     self.moves_to(game, (place, heap), aim, whole, &mut looks, &mut |m| keeping.push(m));
