@@ -99,13 +99,13 @@ pub fn form(row: &'static Row, name: &str, files: bool, texts: Texts) -> Markup 
                                     " " code { (parameter.section) } ": " (parameter.about)
                                 }
                             }
-                            Field::Choice(key) => {
+                            Field::Choice(_) => {
                                 label for=(id) { (parameter.about) }
                                 select id=(id) name=(at) {
                                     @if value.is_empty() {
                                         option value="" {}
                                     }
-                                    @for word in words(parameter.section, *key) {
+                                    @for word in words(parameter.section) {
                                         option value=(word) selected[word == value] { (word) }
                                     }
                                 }
@@ -139,8 +139,8 @@ pub async fn open(app: State, Query(given): Query<Vec<(String, String)>>) -> Res
 }
 
 /// Returns the words of a choice, without its key.
-fn words(section: &'static str, key: Option<&str>) -> impl Iterator<Item = &'static str> {
-    section[key.map_or(0, |key| key.len() + 1)..].split('|')
+fn words(section: &'static str) -> impl Iterator<Item = &'static str> {
+    section.split_once('=').map_or(section, |(_, words)| words).split('|')
 }
 
 /// Composes a name from the values of its fields.
@@ -186,7 +186,7 @@ mod tests {
         let choices = fields(row, "chopsticks")
             .into_iter()
             .filter(|(_, field, _)| *field == Field::Choice(Some("transfers")));
-        let choices: Vec<&str> = choices.flat_map(|(p, field, _)| words(p.section, field.key())).collect();
+        let choices: Vec<&str> = choices.flat_map(|(parameter, ..)| words(parameter.section)).collect();
         assert!(choices.contains(&"none") && choices.contains(&"half"), "{choices:?}");
     }
 }

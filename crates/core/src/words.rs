@@ -83,11 +83,8 @@ pub fn time(word: &str) -> Result<f64, String> {
 /// # Errors
 /// One line that names what was expected.
 pub fn interval(word: &str) -> Result<f64, String> {
-    if word == "0" {
-        Ok(0.0)
-    } else {
-        time(word).map_err(|_| "expected a number from 0 to 1,000,000,000".to_owned())
-    }
+    let read = word.parse().ok().filter(|time| (0.0..=LONGEST_TIME).contains(time));
+    read.ok_or_else(|| "expected a number from 0 to 1,000,000,000".to_owned())
 }
 
 /// Reads numbers joined by commas: 1 to `longest` of them, each up to `most`.

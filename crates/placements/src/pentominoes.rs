@@ -307,7 +307,7 @@ impl BoardRules for Pentominoes {
     }
 
     /// The player who wins has a move that leaves the other few placements.
-    fn narrow(&self) -> bool {
+    fn favours_proofs(&self) -> bool {
         true
     }
 

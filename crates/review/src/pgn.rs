@@ -106,11 +106,13 @@ impl<'t> Games<'t> {
         self.text[..self.at()].bytes().next_back().is_none_or(|byte| byte == b'\n')
     }
 
-    /// Skips everything up to and including the next `end`; returns `false` if there is none.
-    fn skip_behind(&mut self, end: char) -> bool {
-        let found = self.rest.find(end);
-        self.rest = found.map_or("", |at| &self.rest[at + end.len_utf8()..]);
-        found.is_some()
+    /// Skips everything up to and including the next `end`, which ends `what`.
+    fn skip_behind(&mut self, end: char, what: &str) -> Result<(), String> {
+        let Some(at) = self.rest.find(end) else {
+            return self.fail(&format!("{what} does not end: expected {end}"));
+        };
+        self.rest = &self.rest[at + end.len_utf8()..];
+        Ok(())
     }
 
     /// Skips blanks, comments and lines that begin with `%`.
@@ -121,11 +123,7 @@ impl<'t> Games<'t> {
                 // The line's end stays: the next line may begin with `%`.
                 self.rest = &self.rest[self.rest.find('\n').unwrap_or(self.rest.len())..];
             } else if self.rest.starts_with('{') {
-                let before = self.rest;
-                if !self.skip_behind('}') {
-                    self.rest = before;
-                    return self.fail("a comment does not end: expected }");
-                }
+                self.skip_behind('}', "a comment")?;
             } else {
                 return Ok(());
             }
@@ -189,11 +187,7 @@ impl<'t> Games<'t> {
             match first {
                 // A command like `[%clk 0:05:00]` outside a comment.
                 '[' if self.rest[1..].starts_with('%') || depth > 0 && !self.begins_line() => {
-                    let before = self.rest;
-                    if !self.skip_behind(']') {
-                        self.rest = before;
-                        return self.fail("a command does not end: expected ]");
-                    }
+                    self.skip_behind(']', "a command")?;
                 }
                 '[' if depth > 0 => return self.fail("a tag within a variation: expected )"),
                 '[' if !game.words.is_empty() => return Ok(Some(game)),

@@ -124,10 +124,11 @@ impl Minimax {
         let game = question.game;
         self.nodes += 1;
         if self.nodes.is_multiple_of(STRETCH) {
-            let Limits { soft, hard, .. } = question.limits;
+            let Limits { soft, hard, nodes, .. } = question.limits;
             let end = hard.or(soft);
-            self.ended |= question.stop.load(Relaxed) || end.is_some_and(|end| Instant::now() >= end);
-            self.ended |= question.limits.nodes.is_some_and(|most| self.nodes >= most);
+            self.ended |= question.stop.load(Relaxed)
+                || nodes.is_some_and(|most| self.nodes >= most)
+                || end.is_some_and(|end| Instant::now() >= end);
         }
         if let Some(value) = game.over(position) {
             let value = match value.wdl() {

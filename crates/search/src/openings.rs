@@ -154,9 +154,7 @@ where
     G: Scored + Heuristic + Bounds + Notation,
 {
     fn bytes(&self) -> u64 {
-        self.opened.get().map_or(0, |(all, table)| {
-            (all.keys.len() * (size_of::<G::Position>() + EACH)) as u64 + table.bytes()
-        })
+        self.opened.get().map_or(0, |(all, table)| all.keys.len() as u64 * each_bytes::<G>() + table.bytes())
     }
 
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
@@ -401,6 +399,11 @@ impl<'a, G: Scored + Heuristic + Bounds> OpeningBook<'a, G> {
     }
 }
 
+/// Returns the approximate bytes of a position that is kept with its key.
+fn each_bytes<G: Game>() -> u64 {
+    (size_of::<G::Position>() + EACH) as u64
+}
+
 /// Returns the megabytes of a search that `work` allows.
 fn search_memory(work: &Work<'_>) -> u64 {
     work.memory_limit.map_or(MEMORY, |limit| limit >> 20)
@@ -464,9 +467,9 @@ impl<G: Scored + Notation + Heuristic + Bounds> Tabled for OpeningBookTable<'_, 
     }
 
     fn estimate(&self, work: &Work<'_>) -> Result<Estimate, SolveError> {
-        // The positions with two bytes each, and the table of the search.
-        let each = (2 + EACH + size_of::<G::Position>()) as u64;
-        let memory = self.count().saturating_mul(each).saturating_add(search_memory(work) << 20);
+        // The positions with two bytes of the table each, and the table of the search.
+        let memory =
+            self.count().saturating_mul(2 + each_bytes::<G>()).saturating_add(search_memory(work) << 20);
         let disk = self.count().saturating_mul(4);
         Ok(Estimate { disk, width: Width::Two, ..Estimate::in_one_piece(self.count(), memory) })
     }

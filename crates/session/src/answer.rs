@@ -208,13 +208,12 @@ pub(crate) fn valued_moves(
     if value.is_some() && keeping.is_none() {
         return board.most_valued(limit, until);
     }
-    if keeping.as_ref().is_some_and(|keeping| !keeping.is_empty()) && !board.keeping_is_whole() {
-        let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();
+    let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();
+    if !list.is_empty() && !board.keeping_is_whole() {
         list.truncate(limit);
         return (list, true);
     }
     // Where children need not be asked, the list may be cut: the moves that keep the value are all there.
-    let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();
     let known = list.len();
     let most = limit.max(known).saturating_add(1);
     let mut truncated = false;

@@ -289,7 +289,7 @@ fn answer(
     let value = found.show(unit);
     let next = next_step(catalog, session, &found, time);
     let marks = (args.json || args.loony || args.draw)
-        .then(|| session.annotate(&quiet_work().within(shared::time(args.movetime, args.seconds))))
+        .then(|| session.annotate(&quiet_work().within(time)))
         .flatten();
     if args.json {
         let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());

@@ -203,8 +203,7 @@ fn position_and_moves(session: &mut Session, line: &str) -> bool {
     let ends: Vec<usize> = line.match_indices(' ').map(|(end, _)| end).take(WORDS).collect();
     ends.into_iter().rev().any(|end| {
         let (position, moves) = line.split_at(end);
-        session.setup_typed(Some(position)).is_ok()
-            && moves.split_whitespace().all(|word| session.play_moves(word).is_ok())
+        set_up(session, &format!("{position} moves{moves}")).is_ok()
     })
 }
 

@@ -63,7 +63,8 @@ impl<W: Write> Engine<W> {
             Task::Perft(_) => "Nodes searched: 0",
             _ => "response none",
         };
-        self.busy = Busy::Errand { stop: stop.clone(), position: session.position(), failed };
+        let position = self.variant.map(|_| session.position());
+        self.busy = Busy::Errand { stop: stop.clone(), position, failed };
         let _ = self.jobs.send(Job { session, task, stop });
         Ok(())
     }

@@ -45,8 +45,8 @@ impl<W: Write> Engine<W> {
                 let command = if turn.hit { turn.command.after_ponderhit() } else { turn.command };
                 let goes = matches!(command, Command::Go(_));
                 self.obey(command, turn.since.unwrap_or_else(Instant::now))?;
-                if let (Busy::Errand { stop, .. }, true, true) = (&self.busy, goes, turn.stopped) {
-                    stop.store(true, Ordering::Relaxed);
+                if goes && turn.stopped {
+                    self.stop_errand();
                 }
                 if turn.stopped || ended {
                     self.release(turn.stopped)?;
@@ -112,17 +112,22 @@ impl<W: Write> Engine<W> {
     /// Ends (`stop`) the running search or table, and the waiting searches.
     pub fn stop(&mut self) -> io::Result<()> {
         self.waiting.stop();
+        self.stop_errand();
+        self.stop_search()
+    }
+
+    /// Ends the table, query or count that is under way.
+    fn stop_errand(&self) {
         if let Busy::Errand { stop, .. } = &self.busy {
             stop.store(true, Ordering::Relaxed);
         }
-        self.stop_search()
     }
 
     /// Stops running work that nobody waits for any more.
     pub fn halt(&self) {
         match &self.busy {
             Busy::Idle => {}
-            Busy::Errand { stop, .. } => stop.store(true, Ordering::Relaxed),
+            Busy::Errand { .. } => self.stop_errand(),
             Busy::Search(search) => search.stop.store(true, Ordering::Relaxed),
         }
     }
@@ -202,7 +207,9 @@ impl<W: Write> Engine<W> {
             Event::Note(text) => self.note(&text),
             Event::Count(word, count) => {
                 let word = match (&self.busy, self.variant) {
-                    (Busy::Errand { position, .. }, Some(variant)) => variant.move_out(&word, position),
+                    (Busy::Errand { position: Some(position), .. }, Some(variant)) => {
+                        variant.move_out(&word, position)
+                    }
                     _ => word,
                 };
                 self.say(&format!("{word}: {count}"))

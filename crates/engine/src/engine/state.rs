@@ -61,8 +61,9 @@ pub(super) struct Engine<W> {
 pub(super) enum Busy {
     /// None: the loop has the session.
     Idle,
-    /// A table, a query or a count, about `position`; `failed` is the answer if it is abandoned.
-    Errand { stop: Arc<AtomicBool>, position: String, failed: &'static str },
+    /// A table, a query or a count; `failed` is the answer if it is abandoned. The position is there for a variant, in which
+    /// the moves of a count are written otherwise.
+    Errand { stop: Arc<AtomicBool>, position: Option<String>, failed: &'static str },
     /// A search.
     Search(Box<Search>),
 }

@@ -210,7 +210,7 @@ pub trait Bounds: Game {
 
     /// Reports whether proof-number search gets most of the nodes, and alpha-beta a share: by default where wins are chains
     /// of threats.
-    fn narrow(&self) -> bool {
+    fn favours_proofs(&self) -> bool {
         Self::THREATS
     }
 

@@ -243,11 +243,14 @@ impl<'a> Driver<'a> {
                 }
                 Some(Info { score: Score::Guess(self.facts.guess), ..line })
             }
-            None => {
-                let guess = Score::Guess(self.facts.guess);
-                self.first(without).map(|m| self.line(number as u32, 0, guess, vec![m]))
-            }
+            None => self.unsearched(number, without),
         };
+    }
+
+    /// Returns a line of the first move in move ordering, of those not excluded, before any search.
+    fn unsearched(&mut self, number: usize, without: &[u32]) -> Option<Info<u32>> {
+        let m = self.first(without)?;
+        Some(self.line(number as u32, 0, Score::Guess(self.facts.guess), vec![m]))
     }
 
     /// Reports whether the search must end.
@@ -444,9 +447,8 @@ impl<'a> Driver<'a> {
             // A legal move for whatever happens.
             let without: Vec<u32> = ranks.iter().filter_map(|r| r.line.as_ref()).map(|l| l.pv[0]).collect();
             let mut rank = self.rank(&without);
-            if let Some(m) = self.first(&without) {
-                let guess = Score::Guess(self.facts.guess);
-                rank.line = Some(self.line(number as u32, 0, guess, vec![m]));
+            rank.line = self.unsearched(number, &without);
+            if rank.line.is_some() {
                 ranks.push(rank);
             }
         }

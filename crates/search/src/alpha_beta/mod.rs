@@ -156,8 +156,8 @@ impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
         Ok(())
     }
 
-    /// The exact value of a position, finished or not, or who wins alone if no distance is asked for; `None` where a limit or the stop flag ends the search first. The
-    /// number of lines in the question is ignored.
+    /// The exact value of a position, finished or not, or who wins alone if no distance is asked for; `None` where a limit or
+    /// the stop flag ends the search first. The number of lines in the question is ignored.
     pub fn value(&mut self, question: &Question<'_, G>) -> Option<Value> {
         if let Some(value) = question.game.over(question.position) {
             return Some(value);

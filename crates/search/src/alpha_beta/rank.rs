@@ -35,7 +35,7 @@ pub(super) struct Rank {
     pub best: Option<u32>,
     distance: Distance,
     pub line: Option<Info<u32>>,
-    /// The moves that are not its own, in rising order: those of the better lines.
+    /// The excluded moves, in rising order: those of the better lines.
     pub without: Vec<u32>,
 }
 

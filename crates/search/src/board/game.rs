@@ -365,8 +365,8 @@ impl Bounds for BoardGame {
         self.rules.has_draws()
     }
 
-    fn narrow(&self) -> bool {
-        self.rules.narrow()
+    fn favours_proofs(&self) -> bool {
+        self.rules.favours_proofs()
     }
 
     fn effort(&self, position: &Position, _target: Value, _rank: usize) -> [u32; 2] {

@@ -155,8 +155,8 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         true
     }
 
-    /// See `Bounds::narrow`.
-    fn narrow(&self) -> bool {
+    /// See `Bounds::favours_proofs`.
+    fn favours_proofs(&self) -> bool {
         false
     }
 
@@ -234,8 +234,9 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     }
 }
 
-/// Returns what [`BoardRules::finish`] does for a target, by `wins_within(own, plies)`: whether the player to move if `own`,
-/// else the other, can win within these plies. `most` bounds the plies of a game without cycles.
+/// Returns a proved bound that decides whether a value reaches `target`, as [`BoardRules::finish`] does.
+/// `wins_within(own, plies)` reports whether the player to move if `own`, else the other, can win within these plies; `most` is
+/// an upper bound of the plies that are left.
 pub fn finished(
     target: Value,
     most: u32,

@@ -176,7 +176,7 @@ impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
                 }
                 tried = true;
             }
-            let (proof_nodes, search_nodes) = match (game.narrow(), cyclic) {
+            let (proof_nodes, search_nodes) = match (game.favours_proofs(), cyclic) {
                 (true, _) => (budget, budget / SEARCHED),
                 (false, true) => (budget, budget / SHORT_WINS),
                 (false, false) => (budget / PROVED, budget),

@@ -135,8 +135,8 @@ impl<G: Reduced + Heuristic + Bounds> SearchMethod<G> for NullWindow<G> {
             limits.hold(stop);
         } else if !stop.load(Relaxed) {
             let spent = self.prover.nodes() - before;
-            let limits =
-                Limits { nodes: limits.nodes.map(|most| most.saturating_sub(spent).max(1)), ..limits };
+            let left = self.left(question, before);
+            let limits = Limits { nodes: left.nodes.map(|nodes| nodes.max(1)), ..left };
             self.guesser.seek(&Question { limits, ..*question }, &mut |line| {
                 report(Info { nodes: spent + line.nodes, ..line });
             });
