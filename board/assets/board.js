@@ -10,18 +10,20 @@ const t = (key, words = {}) => {
   return text.replace(/\{(\w+)\}/g, (all, name) => words[name] ?? all);
 };
 const counted = (count, kind) => (String(count) === "1" ? t(`${kind}-1`) : t(`${kind}-n`, { count }));
-const kept = (storage) => ({
-  get: (key) => { try { return window[storage].getItem(`grundy.${key}`); } catch { return null; } },
-  set: (key, value) => { try { window[storage].setItem(`grundy.${key}`, value); } catch { /* private window */ } },
+const kept = (storage, own = {}) => ({
+  get: (key) => { try { return window[storage].getItem(`grundy.${key}`); } catch { return own[key] ?? null; } },
+  set: (key, value) => { try { window[storage].setItem(`grundy.${key}`, value); } catch { own[key] = value; } },
 });
 const store = kept("localStorage");
 const session = kept("sessionStorage");
 const root = document.documentElement;
 const isOn = (key) => store.get(key) === "on";
-const onClick = (id, then) => byId(id)?.addEventListener("click", then);
+const listen = (target, kind, then, options) => target?.addEventListener(kind, then, options);
+const onClick = (id, then) => listen(byId(id), "click", then);
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
 const one = (css) => document.querySelector(css);
+const every = (css, within = document) => [...within.querySelectorAll(css)];
 const main = () => one("main");
 const pressed = (button, on) => { button.ariaPressed = on; };
 // The address of the page, and how many were asked for: only the last is shown.
@@ -57,7 +59,7 @@ const host = window.grundyHost ?? {
   link: (url) => url,
 };
 const ask = async (url, options) => (await host.fetch(url, options)).json();
-const hear = (events, name, then) => events.addEventListener(name, (event) => then(JSON.parse(event.data)));
+const hear = (events, name, then) => listen(events, name, (event) => then(JSON.parse(event.data)));
 // The address of a position: the start of a game, or one in a line, and moves from there.
 const queryOf = (fen, moves) => {
   const words = new URLSearchParams();
@@ -68,13 +70,12 @@ const queryOf = (fen, moves) => {
 const encodeGame = (game) => encodeURIComponent(game).replace(/%3A/g, ":").replace(/%2C/g, ",");
 const addressOf = (game, fen, moves) => `/game/${encodeGame(game)}?${queryOf(fen, moves)}`.replace(/\?$/, "");
 if (!window.grundyHost) {
-  addEventListener("popstate", () => { if (here() !== shown) { bring(here(), () => {}); } });
-  document.addEventListener("click", (event) => {
+  listen(window, "popstate", () => { if (here() !== shown) { bring(here(), () => {}); } });
+  listen(document, "click", (event) => {
     const link = event.target.closest?.("a[href]");
     const url = link?.getAttribute("href") ?? "";
     const plain = !event.defaultPrevented && !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (plain && /^\/($|game\/|puzzle|docs)/.test(url)) { event.preventDefault(); host.visit(url); }
-    if (plain && link?.dataset.lang) { event.preventDefault(); location.href = `${url}&to=${encodeURIComponent(here())}`; }
   });
 }
 
@@ -120,7 +121,7 @@ const centre = (shape) => {
   return m ? [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f] : [x, y];
 };
 // The men of a picture: what looks alike has one key.
-const menOf = (svg) => [...svg.querySelectorAll("circle, ellipse, path.x, path.still, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)")]
+const menOf = (svg) => every("circle, ellipse, path.x, path.still, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)", svg)
   .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole"))
   .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
 const MOST_MOVING = 60;
@@ -172,7 +173,7 @@ const swap = (next) => {
   const old = one("#board > svg");
   const box = old?.getAttribute("viewBox");
   const men = old ? menOf(old) : [];
-  const unfolded = [...document.querySelectorAll("main details[open][id]")].map((details) => details.id);
+  const unfolded = every("main details[open][id]").map((details) => details.id);
   document.title = next.title || "grundy";
   main().replaceWith(document.adoptNode(next.querySelector("main")));
   for (const id of unfolded) { if (!byId(id)?.matches(".menu")) { byId(id)?.setAttribute("open", ""); } }
@@ -191,8 +192,8 @@ const showBox = (id, label, content) => {
   const dialog = make("dialog", { id });
   dialog.ariaLabel = label;
   const close = make("button", { type: "button", textContent: t("close") });
-  close.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("close", () => dialog.remove());
+  listen(close, "click", () => dialog.close());
+  listen(dialog, "close", () => dialog.remove());
   dialog.append(...content, close);
   document.body.append(dialog);
   dialog.showModal();
@@ -202,29 +203,29 @@ const showKeys = () => {
   for (const [key, what] of KEYS) { list.append(make("dt", { textContent: key }), make("dd", { textContent: t(what) })); }
   showBox("keys-shown", t("keys"), [list]);
 };
-document.addEventListener("keydown", (event) => {
+listen(document, "keydown", (event) => {
   if (event.target.closest?.(event.key === "Escape" ? "dialog" : "input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
   if (event.key === "?") { showKeys(); } else { press(event); }
 });
 // A menu closes when something else, or one of its buttons, is clicked, and by Escape.
 const closeMenus = ({ target, key }) => {
-  for (const menu of document.querySelectorAll(".menu[open]")) { menu.open = !(key ? key === "Escape" : !menu.contains(target) || target.closest("button")); }
+  for (const menu of every(".menu[open]")) { menu.open = !(key ? key === "Escape" : !menu.contains(target) || target.closest("button")); }
 };
-document.addEventListener("click", closeMenus);
-document.addEventListener("keydown", closeMenus);
-document.addEventListener("fullscreenchange", () => {
+listen(document, "click", closeMenus);
+listen(document, "keydown", closeMenus);
+listen(document, "fullscreenchange", () => {
   if (!document.fullscreenElement && root.matches(".present")) { byId("present")?.click(); }
 });
 // A PGN, a record or moves, pasted or dropped on any page.
-document.addEventListener("paste", (event) => {
+listen(document, "paste", (event) => {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   if (!open || !text.trim() || event.target.closest?.("input, textarea")) { return; }
   event.preventDefault();
   open(text);
 });
-document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("drag"); });
-document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) { document.body.classList.remove("drag"); } });
-document.addEventListener("drop", async (event) => {
+listen(document, "dragover", (event) => { event.preventDefault(); document.body.classList.add("drag"); });
+listen(document, "dragleave", (event) => { if (!event.relatedTarget) { document.body.classList.remove("drag"); } });
+listen(document, "drop", async (event) => {
   event.preventDefault();
   document.body.classList.remove("drag");
   const file = event.dataTransfer.files[0];
@@ -239,21 +240,21 @@ const page = () => {
   open = opener(null, "");
   const dataElement = byId("data");
   const read = byId("read");
-  if (read) { open = opener(read, ""); read.addEventListener("submit", (event) => { event.preventDefault(); open(byId("text").value); }); }
+  if (read) { open = opener(read, ""); listen(read, "submit", (event) => { event.preventDefault(); open(byId("text").value); }); }
   const wanted = byId("wanted");
   if (wanted) {
     wanted.closest("label").hidden = false;
     const find = () => {
       const parts = wanted.value.toLowerCase().split(/\s+/);
-      for (const item of document.querySelectorAll(".games li")) { item.hidden = !parts.every((part) => item.textContent.toLowerCase().includes(part)); }
-      for (const list of document.querySelectorAll(".games")) {
+      for (const item of every(".games li")) { item.hidden = !parts.every((part) => item.textContent.toLowerCase().includes(part)); }
+      for (const list of every(".games")) {
         list.hidden = !list.querySelector("li:not([hidden])");
         list.previousElementSibling.hidden = list.hidden;
       }
       byId("none-found").hidden = Boolean(one(".games li:not([hidden])"));
     };
-    wanted.addEventListener("input", find);
-    wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") { one(".games li:not([hidden]) a")?.click(); } });
+    listen(wanted, "input", find);
+    listen(wanted, "keydown", (event) => { if (event.key === "Enter") { one(".games li:not([hidden]) a")?.click(); } });
     find();
     press = (event) => { if (event.key === "/") { event.preventDefault(); wanted.focus(); } };
   }
@@ -265,7 +266,7 @@ const page = () => {
     } catch { said.textContent = t("not-sent"); }
   };
   const rules = byId("rules");
-  rules?.addEventListener("submit", (event) => {
+  listen(rules, "submit", (event) => {
     event.preventDefault();
     sendRules(rules.querySelector("textarea").value, (game) => host.visit(addressOf(game, null, [])));
   });
@@ -291,13 +292,11 @@ const page = () => {
   };
   // The line of play that was taken back from, with whose turn it was: a position within it was reached by going back.
   const line = `${data.game}|${data.fen ?? ""}`;
-  const keepLine = (moves, turns) => {
-    session.set("line", JSON.stringify({ line, moves, turns }));
-  };
+  const keepLine = (moves, turns, told) => session.set("line", JSON.stringify({ line, moves, turns, told }));
   const longest = JSON.parse(session.get("line") ?? "null");
-  const wentBack = Boolean(longest && longest.line === line && longest.moves.length > data.moves.length
-    && data.moves.every((word, i) => longest.moves[i] === word));
-  if (!wentBack) { keepLine(data.moves, data.turns); }
+  const within = longest?.line === line && data.moves.every((word, i) => longest.moves[i] === word);
+  const wentBack = within && longest.moves.length > data.moves.length;
+  if (!wentBack) { keepLine(data.moves, data.turns, within && longest.told); }
   // A move that is made is a new line, also where it was made before.
   const remember = (word) => keepLine([...data.moves, word], data.turns);
   const puzzling = /[?&]puzzle=/.test(window.grundyHost ? location.hash : location.search);
@@ -380,9 +379,9 @@ const page = () => {
   const tokens = (whole) => {
     const [, part, word] = /^(\d+\/)?(.*)$/.exec(whole);
     const own = [...places.keys()].filter((at) => !part || at.startsWith(part)).map((at) => at.slice(part?.length ?? 0));
-    return within(word, new Set(own)).map((at) => (part ?? "") + at);
+    return cellsOf(word, new Set(own)).map((at) => (part ?? "") + at);
   };
-  const within = (word, places) => {
+  const cellsOf = (word, places) => {
     if (places.has(word)) { return [word]; }
     if (/^[a-z]$/.test(word)) { return [...places].filter((at) => at.startsWith(word)).slice(0, 1); }
     if (/^\d+$/.test(word) && places.has(`1:${word}`)) { return [`1:${word}`]; }
@@ -415,7 +414,8 @@ const page = () => {
   // Unless another page has come.
   const later = (then, ms) => setTimeout(() => { if (dataElement.isConnected) { then(); } }, ms);
   // Progress is not read out.
-  const say = (text, live = "polite") => { const said = byId("search"); said.ariaLive = live; said.textContent = text; };
+  let before = verdict ? `${verdict.told} ` : "";
+  const say = (text, live = "polite") => { const said = byId("search"); said.ariaLive = live; said.textContent = before + text; };
 
   const choose = (at) => {
     const place = placeOf(at);
@@ -443,7 +443,7 @@ const page = () => {
     const { a, d } = svg.getScreenCTM();
     const ends = new AbortController();
     const shift = (to) => { for (const { shape } of held) { shape.style.translate = to; } };
-    addEventListener("pointermove", ({ clientX, clientY }) => {
+    listen(window, "pointermove", ({ clientX, clientY }) => {
       const [x, y] = [clientX - down.clientX, clientY - down.clientY];
       if (!slid && Math.hypot(x, y) > 6) { slid = true; chosen = [at]; mark(); offer(candidates(chosen)); }
       if (slid) { shift(`${x / a}px ${y / d}px`); }
@@ -456,7 +456,7 @@ const page = () => {
       dragged = place !== at && chosen.length === 1;
       if (!dragged) { shift(""); }
     };
-    for (const end of ["pointerup", "pointercancel"]) { addEventListener(end, drop, ends); }
+    for (const end of ["pointerup", "pointercancel"]) { listen(window, end, drop, ends); }
   };
   const release = () => { chosen = []; if (places.size) { mark(); offer([]); } };
   const mark = () => {
@@ -471,26 +471,26 @@ const page = () => {
       const button = make("button", { type: "button", textContent: values.get(word)?.note ?? word });
       // The place that has the keyboard on the next page.
       button.dataset.at = chosen[chosen.length - 1] ?? "";
-      button.addEventListener("click", () => go(word));
+      listen(button, "click", () => go(word));
       box.append(button);
     }
     if (list.length > 24) { box.append(t("more-choices", { count: list.length - 24 })); }
-    for (const link of document.querySelectorAll("#moves a")) { link.classList.toggle("near", list.includes(link.dataset.move)); }
+    for (const link of every("#moves a")) { link.classList.toggle("near", list.includes(link.dataset.move)); }
   };
 
   const build = () => {
     if (!svg) { return; }
     const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.ariaLabel = answer.position; };
     if (answer.over) { still(); return; }
-    const shapes = [...svg.querySelectorAll("[data-at]")];
+    const shapes = every("[data-at]", svg);
     for (const shape of shapes) { places.set(shape.dataset.at, null); }
     named = new Map(words.map((word) => [word, tokens(word)]));
     const used = new Set(words.flatMap((word) => named.get(word)));
     if (!used.size) { places.clear(); still(); return; }
     svg.setAttribute("role", "grid");
     svg.ariaLabel = t("board-of", { game: data.game });
-    for (const child of svg.querySelectorAll("text")) { child.setAttribute("aria-hidden", "true"); }
-    svg.addEventListener("touchmove", (event) => { if (event.target.matches(".movable")) { event.preventDefault(); } }, { passive: false });
+    for (const child of every("text", svg)) { child.setAttribute("aria-hidden", "true"); }
+    listen(svg, "touchmove", (event) => { if (event.target.matches(".movable")) { event.preventDefault(); } }, { passive: false });
     const layer = draw("g", {});
     const rows = new Map();
     const rowOf = (shape) => Math.round(centre(shape)[1] * 4);
@@ -503,9 +503,9 @@ const page = () => {
       if (m) { own.transform = `matrix(${[m.a, m.b, m.c, m.d, m.e, m.f].join(" ")})`; }
       const place = draw(shape.tagName, { ...own, class: line ? "place line" : "place", role: "gridcell", tabindex: "-1" }, rows.get(rowOf(shape)));
       places.set(at, place);
-      place.addEventListener("click", () => { if (!slid) { choose(at); } });
-      place.addEventListener("pointerdown", (event) => drag(at, event));
-      place.addEventListener("keydown", keys);
+      listen(place, "click", () => { if (!slid) { choose(at); } });
+      listen(place, "pointerdown", (event) => drag(at, event));
+      listen(place, "keydown", keys);
     }
     const first = [...used].find((at) => places.get(at)) ?? places.keys().next().value;
     places.get(first).setAttribute("tabindex", "0");
@@ -570,7 +570,7 @@ const page = () => {
   // The best value of the moves that begin at a place, or go on there, as a sign on it and in its name.
   const label = () => {
     if (!places.size) { return; }
-    for (const old of svg.querySelectorAll(".hint, .arrow, .ring")) { old.remove(); }
+    for (const old of every(".hint, .arrow, .ring", svg)) { old.remove(); }
     const hints = new Map();
     const targets = new Map();
     for (const word of chosen.length ? candidates(chosen) : words) {
@@ -583,7 +583,7 @@ const page = () => {
     const crowded = hints.size > 130 || words.every((word) => values.get(word).value === "?");
     const lands = new Map();
     const landing = (at) => lands.get(at[0]);
-    for (const shape of svg.querySelectorAll(".raised")) { shape.classList.remove("raised"); }
+    for (const shape of every(".raised", svg)) { shape.classList.remove("raised"); }
     const men = menOf(svg).filter(({ shape }) => shape.tagName !== "rect");
     if (columns) {
       for (const [at, shape] of places) {
@@ -645,7 +645,7 @@ const page = () => {
     if (quiet()) { order.sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })); }
     const top = best();
     const box = byId("moves");
-    const links = new Map([...box.querySelectorAll("a")].map((a) => [a.dataset.move, a.parentElement]));
+    const links = new Map(every("a", box).map((a) => [a.dataset.move, a.parentElement]));
     for (const m of order) {
       const item = links.get(m.move);
       if (!item) { continue; }
@@ -725,7 +725,7 @@ const page = () => {
     hear(events, "progress", building);
     hear(events, "info", (info) => {
       const mark = { exact: "", "at least": ">=", "at most": "<=" }[info.bound] ?? "~";
-      say(t("searching-info", { ...info, value: short(mark + info.value), nodes: info.nodes.toLocaleString(root.lang) }), "off");
+      say(quiet() ? t("searching") : t("searching-info", { ...info, value: short(mark + info.value), nodes: info.nodes.toLocaleString(root.lang) }), "off");
       if (answer.value === "?" && /exact|guess/.test(info.bound)) { showAhead(mark + info.value); }
     });
     hear(events, "done", (found) => {
@@ -740,7 +740,7 @@ const page = () => {
         later(() => look(again + 1), 1000);
       }
     });
-    events.addEventListener("error", () => { events.close(); say(t("no-answer")); });
+    listen(events, "error", () => { events.close(); say(t("no-answer")); });
   };
 
   // What takes a search comes later; a server makes a table of loony states open then.
@@ -757,9 +757,9 @@ const page = () => {
     } catch { /* what is there stays */ }
   };
 
-  const relink = (box) => { for (const link of box.querySelectorAll("a")) { link.setAttribute("href", host.link(link.getAttribute("href"))); } };
+  const relink = (box) => { for (const link of every("a", box)) { link.setAttribute("href", host.link(link.getAttribute("href"))); } };
   byId("whole")?.removeAttribute("hidden");
-  byId("whole")?.addEventListener("toggle", async ({ target }) => {
+  listen(byId("whole"), "toggle", async ({ target }) => {
     const box = target.lastElementChild;
     if (!target.open || box.firstChild) { return; }
     try {
@@ -790,7 +790,7 @@ const page = () => {
   const keep = (select, key, change, kept = store) => {
     const last = kept.get(key);
     if ([...select.options].some(({ value }) => value === last)) { select.value = last; }
-    select.addEventListener("change", () => { kept.set(key, select.value); change(); });
+    listen(select, "change", () => { kept.set(key, select.value); change(); });
   };
   // ---- who plays ----
   const sides = [byId("player1"), byId("player2")];
@@ -802,12 +802,12 @@ const page = () => {
     for (const side of sides) { side.value = ""; seats.set(side.id, ""); }
   }
   let thinking = false;
-  // No engine moves unasked where a player went back.
-  let waits = wentBack || puzzling;
+  // No engine moves unasked where a player went back, followed a link, or where one has failed.
+  let waits = puzzling || verdict || (within ? wentBack : data.fen || data.moves.length);
   // Two engines: each move is judged as it is made.
   let match = null;
   const watch = () => {
-    match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000 }));
+    match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000, lang: root.lang }));
     leave.push(() => match.close());
     main().classList.add("watching");
     stopClock();
@@ -828,8 +828,7 @@ const page = () => {
       Object.assign(answer, { position: made.position, score: made.score });
       byId("fen").value = made.position;
       byId("text-board").textContent = made.text;
-      byId("choice")?.remove();
-      byId("none")?.remove();
+      for (const old of every("#choice, #none, #whole")) { old.remove(); }
       byId("standing").textContent = [made.said, made.tally].filter(Boolean).join(" ");
       byId("audit").textContent = made.audit;
       announce(made.said);
@@ -849,9 +848,10 @@ const page = () => {
     });
     hear(match, "end", ({ error }) => {
       match.close();
-      if (error) { say(error); } else { host.visit(address(data.moves)); }
+      verdict = error && { told: error };
+      host.visit(address(data.moves));
     });
-    match.addEventListener("error", () => { match.close(); say(t("match-broke")); });
+    listen(match, "error", () => { match.close(); say(t("match-broke")); });
   };
   const engineMove = byId("engine-move");
   const play = () => {
@@ -871,7 +871,7 @@ const page = () => {
     if (who.startsWith("engine ")) { more.engine = who.slice(7); }
     const free = () => { thinking = false; if (!play()) { look(); } };
     // After a failure the button asks again.
-    const failed = (text) => { waits = true; free(); say(text); };
+    const failed = (text) => { waits = true; before = `${text} `; say(""); free(); };
     try {
       const found = await ask(api("move", data.moves, more));
       if (found.error) { failed(found.error); return; }
@@ -899,7 +899,7 @@ const page = () => {
   onClick("flip", () => { store.set("flip", isOn("flip") ? "off" : "on"); flipped(); });
   for (const box of [turning, byId("sound")]) {
     box.checked = isOn(box.id);
-    box.addEventListener("change", () => { store.set(box.id, box.checked ? "on" : "off"); flipped(); knock(); });
+    listen(box, "change", () => { store.set(box.id, box.checked ? "on" : "off"); flipped(); knock(); });
   }
   flipped();
   const present = byId("present");
@@ -951,6 +951,7 @@ const page = () => {
   });
   const end = (text) => {
     ended = true;
+    keepLine(data.moves, data.turns, text);
     byId("standing").textContent = text;
     byId("rematch").hidden = false;
     engineMove.hidden = true;
@@ -961,9 +962,10 @@ const page = () => {
     if (!answer.over && !ended) { end(t("resigned", { player: player(person()), other: player(3 - person()) })); }
   });
   byId("rematch").hidden = !answer.over;
+  if (within && !wentBack && longest.told) { end(longest.told); }
   onClick("rematch", () => {
     sides.forEach(({ id }, i) => seats.set(id, sides[1 - i].value));
-    session.set("line", "null");
+    keepLine([], []);
   });
   // ---- clocks ----
   const clock = byId("clock");
@@ -978,7 +980,7 @@ const page = () => {
     let state = JSON.parse(session.get("clock") ?? "null");
     if (!made || state?.line !== line || state.limit !== clock.value) { state = { line, limit: clock.value, left: [minutes * 60000, minutes * 60000], made }; }
     if (made === state.made + 1) { state.left[data.turns[made - 1] - 1] += more * 1000; }
-    state.made = made;
+    if (!wentBack) { state.made = made; }
     const begun = Date.now();
     const mover = answer.turn - 1;
     const tick = () => {
@@ -1036,7 +1038,7 @@ const page = () => {
     byId("line").textContent = "..";
     try { showLine(await ask(api("mainline", data.moves, { ms: 3000 }))); } catch { byId("line").textContent = t("no-answer"); }
   });
-  byId("parameters").addEventListener("submit", (event) => {
+  listen(byId("parameters"), "submit", (event) => {
     event.preventDefault();
     reach(byId("name").value.trim(), null, [], refuser(byId("parameters")));
   });
@@ -1075,8 +1077,8 @@ const page = () => {
       download(new Blob([`${JSON.stringify(game)}\n`]), "jsonl");
     },
   };
-  for (const button of document.querySelectorAll("[data-save]")) {
-    button.addEventListener("click", () => save[button.dataset.save]().catch(() => say(t("no-answer"))));
+  for (const button of every("[data-save]")) {
+    listen(button, "click", () => save[button.dataset.save]().catch(() => say(t("no-answer"))));
   }
 
   press = (event) => {
@@ -1095,12 +1097,12 @@ const page = () => {
 
   // Moves alone go on from the position; a PGN, a record or a FEN is one of its own.
   const pasted = byId("pasted");
-  open = opener(pasted.form, data.game);
-  pasted.form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (/[[{]|\/\S*\/|\d\.\s|^\s*[1-9]\d*\.+[a-z]/i.test(pasted.value)) { open(pasted.value); return; }
-    reach(data.game, byId("fen").value.trim(), pasted.value.split(/\s+/).filter(Boolean), refuser(pasted.form));
-  });
+  const readGames = opener(pasted.form, data.game);
+  open = (text) => {
+    if (/[[{]|\/\S*\/|\d\.\s|^\s*[1-9]\d*\.+[a-z]/i.test(text)) { readGames(text); return; }
+    reach(data.game, byId("fen").value.trim(), text.split(/\s+/).filter(Boolean), refuser(pasted.form));
+  };
+  listen(pasted.form, "submit", (event) => { event.preventDefault(); open(pasted.value); });
   build();
   showMode();
   onClick("hints", () => showHints(quiet()));
@@ -1112,7 +1114,7 @@ const page = () => {
   if (!play()) { look(); }
   pose();
   if (verdict) {
-    say(`${verdict.told} `);
+    say("");
     if (verdict.next) { byId("search").append(make("a", { href: verdict.next, textContent: t("puzzle-next") })); }
     verdict = null;
   }
@@ -1166,5 +1168,5 @@ function opener(form, game) {
 }
 page();
 // Where pages come from a module of the page itself.
-document.addEventListener("grundy-next", (event) => swap(event.detail));
+listen(document, "grundy-next", (event) => swap(event.detail));
 })();

@@ -26,8 +26,8 @@ const LONGEST_LINE: usize = 40;
 /// `progress`.
 pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let (app, target) = (app.0, asked.target(&game));
-    if let Err(why) = app.games.admit(&target) {
-        return crate::error::ApiError::from(why).into_response();
+    if let Err(error) = app.with(&target, Effort::Known, |_, _| ()).await {
+        return error.into_response();
     }
     let time = asked.time().min(app.limit);
     events::stream(move |events| async move {

@@ -27,11 +27,12 @@ pub async fn open(app: State, texts: Texts, Query(asked): Query<Numbered>) -> Re
     let game = asked.game.unwrap_or_else(|| DAILY[(today() % DAILY.len() as u64) as usize].to_owned());
     match found(&app, &game, number, |_, puzzle| puzzle).await {
         Ok(puzzle) => {
+            let rating = puzzle.rating();
             let fen = if puzzle.moves.is_none() { Some(puzzle.position) } else { None };
             let target = PositionRef { game, fen, moves: puzzle.moves.unwrap_or_default() };
             let page = address(&target);
             let sign = if page.contains('?') { '&' } else { '?' };
-            Redirect::to(&format!("{page}{sign}puzzle={number}")).into_response()
+            Redirect::to(&format!("{page}{sign}puzzle={number}&rating={rating}")).into_response()
         }
         Err(ApiError::NotFound(_)) => {
             let target = PositionRef::new(&game, None, None);

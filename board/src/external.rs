@@ -12,7 +12,7 @@ use crate::games::PositionRef;
 
 /// The longest line of an engine that is read, in bytes.
 const LONGEST_LINE: usize = 1 << 16;
-/// The time that an engine may take beyond that of its move, also to start.
+/// The time that an engine may take beyond that of its move, also to start; at most half of the board's limit.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// An engine that was named when the board started.
@@ -47,11 +47,19 @@ impl Drop for Running {
 }
 
 impl ExternalEngine {
-    /// Asks the engine for a move at `target` within `time`.
+    /// Asks the engine for a move at `target` within `time`, so that the answer takes no longer than `limit`.
     ///
     /// # Errors
     /// It does not start, ends, or does not answer in time; one line that names it.
-    pub fn choose(&self, session: &Session, target: &PositionRef, time: Duration) -> Result<String, String> {
+    pub fn choose(
+        &self,
+        session: &Session,
+        target: &PositionRef,
+        time: Duration,
+        limit: Duration,
+    ) -> Result<String, String> {
+        let grace = GRACE.min(limit / 2);
+        let time = time.min(limit - grace);
         let fault = |what: &str| format!("{}: {what}", self.name);
         let mut child = Command::new(&self.command[0])
             .args(&self.command[1..])
@@ -78,7 +86,7 @@ impl ExternalEngine {
             }
         });
         listening.map_err(|error| fault(&format!("has no thread for its output: {error}")))?;
-        let end = Instant::now() + time + GRACE;
+        let end = Instant::now() + time + grace;
         let wait = |wanted: &[&str]| -> Result<String, String> {
             loop {
                 let left = end.saturating_duration_since(Instant::now());

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use grundy::session::{Catalog, Session, Settings, files_of};
 use rustc_hash::FxHashMap;
@@ -27,9 +28,16 @@ pub struct Games {
 
 #[derive(Default)]
 struct OpenGames {
-    /// For each name when it was last used, by `clock`, and its session.
-    games: FxHashMap<String, (u64, Arc<Mutex<Session>>)>,
+    games: FxHashMap<String, OpenGame>,
     clock: u64,
+}
+
+struct OpenGame {
+    /// When it was last used, by the clock of the open games.
+    last: u64,
+    session: Arc<Mutex<Session>>,
+    /// When the files of its name were changed before it was opened.
+    changed: Vec<Option<SystemTime>>,
 }
 
 /// The position that a request is about.
@@ -71,9 +79,9 @@ impl Games {
     pub fn settle(&self) {
         let mut open = self.lock();
         let mut by_use: Vec<(u64, u64, String)> = Vec::with_capacity(open.games.len());
-        for (name, (last, session)) in &open.games {
-            let session = session.lock().unwrap_or_else(PoisonError::into_inner);
-            by_use.push((*last, session.bytes() + EACH, name.clone()));
+        for (name, game) in &open.games {
+            let session = game.session.lock().unwrap_or_else(PoisonError::into_inner);
+            by_use.push((game.last, session.bytes() + EACH, name.clone()));
         }
         by_use.sort_unstable();
         let mut all: u64 = by_use.iter().map(|(_, bytes, _)| bytes).sum();
@@ -150,14 +158,21 @@ impl Games {
         self.lock().games.contains_key(game)
     }
 
-    /// Returns a session of a game that is open; `None` if it is not.
+    /// Returns when the files that a game's name names were last changed.
+    fn changed(&self, game: &str) -> Vec<Option<SystemTime>> {
+        let changed = |file: &str| std::fs::metadata(file).and_then(|file| file.modified()).ok();
+        files_of(&self.full_name(game)).into_iter().map(changed).collect()
+    }
+
+    /// Returns a session of a game that is open, and whose files are those that it was opened with; else `None`.
     fn open_session(&self, game: &str) -> Option<Session> {
+        let changed = self.changed(game);
         let mut open = self.lock();
         open.clock += 1;
         let now = open.clock;
-        let (last, session) = open.games.get_mut(game)?;
-        *last = now;
-        let session = session.clone();
+        let opened = open.games.get_mut(game).filter(|opened| opened.changed == changed)?;
+        opened.last = now;
+        let session = opened.session.clone();
         drop(open);
         Some(session.lock().unwrap_or_else(PoisonError::into_inner).fork())
     }
@@ -181,12 +196,13 @@ impl Games {
         if let Some(session) = self.open_session(game) {
             return Ok(session);
         }
+        let changed = self.changed(game);
         let session = self.session_once(game)?;
         let fork = session.fork();
         let mut open = self.lock();
         open.clock += 1;
-        let now = open.clock;
-        open.games.insert(game.to_owned(), (now, Arc::new(Mutex::new(session))));
+        let last = open.clock;
+        open.games.insert(game.to_owned(), OpenGame { last, session: Arc::new(Mutex::new(session)), changed });
         Ok(fork)
     }
 }
@@ -229,6 +245,27 @@ mod tests {
         let before = large.bytes();
         large.value();
         assert!(large.bytes() > before, "its table");
+    }
+
+    #[test]
+    fn a_game_whose_file_has_changed_is_opened_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("g.dot");
+        let settings =
+            Settings { files: Files::Within(vec![folder.path().to_owned()]), ..Settings::default() };
+        let games = Games::new(CATALOG, settings, 1 << 20);
+        let write = |start: &str, second: u64| {
+            let text = format!("digraph {{ {start} [start=true]; a -> b; b -> c }}");
+            std::fs::write(&file, text).expect("a file");
+            let time = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(second);
+            let file = std::fs::File::options().append(true).open(&file).expect("a file");
+            file.set_modified(time).expect("a time");
+        };
+        for (start, second) in [("a", 1), ("b", 2), ("b", 2)] {
+            write(start, second);
+            let position = games.session("graph:file=g.dot").expect("a game").position();
+            assert!(position.starts_with(start), "{position}");
+        }
     }
 
     #[test]

@@ -49,8 +49,9 @@ const KINDS: [(&str, &str); 9] = [
     ("kind-rules", "rules"),
 ];
 
-/// The longest time for the values on a picture.
+/// The longest time for the values on a picture of the first page, and on one that is saved.
 const VALUING: Duration = Duration::from_millis(30);
+const SAVING: Duration = Duration::from_secs(2);
 
 /// Returns the rows of a catalog by kind; rows of no kind come last.
 fn by_kind(catalog: &Catalog) -> Vec<(&'static str, Vec<&'static Row>)> {
@@ -161,7 +162,7 @@ pub struct Pictured {
     /// True for a position some moves further on, with its values.
     #[serde(default)]
     middle: bool,
-    /// True for the values that are found at once.
+    /// True for the values that are found within two seconds.
     #[serde(default)]
     values: bool,
     /// True for a picture that is light in the dark, too.
@@ -174,7 +175,8 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Respon
     let Pictured { game, fen, moves, middle, values, light } = asked;
     let target = PositionRef::new(&game, fen.as_deref(), moves.as_deref());
     let (catalog, wanted) = (app.catalog, target.clone());
-    let draw = move |session: &mut Session, _: &Work<'_>| {
+    let cached = if values || game.contains("file=") { "no-cache" } else { "max-age=3600" };
+    let draw = move |session: &mut Session, work: &Work<'_>| {
         let picture = if middle {
             play_some(session);
             grundy_draw::svg_with_places(&catalog, session.name(), &session.position(), None)
@@ -182,10 +184,15 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Respon
             let course = course(session, &wanted, 0, None);
             grundy_draw::svg_of_game(&catalog, session.name(), &course.positions())
         };
-        let values = if middle || values { values_of(session) } else { Vec::new() };
+        let values = match (values, middle) {
+            (true, _) => values_of(session, &work.within(SAVING)),
+            (false, true) => values_of(session, &quiet_work().within(VALUING)),
+            (false, false) => Vec::new(),
+        };
         grundy_draw::with_values(&picture, &values)
     };
-    let svg = app.with(&target, Effort::Rules, draw).await?;
+    let effort = if values { Effort::Search(app.limit) } else { Effort::Rules };
+    let svg = app.with(&target, effort, draw).await?;
     let svg = grundy_draw::compact(&svg);
     let dark = if light { "" } else { DARK };
     let style = format!("{}{}{dark}", grundy_draw::STYLE, include_str!("../assets/hints.css"));
@@ -194,19 +201,19 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Result<Respon
     let file = file.replacen('>', &format!(">{style}"), 1);
     let headers = [
         (header::CONTENT_TYPE, "image/svg+xml"),
-        (header::CACHE_CONTROL, "max-age=3600"),
+        (header::CACHE_CONTROL, cached),
         // The picture has its own colours.
         (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
     ];
     Ok((headers, file).into_response())
 }
 
-/// Returns the moves whose values are found at once, best first: the value as a sign, `win`, `draw` or `loss`, and the word.
-fn values_of(session: &mut Session) -> Vec<[String; 3]> {
+/// Returns the moves whose values the work finds, best first: the value as a sign, `win`, `draw` or `loss`, and the word.
+fn values_of(session: &mut Session, work: &Work<'_>) -> Vec<[String; 3]> {
     // Without threads the pictures come one after another, after the page.
-    let time = if cfg!(target_family = "wasm") { Duration::ZERO } else { VALUING };
+    let work = &if cfg!(target_family = "wasm") { work.within(Duration::ZERO) } else { *work };
     let unit = session.unit();
-    let list = session.values_within(LISTED, &quiet_work().within(time)).moves;
+    let list = session.values_within(LISTED, work).moves;
     let said = |found: MoveValue| {
         let result = session.outcome(found.value?).to_string();
         Some([short(&found.show(unit)), result, found.word])

@@ -57,6 +57,9 @@ pub async fn watch(
         Ok(players) => players,
         Err(why) => return ApiError::from(why).into_response(),
     };
+    if let Err(error) = app.with(&target, Effort::Rules, |_, _| ()).await {
+        return error.into_response();
+    }
     let time = Duration::from_millis(asked.ms.unwrap_or(1_000)).min(app.limit);
     events::stream(move |events| play(app, target, players, time, texts, events)).await
 }

@@ -30,7 +30,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       form-action 'self'; base-uri 'none'; frame-ancestors";
 /// The headers of every answer that does not set them itself, beside the policy.
 const HEADERS: [(HeaderName, &str); 2] =
-    [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::REFERRER_POLICY, "no-referrer")];
+    [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::REFERRER_POLICY, "same-origin")];
 /// Characters of an address that the log shows.
 const LOGGED: usize = 300;
 

@@ -95,7 +95,7 @@ pub async fn game(
     texts: Texts,
     Path(game): Path<String>,
     Query(asked): Query<Asked>,
-    Query(Posed { puzzle }): Query<Posed>,
+    Query(Posed { puzzle, rating }): Query<Posed>,
 ) -> Response {
     let mut target = asked.target(&game);
     let row = app.catalog.row(&game);
@@ -137,7 +137,7 @@ pub async fn game(
         main id="main" class="play" {
             div class="left" {
                 h1 { (title) }
-                @if let Some(number) = puzzle { (puzzles::posed(&target.game, number, &answer, texts)) }
+                @if let Some(number) = puzzle { (puzzles::posed(&target.game, number, rating, &answer, texts)) }
                 @if let Some(described) = &description {
                     p class="faint" id="game-rules" lang="en" { (described.rules) " " code { (answer.game) } }
                     @if let Some(row) = row { (more(row, texts)) }
@@ -165,10 +165,13 @@ pub async fn game(
     page(&format!("{title} - grundy"), texts, &body).into_response()
 }
 
-/// The query of a page with a puzzle: its number.
+/// The query of a page with a puzzle.
 #[derive(Deserialize)]
 pub struct Posed {
+    /// Its number.
     puzzle: Option<u64>,
+    /// How hard it is.
+    rating: Option<u32>,
 }
 
 /// `GET /api/{game}/rounds`: the graph of all positions of a game, or of those that follow from the position if it has too
@@ -513,7 +516,7 @@ fn input(
         section aria-labelledby="parameters-title" {
             h2 id="parameters-title" { (texts.get("another-game")) }
             @if let Some(row) = row { (parameters::form(row, &answer.game, files, texts)) }
-            form id="parameters" {
+            form id="parameters" action="/open" {
                 label for="name" { (texts.get("full-name")) }
                 input id="name" name="name" value=(answer.game) spellcheck="false" autocomplete="off";
                 @if let Some(row) = row {

@@ -124,18 +124,18 @@ pub fn form(row: &'static Row, name: &str, files: bool, texts: Texts) -> Markup 
     }
 }
 
-/// `GET /open?game=NAME&0=..&1=..`: redirects to the game that a form describes, by the numbers of its fields.
+/// `GET /open?game=NAME&0=..&1=..`: redirects to the game that a form describes, by the numbers of its fields; with `name` to
+/// the game of this full name.
 pub async fn open(app: State, Query(given): Query<Vec<(String, String)>>) -> Response {
     let value = |key: &str| given.iter().find(|(name, _)| name == key).map_or("", |(_, value)| value.trim());
+    let go = |name: &str| Redirect::to(&address(&PositionRef::new(name, None, None))).into_response();
+    if !value("name").is_empty() {
+        return go(value("name"));
+    }
     let Some(row) = app.catalog.row(value("game")) else {
         return ApiError::NotFound(value("game").to_owned()).into_response();
     };
-    Redirect::to(&address(&PositionRef::new(
-        &named(row, &|at| value(&at.to_string()).to_owned()),
-        None,
-        None,
-    )))
-    .into_response()
+    go(&named(row, &|at| value(&at.to_string()).to_owned()))
 }
 
 /// Returns the words of a choice, without its key.

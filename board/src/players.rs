@@ -21,8 +21,8 @@ pub enum Player {
     Level(Level),
     /// Grundy, with `slips` percent of its moves at random.
     Own { slips: u32 },
-    /// An engine that was named when the board started.
-    Other(ExternalEngine),
+    /// An engine that was named when the board started, and the longest time that a move may take.
+    Other(ExternalEngine, Duration),
 }
 
 impl Player {
@@ -46,7 +46,7 @@ impl Player {
                 .engines
                 .iter()
                 .find(|engine| engine.name == rest)
-                .map(|engine| Player::Other(engine.clone()))
+                .map(|engine| Player::Other(engine.clone(), app.limit))
                 .ok_or_else(|| {
                     format!("no engine {rest:?} here: expected one that the board was started with")
                 }),
@@ -69,8 +69,8 @@ impl Player {
     ) -> Result<String, String> {
         let (random, over) = (&mut random(), || "the game is over".to_owned());
         match self {
-            Player::Other(engine) => {
-                let word = engine.choose(session, target, time)?;
+            Player::Other(engine, limit) => {
+                let word = engine.choose(session, target, time, *limit)?;
                 session.spelling(&word).ok_or_else(|| format!("{}: illegal move {word:?}", engine.name))
             }
             Player::Own { slips } => random_slip(session, *slips, random)

@@ -90,15 +90,15 @@ pub fn today() -> u64 {
 }
 
 /// Poses a puzzle beside its board.
-pub fn posed(game: &str, number: u64, answer: &Answer, texts: Texts) -> Markup {
-    let plies = answer.value.split_once(':').and_then(|(_, plies)| plies.parse::<usize>().ok());
-    let rating = answer.moves.len() + 2 * plies.unwrap_or(0);
+pub fn posed(game: &str, number: u64, rating: Option<u32>, answer: &Answer, texts: Texts) -> Markup {
     html! {
         section id="puzzle-box" aria-labelledby="puzzle-title" {
             h2 id="puzzle-title" { (texts.fill("puzzle-number", &[("number", &number.to_string())])) }
             p {
                 strong id="question" { @if answer.complete { (question(answer, texts)) } }
-                " " (texts.fill("puzzle-rating", &[("rating", &rating.to_string()), ("choices", &answer.moves.len().to_string())]))
+                @if let Some(rating) = rating {
+                    " " (texts.fill("puzzle-rating", &[("rating", &rating.to_string()), ("choices", &answer.moves.len().to_string())]))
+                }
             }
             nav class="controls" aria-labelledby="puzzle-title" {
                 a href=(link(game, number.wrapping_sub(1))) { (texts.get("puzzle-previous")) }

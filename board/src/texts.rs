@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use grundy_draw::graph_page;
 use rustc_hash::FxHashMap;
@@ -175,18 +176,15 @@ impl<S: Sync> FromRequestParts<S> for Texts {
 #[derive(Deserialize)]
 pub struct Switch {
     lang: String,
-    /// The address to go on to.
-    #[serde(default)]
-    to: String,
 }
 
-/// `GET /language?lang=de&to=/game/..`: has the browser keep the language, and goes on to a page of the board.
-pub async fn switch(Query(Switch { lang, to }): Query<Switch>) -> Response {
+/// `GET /language?lang=de`: has the browser keep the language, and goes back to the page that the link is on.
+pub async fn switch(headers: HeaderMap, Query(Switch { lang }): Query<Switch>) -> Response {
     let Some(table) = table(&lang) else { return crate::error::ApiError::NotFound(lang).into_response() };
+    let page = headers.get(header::REFERER).and_then(|page| Uri::try_from(page.as_bytes()).ok());
     // Only to a page here: `//` would begin the name of another host.
-    // Browsers leave tabs and line breaks out of addresses.
-    let plain = !to.contains('\\') && !to.contains(char::is_control);
-    let to = if plain && to.starts_with('/') && !to.starts_with("//") { &to } else { "/" };
+    let to = page.as_ref().and_then(Uri::path_and_query).map_or("/", PathAndQuery::as_str);
+    let to = if to.starts_with('/') && !to.starts_with("//") { to } else { "/" };
     let cookie = format!("{COOKIE}={}; Path=/; Max-Age={LASTING}; SameSite=Lax", table.code);
     (StatusCode::SEE_OTHER, [(header::LOCATION, to), (header::SET_COOKIE, &cookie)]).into_response()
 }

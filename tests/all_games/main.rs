@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use grundy::catalog::CATALOG;
+use grundy::random::SplitMix64;
+use grundy::session::{Settings, quiet_work};
 use serde_json::Value;
 
 /// Time in milliseconds for a move that has to be searched.
@@ -138,6 +140,26 @@ fn stones_by_formula_and_by_table_play_each_other_without_a_slip() {
             let by_table = moves_of(&game, "table");
             assert!(by_table.iter().all(counted), "a table knows distances: {game}");
             assert!(!moves_of(&game, "formula").iter().any(counted), "a formula knows none: {game}");
+        }
+    }
+}
+
+#[test]
+fn a_game_that_is_saved_as_pgn_is_read_again() {
+    let settings = Settings::default();
+    let open = |name: &str| CATALOG.open(name, &settings);
+    for row in CATALOG.rows() {
+        for name in std::iter::once(row.default).chain(row.variants.iter().map(|variant| variant.game)) {
+            let mut session = open(name).expect(name);
+            let mut random = SplitMix64(7);
+            while session.over().is_none() && session.history().len() < 12 {
+                let words = session.legal_moves(400);
+                session.play(&words[(random.bits() % words.len() as u64) as usize]).expect("legal");
+            }
+            let text = grundy_review::write_pgn(&session, None, &[("Event", name)], Some(name));
+            let games = grundy_review::read(&CATALOG, &open, "", None, &text, &quiet_work());
+            let games = games.unwrap_or_else(|why| panic!("{name}: {why}\n{text}"));
+            assert_eq!(games[0].moves, session.history(), "{name}\n{text}");
         }
     }
 }

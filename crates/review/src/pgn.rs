@@ -2,7 +2,8 @@
 //!
 //! Reading leaves out comments (`{..}` and `;` to the end of the line), lines that begin with `%`, variations in parentheses,
 //! annotations (`$3`, `!?`) and move numbers with their full stops. A bare number is kept, since in some games moves are
-//! numbers. Source: PGN standard of 1994, sections 6 to 8.
+//! numbers. Source: PGN standard of 1994, sections 6 to 8. Moves that hold signs of PGN are written in quotes, as string tokens
+//! (section 7): `"0.0.AB.}AB.}!"`.
 
 use grundy_core::game::{GameResult, Player};
 use grundy_session::Session;
@@ -59,7 +60,8 @@ pub fn write(session: &Session, start: Option<&str>, tags: &[(&str, &str)], vari
             _ if tokens.is_empty() => tokens.push(format!("{}...", ply / 2 + 1)),
             _ => {}
         }
-        tokens.push(replay.note(word).unwrap_or_else(|| word.clone()));
+        let written = replay.note(word).unwrap_or_else(|| word.clone());
+        tokens.push(if is_plain(&written) { written } else { format!("\"{written}\"") });
         if replay.play(word).is_err() {
             break;
         }
@@ -204,9 +206,17 @@ impl<'t> Games<'t> {
                 '$' => self.rest = self.rest[1..].trim_start_matches(|c: char| c.is_ascii_digit()),
                 '!' | '?' | '<' | '>' | '}' | ']' => self.rest = &self.rest[1..],
                 _ => {
-                    let word = self.word();
+                    let quoted = self.rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+                    let word = match quoted {
+                        Some((word, rest)) => {
+                            self.rest = rest;
+                            word
+                        }
+                        None => self.word(),
+                    };
                     match RESULTS.contains(&word) {
                         _ if depth > 0 => {}
+                        _ if quoted.is_some() => game.words.extend(Some(word).filter(|word| !word.is_empty())),
                         true if game != Written::default() => return Ok(Some(game)),
                         true => {}
                         false => game.words.extend(Some(unnumbered(word)).filter(|word| !word.is_empty())),
@@ -264,6 +274,12 @@ fn unnumbered(word: &str) -> &str {
     let dots = ['.', '…'];
     let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if digits.starts_with(dots) { digits.trim_start_matches(dots) } else { word }
+}
+
+/// Reports whether a move is read again as it stands.
+fn is_plain(word: &str) -> bool {
+    let signs = |c: char| ends_word(c) || c == '"';
+    !word.contains(signs) && unnumbered(word) == word && !word.starts_with('%') && !RESULTS.contains(&word)
 }
 
 fn is_blank(c: char) -> bool {
