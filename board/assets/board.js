@@ -415,7 +415,7 @@ const page = () => {
   const later = (then, ms) => setTimeout(() => { if (dataElement.isConnected) { then(); } }, ms);
   // Progress is not read out.
   let before = verdict ? `${verdict.told} ` : "";
-  const say = (text, live = "polite") => { const said = byId("search"); said.ariaLive = live; said.textContent = before + text; };
+  const say = (text = "", live = "polite") => { const said = byId("search"); said.ariaLive = live; said.textContent = before + text; };
 
   const choose = (at) => {
     const place = placeOf(at);
@@ -871,7 +871,7 @@ const page = () => {
     if (who.startsWith("engine ")) { more.engine = who.slice(7); }
     const free = () => { thinking = false; if (!play()) { look(); } };
     // After a failure the button asks again.
-    const failed = (text) => { waits = true; before = `${text} `; say(""); free(); };
+    const failed = (text) => { waits = true; before = `${text} `; say(); free(); };
     try {
       const found = await ask(api("move", data.moves, more));
       if (found.error) { failed(found.error); return; }
@@ -1114,7 +1114,7 @@ const page = () => {
   if (!play()) { look(); }
   pose();
   if (verdict) {
-    say("");
+    say();
     if (verdict.next) { byId("search").append(make("a", { href: verdict.next, textContent: t("puzzle-next") })); }
     verdict = null;
   }
