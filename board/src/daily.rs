@@ -32,7 +32,7 @@ pub async fn open(app: State, texts: Texts, Query(asked): Query<Numbered>) -> Re
             let target = PositionRef { game, fen, moves: puzzle.moves.unwrap_or_default() };
             let page = address(&target);
             let sign = if page.contains('?') { '&' } else { '?' };
-            Redirect::to(&format!("{page}{sign}puzzle={number}&rating={rating}")).into_response()
+            Redirect::to(&format!("{page}{sign}rating={rating}&puzzle={number}")).into_response()
         }
         Err(ApiError::NotFound(_)) => {
             let target = PositionRef::new(&game, None, None);

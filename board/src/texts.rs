@@ -182,9 +182,9 @@ pub struct Switch {
 pub async fn switch(headers: HeaderMap, Query(Switch { lang }): Query<Switch>) -> Response {
     let Some(table) = table(&lang) else { return crate::error::ApiError::NotFound(lang).into_response() };
     let page = headers.get(header::REFERER).and_then(|page| Uri::try_from(page.as_bytes()).ok());
-    // Only to a page here: `//` would begin the name of another host.
+    // Only to a page here: `//` would begin the name of another host, and browsers take `\` for `/`.
     let to = page.as_ref().and_then(Uri::path_and_query).map_or("/", PathAndQuery::as_str);
-    let to = if to.starts_with('/') && !to.starts_with("//") { to } else { "/" };
+    let to = if to.starts_with('/') && !to.starts_with("//") && !to.contains('\\') { to } else { "/" };
     let cookie = format!("{COOKIE}={}; Path=/; Max-Age={LASTING}; SameSite=Lax", table.code);
     (StatusCode::SEE_OTHER, [(header::LOCATION, to), (header::SET_COOKIE, &cookie)]).into_response()
 }

@@ -342,11 +342,10 @@ fn a_search_is_watched_as_it_goes_on() {
     let built = events(&board, "/api/tictactoe/watch");
     let (done, _) = built.split_last().unwrap();
     assert_eq!((&done.1["answer"]["value"], &done.1["building"]), (&"draw".into(), &false.into()));
-    let wrong = events(&board, "/api/nim/watch?moves=9:9");
-    assert!(
-        wrong[0].0 == "done" && wrong[0].1["error"].as_str().unwrap().contains("illegal move"),
-        "{wrong:?}"
-    );
+    for what in ["watch?", "match?one=perfect&two=perfect&"] {
+        let wrong = get(&board.address, &format!("/api/nim/{what}moves=9:9"));
+        assert!(wrong.status == 400 && wrong.body.contains("illegal move"), "{wrong:?}");
+    }
 }
 
 /// Starts to watch a long analysis.
