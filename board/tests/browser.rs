@@ -442,7 +442,33 @@ fn taking_back_leads_to_the_persons_turn_and_no_engine_moves_unasked() {
         .run("localStorage.setItem('grundy.player1', 'perfect'); localStorage.removeItem('grundy.player2');");
     assert!(browser.click("#new"));
     stays(1);
-    browser.run("localStorage.clear();");
+    // A link to a position of another game, where the engine has the side to move.
+    browser.open(&format!("{site}/game/tictactoe?moves=a1+b1"));
+    stays(2);
+    assert!(browser.click("#engine-move:not([hidden])") && browser.comes(3));
+    browser.run("localStorage.clear(); sessionStorage.clear();");
+}
+
+#[test]
+fn an_engine_that_fails_ends_the_match_and_leaves_the_page_alive() {
+    let Some(browser) = Browser::start(1000) else { return };
+    let board = Board::start(&["--engine", "broken=false"]);
+    browser.open(&format!("{}/game/nim:2,3?lang=de", board.site()));
+    assert!(browser.comes(0));
+    browser.run(
+        "for (const [side, who] of [['player1', 'perfect'], ['player2', 'engine broken']]) { \
+         const select = document.getElementById(side); select.value = who; select.dispatchEvent(new Event('change')); }",
+    );
+    let told = "document.getElementById('search').textContent.includes('broken: has ended') && \
+                !document.querySelector('main.watching')";
+    assert!(browser.comes(1) && browser.becomes(told), "{}", browser.url());
+    let moved = browser.run("return document.querySelector('#history').textContent;");
+    assert!(browser.click("#engine-move:not([hidden])") && browser.becomes(told), "asked again: {moved}");
+    browser.run(
+        "const side = document.getElementById('player2'); side.value = ''; side.dispatchEvent(new Event('change'));",
+    );
+    assert!(browser.click("#moves a") && browser.comes(3), "a person goes on against the other engine");
+    browser.run("localStorage.clear(); sessionStorage.clear();");
 }
 
 /// Drops a file with this text on the page.
@@ -803,6 +829,11 @@ fn games_end_by_resigning_and_go_on_with_sides_changed_in_any_language() {
     assert!(resigned.as_str().is_some_and(|said| said.starts_with("Rot gibt auf")), "{resigned}");
     assert!(browser.click("#moves a"));
     assert_eq!(browser.run(&format!("return {COUNT};")), json!(0), "the game is over");
+    browser.run("location.reload();");
+    assert!(
+        browser.becomes("document.getElementById('standing')?.textContent.startsWith('Rot gibt auf')"),
+        "it stays over"
+    );
     assert!(browser.click("#rematch:not([hidden])") && browser.comes(1), "the engine moves first now");
     browser.run("localStorage.clear(); sessionStorage.clear();");
     // A clock that has run out ends the game, and shows that it has.
