@@ -24,6 +24,8 @@ const MOST_ENGINES: usize = 32;
 const LONGEST_LINE: usize = 1 << 16;
 /// The time after which a client that reads nothing is given up.
 const UNREAD: Duration = Duration::from_secs(30);
+/// The time after which a client is given up with which no line was exchanged: its engine is free for others.
+const IDLE: Duration = Duration::from_secs(3_600);
 /// Lines that wait in either direction.
 const WAITING: usize = 256;
 
@@ -148,6 +150,7 @@ async fn converse(app: Arc<App>, permit: Permit, mut socket: WebSocket) {
                     }
                 }
             }
+            () = tokio::time::sleep(IDLE) => return,
             bytes = said.recv() => {
                 let Some(bytes) = bytes else { return };
                 begun.extend_from_slice(&bytes);
@@ -196,6 +199,7 @@ async fn serve(app: Arc<App>, permit: Permit, mut stream: TcpStream) {
                     return;
                 }
             }
+            () = tokio::time::sleep(IDLE) => return,
             bytes = said.recv() => {
                 let Some(bytes) = bytes else { return };
                 if !written(writer.write_all(&bytes)).await {

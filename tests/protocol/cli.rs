@@ -809,7 +809,13 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     );
     assert_eq!(grundy(&["perft", "tictactoe"], "").0, 2);
     // The games of a sum may have other names.
-    assert!(solved(&["sum:nim:3+kayles:5"]).starts_with("player one wins sum:nim:3+heaps:kayles:5; "));
+    let kayles = "player one wins sum:nim:3+heaps:kayles:5; ";
+    for words in ["sum:nim:3+kayles:5", "nim:3 + kayles:5", "nim 3 + kayles 5", "sum nim:3 + kayles:5"] {
+        assert!(solved(&words.split(' ').collect::<Vec<_>>()).starts_with(kayles), "{words}");
+        assert!(solved(&[words]).starts_with(kayles), "{words}");
+    }
+    let after = solved(&["nim:3", "+", "nim:4", "2/1:1"]);
+    assert!(after.starts_with("player one wins"), "{after}");
     // A text that tells its game needs no name, and the line of a mate is shown.
     let (code, out, _) = grundy(&["analyze", "7k/8/5K2/8/8/8/8/Q7 w - - 0 1"], "");
     assert!(code == 0 && out.contains(" (chess) in 3 plies; ") && out.contains("\n  best play "), "{out}");

@@ -459,17 +459,16 @@ impl Catalog {
 
     /// Returns the full name of a game whose name begins with one of the [other names](Row::other_names) of a row, the
     /// longest that fits, case, hyphens and apostrophes ignored: `oware:10` is `awari:10`. Sections may follow blanks. The games
-    /// of a sum may have other names, too. Returns all other names as they are.
+    /// of a sum may have other names, too; `nim:3 + nim:4` is one. Returns all other names as they are.
     pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if let Some(sum) = self.sum_of(name) {
+            return Cow::Owned(sum);
+        }
         let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' ', '\''], "");
         let first = name.split(':').next().unwrap_or("");
         let first_of = |other: &str| other.split(':').next() == Some(first);
         let mut others = self.rows().flat_map(|row| row.other_names);
         let named = self.rows().any(|row| row.name == first) && !others.any(|(other, _)| first_of(other));
-        if named && let Some((sum, games)) = name.split_once(':').filter(|_| self.is_sum(first)) {
-            let games: Vec<_> = games.split('+').map(|game| self.full_name(game.trim())).collect();
-            return Cow::Owned(format!("{sum}:{}", games.join("+")));
-        }
         if first.is_empty() || named {
             return Cow::Borrowed(name);
         }
@@ -499,9 +498,20 @@ impl Catalog {
         Cow::Borrowed(name)
     }
 
-    /// Reports whether the row of this name has sums of games.
-    fn is_sum(&self, name: &str) -> bool {
-        self.rows().any(|row| row.name == name && row.shape == Shape::Sum)
+    /// Returns the full name of a sum of games: `sum:nim:3+nim:4`, or games with ` + ` between them. `None` if the name is not
+    /// one.
+    fn sum_of(&self, name: &str) -> Option<String> {
+        let sum = self.rows().find(|row| row.shape == Shape::Sum)?.name;
+        let behind = |rest: &str| rest.starts_with([':', ' ']) && rest.contains('+');
+        let games = match name.strip_prefix(sum).filter(|rest| behind(rest)) {
+            Some(games) => games[1..].split('+').map(|game| self.full_name(game.trim())).collect(),
+            None => {
+                let games: Vec<_> = name.split(" + ").map(|game| self.full_name(game.trim())).collect();
+                let known = |game: &str| self.rows().any(|row| game.split(':').next() == Some(row.name));
+                Some(games).filter(|games| games.len() > 1 && games.iter().all(|game| known(game)))?
+            }
+        };
+        Some(format!("{sum}:{}", games.join("+")))
     }
 
     /// Returns a game's name with the capitals of its first word as the catalog writes it.

@@ -113,7 +113,12 @@ impl fmt::Display for Flaw {
             }
             Flaw::Locked => f.write_str("another process is making this table"),
             Flaw::NoRoom { needed, free } => {
-                write!(f, "needs up to {} of disk, {} are free", size(*needed), size(*free))
+                write!(
+                    f,
+                    "needs up to {} of disk, {} are free: expected a folder with more room (--tables)",
+                    size(*needed),
+                    size(*free)
+                )
             }
             Flaw::Io(error) => write!(f, "{error}"),
         }

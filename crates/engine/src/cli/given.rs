@@ -82,6 +82,11 @@ impl Given {
         game: &str,
         words: &[&str],
     ) -> Result<Session, String> {
+        // The name of a sum ends with the game behind its last plus.
+        if let Some(plus) = words.iter().rposition(|&word| word == "+").filter(|plus| plus + 1 < words.len()) {
+            let (games, rest) = words.split_at(plus + 2);
+            return self.split(catalog, settings, &[&[game], games].concat().join(" "), rest);
+        }
         // Numbers at the end are parameters, if there is such a game: `nim 3 5 7`, `nim:3 5 7`, `heaps kayles 7 5`. A list of
         // numbers in the name is whole, and so is one that follows a name with parameters: a position.
         let sized = game.contains(':');
@@ -240,6 +245,9 @@ fn is_like_position(catalog: &Catalog, session: &Session, text: &str) -> bool {
         return text.contains('/');
     }
     let mut fork = session.fork();
+    if text.split(' ').next().is_some_and(|first| fork.is_legal(first)) {
+        return false;
+    }
     let (start, moves) = (fork.position(), fork.legal_moves(LISTED));
     let separates = |c: &char| matches!(c, '/' | '|' | ';' | '=');
     start.chars().filter(separates).any(|c| text.contains(c) && !moves.iter().any(|word| word.contains(c)))

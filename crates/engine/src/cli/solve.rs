@@ -44,7 +44,8 @@ pub struct SolveArgs {
     /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Refuse work that needs more memory before it starts; games solved by tiers use the disk instead
+    /// Refuse a table that needs more memory before it starts (games solved by tiers use the disk instead), and give the
+    /// positions of a search no more
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
     /// Stop before a table that would exceed this disk space, together with other tables of the game
@@ -171,9 +172,9 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let outcome = args.method.distance == Some(Asked::First);
     let distance = if outcome { Distance::First } else { Distance::Exact };
+    let hash_mb = args.memory_limit.unwrap_or(u64::MAX).clamp(1, u64::from(args.hash)) as usize;
     if args.by != By::Table {
         let threads = args.threads.map_or(1, usize::from);
-        let hash_mb = args.hash as usize;
         let playouts = args.by == By::Mcts;
         let method = if playouts { grundy_session::Method::MonteCarlo } else { grundy_session::Method::Own };
         let settings = Settings {
@@ -203,7 +204,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let settings = Settings {
         tables: args.tables.clone(),
         threads,
-        hash_mb: args.hash as usize,
+        hash_mb,
         distance,
         memory: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
         ..Settings::default()
@@ -302,10 +303,7 @@ impl Run {
             check: args.check,
             disk_limit: args.disk_limit,
         };
-        let optional = session.searches()
-            && args.book.is_none()
-            && args.memory_limit.is_none()
-            && args.disk_limit.is_none();
+        let optional = session.searches() && args.book.is_none();
         if optional && let Some(why) = too_large(&self.folder, &*game, &work)? {
             return Ok(Built::None(Some(why)));
         }
