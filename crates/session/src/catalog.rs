@@ -505,10 +505,11 @@ impl Catalog {
         let behind = |rest: &str| rest.starts_with([':', ' ']) && rest.contains('+');
         let games = match name.strip_prefix(sum).filter(|rest| behind(rest)) {
             Some(games) => games[1..].split('+').map(|game| self.full_name(game.trim())).collect(),
+            None if !name.contains(" + ") => return None,
             None => {
                 let games: Vec<_> = name.split(" + ").map(|game| self.full_name(game.trim())).collect();
                 let known = |game: &str| self.rows().any(|row| game.split(':').next() == Some(row.name));
-                Some(games).filter(|games| games.len() > 1 && games.iter().all(|game| known(game)))?
+                Some(games).filter(|games| games.iter().all(|game| known(game)))?
             }
         };
         Some(format!("{sum}:{}", games.join("+")))
