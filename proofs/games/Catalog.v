@@ -24,9 +24,20 @@ Fixpoint value_of (key : string) (sections : list chars) : option chars :=
   | [] => None
   | s :: rest => match setting key s with Some value => Some value | None => value_of key rest end
   end.
-(** Tests that every section is one of these words or has one of these keys. *)
+(** Tests that no two sections are the same word or have the same key. *)
+Fixpoint distinct (sections : list chars) : bool :=
+  match sections with
+  | [] => true
+  | s :: rest =>
+    let same := fun t => match split "=" s, split "=" t with
+                         | k :: _, l :: _ => if list_eq_dec ascii_dec k l then true else false
+                         | _, _ => false
+                         end in
+    negb (existsb same rest) && distinct rest
+  end.
+(** Tests that every section is one of these words or has one of these keys, each at most once. *)
 Definition known (words keys : list string) (sections : list chars) : bool :=
-  forallb (fun s => existsb (is s) words
+  distinct sections && forallb (fun s => existsb (is s) words
     || existsb (fun key => match setting key s with Some _ => true | None => false end) keys) sections.
 Definition guard {A : Type} (condition : bool) (a : A) : option A := if condition then Some a else None.
 
@@ -136,5 +147,6 @@ Proof. vm_compute. reflexivity. Qed.
 Example no_names : existsb (fun name => match find_game (fun _ => None) name with Some _ => true | None => false end)
   [""; "chess"; "tictactoe:3"; "mnk:4,3"; "mnk:9,9,5"; "nim:"; "nim:3,x"; "nim:3:max=0"; "connect4:0x4"; "connect4:9x9";
    "lgame:repeat=3"; "dots:2x3:start=x"; "euler:6x6"; "euler:4x4:maxlen=0"; "police:CC.T"; "police:C../T.";
-   "hexapawn:1x3"; "awari:49"; "awari:0"]%string = false.
+   "hexapawn:1x3"; "awari:49"; "awari:0"; "dots:1x1:penalty=1:penalty=2"; "dots:2x2:start=icelandic:start=swedish";
+   "nim:1,2:max=9:max=1"; "nim:1,2:misere:misere"; "euler:3x3:maxlen=2:maxlen=3"]%string = false.
 Proof. vm_compute. reflexivity. Qed.

@@ -11,8 +11,10 @@ use grundy_tables::loony::{ByRules, LoonyTable, Whole};
 /// The games of this family.
 pub static ROWS: [Row; 1] = [
     Row::new("dots", "dots:3x3", |spec| {
-            let loony = spec.flag("loony");
-            let setup = Setup::read(spec.rest().split(':').filter(|&section| section != "loony"))?;
+            let mut sections: Vec<&str> = spec.rest().split(':').collect();
+            let loony = sections.iter().position(|&section| section == "loony");
+            let loony = loony.map(|at| sections.remove(at)).is_some();
+            let setup = Setup::read(sections)?;
             match setup.width() {
                 ..=32 => dots::<u32>(spec, setup, loony),
                 33..=64 => dots::<u64>(spec, setup, loony),

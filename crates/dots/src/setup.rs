@@ -44,8 +44,16 @@ impl Setup {
     /// One line that names the section and says what was expected.
     pub fn read<'a>(sections: impl IntoIterator<Item = &'a str>) -> Result<Setup, String> {
         let mut setup = Setup::empty(3, 3);
+        let mut had = Vec::new();
         for (i, section) in sections.into_iter().enumerate() {
-            match section.split_once('=') {
+            let setting = section.split_once('=');
+            if let Some((key, _)) = setting {
+                if had.contains(&key) {
+                    return Err(format!("{:?} is there twice: expected one {key}=", short(key)));
+                }
+                had.push(key);
+            }
+            match setting {
                 None if i == 0 => (setup.rows, setup.cols) = size(section)?,
                 Some(("start", kind)) => {
                     setup.start = match kind {

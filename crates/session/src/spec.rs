@@ -84,11 +84,9 @@ impl<'a> Spec<'a> {
         self.full.get(self.name.len() + 1..).unwrap_or("")
     }
 
-    /// Takes a flag; returns whether it was there.
+    /// Takes a flag; returns whether it was there. One that is there twice is left over.
     pub fn flag(&mut self, flag: &str) -> bool {
-        let before = self.sections.len();
-        self.sections.retain(|s| *s != flag);
-        self.sections.len() < before
+        self.sections.iter().position(|s| *s == flag).map(|at| self.sections.remove(at)).is_some()
     }
 
     /// Takes the value of `key=value` if it is there.
@@ -184,8 +182,15 @@ impl<'a> Spec<'a> {
     /// # Errors
     /// A section is left over; the line says what the game accepts.
     pub fn finish(self, expected: &str) -> Result<(), String> {
+        let key_of = |section: &'a str| section.split('=').next().unwrap_or(section);
+        let twice = |section: &&str| {
+            self.full.split(':').skip(1).filter(|&other| key_of(other) == key_of(section)).count() > 1
+        };
         match self.sections.first() {
             None => Ok(()),
+            Some(section) if twice(&section) && expected.contains(key_of(section)) => {
+                Err(format!("{:?} is there twice in {:?}", shown(key_of(section)), shown(self.full)))
+            }
             Some(section) if expected.is_empty() => Err(format!(
                 "unknown section {:?} in {:?}: expected no parameters",
                 shown(section),
@@ -194,7 +199,7 @@ impl<'a> Spec<'a> {
             Some(section) => {
                 let words =
                     expected.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|w| w.len() > 2);
-                let key = section.split('=').next().unwrap_or(section);
+                let key = key_of(section);
                 let help = match closest(key, words) {
                     Some(close) if close == expected => format!("did you mean {close}?"),
                     Some(close) if close != key => format!("did you mean {close}? Expected {expected}"),
@@ -274,6 +279,12 @@ mod tests {
         assert_eq!(spec.size::<2>("RxC", 1..=10), Ok(Some([3, 3])));
         let refusal = spec.finish("RxC").expect_err("frobnicate is unknown");
         assert!(refusal.contains("frobnicate") && refusal.contains("RxC"), "{refusal}");
+        for (name, twice) in [("nim:misere:misere", "misere"), ("nim:max=1:max=2", "max")] {
+            let mut spec = Spec::new(name);
+            assert!(spec.flag("misere") || spec.key("max") == Some("1"));
+            let refusal = spec.finish("max=K misere").expect_err("twice");
+            assert_eq!(refusal, format!("{twice:?} is there twice in {name:?}"));
+        }
     }
 
     #[test]

@@ -65,6 +65,12 @@ impl Arrangement {
         RANKS[(step + skips).min(6)]
     }
 
+    /// Returns the lowest of the slices of a chain that its first steps solve; the number of slices for no steps.
+    pub(super) fn lowest_slice(&self, steps: usize) -> usize {
+        let ranks = (0..steps).map(|step| usize::from(self.rank_of(step)));
+        ranks.min().map_or(self.ranks(), |rank| rank - self.lowest_rank())
+    }
+
     /// Returns the steps of a chain that solve every slice that play within the ending can lead to from these squares.
     pub(super) fn steps(&self, squares: &[u8]) -> usize {
         // Of identical pawns on files of the same distance from the edge each may become the fixed one.

@@ -138,6 +138,21 @@ impl Endings for Chess {
         Some(Portion { chain: usize::from(squares[0] & 7), steps: arrangement.steps(&squares) })
     }
 
+    fn stored(&self, ending: Material, portion: Option<Portion>) -> Option<[usize; 3]> {
+        let arrangement = Arrangement::new(ending);
+        let all = arrangement.words();
+        let Some(Portion { chain, steps }) = portion else { return Some([0, 0, all]) };
+        if !arrangement.sliced {
+            let words = on_file::words();
+            return (steps == 1).then_some([chain.checked_mul(words)?, chain * words, words]);
+        }
+        let length = arrangement.ranks();
+        let words = all / (4 * length);
+        let (first, lowest) = (chain * length * words, arrangement.lowest_slice(steps));
+        (chain < 4 && (1..=length).contains(&steps))
+            .then_some([first, first + lowest * words, (length - lowest) * words])
+    }
+
     fn portion_words(&self, ending: Material, portion: Portion) -> String {
         let arrangement = Arrangement::new(ending);
         if !arrangement.sliced {

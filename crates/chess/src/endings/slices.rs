@@ -391,8 +391,7 @@ impl Slices for Sliced {
     }
 
     fn lowest(&self, steps: usize) -> usize {
-        let rows = (0..steps).map(|step| usize::from(self.arrangement.rank_of(step)));
-        rows.min().map_or(self.length(), |rank| rank - self.arrangement.lowest_rank())
+        self.arrangement.lowest_slice(steps)
     }
 
     fn step(&self, chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Layout> {

@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::packed::{PackedClass, put, take};
 use super::slices::PortionLevels;
+use crate::superposed::{Endings, Portion};
 use grundy_core::table::{CLASS_SUFFIX, Disk, Flaw, TableError, refuse_without_room, write_whole};
 
 /// The first bytes of a file.
@@ -67,11 +68,11 @@ impl<E: Copy + Display> ClassFiles<E> {
         self.path(part).is_some_and(|path| path.exists())
     }
 
-    /// Reads a file of the rules and the layout with this fingerprint; `None` if there is none.
-    pub(super) fn read(&self, part: Part<E>, fingerprint: impl FnOnce() -> u64) -> Option<Kept> {
+    /// Reads a file of the rules and the layout of a game; `None` if there is none.
+    pub(super) fn read<G: Endings<Ending = E>>(&self, game: &G, part: Part<E>) -> Option<Kept> {
         let path = self.path(part).filter(|path| path.exists())?;
         let kept =
-            contents(&path, fingerprint()).and_then(|contents| contents.kept().ok_or(Flaw::ContentDamaged));
+            contents(&path, game, part).and_then(|contents| contents.kept().ok_or(Flaw::ContentDamaged));
         kept.inspect_err(|flaw| log::warn!("{}: {flaw}", path.display())).ok()
     }
 
@@ -131,25 +132,41 @@ fn write(path: &Path, fingerprint: u64, kept: &Kept) -> Result<(), TableError> {
 pub(super) struct Contents {
     /// The [place](PortionLevels::place) of a portion; zeros for a whole class.
     pub place: [usize; 4],
+    pub portion: Option<Portion>,
     pub class: PackedClass,
 }
 
 impl Contents {
     /// Returns the class or the portion, the latter unpacked; `None` if it is damaged.
     fn kept(self) -> Option<Kept> {
-        let Contents { place, class } = self;
-        Some(match place {
-            [0, 0, 0, 0] => Kept::Class(Arc::new(class)),
-            _ => Kept::Portion(Arc::new(PortionLevels::new(place, &class)?)),
+        let Contents { place, portion, class } = self;
+        Some(match portion {
+            None => Kept::Class(Arc::new(class)),
+            Some(_) => Kept::Portion(Arc::new(PortionLevels::new(place, &class)?)),
         })
     }
 }
 
-/// Reads a file.
+/// Reads the file of a part of a game.
 ///
 /// # Errors
 /// It cannot be read, is damaged, or is of other rules or another layout.
-pub(super) fn contents(path: &Path, fingerprint: u64) -> Result<Contents, Flaw> {
+pub(super) fn contents<G: Endings>(
+    path: &Path,
+    game: &G,
+    (ending, chain): Part<G::Ending>,
+) -> Result<Contents, Flaw> {
+    contents_of(path, game.fingerprint(ending), chain, |portion| game.stored(ending, portion))
+}
+
+/// Reads the file of a class, or of one of its chains, with this fingerprint; `stored` returns the words that are stored for a
+/// portion.
+fn contents_of(
+    path: &Path,
+    fingerprint: u64,
+    chain: Option<usize>,
+    stored: impl FnOnce(Option<Portion>) -> Option<[usize; 3]>,
+) -> Result<Contents, Flaw> {
     let bytes = std::fs::read(path)?;
     let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Flaw::NotATable)?;
     let mut rest = content.strip_prefix(MARK).ok_or(Flaw::NotATable)?;
@@ -164,7 +181,13 @@ pub(super) fn contents(path: &Path, fingerprint: u64) -> Result<Contents, Flaw> 
         *field = take(&mut rest).and_then(|field| usize::try_from(field).ok()).ok_or(Flaw::ContentDamaged)?;
     }
     let class = PackedClass::read(&mut rest).ok_or(Flaw::ContentDamaged)?;
-    Ok(Contents { place, class })
+    // Where the values belong is no choice of the file.
+    let portion = chain.map(|chain| Portion { chain, steps: place[1] });
+    let named = portion.map_or([0, 0], |portion| [portion.chain, portion.steps]);
+    if [place[0], place[1]] != named || stored(portion) != Some([place[2], place[3], class.words()]) {
+        return Err(Flaw::ContentDamaged);
+    }
+    Ok(Contents { place, portion, class })
 }
 
 /// Returns the class and the chain that the name of a file has behind `prefix`; `None` if it is not named like one.
@@ -183,8 +206,10 @@ mod tests {
     use crate::superposed::{Far, Levels, NONE, Place, WordCodes};
     use std::fs;
 
-    fn read(path: &Path, fingerprint: u64) -> Option<Kept> {
-        contents(path, fingerprint).ok()?.kept()
+    fn read(path: &Path, fingerprint: u64, place: [usize; 4]) -> Option<Kept> {
+        let chain = Some(place[0]).filter(|_| place != [0; 4]);
+        let stored = |_| Some([place[2], place[3], 1_500]);
+        contents_of(path, fingerprint, chain, stored).ok()?.kept()
     }
 
     fn levels() -> Levels {
@@ -201,9 +226,9 @@ mod tests {
         let packed = PackedClass::new(&levels).unwrap();
         let place = [2, 3, 4_000, 4_100];
         let portion = Kept::Portion(Arc::new(PortionLevels::new(place, &packed).unwrap()));
-        for kept in [Kept::Class(Arc::new(packed)), portion] {
+        for (kept, place) in [(Kept::Class(Arc::new(packed)), [0; 4]), (portion, place)] {
             write(&path, 7, &kept).unwrap();
-            match read(&path, 7) {
+            match read(&path, 7, place) {
                 Some(Kept::Class(class)) => {
                     let read = class.unpack().unwrap();
                     assert_eq!(
@@ -219,16 +244,22 @@ mod tests {
                 None => panic!("it was written"),
             }
             // Other rules, a changed byte, a missing end.
-            assert!(read(&path, 8).is_none());
+            assert!(read(&path, 8, place).is_none());
+            // Another chain, other words.
+            for i in 0..4 {
+                let mut other = place;
+                other[i] += 1;
+                assert!(i == 1 || read(&path, 7, other).is_none(), "{i}");
+            }
             let bytes = fs::read(&path).unwrap();
             for at in [0, 20, 60, bytes.len() / 2, bytes.len() - 1] {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 1;
                 fs::write(&path, damaged).unwrap();
-                assert!(read(&path, 7).is_none(), "{at}");
+                assert!(read(&path, 7, place).is_none(), "{at}");
             }
             fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
-            assert!(read(&path, 7).is_none());
+            assert!(read(&path, 7, place).is_none());
         }
     }
 }

@@ -51,11 +51,10 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> ClassTabled<G> 
         let (word, chain) = named_by(prefix, path)?;
         let ending = game.named(word)?;
         let (own, name) = single(ending)?;
-        let Contents { place, class } = match contents(path, game.fingerprint(ending)) {
+        let Contents { place, portion, class } = match contents(path, game, (ending, chain)) {
             Ok(contents) => contents,
             Err(flaw) => return Some(Err(TableError::new(path, flaw))),
         };
-        let portion = chain.map(|chain| Portion { chain, steps: place[1] });
         let begin = own.classes().into_iter().find(|&(class, _)| class == ending)?.1;
         let name = match portion {
             Some(portion) => format!("{name}, {}", game.portion_words(ending, portion)),

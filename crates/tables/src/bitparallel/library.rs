@@ -260,7 +260,7 @@ impl<G: Endings> Library<G> {
             return Err(SolveError::Stopped);
         }
         self.solve_needed(game, (ending, None), work)?;
-        if let Some(Kept::Class(read)) = self.files.read((ending, None), || game.fingerprint(ending)) {
+        if let Some(Kept::Class(read)) = self.files.read(game, (ending, None)) {
             let read = ClassTable::Packed(read);
             self.keep(ending, read.clone());
             return Ok(read);

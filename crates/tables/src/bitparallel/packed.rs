@@ -1,8 +1,8 @@
 //! Solved classes in compressed form: all of them together would not fit in memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::superposed::{Code, Far, Levels, NONE, Place, WordCodes, value_of};
+use crate::superposed::{Code, DRAW, FAR, Far, Levels, NONE, Place, WordCodes, value_of};
 use grundy_core::pack::{Compressor, decompress};
 use grundy_core::value::Value;
 
@@ -17,7 +17,8 @@ pub struct PackedClass {
     sides: [(Vec<u8>, Vec<usize>); 2],
     words: usize,
     far: [Far; 2],
-    longest: u32,
+    /// The longest distance, once it is known. That of a file is found in its cells.
+    longest: OnceLock<u32>,
     last: Mutex<Option<Unpacked>>,
 }
 
@@ -53,7 +54,7 @@ impl PackedClass {
             sides: [pack(white)?, pack(black)?],
             words: white.len(),
             far: levels.far.clone(),
-            longest: levels.longest,
+            longest: levels.longest.into(),
             last: Mutex::default(),
         })
     }
@@ -61,7 +62,7 @@ impl PackedClass {
     /// Appends the class to a file's bytes.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         put(bytes, self.words as u64);
-        put(bytes, self.longest.into());
+        put(bytes, self.longest().into());
         for ((packed, ends), far) in self.sides.iter().zip(&self.far) {
             put(bytes, ends.len() as u64);
             ends.iter().for_each(|&end| put(bytes, end as u64));
@@ -77,7 +78,7 @@ impl PackedClass {
     /// Takes a class from the beginning of a file's bytes; `None` if there is none.
     pub(super) fn read(bytes: &mut &[u8]) -> Option<PackedClass> {
         let words = usize::try_from(take(bytes)?).ok()?;
-        let longest = u32::try_from(take(bytes)?).ok()?;
+        u32::try_from(take(bytes)?).ok()?;
         let mut far = [Far::new(), Far::new()];
         let mut sides = [(); 2].map(|()| (Vec::new(), Vec::new()));
         for ((packed, ends), far) in sides.iter_mut().zip(&mut far) {
@@ -99,7 +100,7 @@ impl PackedClass {
             packed.extend(own);
             *bytes = rest;
         }
-        Some(PackedClass { sides, words, far, longest, last: Mutex::default() })
+        Some(PackedClass { sides, words, far, longest: OnceLock::new(), last: Mutex::default() })
     }
 
     /// Returns the plies of the values that are [`FAR`](crate::superposed::FAR), by side to move.
@@ -107,23 +108,33 @@ impl PackedClass {
         &self.far
     }
 
-    /// Returns the longest distance, in plies.
+    /// Returns the longest distance, in plies; no distance is longer than that of a class that is damaged.
     pub fn longest(&self) -> u32 {
-        self.longest
+        *self.longest.get_or_init(|| {
+            let blocks = (0..2).flat_map(|side| (0..self.sides[side].1.len()).map(move |block| (side, block)));
+            let longest = blocks.map(|(side, block)| self.block(side, block).map(|codes| longest_of(&codes)));
+            let longest = longest.collect::<Option<Vec<u32>>>().map(|all| all.into_iter().max().unwrap_or(0));
+            longest.map_or(u32::MAX, |longest| longest.max(longest_far(&self.far)))
+        })
     }
 
-    /// Unpacks the class; `None` if it was damaged in memory.
+    /// Unpacks the class; `None` if it is damaged.
     pub fn unpack(&self) -> Option<Levels> {
         let mut cells = [0, 1].map(|_| Vec::with_capacity(self.words));
+        let mut longest = longest_far(&self.far);
         for (side, cells) in cells.iter_mut().enumerate() {
             for block in 0..self.sides[side].1.len() {
                 let bytes = self.block(side, block)?;
                 let (words, rest) = bytes.as_chunks::<64>();
-                debug_assert!(rest.is_empty());
+                if !rest.is_empty() {
+                    return None;
+                }
+                longest = longest.max(longest_of(&bytes));
                 cells.extend(words.iter().map(|&codes| WordCodes(codes)));
             }
         }
-        Some(Levels { cells, far: self.far.clone(), longest: self.longest })
+        let whole = cells.iter().all(|cells| cells.len() == self.words);
+        whole.then(|| Levels { cells, far: self.far.clone(), longest: *self.longest.get_or_init(|| longest) })
     }
 
     /// Returns the number of words with one side to move.
@@ -167,6 +178,17 @@ impl PackedClass {
         let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
         decompress(&bytes[begin..end], BLOCK * 64).ok()
     }
+}
+
+/// Returns the longest distance that some cells hold.
+fn longest_of(codes: &[Code]) -> u32 {
+    let held = codes.iter().map(|&code| if matches!(code, NONE | FAR) { DRAW } else { code });
+    u32::from(held.max().unwrap_or(DRAW)).saturating_sub(1)
+}
+
+/// Returns the longest distance beside the cells.
+fn longest_far(far: &[Far; 2]) -> u32 {
+    far.iter().flat_map(|far| far.values().copied()).max().unwrap_or(0)
 }
 
 /// Appends a number.

@@ -76,7 +76,7 @@ impl<G: Endings> Library<G> {
         };
         if earlier.is_none()
             && let Some(Kept::Portion(read)) =
-                self.files.read((ending, Some(portion.chain)), || game.fingerprint(ending))
+                self.files.read(game, (ending, Some(portion.chain)))
         {
             earlier = Some(read.clone());
             keep(read);

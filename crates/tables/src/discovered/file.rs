@@ -15,7 +15,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::find::Found;
+use super::find::{Found, MOST};
 use super::keys::Keys;
 use crate::parts::{Part, Parts};
 use grundy_core::table::{Disk, Flaw, TableError, write_whole};
@@ -115,7 +115,7 @@ impl<R: Read> Summed<R> {
     }
 }
 
-/// Reads the positions. Nothing is believed before the checksum was compared.
+/// Reads the positions. None is looked up before the checksum was compared.
 pub(super) fn read(path: &Path, checksum: u64, small: bool) -> Result<Found, TableError> {
     parse(path, checksum, small).map_err(|flaw| TableError::new(path, flaw))
 }
@@ -137,7 +137,7 @@ fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
     let count = u64::from_le_bytes(file.take()?);
     let tier_count = u32::from_le_bytes(file.take()?);
     // A position takes a byte at least.
-    if count > length || u64::from(tier_count) > length {
+    if count > length.min(MOST) || u64::from(tier_count) > length {
         return Err(Flaw::NotATable);
     }
     let mut components = Vec::new();
@@ -157,11 +157,9 @@ fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
     if Parts::new(components.clone()).covering(count).is_err() {
         return Err(Flaw::NotATable);
     }
+    // Room is made as positions come: a file of holes is long and has none.
+    let room = |had: usize| if had.is_power_of_two() { had.min(count as usize - had) } else { 0 };
     let mut keys = if small { Keys::Small(Vec::new()) } else { Keys::Large(Vec::new()) };
-    match &mut keys {
-        Keys::Small(keys) => keys.reserve_exact(count as usize),
-        Keys::Large(keys) => keys.reserve_exact(count as usize),
-    }
     let mut key = 0u128;
     for number in 0..count {
         let step = file.step()?;
@@ -169,8 +167,14 @@ fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
         let next = key.checked_add(step).filter(|_| number == 0 || step > 0);
         key = next.filter(|&key| !small || u64::try_from(key).is_ok()).ok_or(Flaw::NotATable)?;
         match &mut keys {
-            Keys::Small(keys) => keys.push(key as u64),
-            Keys::Large(keys) => keys.push(key),
+            Keys::Small(keys) => {
+                keys.reserve_exact(room(keys.len()));
+                keys.push(key as u64);
+            }
+            Keys::Large(keys) => {
+                keys.reserve_exact(room(keys.len()));
+                keys.push(key);
+            }
         }
     }
     if file.left > 0 || file.at != file.buffer.len() {

@@ -57,7 +57,7 @@ impl Found {
 }
 
 /// The most positions: their indices have 32 bits.
-const MOST: u64 = u32::MAX as u64 - 16;
+pub(super) const MOST: u64 = u32::MAX as u64 - 16;
 /// The set of positions is divided into this number of shards, so that threads do not wait for each other.
 const SHARDS: usize = 64;
 /// Beyond this number of pairs of classes all positions are one class.

@@ -12,7 +12,7 @@ use super::find::{Found, Horizon, find};
 use super::keys::Places;
 use super::packed::Packed;
 use super::shard::shard;
-use super::values::{memory, solve};
+use super::values::{memory, moves_each, solve};
 use super::verify::verify;
 use crate::parts::Parts;
 use crate::states::StateNumbers;
@@ -226,7 +226,8 @@ impl<G: Packed + Notation> Tabled for DiscoveredTable<'_, G> {
         let count = found.map_or(ESTIMATED, |found| found.keys.len() as u64);
         let largest = found.map_or(count, |found| found.largest());
         let key = if self.game.bits().is_some_and(|bits| bits < 64) { 8 } else { 16 };
-        let needed = Estimate::in_one_piece(count, memory(count, largest).max(count * key * 4));
+        let moves = found.map_or(8, |found| moves_each(self.game, found));
+        let needed = Estimate::in_one_piece(count, memory(count, largest, moves).max(count * key * 4));
         Ok(Estimate { at_least: found.is_none(), ..needed })
     }
 

@@ -28,38 +28,48 @@ pub fn solve<G: Packed>(
     keep: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = found.keys.len() as u64;
-    refuse_beyond(Some(memory(count, found.largest())), work)?;
-    let ranked = game.unit().is_points() && found.is_cyclic();
-    if ranked && let Some(table) = fill(game, found, work, keep, true)? {
+    refuse_beyond(Some(memory(count, found.largest(), moves_each(game, found))), work)?;
+    let mut kept = kept(keep, found);
+    // A checkpoint without ranks is of a game that has none.
+    let ranks = kept.as_ref().is_none_or(|(values, _)| values.len() as u64 > count);
+    if ranks
+        && game.unit().is_points()
+        && found.is_cyclic()
+        && let Some(table) = fill(game, found, work, (&mut *keep, kept.take()), true)?
+    {
         return Ok(table);
     }
-    let table = fill(game, found, work, keep, false)?;
+    let table = fill(game, found, work, (keep, kept), false)?;
     table.ok_or_else(|| SolveError::Broken("the table has no ranks".to_owned()))
 }
 
-/// Computes the table, if `ranked` with ranks; `None` if points gained within a component do not allow ranks.
+/// Values, behind them the ranks if there are any, and the number of components that are done.
+type Progress = (Vec<i32>, usize);
+
+/// Computes the table, if `ranked` with ranks, from where a checkpoint ends; `None` if points gained within a component do not
+/// allow ranks.
 fn fill<G: Packed>(
     game: &G,
     found: &Found,
     work: &Work<'_>,
-    keep: &mut dyn Checkpoints,
+    (keep, kept): (&mut dyn Checkpoints, Option<Progress>),
     ranked: bool,
 ) -> Result<Option<Table>, SolveError> {
     let count = found.keys.len() as u64;
     let crew = Crew::new(work);
     let places = Places::new(&found.keys);
     let all = count * (1 + u64::from(ranked));
-    let (mut cells, mut done) = kept(keep, found, all).unwrap_or((Vec::new(), 0));
-    if cells.is_empty() {
-        cells = allocate(all, UNKNOWN)?;
-    }
+    let (mut cells, mut done) = match kept.filter(|(values, _)| values.len() as u64 == all) {
+        Some(kept) => kept,
+        None => (allocate(all, UNKNOWN)?, 0),
+    };
     let before: u64 = found.components[..done].iter().map(Part::len).sum();
     let meter = Meter::new(work, format!("positions solved, {} classes", found.components.len()), count);
     meter.add(before)?;
     for (at, component) in found.components.iter().enumerate().skip(done) {
         // Values stand first, and behind them all ranks.
         let (values, ranks) = cells.split_at_mut(count as usize);
-        if !solve_component(game, found, &places, component, (values, ranks), &crew, &meter)? {
+        if !solve_component(game, found, &places, component, (values, ranks), (&crew, work), &meter)? {
             return Ok(None);
         }
         done = at + 1;
@@ -77,17 +87,29 @@ fn fill<G: Packed>(
     if ranked { rounds::encode(values, ranks) } else { encode(game.unit(), values) }.map(Some)
 }
 
-/// Estimates the bytes that solving takes, for a largest component of `largest` positions with eight moves each.
-pub(super) fn memory(count: u64, largest: u64) -> u64 {
-    count * 16 + super::keys::places_bytes(count) + largest * 8 * 12 + largest * 16
+/// Estimates the bytes that solving takes, for a largest component of `largest` positions with so many moves each.
+pub(super) fn memory(count: u64, largest: u64, moves: u64) -> u64 {
+    count * 16 + super::keys::places_bytes(count) + largest * moves * 16 + largest * 16
 }
 
-/// Reads a checkpoint: the values, behind them the ranks if there are any, and the number of components that are done.
-fn kept(keep: &mut dyn Checkpoints, found: &Found, cells: u64) -> Option<(Vec<i32>, usize)> {
+/// Returns the mean number of moves, rounded up, of a sample of the positions.
+pub(super) fn moves_each<G: Packed>(game: &G, found: &Found) -> u64 {
+    const SAMPLE: usize = 1_000;
+    let count = found.keys.len();
+    let (mut moves, mut looked) = (0, 0);
+    for number in (0..count).step_by(count.div_ceil(SAMPLE).max(1)) {
+        game.expand(found.keys.get(number), &mut |_, _| moves += 1);
+        looked += 1;
+    }
+    u64::div_ceil(moves, looked.max(1))
+}
+
+/// Reads a checkpoint.
+fn kept(keep: &mut dyn Checkpoints, found: &Found) -> Option<Progress> {
     let kept = keep.resume()?;
     let &[done] = kept.stage.as_slice() else { return None };
     let values: Vec<i32> = kept.cells.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
-    (values.len() as u64 == cells && done <= found.components.len() as u64).then_some((values, done as usize))
+    (done <= found.components.len() as u64).then_some((values, done as usize))
 }
 
 fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
@@ -142,7 +164,7 @@ fn solve_component<G: Packed>(
     places: &Places,
     component: &Part,
     (values, ranks): (&mut [i32], &mut [i32]),
-    crew: &Crew,
+    (crew, work): (&Crew, &Work<'_>),
     meter: &Meter<'_, '_>,
 ) -> Result<bool, SolveError> {
     let local = Local::new(component);
@@ -169,6 +191,9 @@ fn solve_component<G: Packed>(
             all.edges.extend(looked.edges);
             all.gains.extend(looked.gains);
         }
+        // The moves, and those that are sorted by where they lead.
+        let moves = all.edges.capacity() * 8 + all.edges.len() * 4 + all.gains.capacity() * 8;
+        refuse_beyond(Some(memory(found.keys.len() as u64, component.len(), 0) + moves as u64), work)?;
     }
     if let Some(fault) = game.fault() {
         return Err(SolveError::Broken(fault));

@@ -328,7 +328,7 @@ impl Blocks<'_> {
     /// Reads the cells of a block, widened to hold `code`, and its exits.
     ///
     /// # Errors
-    /// The file is lost or damaged.
+    /// The file is lost or damaged: the next run begins anew.
     fn load(
         &self,
         block: usize,
@@ -340,7 +340,11 @@ impl Blocks<'_> {
             let &[exits] = kept.stage.as_slice() else { return None };
             with_exits(kept.width, kept.cells, exits, self.len(block))
         });
-        let lost = || SolveError::Broken(format!("{} is lost", self.room.folder.join(&name).display()));
+        let lost = || {
+            let _ = fs::remove_file(self.room.folder.join("state"));
+            let path = self.room.folder.join(&name);
+            SolveError::Broken(format!("{} is lost: start again to make the table anew", path.display()))
+        };
         let (cells, exits) = found.ok_or_else(lost)?;
         Ok((cells.with_room_for(code, state.seen.most_children, false)?, exits))
     }
@@ -373,14 +377,14 @@ impl Blocks<'_> {
                 );
             },
         });
-        self.there(&name)
+        self.require(&name, self.room.folder.join(&name).exists())
     }
 
-    /// Checks that a file was written.
-    fn there(&self, name: &str) -> Result<(), SolveError> {
-        let path = self.room.folder.join(name);
-        let unwritten = || SolveError::Broken(format!("{} could not be written", path.display()));
-        if path.exists() { Ok(()) } else { Err(unwritten()) }
+    /// Refuses to go on from a file that was not written.
+    fn require(&self, name: &str, written: bool) -> Result<(), SolveError> {
+        let unwritten =
+            || SolveError::Broken(format!("{} could not be written", self.room.folder.join(name).display()));
+        if written { Ok(()) } else { Err(unwritten()) }
     }
 
     fn state_file(&self) -> CheckpointFile<'static> {
@@ -424,13 +428,16 @@ impl Blocks<'_> {
         };
         let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
         let head = [state.looked.into(), state.done.into(), state.from, state.plies.into(), state.resolved];
+        let stage = [&head[..], &state.seen.words()[..]].concat();
         file.save(&Snapshot {
-            stage: &[&head[..], &state.seen.words()[..]].concat(),
+            stage: &stage,
             width: Width::One,
             len: bytes.len() as u64,
             copy: &|offset, into| into.copy_from_slice(&bytes[offset as usize..offset as usize + into.len()]),
         });
-        self.there("state")
+        // An older one may be there still, of blocks that are removed next.
+        let kept = self.state_file().resume();
+        self.require("state", kept.is_some_and(|kept| kept.stage == stage && kept.cells == bytes))
     }
 
     /// Removes the files of blocks that are not current any more.

@@ -97,6 +97,12 @@ pub trait Endings: Game {
         None
     }
 
+    /// Returns the words of a class for which the values of a portion, or of all of it, are stored: the first of the portion's
+    /// chain, the first that is stored, and how many are. `None` if there is no such portion.
+    fn stored(&self, ending: Self::Ending, portion: Option<Portion>) -> Option<[usize; 3]> {
+        portion.is_none().then(|| [0, 0, self.words(ending)])
+    }
+
     /// Returns the positions of a portion in words.
     fn portion_words(&self, _ending: Self::Ending, portion: Portion) -> String {
         format!("portion {} up to step {}", portion.chain, portion.steps)
