@@ -182,13 +182,15 @@ impl<'a> Spec<'a> {
     /// # Errors
     /// A section is left over; the line says what the game accepts.
     pub fn finish(self, expected: &str) -> Result<(), String> {
-        let key_of = |section: &'a str| section.split('=').next().unwrap_or(section);
-        let twice = |section: &&str| {
+        fn key_of(section: &str) -> &str {
+            section.split('=').next().unwrap_or(section)
+        }
+        let twice = |section: &str| {
             self.full.split(':').skip(1).filter(|&other| key_of(other) == key_of(section)).count() > 1
         };
         match self.sections.first() {
             None => Ok(()),
-            Some(section) if twice(&section) && expected.contains(key_of(section)) => {
+            Some(section) if twice(section) && expected.contains(key_of(section)) => {
                 Err(format!("{:?} is there twice in {:?}", shown(key_of(section)), shown(self.full)))
             }
             Some(section) if expected.is_empty() => Err(format!(
