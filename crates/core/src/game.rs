@@ -191,6 +191,11 @@ pub trait Notation: Game {
     /// One line that names what was wrong and what was expected.
     fn read_position(&self, text: &str) -> Result<Self::Position, String>;
 
+    /// Returns why no game can go on from a position that was typed; `None` if one can.
+    fn refusal(&self, _position: &Self::Position) -> Option<String> {
+        None
+    }
+
     /// Reports whether `text` is an incomplete position that continues on the next line. Used by games whose positions
     /// may also be given in several lines; such a text ends with a line break once it has more than one line.
     fn is_incomplete(&self, _text: &str) -> bool {

@@ -22,6 +22,18 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// Names a column of a board by letters: `a` to `z`, `aa` and so on.
+///
+/// ```
+/// use grundy_core::text::column_name;
+/// assert_eq!([0, 25, 26, 701, 702].map(column_name), ["a", "z", "aa", "zz", "aaa"]);
+/// ```
+pub fn column_name(column: usize) -> String {
+    let mut name = column.checked_div(26).and_then(|rest| rest.checked_sub(1)).map_or(String::new(), column_name);
+    name.push(char::from(b'a' + (column % 26) as u8));
+    name
+}
+
 /// Returns a count with its noun, which takes an `s` in the plural.
 ///
 /// ```

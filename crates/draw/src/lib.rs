@@ -32,9 +32,10 @@ pub use pieces::marks;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use grundy_core::text::column_name;
 use grundy_session::{Catalog, Shape};
 use parts::{
-    attribute, cell_name, cells, cells_over, column_name, disc, is_board, labels, open, open_from, piece,
+    attribute, cell_name, cells, cells_over, disc, is_board, labels, open, open_from, piece,
     rows_of, themed,
 };
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use grundy_core::text::column_name;
+
 /// Names a cell; rows are counted from the bottom.
 pub fn cell_name(column: usize, row_from_top: usize, rows: usize) -> String {
     format!("{}{}", column_name(column), rows - row_from_top)
@@ -37,16 +39,6 @@ pub fn themed(picture: &str, class: &str) -> String {
 /// Draws a disc in the colour of a class.
 pub fn disc(svg: &mut String, class: &str, x: f64, y: f64) {
     let _ = write!(svg, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y:.2}\" r=\".36\"/>");
-}
-
-/// Names a column by letters: `a` to `z`, `aa` and so on.
-pub fn column_name(column: usize) -> String {
-    let letter = |i: usize| char::from(b'a' + (i % 26) as u8);
-    if column < 26 {
-        letter(column).to_string()
-    } else {
-        format!("{}{}", letter(column / 26 - 1), letter(column))
-    }
 }
 
 /// Draws the letters below and the numbers at the left of a board whose cells begin at (1, 0).

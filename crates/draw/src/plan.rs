@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use grundy_session::{CellForm, Plan, Spot};
 
-use crate::parts::{cell_name, column_name, escape, man, open, piece};
+use crate::parts::{cell_name, escape, man, open, piece};
+use grundy_core::text::column_name;
 
 /// Returns the marks of a position's first fields, as many as have `cells` of them: a board of several layers has a field for
 /// each.

@@ -15,7 +15,9 @@ const EXCHANGES: usize = 64;
 fn plane(board: &Board) -> Option<Vec<(i32, i32)>> {
     let Shape::Rows { layers, hexagons } = &board.shape else { return None };
     let [rows] = layers.as_slice() else { return None };
-    let middle = rows.len() as i32 / 2;
+    // Behind the longest row those of a hexagon begin further to the right.
+    let longest = rows.iter().map(Vec::len).max()?;
+    let middle = rows.iter().position(|row| row.len() == longest)? as i32;
     let mut places = vec![(0, 0); board.cells()];
     for (y, row) in rows.iter().enumerate() {
         for (x, cell) in row.iter().enumerate() {
@@ -77,7 +79,7 @@ pub(crate) fn maps(board: &Board) -> Vec<Vec<u16>> {
     found
 }
 
-/// Returns the automorphisms of a graph, at most [`TRIED`].
+/// Returns the automorphisms of a graph that keep some cells, so few that there are at most [`TRIED`] of them.
 fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
     let count = board.cells();
     let mut joined = vec![vec![0u16; count]; count];
@@ -103,6 +105,19 @@ fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
             return Vec::new();
         }
     }
+    let mut keeping = [0].into_iter().chain((0..).map(|power| 1 << power).take_while(|&kept| kept < count));
+    keeping.find_map(|kept| automorphisms_keeping(kept, &order, &joined, &degrees)).unwrap_or_default()
+}
+
+/// Returns the automorphisms of a graph that keep the first `kept` of its cells in this order; `None` if there are more than
+/// [`TRIED`], or if finding them takes long.
+fn automorphisms_keeping(
+    kept: usize,
+    order: &[usize],
+    joined: &[Vec<u16>],
+    degrees: &[(u32, u32)],
+) -> Option<Vec<Vec<u16>>> {
+    let count = order.len();
     let (mut found, mut image) = (Vec::new(), vec![NOWHERE; count]);
     let mut steps = 200_000u32;
     // The next image to try for each cell of the order so far.
@@ -112,7 +127,8 @@ fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
         let cell = order[depth];
         image[cell] = NOWHERE;
         let fits = |to: usize| {
-            degrees[cell] == degrees[to]
+            (depth >= kept || to == cell)
+                && degrees[cell] == degrees[to]
                 && joined[cell][cell] == joined[to][to]
                 && order[..depth].iter().all(|&other| {
                     let there = usize::from(image[other]);
@@ -121,20 +137,20 @@ fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
                         && joined[other][cell] == joined[there][to]
                 })
         };
-        steps = steps.saturating_sub(1);
-        let Some(to) = (next..count).find(|&to| fits(to)).filter(|_| steps > 0) else { continue };
+        steps = steps.checked_sub(1)?;
+        let Some(to) = (next..count).find(|&to| fits(to)) else { continue };
         image[cell] = to as u16;
         tries.push(to + 1);
         if depth + 1 < count {
             tries.push(0);
             continue;
         }
-        found.push(image.clone());
-        if found.len() >= TRIED {
-            break;
+        if found.len() == TRIED {
+            return None;
         }
+        found.push(image.clone());
     }
-    found
+    Some(found)
 }
 
 /// Returns exchanges of pieces in pairs, and of variables in pairs; the scores are exchanged.

@@ -250,15 +250,7 @@ pub(crate) fn squares(board: &Board) -> Vec<String> {
                     for (x, cell) in row.iter().enumerate() {
                         let Some(cell) = cell else { continue };
                         let number = layer.len() - y;
-                        let square = if x < 26 {
-                            format!("{}{number}", (b'a' + x as u8) as char)
-                        } else {
-                            format!(
-                                "{}{}{number}",
-                                (b'a' + (x / 26 - 1) as u8) as char,
-                                (b'a' + (x % 26) as u8) as char
-                            )
-                        };
+                        let square = format!("{}{number}", grundy_core::text::column_name(x));
                         let layer = if layers.len() > 1 { format!("^{}", at + 1) } else { String::new() };
                         squares[usize::from(*cell)] = square + &layer;
                     }

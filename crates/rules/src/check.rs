@@ -337,7 +337,10 @@ fn keeper(
 ) -> Option<u32> {
     /// Maximum number of choices that are played out.
     const CHOICES: usize = 12;
+    /// Maximum number of places whose choices are played out.
+    const SETTLED: usize = 100;
     let mut differs = None;
+    let mut settled = 0;
     for _ in 0..limits::KEEPER {
         if cursor.turn.is_some() {
             break;
@@ -350,8 +353,17 @@ fn keeper(
             mark(rules, &machine.path, used);
             first = first.or(Some(next));
             looked += 1;
-            if looked > CHOICES || differs.is_some() {
-                return if used.is_some() { MORE } else { ControlFlow::Break(()) };
+            if looked > 1 && used.is_none() { ControlFlow::Break(()) } else { MORE }
+        });
+        machine.undo(&rules.code, before);
+        // A single move makes no difference.
+        let choose = looked > 1 && settled < SETTLED && differs.is_none();
+        settled += usize::from(choose);
+        looked = if choose { 0 } else { CHOICES };
+        let _ = machine.moves(&rules.code, at, cell, &mut |machine, next| {
+            looked += 1;
+            if looked > CHOICES {
+                return ControlFlow::Break(());
             }
             let after = machine.settle(&rules.code, next).map(|cursor| Cursor {
                 cell: if rules.code.anywhere[cursor.at as usize] { 0 } else { cursor.cell },

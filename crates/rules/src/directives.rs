@@ -118,6 +118,7 @@ impl Directives {
     /// A line is no known directive, or has a wrong value.
     pub fn read(remarks: &[Remark], pieces: &[String], board: &Board) -> Result<Directives, Fault> {
         let mut found = Directives::default();
+        let mut had = Vec::new();
         let piece = |word: &str, span: Span| {
             let at = pieces.iter().position(|piece| piece == word);
             at.map(|at| at as u8).ok_or_else(|| {
@@ -133,6 +134,12 @@ impl Directives {
                 let value = grundy_core::words::short(value);
                 Fault::new(span, format!("`//@ {key} {value}`: expected {expected}"))
             };
+            if ["value", "move", "repeat"].contains(&key) {
+                if had.contains(&key) {
+                    return Err(Fault::new(span, format!("`//@ {key}` is there twice")));
+                }
+                had.push(key);
+            }
             match key {
                 "value" => {
                     found.scoring = match value {

@@ -69,7 +69,7 @@ pub struct Rules {
     number: u64,
 }
 
-/// Number of moves of the start that are listed to detect a rule that runs away.
+/// Number of moves of the start, or of a position that was typed, that are listed to detect a rule that runs away.
 const LISTED: usize = 100_000;
 /// Number of positions from which the usual values are learned.
 const USUAL: usize = 200;
@@ -230,14 +230,32 @@ impl Rules {
         self.fault.get().map(|(_, what)| what.as_str())
     }
 
+    /// Returns what is said of a rule that ran away.
+    fn told(&self, runaway: Runaway) -> String {
+        let crate::source::LineColumn { line, column } =
+            self.board_notation.place(self.code.spans[runaway.at as usize].at);
+        format!("the rule at {line}:{column} runs away: {}", runaway.what)
+    }
+
+    /// Returns the message about a rule that runs away in a position; `None` if none does.
+    pub(crate) fn runs_away(&self, position: &Position) -> Option<String> {
+        self.with(|machine| {
+            let cursor = self.load(position, machine)?;
+            let mut left = LISTED;
+            let _ = machine.moves(&self.code, cursor.at, cursor.cell, &mut |_, _| {
+                left -= 1;
+                if left == 0 { ControlFlow::Break(()) } else { MORE }
+            });
+            machine.runaway.map(|runaway| self.told(runaway))
+        })
+    }
+
     /// Records that a rule ran away.
     fn note(&self, machine: &Machine) {
         if let Some(runaway) = machine.runaway
             && self.fault.get().is_none()
         {
-            let crate::source::LineColumn { line, column } =
-                self.board_notation.place(self.code.spans[runaway.at as usize].at);
-            let what = format!("the rule at {line}:{column} runs away: {}", runaway.what);
+            let what = self.told(runaway);
             if self.begun {
                 log::warn!("{what}");
             }
@@ -503,9 +521,7 @@ impl Game for Rules {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let open =
-            self.each(position, |_, _| ControlFlow::Break(())).is_break() && self.fault.get().is_none();
-        if open {
+        if self.each(position, |_, _| ControlFlow::Break(())).is_break() {
             return None;
         }
         let scores = [self.variable(position, 0), self.variable(position, 1)];

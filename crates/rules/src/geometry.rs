@@ -199,17 +199,19 @@ fn stress(places: &[[f64; 2]], far: &[Vec<f64>]) -> f64 {
 /// Rotates a drawing so that as many lines as possible are horizontal or vertical, and mirrors it so that cells written
 /// first are above and at the left; the unit is the least distance between two cells.
 fn upright(board: &Board, places: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    let lines = lines(board);
+    /// Maximum number of lines whose directions are tried.
+    const TRIED: usize = 300;
     let angle = |[a, b]: [usize; 2]| (places[b][1] - places[a][1]).atan2(places[b][0] - places[a][0]);
+    let angles: Vec<f64> = lines(board).into_iter().map(angle).collect();
     let turned = |by: f64| -> Vec<[f64; 2]> {
         let (sin, cos) = by.sin_cos();
         places.iter().map(|[x, y]| [x * cos + y * sin, y * cos - x * sin]).collect()
     };
     let straight = |by: f64| {
-        let crooked = |line: &&[usize; 2]| ((angle(**line) - by) * 2.0).sin().abs() > 0.02;
-        lines.iter().filter(|line| !crooked(line)).count()
+        angles.iter().filter(|&angle| ((angle - by) * 2.0).sin().abs() <= 0.02).count()
     };
-    let best = lines.iter().map(|&line| angle(line)).max_by_key(|&by| straight(by));
+    let tried = angles.iter().step_by(angles.len().div_ceil(TRIED).max(1));
+    let best = tried.copied().max_by_key(|&by| straight(by));
     let mut places = turned(best.unwrap_or(0.0));
     let middle = places.len() as f64 / 2.0;
     for axis in 0..2 {

@@ -7,6 +7,8 @@ pub const TEXT: u64 = 4 << 20;
 pub const TOKENS: usize = 6_000_000;
 /// Maximum depth of macro calls and of parentheses.
 pub const DEPTH: usize = 120;
+/// Maximum number of operators in a value, which bounds how deep it is.
+pub const OPERATORS: usize = 2_000;
 /// Cells of a board.
 pub const CELLS: usize = 4_096;
 /// Pieces; a cell of a position is one byte.

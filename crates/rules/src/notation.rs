@@ -281,6 +281,10 @@ impl Notation for Rules {
         Ok(Position { data, entry, cell })
     }
 
+    fn refusal(&self, position: &Position) -> Option<String> {
+        self.runs_away(position)
+    }
+
     fn write_move(&self, position: &Position, m: Move) -> String {
         self.named(position, |named| named.words.get(&m).cloned()).unwrap_or_else(|| {
             // A move beyond those named together is named by its numbers.

@@ -30,6 +30,7 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
         at: 0,
         end: Span::default(),
         depth: 0,
+            operators: 0,
     };
     parser.begin(&expanded, 0);
     let players = parser.bounded(&|at| Symbol::Player(at as u8))?;
@@ -201,9 +202,9 @@ impl Parser<'_> {
             }
             Tok::Sign("{$") => {
                 self.at += 1;
-                let left = self.added()?;
+                let left = self.expression()?;
                 let comparison = self.comparison()?;
-                let right = self.added()?;
+                let right = self.expression()?;
                 self.expect("}")?;
                 Kind::Compare(left, comparison, right)
             }
@@ -294,7 +295,7 @@ impl Parser<'_> {
                 }
             };
             self.expect("=")?;
-            let value = self.added()?;
+            let value = self.expression()?;
             nodes.push(Node { kind: Kind::Assign(variable, value), span: place });
             if !self.takes(",") {
                 break;
@@ -320,6 +321,11 @@ impl Parser<'_> {
 
     // Arithmetic from the loosest to the tightest: `+`, `-`, `*`, `/`.
 
+    fn expression(&mut self) -> Result<Expr, Fault> {
+        self.operators = 0;
+        self.added()
+    }
+
     fn added(&mut self) -> Result<Expr, Fault> {
         if self.depth >= limits::DEPTH {
             return Err(self.unexpected(&format!("at most {} parentheses within each other", limits::DEPTH)));
@@ -339,11 +345,10 @@ impl Parser<'_> {
         ];
         let Some(&(sign, operator)) = LEVELS.get(level) else { return self.atom() };
         let mut left = self.level(level + 1)?;
-        let mut count = 0;
         while self.takes(sign) {
-            count += 1;
-            if count > 1_000 {
-                return Err(self.unexpected("a shorter sum"));
+            self.operators += 1;
+            if self.operators > limits::OPERATORS {
+                return Err(self.unexpected(&format!("at most {} operators in a value", limits::OPERATORS)));
             }
             let right = self.level(level + 1)?;
             left = Expr::Join(operator, Box::new((left, right)));

@@ -45,6 +45,8 @@ pub struct Parser<'a> {
     pub end: Span,
     /// The nesting depth of parentheses.
     pub depth: usize,
+    /// The operators of the current value.
+    pub operators: usize,
 }
 
 impl<'a> Parser<'a> {

@@ -78,20 +78,25 @@ impl<'a> Relations<'a> {
     pub fn of(&mut self, node: &Node) -> Option<Targets> {
         match &node.kind {
             Kind::Shift(label) => {
+                self.work = self.work.checked_sub(self.board.cells())?;
                 let edges = &self.board.edges[usize::from(*label)];
                 Some(edges.iter().map(|&to| if to == NOWHERE { Vec::new() } else { vec![to] }).collect())
             }
             Kind::Sequence(nodes) => self.all(nodes.iter()),
             Kind::Choice(nodes) => {
-                let parts = nodes.iter().map(|node| self.of(node)).collect::<Option<Vec<_>>>()?;
-                self.each(|all, cell, targets| {
-                    for part in &parts {
-                        for &target in &part[usize::from(cell)] {
-                            all.add(target, targets)?;
-                        }
+                // One part after another, since there may be very many.
+                let mut found: Targets = vec![Vec::new(); self.board.cells()];
+                for node in nodes {
+                    for (all, targets) in found.iter_mut().zip(self.of(node)?) {
+                        self.work = self.work.checked_sub(targets.len())?;
+                        targets.into_iter().for_each(|target| {
+                            if !all.contains(&target) {
+                                all.push(target);
+                            }
+                        });
                     }
-                    Some(())
-                })
+                }
+                Some(found)
             }
             Kind::Star(inside) => {
                 let once = self.of(inside)?;

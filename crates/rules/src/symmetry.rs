@@ -48,6 +48,8 @@ const ROUNDS: u32 = 100;
 const MOVES: usize = 30_000;
 /// Maximum number of effects of one of them.
 const DONE: usize = 200;
+/// Maximum number of effects that the value of one assignment rests on.
+const RESTING: usize = 1_000;
 /// Maximum number of moves of the keeper at one place that are shown to exclude each other.
 const KEPT: usize = 400;
 
@@ -292,6 +294,9 @@ impl<'c> Graph<'c> {
                         }
                         Op::Assign(variable, value) => {
                             let before = history(&[&code.values[value as usize]], &done);
+                            if size(&before) > RESTING {
+                                return Err(Why::Large);
+                            }
                             done.push(Done::Give(variable, value, before));
                         }
                         Op::Switch(turn) => {
@@ -575,19 +580,35 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// Returns the effects before these values are read, if they can make a difference.
+/// Returns the effects before these values are read that can make a difference: the last assignment to each variable among
+/// them, and all that changes what they count.
 fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
-    fn touched(value: &Expr, done: &[Done]) -> bool {
+    fn reads(value: &Expr, read: &dyn Fn(&Expr) -> bool) -> bool {
         match value {
-            Expr::Number(_) => false,
-            Expr::Variable(own) => {
-                done.iter().any(|done| matches!(done, Done::Give(given, ..) if given == own))
-            }
-            Expr::Count(_) => done.iter().any(|done| matches!(done, Done::Put(..))),
-            Expr::Join(_, pair) => touched(&pair.0, done) || touched(&pair.1, done),
+            Expr::Join(_, pair) => reads(&pair.0, read) || reads(&pair.1, read),
+            _ => read(value),
         }
     }
-    if values.iter().any(|value| touched(value, done)) { done.to_vec() } else { Vec::new() }
+    let any = |read: &dyn Fn(&Expr) -> bool| values.iter().any(|value| reads(value, read));
+    let counts = any(&|value| matches!(value, Expr::Count(_)));
+    let gives = |done: &Done, variable: u16| matches!(done, Done::Give(given, ..) if *given == variable);
+    let kept = |at: usize| match done[at] {
+        Done::Put(..) => counts,
+        Done::Give(variable, ..) => {
+            any(&|value| matches!(value, Expr::Variable(own) if *own == variable))
+                && !done[at + 1..].iter().any(|later| gives(later, variable))
+        }
+    };
+    (0..done.len()).filter(|&at| kept(at)).map(|at| done[at].clone()).collect()
+}
+
+/// Returns the number of some effects and of all that they rest on.
+fn size(done: &[Done]) -> usize {
+    let of = |done: &Done| match done {
+        Done::Put(..) => 1,
+        Done::Give(_, _, before) => 1 + size(before),
+    };
+    done.iter().map(of).sum()
 }
 
 /// Sorts terms.

@@ -293,3 +293,61 @@ fn margins_that_values_do_not_tell_apart_are_refused_by_name() {
                  #board = rectangle(up,down,left,right,[e,e])\n#rules = ->a {e} [x] [$ a=900000000]";
     Rules::new(large).unwrap();
 }
+
+#[test]
+fn a_position_that_runs_away_is_refused_and_changes_no_other() {
+    let text = "#players = a(100), b(100)\n#pieces = e, x, o\n#variables = n(3)\n\
+        #board = rectangle(up,down,left,right,[e,e,e])\n#any = (left*+right*)\n\
+        #rules = (->a any {e} [x] ({! any {o}} + {? any {o}} ([x] [e])* {o}) [$ a=100, b=0] \
+        ->b any {e} [x] [$ b=100,a=0])*";
+    let rules = Rules::new(text).unwrap_or_else(|fault| panic!("{}", fault.show(text)));
+    let away = text_of(&rules, 'o');
+    assert!(rules.refusal(&away).is_some_and(|why| why.contains("runs away")));
+    assert!(rules.over(&away).is_some() && rules.refusal(&rules.start()).is_none());
+    assert!(rules.over(&rules.start()).is_none(), "the others are as they were");
+}
+
+/// Returns the start with another piece on its first cell.
+fn text_of(rules: &Rules, letter: char) -> grundy_rules::position::Position {
+    let text = rules.write_position(&rules.start());
+    rules.read_position(&format!("{letter}{}", &text[1..])).unwrap()
+}
+
+#[test]
+fn deep_values_and_long_histories_are_refused_or_read_in_time() {
+    let deep = (0..100).fold("n".to_owned(), |inside, _| format!("({inside}{})", "+1".repeat(900)));
+    let why = parse(&with(&format!("->first {{$ {deep} > 0}} {{e}} [a] ->second {{}}"))).unwrap_err();
+    assert!(why.what.contains("at most 2000 operators"), "{}", why.what);
+    // Each assignment rests on all before it.
+    let again = "->first {e} [a] ([$ n = n + 1])^60 [$ n = 0] [$ first = 100] ->second {}";
+    let text = format!("//@ symmetry rotate,reflect\n{}", with(again).replace("n(3)", "n(99)"));
+    assert!(Rules::new(&text).is_ok());
+    // A keeper with a single move at every place.
+    let keeper = "->first {e} [a] ->> ([$ n = n + 1] ->>)* {$ n == 20000} [$ n = 0] ->second {}";
+    let text = with(keeper).replace("n(3)", "n(20000)");
+    grundy_rules::check::check(&Rules::new(&text).unwrap());
+}
+
+#[test]
+fn a_directive_with_one_value_stands_once() {
+    let text = format!("//@ value outcome\n//@ value score\n{}", with("->first {e} [a] ->second {}"));
+    assert!(parse(&text).unwrap_err().what.contains("`//@ value` is there twice"));
+}
+
+#[test]
+fn columns_are_letters_and_a_triangle_has_six_symmetries() {
+    let wide = with("->first {e} [a] ->second {}").replace("[e,e][e,e]", &format!("[{}e]", "e,".repeat(1_536)));
+    let rules = Rules::new(&wide).unwrap();
+    let names = &rules.board_notation.squares;
+    assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric())), "{names:?}");
+    let sides = "hexagon(east,west,northeast,southwest,northwest,southeast,[e][e,e][e,e,e])";
+    let triangle = with("(->first ANY {e} [a] ->second ANY {e} [a])*")
+        .replace("ANY", "(east + west + northeast + southwest + northwest + southeast)*");
+    let triangle = triangle.replace("rectangle(up,down,left,right,[e,e][e,e])", sides);
+    let text = format!("//@ symmetry rotate,reflect\n{triangle}");
+    let rules = Rules::new(&text).unwrap_or_else(|fault| panic!("{}", fault.show(&text)));
+    let corner = rules.perft(&rules.start(), 1);
+    assert_eq!(corner, 6);
+    let report = grundy_rules::check::check(&rules);
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+}

@@ -237,7 +237,13 @@ impl<G: Scored + Notation> Rules for Erased<G> {
     fn set_up(&mut self, position: Option<&str>) -> Result<(), String> {
         let position = match position {
             None => self.game.start(),
-            Some(text) => self.game.read_position(text)?,
+            Some(text) => {
+                let position = self.game.read_position(text)?;
+                if let Some(why) = self.game.refusal(&position) {
+                    return Err(why);
+                }
+                position
+            }
         };
         self.begin_at(position);
         Ok(())
