@@ -125,7 +125,7 @@ pub fn loony_states(found: &Annotation) -> serde_json::Value {
 
 /// Returns the positions after some moves, by the moves. They are taken from the first moves of the game's order, the others are
 /// played.
-pub fn successors_of(session: &Session, moves: &[MoveValue]) -> FxHashMap<String, Successor> {
+pub fn successors_of(session: &mut Session, moves: &[MoveValue]) -> FxHashMap<String, Successor> {
     let mut wanted: FxHashSet<&str> = moves.iter().map(|m| m.word.as_str()).collect();
     let mut found = FxHashMap::default();
     let mut visited = 0;
@@ -137,9 +137,9 @@ pub fn successors_of(session: &Session, moves: &[MoveValue]) -> FxHashMap<String
         !wanted.is_empty() && visited < VISITED
     });
     for word in wanted {
-        let mut after = session.fork();
-        if let Ok(played) = after.play(word) {
-            let (position, over) = (after.position(), after.over());
+        if let Ok(played) = session.play(word) {
+            let (position, over) = (session.position(), session.over());
+            session.undo();
             found.insert(word.to_owned(), Successor { word: played.word, position, step: played.step, over });
         }
     }

@@ -136,7 +136,7 @@ pub fn course(
         // Who wins comes first, then how soon.
         for distance in [Distance::First, Distance::Exact] {
             let settings = Settings { distance, ..settings.clone() };
-            let mut prover = Backward::new(session.fork(), &settings);
+            let mut prover = Backward::new(session.at_start(), &settings);
             prover.complete(&positions, &steps, &mut values, until, work.stop);
         }
     }

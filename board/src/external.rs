@@ -103,7 +103,7 @@ impl ExternalEngine {
         let from = match &target.fen {
             None => "startpos".to_owned(),
             Some(fen) => {
-                let mut start = session.fork();
+                let mut start = session.at_start();
                 start.setup_typed(Some(fen)).map_err(|refusal| refusal.to_string())?;
                 format!("fen {}", start.position())
             }

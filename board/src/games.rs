@@ -174,7 +174,7 @@ impl Games {
         opened.last = now;
         let session = opened.session.clone();
         drop(open);
-        Some(session.lock().unwrap_or_else(PoisonError::into_inner).fork())
+        Some(session.lock().unwrap_or_else(PoisonError::into_inner).at_start())
     }
 
     /// Returns a session of a game at its start, without keeping the game open.
@@ -198,7 +198,7 @@ impl Games {
         }
         let changed = self.changed(game);
         let session = self.session_once(game)?;
-        let fork = session.fork();
+        let fork = session.at_start();
         let mut open = self.lock();
         open.clock += 1;
         let last = open.clock;

@@ -117,7 +117,7 @@ pub async fn standard(app: State, Query(asked): Query<Asked>) -> Result<Response
     let answer = app
         .with(&target, app.effort(&target).await?, |session, work| {
             let here = value(session, work);
-            let mut rules = session.fork();
+            let mut rules = session.at_start();
             let mut answer = facts(session, &mut rules, here);
             let mut moves = Vec::new();
             for m in session.values_within(1_000, work).moves {

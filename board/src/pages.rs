@@ -222,7 +222,7 @@ pub async fn review(
 /// Draws the graph of the positions that follow from `start`, or from where the game began, with the session's position, the
 /// values, and a slider over the rounds of retrograde analysis; `None` if there are too many positions.
 fn graph_of(session: &Session, target: &PositionRef, start: Option<&str>) -> Option<String> {
-    let mut whole = session.fork();
+    let mut whole = session.at_start();
     whole.setup_typed(start.or(target.fen.as_deref())).ok()?;
     let graph = Graph::explore(&mut whole, LARGEST_GRAPH).ok()?;
     let link = |word: &str| {

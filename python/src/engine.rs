@@ -112,7 +112,7 @@ fn line(info: &Info) -> Line {
 impl Engine {
     /// Opens a session at the start of the game.
     pub fn session(&self) -> Session {
-        locked(&self.pattern).fork()
+        locked(&self.pattern).at_start()
     }
 
     /// Settings that the engine was opened with.

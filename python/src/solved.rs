@@ -172,7 +172,7 @@ impl Solved {
         self.within(start, end)?;
         quietly(py, |stop| {
             self.numbered(|session, tabled| {
-                let mut walker = session.fork();
+                let mut walker = session.at_start();
                 let record = |index| {
                     let code = Some(self.code(index)).filter(|&code| code != UNKNOWN)?;
                     let (turn, text) = tabled.position(index)?;

@@ -410,7 +410,7 @@ fn check_positions(rules: &Session, listing: &Listing<'_>, threads: usize) -> Re
     std::thread::scope(|scope| {
         let work = &work;
         let worker = |rules: Session| move || work(rules);
-        share(scope, (0..threads).map(|_| worker(rules.fork())));
+        share(scope, (0..threads).map(|_| worker(rules.at_start())));
     });
     match wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some((_, why)) => Err(why),

@@ -42,7 +42,7 @@ impl ExactValues {
 
     /// Returns the same values for another thread.
     pub fn fork(&self) -> ExactValues {
-        ExactValues::over(self.session.fork())
+        ExactValues::over(self.session.at_start())
     }
 
     /// Sets up a position, unless the last question was about it too; `None` if it is refused.

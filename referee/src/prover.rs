@@ -62,7 +62,7 @@ impl Prover {
             ..Settings::default()
         };
         let session = catalog.open(game, &settings)?;
-        let exact = ExactValues::over(session.fork());
+        let exact = ExactValues::over(session.at_start());
         Ok(Prover {
             backward: Backward::new(session, &settings),
             distances: None,

@@ -83,3 +83,20 @@ fn the_referee_tells_its_decisions_and_the_traffic_on_stderr_where_it_is_asked_t
     let traffic = run("trace");
     assert!(traffic.contains("grundy < go") && traffic.contains("other > bestmove "), "{traffic}");
 }
+
+#[test]
+fn a_tree_of_a_searched_game_has_the_values_that_analyze_finds() {
+    for game in ["hexapawn:3x3", "hex:3", "othello:4x4", "domineering:3x3", "kalah:2,2"] {
+        let tree = grundy(&["tree", game, "--depth", "2"]);
+        let mut best = 0;
+        for line in tree.lines() {
+            let (node, value) = line.rsplit_once('\t').expect("a value");
+            let position = node.trim_start().split_once("  ").map_or(node, |(_, position)| position);
+            best += usize::from(node.trim_start().starts_with('*'));
+            let asked = grundy(&["analyze", "--game", game, "--position", position, "--json"]);
+            let asked: serde_json::Value = serde_json::from_str(&asked).expect("JSON");
+            assert_eq!(asked["value"], value, "{game}: {line}");
+        }
+        assert!(best > 1, "{tree}");
+    }
+}

@@ -102,10 +102,10 @@ fn a_book_that_ships_needs_no_folder() {
         session.value()
     };
     assert_eq!(known(open(&made[0], &settings), &[]), Some(Value::DRAW));
-    assert_eq!(known(open(&made[0], &settings).fork(), &["c", "c"]).map(Value::wdl), Some(Wdl::Draw));
+    assert_eq!(known(open(&made[0], &settings).at_start(), &["c", "c"]).map(Value::wdl), Some(Wdl::Draw));
     let off = Settings { own_book: false, ..settings.clone() };
     assert_eq!(known(open(&made[0], &off), &[]), None, "OwnBook turns it off");
-    assert_eq!(known(open(&made[0], &off).fork(), &[]), None, "in forks, too");
+    assert_eq!(known(open(&made[0], &off).at_start(), &[]), None, "in forks, too");
     // A longer one in the folder is preferred.
     let beyond = ["b", "b", "a"];
     assert_eq!(known(open(&made[0], &settings), &beyond), None);

@@ -22,7 +22,7 @@ pub fn indices_round_trip(session: &mut Session, numbering: Option<&str>, plies:
                 Err(_) if session.over().is_some() => break,
                 Err(why) => panic!("{name} {position}: {why}"),
             };
-            let mut other = session.fork();
+            let mut other = session.at_start();
             other.setup_number(numbering, number).unwrap();
             let at = format!("{name} {position}, number {number}, {}", other.position());
             assert_eq!(other.number(numbering), Ok(number), "{at}");

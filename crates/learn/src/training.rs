@@ -161,7 +161,7 @@ impl<'a> Training<'a> {
     pub fn new(session: &Session, plan: Plan<'a>) -> Result<Training<'a>, String> {
         let name = session.name().to_owned();
         let refuse = |why: &str| Err(format!("{name} cannot be learned: {why}"));
-        let mut board = session.fork().board()?;
+        let mut board = session.at_start().board()?;
         if !board.searches() {
             return refuse("it has no search that would use an evaluation");
         }

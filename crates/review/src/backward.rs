@@ -34,7 +34,7 @@ impl Backward {
     /// Returns a prover of the same game with other settings. Tables are shared.
     #[must_use]
     pub fn fork(&self, settings: &Settings) -> Backward {
-        Backward::new(self.session.fork(), settings)
+        Backward::new(self.session.at_start(), settings)
     }
 
     /// Returns the value of a position without its history, if it is proved before `until`, or known without a
@@ -171,7 +171,7 @@ mod tests {
         }
         for distance in [Distance::First, Distance::Exact] {
             let settings = Settings { hash_mb: 1, distance, ..Settings::default() };
-            let mut prover = Backward::new(rules.fork(), &settings);
+            let mut prover = Backward::new(rules.at_start(), &settings);
             let until = Instant::now() + Duration::from_secs(60);
             let mut values = vec![None; positions.len()];
             prover.complete(&positions, &steps, &mut values, until, &NEVER);

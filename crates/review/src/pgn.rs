@@ -48,7 +48,7 @@ pub fn write(session: &Session, start: Option<&str>, tags: &[(&str, &str)], vari
         .chain(begun)
         .map(|(tag, value)| format!("[{tag} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\"")));
     let mut text: String = tags.collect();
-    let mut replay = session.fork();
+    let mut replay = session.at_start();
     if replay.setup(start).is_err() {
         return text + "\n" + result + "\n";
     }

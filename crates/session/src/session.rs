@@ -139,7 +139,7 @@ impl Session {
 
     /// Returns another session of the same game at its start. The two share tables, but not what searches learn.
     #[must_use]
-    pub fn fork(&self) -> Session {
+    pub fn at_start(&self) -> Session {
         let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
         let (random, digest, known) = (self.random.clone(), self.digest.clone(), self.known.clone());
         Session {

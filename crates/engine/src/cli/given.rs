@@ -244,7 +244,7 @@ fn is_like_position(catalog: &Catalog, session: &Session, text: &str) -> bool {
         // No move of chess has a slash.
         return text.contains('/');
     }
-    let mut fork = session.fork();
+    let mut fork = session.at_start();
     if text.split(' ').next().is_some_and(|first| fork.is_legal(first)) {
         return false;
     }

@@ -171,7 +171,8 @@ impl Grow {
             return Some(value);
         }
         if self.session.searches() {
-            return self.session.fork().analyze(1, left, &self.session.work(&NEVER)).value;
+            let work = self.session.work(&NEVER);
+            return self.session.analyze(1, left, &work).value;
         }
         let how = Descent { cuts: Cuts::None, memory: true, ordered: false, outcome: false, depth: None };
         let mut board = self.session.board().ok()?;

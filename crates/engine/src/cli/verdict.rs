@@ -155,7 +155,7 @@ pub fn best_play(session: &mut Session) -> String {
 
 /// Reports whether the position is the start of the game.
 pub fn is_start(session: &Session) -> bool {
-    session.fork().position() == session.position()
+    session.at_start().position() == session.position()
 }
 
 /// Returns the name of a player for a sentence: `White`, or `player one` in a game without names.

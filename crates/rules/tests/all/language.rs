@@ -3,7 +3,7 @@
 use grundy_core::game::{Game, Notation};
 use grundy_rules::game::Rules;
 use grundy_rules::parse::parse;
-use grundy_session::{NEVER, Shape, SolveError, Work};
+use grundy_session::{NEVER, Shape, SolveError, Work, quiet_work};
 use grundy_tables::discovered::{Horizon, find};
 
 /// Returns a small game with these rules.
@@ -325,7 +325,7 @@ fn deep_values_and_long_histories_are_refused_or_read_in_time() {
     // A keeper with a single move at every place.
     let keeper = "->first {e} [a] ->> ([$ n = n + 1] ->>)* {$ n == 20000} [$ n = 0] ->second {}";
     let text = with(keeper).replace("n(3)", "n(20000)");
-    grundy_rules::check::check(&Rules::new(&text).unwrap());
+    grundy_rules::check::check(&text, 1_000, &quiet_work()).unwrap();
 }
 
 #[test]
@@ -348,6 +348,6 @@ fn columns_are_letters_and_a_triangle_has_six_symmetries() {
     let rules = Rules::new(&text).unwrap_or_else(|fault| panic!("{}", fault.show(&text)));
     let corner = rules.perft(&rules.start(), 1);
     assert_eq!(corner, 6);
-    let report = grundy_rules::check::check(&rules);
+    let report = grundy_rules::check::check(&text, 1_000, &quiet_work()).unwrap();
     assert!(report.warnings.is_empty(), "{:?}", report.warnings);
 }

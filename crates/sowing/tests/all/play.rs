@@ -100,7 +100,7 @@ fn the_third_time_ends_the_game_until_it_is_taken_back() {
     assert_eq!((session.over(), session.repetitions()), (None, 2));
     lap(&mut session);
     assert_eq!((session.over(), session.repetitions()), (Some(Value::DRAW), 3));
-    assert!(session.play("1").is_err() && session.fork().over().is_none());
+    assert!(session.play("1").is_err() && session.at_start().over().is_none());
     assert!(session.undo() && session.over().is_none());
     session.play("6").unwrap();
     assert_eq!(session.over(), Some(Value::DRAW));
