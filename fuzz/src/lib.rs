@@ -79,7 +79,7 @@ pub fn position(bytes: &[u8]) {
 /// Checks that the position's text sets up the same position, and that every listed move is legal.
 fn written_is_read(session: &mut Session) {
     let written = session.position();
-    let mut again = session.fork();
+    let mut again = session.at_start();
     again.setup(Some(&written)).unwrap_or_else(|why| panic!("{written}: {why}"));
     assert_eq!(again.position(), written);
     drop((again.turn(), again.draw(), again.canonical()));
