@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::small::SmallChess;
 use crate::{Chess, Material, Scope, read_any_fen};
 use grundy_core::game::Indexed;
+use grundy_core::words::number;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::play::play;
 use grundy_session::Session;
@@ -48,7 +49,8 @@ pub static ROWS: [Row; 2] = [
             None => SmallChess::MOST,
             Some(word) => word
                 .strip_suffix("men")
-                .and_then(|men| men.parse().ok())
+                .and_then(|men| number(men, 99))
+                .map(|men| men as usize)
                 .ok_or_else(|| format!("bad game {word:.60}: expected 2men to 9men"))?,
         };
         let game = SmallChess::new(men)?;
@@ -90,7 +92,7 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
             return Err(format!("no castling in the ending {word:.60}: expected chess:960"));
         }
         Some(word) => match word.strip_suffix("men") {
-            Some(men) => Chess::men(men.parse().map_err(|_| bad_ending(word))?)?,
+            Some(men) => Chess::men(number(men, 99).ok_or_else(|| bad_ending(word))? as u32)?,
             None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,
         },
     };

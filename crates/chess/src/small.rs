@@ -16,7 +16,7 @@ mod text;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::random::mix;
 use grundy_core::value::{Step, Value};
-use grundy_core::words::short;
+use grundy_core::words::{number, short};
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_tables::tiers::{Exit, Tier, Tiered};
 
@@ -244,8 +244,11 @@ impl Notation for SmallChess {
         if words.len() > 6 {
             return Err("a FEN has at most six fields".into());
         }
-        if words.get(2..4).is_some_and(|rights| rights != ["-", "-"]) {
+        if words.iter().skip(2).take(2).any(|&rights| rights != "-") {
             return Err("castling and en passant: expected - -, as neither exists on a board of 3x3".into());
+        }
+        if let Some(clock) = words.iter().skip(4).find(|clock| number(clock, u64::MAX).is_none()) {
+            return Err(format!("clock {:?}: expected a number", short(clock)));
         }
         let board = text::read_board(rows)?;
         let board = if turn == Player::One { board } else { board.turned() };

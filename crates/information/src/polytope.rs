@@ -21,13 +21,21 @@ pub struct Polytope {
     pub at_least_zero: Vec<(Vec<Fraction>, Fraction)>,
 }
 
-/// There are more vertices than [`MOST`].
+/// There are more of some things than are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMany;
+pub enum TooMany {
+    /// More vertices than [`MOST`].
+    Vertices,
+    /// More equilibria than this.
+    Equilibria(usize),
+}
 
 impl std::fmt::Display for TooMany {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "more than {MOST} vertices: too many to list")
+        match self {
+            TooMany::Vertices => write!(f, "more than {MOST} vertices: too many to list"),
+            TooMany::Equilibria(most) => write!(f, "more than {most} equilibria: too many to list"),
+        }
     }
 }
 
@@ -250,7 +258,7 @@ fn cut(rays: &mut Vec<Ray>, form: &[BigInt], number: usize, dimension: usize) ->
             zeros[number / 64] |= 1 << (number % 64);
             born.push(Ray { at, zeros });
             if born.len() + inside.len() > MOST {
-                return Err(TooMany);
+                return Err(TooMany::Vertices);
             }
         }
     }

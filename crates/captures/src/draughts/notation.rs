@@ -35,7 +35,10 @@ fn numbered(text: &str) -> Option<String> {
             let (first, last) = squares.split_once('-').unwrap_or((squares, squares));
             for number in first.parse::<usize>().ok()?..=last.parse().ok()? {
                 let square = number.checked_sub(1).filter(|&square| square < SQUARES)?;
-                letters[cell(mirrored(square), Player::One)] = mark;
+                let place = &mut letters[cell(mirrored(square), Player::One)];
+                if std::mem::replace(place, mark) != '.' {
+                    return None;
+                }
             }
         }
     }

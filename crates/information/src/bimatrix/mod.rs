@@ -146,7 +146,7 @@ impl Bimatrix {
             let fits = |row: &&&Vertex| row.labels.iter().zip(&missing).all(|(theirs, m)| m & !theirs == 0);
             for row in exact.iter().chain(others.iter().filter(fits)) {
                 if found.len() == MOST {
-                    return Err(TooMany);
+                    return Err(TooMany::Equilibria(MOST));
                 }
                 found.push(self.expected(row.strategy(), column.strategy()));
             }

@@ -120,7 +120,15 @@ fn turn(words: &mut Words, known: &mut Known) -> Result<Node, Refusal> {
     let mut actions = Vec::new();
     if words.take(&Word::Open) {
         while let Some(action) = words.text_if() {
-            actions.push(action);
+            // Actions of the same name are counted.
+            let mut name = action.clone();
+            for count in 2.. {
+                if !actions.contains(&name) {
+                    break;
+                }
+                name = format!("{action} ({count})");
+            }
+            actions.push(name);
         }
         words.expect(&Word::Close)?;
     } else if name.is_some() {
@@ -160,6 +168,9 @@ fn outcome(words: &mut Words, known: &mut Known) -> Result<Option<[Fraction; 2]>
     let number = words.count("the number of an outcome")?;
     let _name = words.text_if();
     if words.take(&Word::Open) {
+        if number == 0 {
+            return Err(Refusal::new(line, "outcome 0 has payoffs: expected none, or another number"));
+        }
         let payoffs = [words.number("a payoff")?, words.number("a payoff")?];
         words.expect(&Word::Close)?;
         if known.outcomes.get(&number).is_some_and(|old| *old != payoffs) {

@@ -4,6 +4,8 @@ pub mod plugin;
 pub mod tournament;
 
 use grundy_core::text::excerpt;
+use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{self, Fraction, ratio};
@@ -207,14 +209,20 @@ pub fn expected(
     let step = STATES.map(|state| next(Some(state)));
     let weights = match length {
         Length::Rounds(rounds) => {
-            let mut sum = start.clone();
-            let mut now = start;
+            // In parts of a unit that all probabilities have, so that no fraction is reduced on the way.
+            let all = || start.iter().chain(step.iter().flatten());
+            let unit = all().fold(BigInt::one(), |unit, p| unit.lcm(p.denom()));
+            let parts = |p: &Fraction| p.numer() * (&unit / p.denom());
+            let step = step.each_ref().map(|row| row.each_ref().map(parts));
+            let mut now = start.each_ref().map(parts);
+            let (mut sum, mut whole) = (now.clone(), unit.clone());
             for _ in 1..*rounds {
                 now = [0, 1, 2, 3].map(|to| (0..4).map(|from| &now[from] * &step[from][to]).sum());
-                sum.iter_mut().zip(&now).for_each(|(sum, p)| *sum += p);
+                sum.iter_mut().zip(&now).for_each(|(sum, p)| *sum = &*sum * &unit + p);
+                whole *= &unit;
             }
-            let count = Fraction::from_integer((*rounds).into());
-            sum.map(|p| p / &count)
+            whole *= *rounds;
+            sum.map(|sum| Fraction::new(sum, whole.clone()))
         }
         Length::Continues(p) => discounted(&start, &step, p),
     };
