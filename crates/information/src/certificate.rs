@@ -267,7 +267,7 @@ fn parse(text: &str) -> Result<Claim, String> {
             let (row, column) = (reader.numbers("row", height)?, reader.numbers("column", width)?);
             Ok(Claim::Matrix(game, Optimum { value, row, column }))
         }
-        (Some(&"bimatrix"), &[height, width, count @ 1..]) if in_bounds(height, width) => {
+        (Some(&"bimatrix"), &[height, width, count]) if in_bounds(height, width) && count > 0 => {
             let game = Bimatrix::new(reader.table(height, width)?, reader.table(height, width)?)?;
             let mut equilibria = Vec::new();
             for _ in 0..count {

@@ -183,7 +183,15 @@ fn analyse(answer: &mut Answer, game: &Bimatrix, options: AnswerOptions) -> Resu
     let front: Vec<String> = game.pareto().into_iter().map(place).collect();
     answer.json.insert("pareto".to_string(), json!(front));
     answer.fact("pareto", front);
-    let best = correlated::best(game)?;
+    let best = match correlated::best(game) {
+        Ok(best) => best,
+        // All the rest stands.
+        Err(why) => {
+            answer.json.insert("correlated".to_string(), Value::Null);
+            answer.fact("correlated", vec![format!("not found: {why}")]);
+            return Ok(());
+        }
+    };
     let mut fields = vec!["payoffs".to_string()];
     fields.extend(options.payoffs(&best.payoffs));
     for (i, row) in best.cells.iter().enumerate() {
