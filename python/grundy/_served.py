@@ -23,6 +23,9 @@ class Server:
         self._token = secrets.token_hex(16)
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.faults: list[BaseException] = []
+        """What the callable raised."""
+        self.broken: list[Exception] = []
+        """What went wrong with the connection."""
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
@@ -51,8 +54,11 @@ class Server:
                 return
             try:
                 self._speak(stream)
-            except (OSError, ValueError) as fault:
-                self.faults.append(fault)
+            except OSError:
+                # The referee says itself that an engine has gone.
+                pass
+            except ValueError as fault:
+                self.broken.append(fault)
 
     def _speak(self, stream: Any) -> None:
         game = Game("tictactoe")

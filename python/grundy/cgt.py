@@ -53,8 +53,8 @@ class Form:
     @classmethod
     def nimber(cls, size: int) -> Form:
         """Returns the heap of nim of this size. Raises ``ValueError`` beyond 1000."""
-        if size > _MOST:
-            raise ValueError(f"nimber: expected at most {_MOST}, not {size}")
+        if not 0 <= size <= _MOST:
+            raise ValueError(f"nimber: expected 0 to {_MOST}, not {size}")
         heaps: list[Form] = []
         for _ in range(size + 1):
             options = frozenset(heaps)
@@ -211,13 +211,19 @@ def _negative(form: Form) -> Form:
 
 def _ups(count: int, star: int) -> Form:
     """``count`` ups (downs where negative) and a nim heap of ``star``."""
-    up = Form._intern(frozenset([Form.number(0)]), frozenset([Form.nimber(1)]))
-    form = Form.nimber(star)
     if abs(count) > _MOST:
         raise ValueError(f"canonical form: expected at most {_MOST} ups, not {abs(count)}")
-    for _ in range(abs(count)):
-        form = form + (up if count > 0 else -up)
+    form = Form.nimber(star)
+    for number in range(1, abs(count) + 1):
+        form = _one_up(form, count > 0)
     return form
+
+
+@lru_cache(maxsize=None)
+def _one_up(form: Form, positive: bool) -> Form:
+    """The form and an up, or a down."""
+    up = Form._intern(frozenset([Form.number(0)]), frozenset([Form.nimber(1)]))
+    return form + (up if positive else -up)
 
 
 def _read(text: str) -> tuple[Form, str]:
@@ -249,12 +255,14 @@ def _after(text: str, sign: str) -> str:
 
 def _read_list(text: str) -> tuple[list[Form], str]:
     found: list[Form] = []
-    while text[:1] not in ("|", "}", ")", ""):
+    if text[:1] in ("|", "}", ")", ""):
+        return found, text
+    while True:
         form, text = _read(text)
         found.append(form)
-        if text[:1] == ",":
-            text = text[1:]
-    return found, text
+        if text[:1] != ",":
+            return found, text
+        text = text[1:]
 
 
 def _read_simple(text: str) -> tuple[Form, str]:
@@ -302,10 +310,17 @@ def _simple(form: Form) -> Optional[tuple[Fraction, int, int]]:
     if mean is None:
         return None
     rest = form - mean
-    for star in range(max(len(rest.left), len(rest.right)) + 2):
-        for count in range(-_LIMIT, _LIMIT + 1):
-            if abs(count) <= _depth(rest) and _ups(count, star) is rest:
-                return mean, count, star
+    size = len(rest.left)
+    if size <= _MOST and Form.nimber(size) is rest:
+        return mean, 0, size
+    depth = _depth(rest)
+    # What is fuzzy and no heap of nim has one up or down, and a star; else the sign is that of the ups.
+    signs, most = ([1, -1], 1) if rest.fuzzy(0) else ([1 if rest > 0 else -1], min(_LIMIT, depth))
+    for star in range(min(depth, max(size, len(rest.right)) + 1) + 1):
+        for count in range(1, most + 1):
+            for sign in signs:
+                if _ups(sign * count, star) is rest:
+                    return mean, sign * count, star
     return None
 
 
@@ -314,6 +329,7 @@ _LIMIT = 16
 _MOST = 1000
 
 
+@lru_cache(maxsize=None)
 def _depth(form: Form) -> int:
     return 1 + max((_depth(option) for option in form.left | form.right), default=-1)
 

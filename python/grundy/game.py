@@ -247,10 +247,14 @@ class Game:
         return Game._reopen, (None if self._dot else self.name, self._dot, self._options)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.name == other.name and self._dot == other._dot
+        return isinstance(other, Game) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.name, self._dot))
+        return hash(self._key())
+
+    def _key(self) -> tuple[str, str]:
+        """What games are equal by: a graph by what it is, since the file that it is read from is another each time."""
+        return ("graph", self._dot) if self._dot else (self.name, "")
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
@@ -465,7 +469,7 @@ class Position:
     def __lt__(self, other: Position) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return (self._game.name, self._text) < (other._game.name, other._text)
+        return (self._game._key(), self._text) < (other._game._key(), other._text)
 
     def __hash__(self) -> int:
         return hash(self._text)

@@ -56,9 +56,8 @@ def _run(arguments: Sequence[str], servers: Sequence[Server] = ()) -> subprocess
         for server in servers:
             server.close()
     for server in servers:
-        for fault in server.faults:
-            if not isinstance(fault, OSError):
-                raise fault
+        for fault in [*server.faults, *server.broken]:
+            raise fault
     if done.returncode == 2:
         raise ValueError((done.stderr or done.stdout).strip())
     return done

@@ -416,7 +416,7 @@ pub static ROWS: [Row; 18] = [
     .other_names(&[("tigers-and-goats", "bagh-chal"), ("baghchal", "bagh-chal")]),
     Row::new("draughts", "draughts:4men", |spec| {
         let word = spec.word().unwrap_or("4men");
-        let most = word.strip_suffix("men").and_then(|men| number(men, 99)).map(|men| men as u32);
+        let most = word.strip_suffix("men").and_then(|men| number(men, 99)).map(|men| men as usize);
         let game = Draughts::new(most.ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men, or 24men"))?)?;
         let oracle = match game.indexed() {
             indexed if most == Some(indexed) => TierOracle::of(&game, spec)?,
