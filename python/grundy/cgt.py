@@ -199,6 +199,9 @@ def _canonical(left: frozenset[Form], right: frozenset[Form]) -> Form:
 def _sum(a: Form, b: Form) -> Form:
     if a._number is not None and b._number is not None:
         return Form.number(a._number + b._number)
+    for form, added in ((a, b), (b, a)):
+        if added._number == 0:
+            return form
     left = frozenset([_sum(x, b) for x in a.left] + [_sum(a, x) for x in b.left])
     right = frozenset([_sum(x, b) for x in a.right] + [_sum(a, x) for x in b.right])
     return _canonical(left, right)
@@ -313,25 +316,23 @@ def _simple(form: Form) -> Optional[tuple[Fraction, int, int]]:
     size = len(rest.left)
     if size <= _MOST and Form.nimber(size) is rest:
         return mean, 0, size
-    depth = _depth(rest)
-    # What is fuzzy and no heap of nim has one up or down, and a star; else the sign is that of the ups.
-    signs, most = ([1, -1], 1) if rest.fuzzy(0) else ([1 if rest > 0 else -1], min(_LIMIT, depth))
-    for star in range(min(depth, max(size, len(rest.right)) + 1) + 1):
-        for count in range(1, most + 1):
-            for sign in signs:
-                if _ups(sign * count, star) is rest:
-                    return mean, sign * count, star
+    # ^* is {0,*|0}, and {0|n ups and *m} is n + 1 ups and *(m xor 1).
+    zero = Form.number(0)
+    for sign, own, other in ((1, rest.left, rest.right), (-1, rest.right, rest.left)):
+        if rest is _ups(sign, 1):
+            return mean, sign, 1
+        if own == {zero} and len(other) == 1:
+            (option,) = other
+            below = _simple(option)
+            if below is not None and below[0] == 0 and 0 <= sign * below[1] < _MOST:
+                found = below[1] + sign, below[2] ^ 1
+                if _ups(*found) is rest:
+                    return mean, *found
     return None
 
 
-_LIMIT = 16
 # The largest heap of nim and the most ups that are made.
 _MOST = 1000
-
-
-@lru_cache(maxsize=None)
-def _depth(form: Form) -> int:
-    return 1 + max((_depth(option) for option in form.left | form.right), default=-1)
 
 
 def _mean(form: Form) -> Optional[Fraction]:
