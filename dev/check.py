@@ -104,7 +104,12 @@ def game_of(name):
     game, *given = name.split(":")
     size = given.pop(0) if given and given[0][:1].isdigit() else ""
     size = [int(n) for n in size.split("x" if game in ("connect4", "dots") else ",") if size]
-    keys = {key: value if key == "start" else int(value or 1) for key, _, value in (s.partition("=") for s in given)}
+    pairs = [s.partition("=") for s in given]
+    need(len({key for key, *_ in pairs}) == len(pairs), f"{name}: a key is there twice")
+    need(all(sign and (key == "start" or re.fullmatch("-?[0-9]{1,9}", value)) if key in ("max", "start", "penalty")
+             else not sign for key, sign, value in pairs), f"{name}: bad parameters")
+    need(game != "mnk" or not size or size[2] <= max(size[:2]), f"{name}: longer lines than the board")
+    keys = {key: value if key == "start" else int(value or 1) for key, _, value in pairs}
     games = {"tictactoe": lambda **keys: Rows(3, 3, 3, **keys), "mnk": lambda **keys: Rows(*size or (4, 4, 4), **keys),
              "connect4": lambda: Rows(*size or (7, 6), 4, falls=True), "nim": Nim, "lgame": LGame,
              "dots": lambda **keys: Dots(*size or (3, 3), **keys)}
@@ -170,8 +175,8 @@ def check_position(game, points, side, listed, position):  # how many moves ther
 def counted(count, noun): return f"{count:,} {noun}{'s' * (count != 1)}"
 def check_section(text):
     text = text.replace("\r\n", "\n")
-    header = re.match("grundy-certificate 1\ngame (.*)\n(?:digest [0-9a-f]{64}\n)?kind (table|strategy ([12]))\n"
-                      "start (.*)\nvalue (.*)\npositions [+]?([0-9]+)\n", text)
+    header = re.match("grundy-certificate 1\ngame (.*)\nkind (table|strategy ([12]))\n"
+                      "start (.*)\nvalue (.*)\npositions (0|[1-9][0-9]*)\n", text)
     need(header, "expected a game, kind, start, value and number of positions")
     name, _, side, start, said, count = header.groups()
     value, game, points, lines = read_value(said), game_of(name), name.startswith("dots"), text[header.end():].split("\n")[:-1]

@@ -16,7 +16,8 @@ let () =
   match Sys.argv with
   | [| _; path |] -> (
       match lines (open_in_bin path) [] with
-      | exception Sys_error why -> refuse ("refused: " ^ why)
+      | exception Sys_error why -> prerr_endline why; exit 2
+      | exception Out_of_memory -> refuse "refused: too large"
       | file -> (
           match Extracted.answer_to file with
           | Extracted.Yes words -> print_endline words

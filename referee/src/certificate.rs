@@ -321,6 +321,9 @@ fn check_section(
         return Err(format!("{more} positions instead of {count}"));
     }
     let moves = check_positions(&rules, &listing, threads)?;
+    if let Some(why) = rules.breakdown() {
+        return Err(why);
+    }
     let of_start = |why: &str| format!("{}: {why}", shown(start));
     rules.setup(Some(start)).map_err(|e| e.to_string())?;
     let listed = match rules.over() {

@@ -196,6 +196,11 @@ pub trait Notation: Game {
         None
     }
 
+    /// Returns why no answer holds any more: the rules could not be followed to their end somewhere. `None` if they could.
+    fn breakdown(&self) -> Option<String> {
+        None
+    }
+
     /// Reports whether `text` is an incomplete position that continues on the next line. Used by games whose positions
     /// may also be given in several lines; such a text ends with a line break once it has more than one line.
     fn is_incomplete(&self, _text: &str) -> bool {

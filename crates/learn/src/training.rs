@@ -4,6 +4,7 @@
 //! threads: game n is the same game in every run of one seed. Some games of each batch are played against the game's own
 //! evaluation, which is the teacher until it has lost more of them than it won.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,6 +146,8 @@ pub struct Training<'a> {
     learner: Box<dyn Learner>,
     facts: Facts,
     known: Vec<Sample>,
+    /// The cells of these, by player to move.
+    kept_out: [HashSet<Box<[u8]>>; 2],
     kept: Vec<Sample>,
     random: SplitMix64,
     course: Course,
@@ -249,6 +252,9 @@ impl<'a> Training<'a> {
             shape,
             learner,
             facts,
+            kept_out: [Player::One, Player::Two].map(|player| {
+                known.iter().filter(|held| held.turn == player).map(|held| held.cells.clone()).collect()
+            }),
             known,
             kept: Vec::new(),
             random,
@@ -337,6 +343,9 @@ impl<'a> Training<'a> {
             _ => {}
         }
         for sample in games.into_iter().flat_map(|game| game.samples) {
+            if self.kept_out[sample.turn.index()].contains(&sample.cells) {
+                continue;
+            }
             self.positions += 1;
             self.learner.learn(sample.turn, &sample.cells, sample.worth);
             for _ in 0..AGAIN.min(self.kept.len()) {

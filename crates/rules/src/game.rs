@@ -242,7 +242,8 @@ impl Rules {
         self.with(|machine| {
             let cursor = self.load(position, machine)?;
             let mut left = LISTED;
-            let _ = machine.moves(&self.code, cursor.at, cursor.cell, &mut |_, _| {
+            let _ = machine.moves(&self.code, cursor.at, cursor.cell, &mut |machine, next| {
+                machine.settle(&self.code, next);
                 left -= 1;
                 if left == 0 { ControlFlow::Break(()) } else { MORE }
             });

@@ -285,6 +285,10 @@ impl Notation for Rules {
         self.runs_away(position)
     }
 
+    fn breakdown(&self) -> Option<String> {
+        self.fault().map(str::to_owned)
+    }
+
     fn write_move(&self, position: &Position, m: Move) -> String {
         self.named(position, |named| named.words.get(&m).cloned()).unwrap_or_else(|| {
             // A move beyond those named together is named by its numbers.

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use grundy_core::game::{Flow, Game, Notation, Player, Scored};
 use grundy_core::value::{Unit, Value};
@@ -33,6 +33,8 @@ pub struct Witness {
     places: Vec<Rest>,
     entries: FxHashMap<(Rest, u8), u16>,
     number: u64,
+    /// True once the successors of a position were not found.
+    broken: AtomicBool,
 }
 
 /// The successors of a position, in the order of the moves; a single position that cannot be written if they were not
@@ -75,7 +77,7 @@ impl Witness {
             return Err(fault(format!("{one} switches, but the second interpreter finds {other}")));
         };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Ok(Witness { written, naive, places, entries, number })
+        Ok(Witness { written, naive, places, entries, number, broken: AtomicBool::new(false) })
     }
 
     /// Returns the state of a position; `None` if the game is over or has no such entry.
@@ -148,8 +150,11 @@ impl Witness {
             {
                 return found.clone();
             }
-            let unknown = || vec![Position { entry: NO_ENTRY, ..position.clone() }];
-            let found = Rc::new(self.find(position).unwrap_or_else(|_| unknown()));
+            let unknown = |_| {
+                self.broken.store(true, Ordering::Relaxed);
+                vec![Position { entry: NO_ENTRY, ..position.clone() }]
+            };
+            let found = Rc::new(self.find(position).unwrap_or_else(unknown));
             *last = Some((self.number, position.clone(), found.clone()));
             found
         })
@@ -163,7 +168,10 @@ impl Game for Witness {
 
     fn start(&self) -> Position {
         let settled = self.naive.start();
-        let broken = |_| Position { entry: NO_ENTRY, ..self.written.start() };
+        let broken = |_| {
+            self.broken.store(true, Ordering::Relaxed);
+            Position { entry: NO_ENTRY, ..self.written.start() }
+        };
         settled.map_or_else(broken, |settled| self.position(settled, Player::Two))
     }
 
@@ -235,6 +243,11 @@ impl Notation for Witness {
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         self.written.read_position(text)
+    }
+
+    fn breakdown(&self) -> Option<String> {
+        let broken = self.broken.load(Ordering::Relaxed);
+        broken.then(|| "the second interpreter finds no end of the rules in some position".to_owned())
     }
 
     fn write_move(&self, _position: &Position, m: u32) -> String {

@@ -88,7 +88,15 @@ impl Session {
     pub fn known_within(&mut self, limit: usize, work: &Work<'_>) -> Analysis {
         let mut found = self.looked_up(limit, Duration::MAX, work);
         self.add_known(&mut found);
-        found
+        self.held(found)
+    }
+
+    /// Returns what was found, or nothing if no answer holds any more.
+    fn held(&self, found: Analysis) -> Analysis {
+        match self.breakdown() {
+            None => found,
+            Some(_) => Analysis { list: MoveList { truncated: true, ..MoveList::default() }, ..Analysis::default() },
+        }
     }
 
     /// Finds the value of the position without those of its moves: at once if it is known, else by a search of at most
@@ -99,7 +107,7 @@ impl Session {
             self.prove(&mut found, &work.within(time));
         }
         self.add_known(&mut found);
-        found
+        self.held(found)
     }
 
     /// Finds the values of the position and of its first `limit` moves: at once if a method knows them, else by
@@ -114,7 +122,7 @@ impl Session {
         if found.value.is_some() {
             found.likely.clear();
         }
-        found
+        self.held(found)
     }
 
     /// Returns what a method knows without a search; `quiet` is the time limit of work that reports no progress.

@@ -130,6 +130,9 @@ pub trait Rules {
     /// Returns facts about the position.
     fn standing(&self) -> Standing;
 
+    /// Returns why no answer about the game holds any more; `None` if they do.
+    fn breakdown(&self) -> Option<String>;
+
     /// Ends games at the third repetition of a position, from now on and in all forks.
     fn end_by_repetition(&mut self);
 

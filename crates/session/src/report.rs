@@ -164,6 +164,11 @@ pub enum Refusal {
         /// The word.
         word: String,
     },
+    /// The game's rules cannot be followed to their end.
+    Rules {
+        /// Where, and why.
+        why: String,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -171,6 +176,7 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Position { text, why } => write!(f, "bad position {text:?}: {why}"),
             Refusal::Move { word, position } => write!(f, "illegal move {word:?} in position {position}"),
+            Refusal::Rules { why } => f.write_str(why),
             Refusal::Over { word } => write!(f, "illegal move {word:?}: the game is over"),
         }
     }

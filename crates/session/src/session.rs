@@ -241,7 +241,18 @@ impl Session {
         })?;
         self.words.clear();
         self.changed();
-        Ok(())
+        self.holds()
+    }
+
+    /// Returns why no answer about the game holds any more: its rules could not be followed to their end somewhere. `None` if
+    /// they could.
+    pub fn breakdown(&self) -> Option<String> {
+        self.board.breakdown()
+    }
+
+    /// Refuses what follows from rules that could not be followed.
+    fn holds(&self) -> Result<(), Refusal> {
+        self.breakdown().map_or(Ok(()), |why| Err(Refusal::Rules { why }))
     }
 
     /// Begins a new game from a position as a person types it: the slashes between rows may be missing, and the turn of
@@ -277,7 +288,11 @@ impl Session {
         let step = self.board.play(m);
         self.words.push(word.clone());
         self.changed();
-        Ok(Played { word, step })
+        let held = self.holds();
+        if held.is_err() {
+            self.undo();
+        }
+        held.map(|()| Played { word, step })
     }
 
     /// Plays a word of a list of moves: one move, or several written without blanks between them (`44444432`,

@@ -97,7 +97,9 @@ impl Session {
 
     /// As [`Session::value_within`]; `quiet` is the time limit of work that reports no progress.
     pub(crate) fn value_in(&mut self, quiet: Duration, work: &Work<'_>) -> Option<Value> {
-        self.over().or_else(|| self.ready_within(work, None, FOR_AN_ENDING, quiet.min(ALONE)).value)
+        let value =
+            self.over().or_else(|| self.ready_within(work, None, FOR_AN_ENDING, quiet.min(ALONE)).value);
+        value.filter(|_| self.breakdown().is_none())
     }
 
     /// Returns the `limit` best legal moves with their exact values for the player who makes them, best first. Unknown
@@ -118,6 +120,9 @@ impl Session {
     /// As [`Session::values_within`], for a position that is not over and was made [ready](Session::ready).
     pub(crate) fn listed(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
         let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
+        if self.breakdown().is_some() {
+            return MoveList { truncated: true, ..MoveList::default() };
+        }
         let moves = list
             .into_iter()
             .map(|(m, value)| MoveValue { value, ..MoveValue::open(self.board.word(m)) })

@@ -3,6 +3,7 @@
 use grundy_core::section::{Kind, MAGIC};
 use grundy_core::text::excerpt;
 use grundy_core::value::{Unit, Value};
+use grundy_core::words;
 use grundy_session::Session;
 
 /// Splits a text into its first section, the checksum of it, and the rest. The header gives the number of positions,
@@ -82,7 +83,8 @@ impl<'t> Header<'t> {
         let value_text = field(lines.next()?, "value")?;
         let value = Value::read(value_text).ok_or_else(|| format!("bad value {:?}", shown(value_text)))?;
         let count = field(lines.next()?, "positions")?;
-        let count = count.parse().map_err(|_| format!("bad number of positions {:?}", shown(count)))?;
+        let number = words::number(count, usize::MAX as u64);
+        let count = number.ok_or_else(|| format!("bad number of positions {:?}", shown(count)))? as usize;
         Ok(Header { game, digest, kind, start, value, value_text, count })
     }
 

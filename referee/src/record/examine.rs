@@ -15,7 +15,7 @@ use super::line::{Departure, Game, Header, Move, Recorded};
 use crate::exact;
 use crate::games;
 use crate::schedule::{self, Schedule};
-use crate::verdict::{Ending, Outcome, Slip};
+use crate::verdict::{Ending, Fault, Outcome, Slip};
 
 /// Reads a record for a report or an export; with `repair` the file is first truncated at its first damaged line.
 ///
@@ -275,7 +275,7 @@ fn value(recorded: Option<&Recorded<Value>>, unit: Unit) -> Result<Option<Value>
     Ok(Some(*value))
 }
 
-fn the_end(rules: &Session, game: &Game, most: usize) -> Result<(), String> {
+fn the_end(rules: &mut Session, game: &Game, most: usize) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("its result {} is wrong: {what}", game.result));
     match &game.ending {
         Ending::Rules => match rules.result() {
@@ -288,13 +288,21 @@ fn the_end(rules: &Session, game: &Game, most: usize) -> Result<(), String> {
             wrong("it did not end by its length")
         }
         Ending::Repetition | Ending::MaxPlies if game.result != Outcome::Draw => wrong("expected a draw"),
-        Ending::Fault { side, .. } => match game.result == Outcome::lost_by(*side) {
-            false => wrong(&format!("player {} has lost", side.digit())),
-            true if !game.moves.is_empty() && (*side != rules.turn() || is_over(rules)) => {
-                wrong(&format!("player {} was not to move", side.digit()))
+        Ending::Fault { side, fault } => {
+            // Before the first move a player may fail who is not to move.
+            let moves = !game.moves.is_empty()
+                || matches!(fault, Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::OnTime(_) | Fault::Resigns);
+            if game.result != Outcome::lost_by(*side) {
+                return wrong(&format!("player {} has lost", side.digit()));
             }
-            true => Ok(()),
-        },
+            if moves && (*side != rules.turn() || is_over(rules)) {
+                return wrong(&format!("player {} was not to move", side.digit()));
+            }
+            match fault {
+                Fault::IllegalMove(word) if rules.is_legal(word) => wrong(&format!("{word:?} is legal")),
+                _ => Ok(()),
+            }
+        }
         Ending::Interrupted if game.result != Outcome::None => wrong("an interrupted game has none"),
         Ending::Repetition | Ending::MaxPlies | Ending::Interrupted => Ok(()),
     }

@@ -253,6 +253,10 @@ impl<G: Scored + Notation> Rules for Erased<G> {
         self.game.is_incomplete(text)
     }
 
+    fn breakdown(&self) -> Option<String> {
+        self.game.breakdown()
+    }
+
     fn standing(&self) -> Standing {
         let (game, position) = (&*self.game, &self.position);
         let over = game.over(position);

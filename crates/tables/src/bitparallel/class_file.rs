@@ -4,6 +4,7 @@
 //! a whole class), the cells, and the xxh3 (64 bits) of all that. Numbers have 8 bytes, the lowest first.
 
 use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::packed::{PackedClass, put, take};
 use super::slices::PortionLevels;
 use crate::superposed::{Endings, Portion};
+use grundy_core::files;
 use grundy_core::table::{CLASS_SUFFIX, Disk, Flaw, TableError, refuse_without_room, write_whole};
 
 /// The first bytes of a file.
@@ -156,18 +158,20 @@ pub(super) fn contents<G: Endings>(
     game: &G,
     (ending, chain): Part<G::Ending>,
 ) -> Result<Contents, Flaw> {
-    contents_of(path, game.fingerprint(ending), chain, |portion| game.stored(ending, portion))
+    // Cells hardly grow when they are packed; what is beside them takes little.
+    let most = (4 * 64 * game.words(ending) as u64).saturating_add(1 << 24);
+    let bytes = files::read(path, most).map_err(io::Error::from)?;
+    contents_of(&bytes, game.fingerprint(ending), chain, |portion| game.stored(ending, portion))
 }
 
-/// Reads the file of a class, or of one of its chains, with this fingerprint; `stored` returns the words that are stored for a
-/// portion.
+/// Reads the bytes of a class, or of one of its chains, with this fingerprint; `stored` returns the words that are stored for
+/// a portion.
 fn contents_of(
-    path: &Path,
+    bytes: &[u8],
     fingerprint: u64,
     chain: Option<usize>,
     stored: impl FnOnce(Option<Portion>) -> Option<[usize; 3]>,
 ) -> Result<Contents, Flaw> {
-    let bytes = std::fs::read(path)?;
     let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Flaw::NotATable)?;
     let mut rest = content.strip_prefix(MARK).ok_or(Flaw::NotATable)?;
     if u64::from_le_bytes(*sum) != xxh3_64(content) {
@@ -209,7 +213,7 @@ mod tests {
     fn read(path: &Path, fingerprint: u64, place: [usize; 4]) -> Option<Kept> {
         let chain = Some(place[0]).filter(|_| place != [0; 4]);
         let stored = |_| Some([place[2], place[3], 1_500]);
-        contents_of(path, fingerprint, chain, stored).ok()?.kept()
+        contents_of(&fs::read(path).ok()?, fingerprint, chain, stored).ok()?.kept()
     }
 
     fn levels() -> Levels {

@@ -18,6 +18,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::find::{Found, MOST};
 use super::keys::Keys;
 use crate::parts::{Part, Parts};
+use grundy_core::files;
 use grundy_core::table::{Disk, Flaw, TableError, write_whole};
 
 const MAGIC: [u8; 8] = *b"\x89gkeys\x02\n";
@@ -121,9 +122,9 @@ pub(super) fn read(path: &Path, checksum: u64, small: bool) -> Result<Found, Tab
 }
 
 fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
-    let file = std::fs::File::open(path)?;
+    let file = files::open(path).map_err(std::io::Error::from)?;
     let length = file.metadata()?.len();
-    if !file.metadata()?.is_file() || length < 44 {
+    if length < 44 {
         return Err(Flaw::NotATable);
     }
     let inner = BufReader::with_capacity(1 << 18, file);
