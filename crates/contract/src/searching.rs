@@ -3,7 +3,7 @@
 use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
 use grundy_core::random::SplitMix64;
 use grundy_core::value::{Score, Value};
-use grundy_search::Question;
+use grundy_search::{Question, Visits};
 use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_search::pns::{ANY_WIN, ProofNumberSearch, ProofOutcome};
 use grundy_session::Distance;
@@ -61,17 +61,21 @@ pub fn endgames_are_decided<G: Notation + Scored + Heuristic>(subject: &Subject<
     let game = &subject.game;
     for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
         let at = || subject.show(position);
-        let plays_out = game.finish(position, Value::DRAW, &mut 0).is_some();
+        let plays_out = game.finish(position, Value::DRAW, &mut unlimited()).is_some();
         assert_eq!(plays_out, game.finishes(position), "played out or not: {}", at());
         let Some(value) = subject.value(position) else { continue };
         for target in targets(value) {
-            if let Some(answer) = game.finish(position, target, &mut 0) {
+            if let Some(answer) = game.finish(position, target, &mut unlimited()) {
                 let within = if value >= target { target..=value } else { value..=target };
                 assert!(within.contains(&answer), "played out: {answer:?} for {value:?}: {}", at());
                 assert_eq!(answer >= target, value >= target, "played out: {answer:?}: {}", at());
             }
         }
     }
+}
+
+fn unlimited() -> Visits<'static> {
+    Visits::new(0, u64::MAX, None, [&NEVER; 2])
 }
 
 /// Checks that a retracted move leads back to the position.
@@ -104,7 +108,7 @@ where
             let question = Question::new(game, position);
             let found = exact.value(&question);
             let open = found.is_none() && game.cyclic();
-            assert!(open || found == Some(value), "{}: {found:?}, not {value}", subject.show(position));
+            assert!(open || found == Some(value), "{}: {found:?}, not {value:?}", subject.show(position));
             let found = first.value(&Question { distance: Distance::First, ..question });
             assert!(found.is_none_or(|v| v.wdl() == value.wdl()), "{}", subject.show(position));
             let lines = exact.search(&question, &mut |_| {});

@@ -19,6 +19,7 @@ use grundy_core::random::mix_pair;
 use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::Visits;
 use grundy_search::board::{BoardRules, Layout, Move, Position, finished};
 
 /// The pieces' letters.
@@ -320,7 +321,7 @@ impl BoardRules for Pentominoes {
         self.count(position) <= endings::MOST
     }
 
-    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+    fn finish(&self, position: &Position, target: Value, visits: &mut Visits<'_>) -> Option<Value> {
         let covered = self.covered(position);
         let free = self.left(position).flat_map(|(piece, _, placements)| {
             placements.iter().filter(|&cells| cells & covered == 0).map(move |&cells| (cells, piece as u8))
@@ -330,7 +331,7 @@ impl BoardRules for Pentominoes {
         if placed.len() > endings::MOST {
             return None;
         }
-        let wins = |own, plies| endings::wins_within(&placed, own, plies, nodes);
+        let wins = |own, plies| endings::wins_within(&placed, own, plies, visits);
         Some(finished(target, self.most(position), false, wins))
     }
 

@@ -22,6 +22,7 @@ use grundy_core::game::{Flow, Player};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_search::Visits;
 use grundy_search::board::{BoardRules, Layout, Move, Position, finished};
 
 use endings::{Endings, PROPERTIES, State};
@@ -253,7 +254,7 @@ impl BoardRules for Quarto {
         position.men[0].count_ones() >= ENDING
     }
 
-    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+    fn finish(&self, position: &Position, target: Value, visits: &mut Visits<'_>) -> Option<Value> {
         let hand = hand(position);
         if hand == NONE || !self.finishes(position) {
             return None;
@@ -264,7 +265,7 @@ impl BoardRules for Quarto {
         }
         let state = self.state(position);
         let left = 16 - position.men[0].count_ones();
-        let wins = |own, plies| self.endings.wins_within(&state, hand, own, plies, nodes);
+        let wins = |own, plies| self.endings.wins_within(&state, hand, own, plies, &mut visits.nodes);
         Some(finished(target, left, true, wins))
     }
 }

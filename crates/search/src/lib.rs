@@ -14,8 +14,10 @@ pub mod openings;
 pub mod play;
 pub mod pns;
 mod question;
+mod visits;
 pub mod windows;
 mod zeroed;
 
 pub use evaluator::Evaluator;
 pub use question::Question;
+pub use visits::Visits;

@@ -27,6 +27,7 @@ use std::time::Instant;
 use bytemuck::allocation::try_zeroed_slice_box;
 use rustc_hash::FxHashMap;
 
+use crate::Visits;
 use crate::alpha_beta::{Bounds, Heuristic, prefetch};
 use grundy_core::game::{Flow, MORE, Scored, step};
 use grundy_core::random::{mix_pair, place};
@@ -194,7 +195,15 @@ impl ProofNumberSearch {
         self.enter(context);
         let game = context.game;
         let (ply, mark) = (self.line.path.len(), self.line.trail.len());
-        if bounded && let Some(value) = game.finish(position, Value::from_raw(target), &mut self.nodes) {
+        let finished = bounded.then(|| {
+            let mut visits =
+                Visits::new(self.nodes, self.budget, context.limits.hard, [context.stop, context.stop]);
+            let found = game.finish(position, Value::from_raw(target), &mut visits);
+            self.nodes = visits.nodes;
+            self.cut |= visits.cut;
+            found.filter(|_| !visits.cut)
+        });
+        if let Some(value) = finished.flatten() {
             let effort = if value >= Value::from_raw(target) { YES } else { NO };
             self.store(key, effort, self.nodes - before);
             return (effort, None, NOTHING);

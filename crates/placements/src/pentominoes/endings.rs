@@ -6,6 +6,7 @@
 //! anew. Moves that leave few placements come first.
 
 use grundy_core::bits::indices;
+use grundy_search::Visits;
 
 /// The most placements that are searched.
 pub const MOST: usize = 384;
@@ -17,16 +18,16 @@ struct Fitting<const N: usize> {
     rows: Vec<[u64; N]>,
 }
 
-/// Reports whether the attacker, who is to move if `own`, puts the last placement within `plies`. Adds the positions visited
-/// to `nodes`.
+/// Reports whether the attacker, who is to move if `own`, puts the last placement within `plies`. Counts the positions visited,
+/// and means nothing once they are cut.
 ///
 /// `placed` gives the cells and the piece of each placement left, at most [`MOST`].
-pub fn wins_within(placed: &[(u64, u8)], own: bool, plies: u32, nodes: &mut u64) -> bool {
+pub fn wins_within(placed: &[(u64, u8)], own: bool, plies: u32, visits: &mut Visits<'_>) -> bool {
     match placed.len() {
-        0..=64 => Fitting::<1>::new(placed).search(placed.len(), own, plies, nodes),
-        65..=128 => Fitting::<2>::new(placed).search(placed.len(), own, plies, nodes),
-        129..=256 => Fitting::<4>::new(placed).search(placed.len(), own, plies, nodes),
-        count => Fitting::<6>::new(placed).search(count, own, plies, nodes),
+        0..=64 => Fitting::<1>::new(placed).search(placed.len(), own, plies, visits),
+        65..=128 => Fitting::<2>::new(placed).search(placed.len(), own, plies, visits),
+        129..=256 => Fitting::<4>::new(placed).search(placed.len(), own, plies, visits),
+        count => Fitting::<6>::new(placed).search(count, own, plies, visits),
     }
 }
 
@@ -45,17 +46,19 @@ impl<const N: usize> Fitting<N> {
     }
 
     /// Searches the set of the first `count` placements.
-    fn search(&self, count: usize, own: bool, plies: u32, nodes: &mut u64) -> bool {
+    fn search(&self, count: usize, own: bool, plies: u32, visits: &mut Visits<'_>) -> bool {
         let bits = |word: usize| match count.saturating_sub(64 * word) {
             0 => 0,
             rest => u64::MAX >> (64 - rest.min(64)),
         };
-        self.wins(&std::array::from_fn(bits), count, own, plies, nodes)
+        self.wins(&std::array::from_fn(bits), count, own, plies, visits)
     }
 
     /// Searches a set of `count` placements as [`wins_within`].
-    fn wins(&self, set: &[u64; N], count: usize, own: bool, plies: u32, nodes: &mut u64) -> bool {
-        *nodes += 1;
+    fn wins(&self, set: &[u64; N], count: usize, own: bool, plies: u32, visits: &mut Visits<'_>) -> bool {
+        if !visits.enter() {
+            return false;
+        }
         if count == 0 {
             return !own;
         }
@@ -84,15 +87,15 @@ impl<const N: usize> Fitting<N> {
         let reached = kids.iter().any(|&kid| {
             let (left, next) = ((kid >> 16) as usize, self.after(set, (kid & 0xffff) as usize));
             let reached = if N > 1 && left <= 64 {
-                self.renumbered::<1>(&next).search(left, !own, plies - 1, nodes)
+                self.renumbered::<1>(&next).search(left, !own, plies - 1, visits)
             } else if N > 2 && left <= 128 {
-                self.renumbered::<2>(&next).search(left, !own, plies - 1, nodes)
+                self.renumbered::<2>(&next).search(left, !own, plies - 1, visits)
             } else if N > 4 && left <= 256 {
-                self.renumbered::<4>(&next).search(left, !own, plies - 1, nodes)
+                self.renumbered::<4>(&next).search(left, !own, plies - 1, visits)
             } else {
-                self.wins(&next, left, !own, plies - 1, nodes)
+                self.wins(&next, left, !own, plies - 1, visits)
             };
-            reached == own
+            reached == own || visits.cut
         });
         reached == own
     }
@@ -173,6 +176,7 @@ impl Compression {
 #[cfg(test)]
 mod tests {
     use grundy_core::random::SplitMix64;
+    use grundy_session::NEVER;
 
     use super::*;
 
@@ -207,7 +211,8 @@ mod tests {
             placed.dedup();
             for plies in 0..5 {
                 for own in [false, true] {
-                    let found = wins_within(&placed, own, plies, &mut 0);
+                    let mut visits = Visits::new(0, u64::MAX, None, [&NEVER; 2]);
+                    let found = wins_within(&placed, own, plies, &mut visits);
                     assert_eq!(found, plain(&placed, own, plies), "{placed:?} {own} {plies}");
                 }
             }

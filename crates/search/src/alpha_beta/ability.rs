@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicBool;
 use grundy_core::game::{Flow, Game, MORE, hash_of};
 use grundy_core::value::Value;
 
+use crate::Visits;
+
 /// Number of [lanes](Heuristic::lane).
 pub const LANES: usize = 512;
 
@@ -108,9 +110,10 @@ pub trait Heuristic: Game {
     }
 
     /// Solves the end of the game by the game's own code. Returns a proved bound that decides whether the value reaches
-    /// `target`: a lower bound if it does, else an upper one. Adds the positions visited to `nodes`. `None` if the game
-    /// does not [solve](Heuristic::finishes) the position.
-    fn finish(&self, _position: &Self::Position, _target: Value, _nodes: &mut u64) -> Option<Value> {
+    /// `target`: a lower bound if it does, else an upper one. Counts the positions visited; what takes long ends where
+    /// they are [cut](Visits::cut), and its value means nothing. `None` if the game does not [solve](Heuristic::finishes)
+    /// the position.
+    fn finish(&self, _position: &Self::Position, _target: Value, _visits: &mut Visits<'_>) -> Option<Value> {
         None
     }
 

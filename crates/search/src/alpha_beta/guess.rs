@@ -199,7 +199,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             return None;
         }
         let target = Value::from_raw(unscaled(game, beta, false));
-        let value = game.finish(position, target, &mut self.nodes)?;
+        let value = self.finish(context, position, target)?;
         let reached = value >= target;
         Some((scaled(game, value.raw()), Proved { lo: reached, hi: !reached, path: false }))
     }

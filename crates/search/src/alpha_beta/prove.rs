@@ -34,7 +34,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
     ) -> i32 {
         debug_assert!(node.lo < target && target <= node.hi);
         let before = self.nodes;
-        if let Some(value) = context.game.finish(node.position, Value::from_raw(target), &mut self.nodes) {
+        if let Some(value) = self.finish(context, node.position, Value::from_raw(target)) {
             return value.raw();
         }
         let mut kids = self.pool.take(ply);

@@ -9,6 +9,7 @@ use super::memory::{Memory, first_greatest};
 use super::pool::Pool;
 use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, TranspositionTable};
+use crate::Visits;
 use crate::evaluator::Evaluator;
 use grundy_core::game::{Flow, MORE, Scored, step};
 use grundy_core::random::fibonacci;
@@ -263,6 +264,23 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             Some(evaluator) => evaluator.guess(context.game, position, &mut self.accumulators),
             None => context.game.guess(position),
         }
+    }
+
+    /// Returns a proved bound that decides whether a position reaches `target`, by the game's own code; `None` if it does not
+    /// solve the position, or the search must end now.
+    #[inline]
+    pub(super) fn finish(
+        &mut self,
+        context: &Context<'_, G>,
+        position: &G::Position,
+        target: Value,
+    ) -> Option<Value> {
+        let shared = &context.shared;
+        let mut visits = Visits::new(self.nodes, self.budget, shared.deadline, [shared.stop, shared.halt]);
+        let found = context.game.finish(position, target, &mut visits);
+        self.nodes = visits.nodes;
+        self.cut |= visits.cut;
+        found.filter(|_| !visits.cut)
     }
 
     /// Counts a node; returns false if the search must end now.

@@ -16,6 +16,7 @@ use grundy_tables::retrograde::Reversible;
 
 use super::position::{Image, Move, Position};
 use super::rules::{BoardRules, Indices, Layout};
+use crate::Visits;
 use crate::alpha_beta::{Bounds, Heuristic};
 
 /// A game on a board.
@@ -347,8 +348,8 @@ impl Heuristic for BoardGame {
         self.rules.finishes(position)
     }
 
-    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
-        self.rules.finish(position, target, nodes)
+    fn finish(&self, position: &Position, target: Value, visits: &mut Visits<'_>) -> Option<Value> {
+        self.rules.finish(position, target, visits)
     }
 }
 

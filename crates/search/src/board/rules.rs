@@ -9,6 +9,7 @@ use grundy_core::value::{Step, Value};
 use grundy_tables::layers::{Order, Outcomes};
 
 use super::position::{Image, Move, Position};
+use crate::Visits;
 
 /// Numbers of bits that hold a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +182,7 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     }
 
     /// See `Heuristic::finish`.
-    fn finish(&self, _position: &Position, _target: Value, _nodes: &mut u64) -> Option<Value> {
+    fn finish(&self, _position: &Position, _target: Value, _visits: &mut Visits<'_>) -> Option<Value> {
         None
     }
 

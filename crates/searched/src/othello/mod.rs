@@ -31,6 +31,7 @@ use grundy_core::grid::Grid;
 use grundy_core::random::fold_pair;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
+use grundy_search::Visits;
 use grundy_search::alpha_beta::{Bounds, Heuristic, Prediction};
 use instructions::{Instructions, Plain};
 use last::Discs;
@@ -415,14 +416,15 @@ impl Heuristic for Othello {
         self.free(position) <= LAST
     }
 
-    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+    fn finish(&self, position: &Position, target: Value, visits: &mut Visits<'_>) -> Option<Value> {
         let left = self.free(position);
         if left > LAST {
             return None;
         }
         let Position { mine, other, moves, .. } = *position;
         with_isa!(self, |isa| {
-            let value = last::last(isa, &self.board, Discs { mine, other }, moves, left, target.raw(), nodes);
+            let (discs, nodes) = (Discs { mine, other }, &mut visits.nodes);
+            let value = last::last(isa, &self.board, discs, moves, left, target.raw(), nodes);
             Some(Value::points(value))
         })
     }
