@@ -488,7 +488,12 @@ impl Session {
     /// Plays the moves of a text without blanks; returns false if it cannot be split in only one way.
     fn play_joined(&mut self, text: &str) -> bool {
         let mut rest = text;
+        // Words of one kind: in `d2` the number is no column.
+        let letters = text.starts_with(char::is_alphabetic);
         while !rest.is_empty() {
+            if rest.starts_with(char::is_alphabetic) != letters {
+                return false;
+            }
             let ends = (1..=rest.len().min(LONGEST_JOINED)).filter(|&end| rest.is_char_boundary(end));
             let moves: Vec<(usize, String)> =
                 ends.filter_map(|end| Some((end, self.spelling(&rest[..end])?))).collect();

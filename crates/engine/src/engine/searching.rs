@@ -11,7 +11,7 @@ use super::clock;
 use super::state::{Busy, Engine, Search};
 use super::worker::{Job, Task};
 use crate::protocol::{Dialect, GoWords, bound_free, clean, info_line};
-use grundy_core::value::{Score, Unit};
+use grundy_core::value::{Score, Unit, Wdl};
 use grundy_session::{Go, Info};
 
 /// Time that a stopped search has for its answer before the loop answers in its place.
@@ -151,9 +151,17 @@ impl<W: Write> Engine<W> {
     pub fn report(&mut self, info: Info) -> io::Result<()> {
         let Busy::Search(mut search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
         let told = if search.told { Ok(()) } else { self.tell(&search, &info, info.score) };
+        let wanted = search.words.mate.filter(|_| info.rank == 1 && !search.held);
+        let within = |moves: u32| {
+            let (Score::Exact(value) | Score::AtLeast(value)) = info.score else { return false };
+            value.wdl() == Wdl::Win && value.plies().is_some_and(|plies| plies < moves.saturating_mul(2))
+        };
+        let found = wanted.is_some_and(within);
         search.lines.insert(info.rank, Rc::new(info));
         self.busy = Busy::Search(search);
-        told
+        told?;
+        // A mate in so many moves was asked for, and no shorter one.
+        if found { self.stop_search() } else { Ok(()) }
     }
 
     /// Handles the worker's move.

@@ -145,10 +145,7 @@ impl<W: Write> Engine<W> {
         let command = match Command::read(&line) {
             Ok(command) => command,
             Err(Unread::Blank) => return Ok(Next::On),
-            Err(why) => {
-                self.error(&clean(&why.to_string()))?;
-                return Ok(Next::On);
-            }
+            Err(why) => Command::Unread(clean(&why.to_string()).to_string()),
         };
         self.queue(command, bytes, read)
     }
@@ -162,7 +159,10 @@ impl<W: Write> Engine<W> {
                 self.waiting.hit();
                 self.ponder_hit()?;
             }
-            (Command::IsReady, Busy::Search(_)) => self.say("readyok")?,
+            // Behind `bestmove` it waits for the commands before it.
+            (Command::IsReady, Busy::Search(search)) if !search.told || self.waiting.is_empty() => {
+                self.say("readyok")?
+            }
             (Command::Silent, _) => {}
             (command, Busy::Idle) => self.obey(command, read)?,
             (command, _) if self.waiting.is_full() => {
@@ -189,6 +189,7 @@ impl<W: Write> Engine<W> {
             Command::Position { fen, moves } => self.set_position(fen, &moves),
             Command::Numbered { numbering, number, moves } => self.set_number(numbering, number, moves),
             Command::Misplaced(words) => self.refuse_position(&words),
+            Command::Unread(why) => self.error(&why),
             Command::Moves(moves) => self.play_on(&moves),
             Command::Move(word) => self.play_one(&word, read),
             Command::Go(words) => self.go(words, read, false),

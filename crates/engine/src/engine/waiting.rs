@@ -60,6 +60,11 @@ impl Waiting {
         self.commands.iter().all(|(.., since)| since.is_some())
     }
 
+    /// Reports whether no command waits.
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
     /// Reports whether no further command should be accepted.
     pub fn is_full(&self) -> bool {
         self.commands.len() >= COMMANDS || self.bytes >= BYTES

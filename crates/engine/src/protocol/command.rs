@@ -38,6 +38,8 @@ pub enum Command {
     },
     /// A `position` that cannot be read, with its words.
     Misplaced(String),
+    /// A line that cannot be read, with what is said of it.
+    Unread(String),
     /// `moves ..` without a position: they are played from the current one.
     Moves(Words),
     /// `move M`: one move, to which the engine may reply.

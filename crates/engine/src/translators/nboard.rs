@@ -59,24 +59,35 @@ impl NBoard {
 
     /// Sets up (`set game`) the position at the end of a game in GGF.
     fn set_game(&mut self, text: &str) -> Result<(), String> {
-        // Positions of the game before are not analysed any further.
-        self.to_analyze.clear();
         let (mut start, mut moves) = (None, Vec::new());
-        let text = text.find("(;").map_or(text, |at| &text[at + 2..]);
+        let text = text.find("(;").map(|at| &text[at + 2..]).ok_or("no GGF: expected (; and tags like BO[..]")?;
         let mut rest = text.split(";)").next().unwrap_or(text);
         while let Some((tag, behind)) = rest.split_once('[') {
             let (value, behind) =
                 behind.split_once(']').ok_or("a value of the GGF does not end: expected ]")?;
             rest = behind;
             match tag.trim() {
+                "GM" if !value.eq_ignore_ascii_case("othello") => {
+                    return Err(format!("a game of {:?}: expected Othello", excerpt(value, 40)));
+                }
                 "BO" => start = Some(board(value)?),
                 "B" | "W" => moves.push(value),
                 _ => {}
             }
         }
-        self.start = start;
-        self.rules.setup(self.start.as_deref()).map_err(|why| why.to_string())?;
-        moves.into_iter().try_for_each(|word| self.play(word))
+        let before = (self.rules.history().to_vec(), self.start.clone());
+        self.rules.setup(start.as_deref()).map_err(|why| why.to_string())?;
+        let played = moves.into_iter().try_for_each(|word| self.play(word));
+        if played.is_err() {
+            // All of it, or nothing.
+            let _ = self.rules.setup(before.1.as_deref());
+            before.0.iter().for_each(|word| drop(self.rules.play(word)));
+        } else {
+            // Positions of the game before are not analysed any further.
+            self.to_analyze.clear();
+            self.start = start;
+        }
+        played
     }
 
     /// Plays `F5`, `PA` or `F5/EVAL/TIME`.

@@ -26,7 +26,7 @@ const IGNORED: &[&str] = &[
 ];
 /// Commands that end a search without a move.
 const ABORTING: &[&str] = &[
-    "new", "variant", "force", "result", "setboard", "undo", "remove", "edit", "analyze", "exit", "protover",
+    "new", "variant", "force", "result", "setboard", "undo", "remove", "analyze", "exit", "protover",
 ];
 
 /// The purpose of the running search.
@@ -62,6 +62,8 @@ pub(super) struct XBoard {
     side: Option<Player>,
     clock: Clock,
     searching: Option<Purpose>,
+    /// True if a command has ended the search for a move, which goes on if the command changes nothing.
+    interrupted: bool,
     analyzing: bool,
     post: bool,
     last: Option<Report>,
@@ -87,6 +89,7 @@ impl XBoard {
             side: Some(Player::Two),
             clock: Clock::default(),
             searching: None,
+            interrupted: false,
             analyzing: false,
             post: false,
             last: None,
@@ -205,12 +208,11 @@ impl XBoard {
 
     /// Takes back `plies` moves.
     fn take_back(&mut self, plies: usize) -> Vec<Act> {
-        self.cannot_win = false;
-        for _ in 0..plies {
-            if !self.rules.undo() {
-                return error("no move to take back", "undo");
-            }
+        if self.rules.history().len() < plies {
+            return error("no move to take back", "undo");
         }
+        self.cannot_win = false;
+        (0..plies).for_each(|_| drop(self.rules.undo()));
         Vec::new()
     }
 
@@ -404,6 +406,7 @@ impl Translator for XBoard {
                 Urgency::Answered(Vec::new())
             }
             command if ABORTING.contains(&command) || analysis && !IGNORED.contains(&command) => {
+                self.interrupted = purpose == Purpose::Play;
                 self.searching = Some(Purpose::Nothing);
                 Urgency::Stops
             }
@@ -412,7 +415,14 @@ impl Translator for XBoard {
     }
 
     fn command(&mut self, line: &str) -> Vec<Act> {
-        self.obey(line.trim())
+        let interrupted = std::mem::take(&mut self.interrupted);
+        let state = |own: &XBoard| (own.rules.name().to_owned(), own.rules.position(), own.rules.history().len());
+        let before = (state(self), self.side);
+        let mut acts = self.obey(line.trim());
+        if interrupted && (state(self), self.side) == before {
+            acts.extend(self.go_on());
+        }
+        acts
     }
 
     fn idle(&mut self, ended: bool) -> Vec<Act> {
