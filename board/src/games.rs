@@ -202,7 +202,8 @@ impl Games {
         let mut open = self.lock();
         open.clock += 1;
         let last = open.clock;
-        open.games.insert(game.to_owned(), OpenGame { last, session: Arc::new(Mutex::new(session)), changed });
+        open.games
+            .insert(game.to_owned(), OpenGame { last, session: Arc::new(Mutex::new(session)), changed });
         Ok(fork)
     }
 }

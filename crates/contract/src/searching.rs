@@ -3,9 +3,9 @@
 use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
 use grundy_core::random::SplitMix64;
 use grundy_core::value::{Score, Value};
-use grundy_search::{Question, Visits};
 use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_search::pns::{ANY_WIN, ProofNumberSearch, ProofOutcome};
+use grundy_search::{Question, Visits};
 use grundy_session::Distance;
 use grundy_session::{Limits, NEVER};
 

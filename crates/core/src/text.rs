@@ -29,7 +29,8 @@ pub fn grouped(count: u64) -> String {
 /// assert_eq!([0, 25, 26, 701, 702].map(column_name), ["a", "z", "aa", "zz", "aaa"]);
 /// ```
 pub fn column_name(column: usize) -> String {
-    let mut name = column.checked_div(26).and_then(|rest| rest.checked_sub(1)).map_or(String::new(), column_name);
+    let mut name =
+        column.checked_div(26).and_then(|rest| rest.checked_sub(1)).map_or(String::new(), column_name);
     name.push(char::from(b'a' + (column % 26) as u8));
     name
 }

@@ -35,8 +35,7 @@ use std::fmt::Write as _;
 use grundy_core::text::column_name;
 use grundy_session::{Catalog, Shape};
 use parts::{
-    attribute, cell_name, cells, cells_over, disc, is_board, labels, open, open_from, piece,
-    rows_of, themed,
+    attribute, cell_name, cells, cells_over, disc, is_board, labels, open, open_from, piece, rows_of, themed,
 };
 
 /// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.

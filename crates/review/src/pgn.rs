@@ -216,7 +216,9 @@ impl<'t> Games<'t> {
                     };
                     match RESULTS.contains(&word) {
                         _ if depth > 0 => {}
-                        _ if quoted.is_some() => game.words.extend(Some(word).filter(|word| !word.is_empty())),
+                        _ if quoted.is_some() => {
+                            game.words.extend(Some(word).filter(|word| !word.is_empty()))
+                        }
                         true if game != Written::default() => return Ok(Some(game)),
                         true => {}
                         false => game.words.extend(Some(unnumbered(word)).filter(|word| !word.is_empty())),

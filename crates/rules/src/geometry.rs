@@ -207,9 +207,7 @@ fn upright(board: &Board, places: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
         let (sin, cos) = by.sin_cos();
         places.iter().map(|[x, y]| [x * cos + y * sin, y * cos - x * sin]).collect()
     };
-    let straight = |by: f64| {
-        angles.iter().filter(|&angle| ((angle - by) * 2.0).sin().abs() <= 0.02).count()
-    };
+    let straight = |by: f64| angles.iter().filter(|&angle| ((angle - by) * 2.0).sin().abs() <= 0.02).count();
     let tried = angles.iter().step_by(angles.len().div_ceil(TRIED).max(1));
     let best = tried.copied().max_by_key(|&by| straight(by));
     let mut places = turned(best.unwrap_or(0.0));

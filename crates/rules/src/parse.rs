@@ -30,7 +30,7 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
         at: 0,
         end: Span::default(),
         depth: 0,
-            operators: 0,
+        operators: 0,
     };
     parser.begin(&expanded, 0);
     let players = parser.bounded(&|at| Symbol::Player(at as u8))?;

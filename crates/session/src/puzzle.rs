@@ -62,7 +62,8 @@ impl Session {
     /// in a game without a table that can be opened or built, among the positions of random games from the start, at most one
     /// of each game. Of the positions of a symmetry class there is one. Ends with `work`. The session itself is unchanged.
     pub fn puzzles(&self, wanted: &Wanted, work: &Work<'_>) -> Vec<Puzzle> {
-        let mut hunt = Hunt { session: self.at_start(), wanted, work, seen: HashSet::new(), found: Vec::new() };
+        let mut hunt =
+            Hunt { session: self.at_start(), wanted, work, seen: HashSet::new(), found: Vec::new() };
         hunt.session.ready(work, None);
         if !hunt.in_table(self) {
             hunt.in_random_games();

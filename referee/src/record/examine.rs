@@ -291,7 +291,10 @@ fn the_end(rules: &mut Session, game: &Game, most: usize) -> Result<(), String> 
         Ending::Fault { side, fault } => {
             // Before the first move a player may fail who is not to move.
             let moves = !game.moves.is_empty()
-                || matches!(fault, Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::OnTime(_) | Fault::Resigns);
+                || matches!(
+                    fault,
+                    Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::OnTime(_) | Fault::Resigns
+                );
             if game.result != Outcome::lost_by(*side) {
                 return wrong(&format!("player {} has lost", side.digit()));
             }

@@ -149,8 +149,11 @@ impl Endings for Chess {
         let length = arrangement.ranks();
         let words = all / (4 * length);
         let (first, lowest) = (chain * length * words, arrangement.lowest_slice(steps));
-        (chain < 4 && (1..=length).contains(&steps))
-            .then_some([first, first + lowest * words, (length - lowest) * words])
+        (chain < 4 && (1..=length).contains(&steps)).then_some([
+            first,
+            first + lowest * words,
+            (length - lowest) * words,
+        ])
     }
 
     fn portion_words(&self, ending: Material, portion: Portion) -> String {

@@ -83,7 +83,8 @@ impl Given {
         words: &[&str],
     ) -> Result<Session, String> {
         // The name of a sum ends with the game behind its last plus.
-        if let Some(plus) = words.iter().rposition(|&word| word == "+").filter(|plus| plus + 1 < words.len()) {
+        if let Some(plus) = words.iter().rposition(|&word| word == "+").filter(|plus| plus + 1 < words.len())
+        {
             let (games, rest) = words.split_at(plus + 2);
             return self.split(catalog, settings, &[&[game], games].concat().join(" "), rest);
         }

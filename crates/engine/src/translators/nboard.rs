@@ -60,7 +60,8 @@ impl NBoard {
     /// Sets up (`set game`) the position at the end of a game in GGF.
     fn set_game(&mut self, text: &str) -> Result<(), String> {
         let (mut start, mut moves) = (None, Vec::new());
-        let text = text.find("(;").map(|at| &text[at + 2..]).ok_or("no GGF: expected (; and tags like BO[..]")?;
+        let text =
+            text.find("(;").map(|at| &text[at + 2..]).ok_or("no GGF: expected (; and tags like BO[..]")?;
         let mut rest = text.split(";)").next().unwrap_or(text);
         while let Some((tag, behind)) = rest.split_once('[') {
             let (value, behind) =

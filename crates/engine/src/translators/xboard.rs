@@ -25,9 +25,8 @@ const IGNORED: &[&str] = &[
     "egtpath", "pause", "resume", "beep",
 ];
 /// Commands that end a search without a move.
-const ABORTING: &[&str] = &[
-    "new", "variant", "force", "result", "setboard", "undo", "remove", "analyze", "exit", "protover",
-];
+const ABORTING: &[&str] =
+    &["new", "variant", "force", "result", "setboard", "undo", "remove", "analyze", "exit", "protover"];
 
 /// The purpose of the running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +211,9 @@ impl XBoard {
             return error("no move to take back", "undo");
         }
         self.cannot_win = false;
-        (0..plies).for_each(|_| drop(self.rules.undo()));
+        for _ in 0..plies {
+            self.rules.undo();
+        }
         Vec::new()
     }
 
@@ -416,7 +417,8 @@ impl Translator for XBoard {
 
     fn command(&mut self, line: &str) -> Vec<Act> {
         let interrupted = std::mem::take(&mut self.interrupted);
-        let state = |own: &XBoard| (own.rules.name().to_owned(), own.rules.position(), own.rules.history().len());
+        let state =
+            |own: &XBoard| (own.rules.name().to_owned(), own.rules.position(), own.rules.history().len());
         let before = (state(self), self.side);
         let mut acts = self.obey(line.trim());
         if interrupted && (state(self), self.side) == before {

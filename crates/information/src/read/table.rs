@@ -135,8 +135,11 @@ fn game(number: usize, line: &str) -> Result<Cells, Refusal> {
     };
     let rows = parts.into_iter().enumerate().map(|(i, part)| Ok((i + 1, row(number, part.trim())?)));
     // The stroke of a fraction has split a row.
-    let hint =
-        if line.contains(';') || line.contains(" / ") || !line.contains('/') { "" } else { "; fractions: split rows by ;" };
+    let hint = if line.contains(';') || line.contains(" / ") || !line.contains('/') {
+        ""
+    } else {
+        "; fractions: split rows by ;"
+    };
     rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "row").map_err(|refusal| match refusal.line {
         0 => refusal,
         row => Refusal::new(number, format!("row {row}: {}{hint}", refusal.reason)),

@@ -337,7 +337,8 @@ fn a_directive_with_one_value_stands_once() {
 
 #[test]
 fn columns_are_letters_and_a_triangle_has_six_symmetries() {
-    let wide = with("->first {e} [a] ->second {}").replace("[e,e][e,e]", &format!("[{}e]", "e,".repeat(1_536)));
+    let wide =
+        with("->first {e} [a] ->second {}").replace("[e,e][e,e]", &format!("[{}e]", "e,".repeat(1_536)));
     let rules = Rules::new(&wide).unwrap();
     let names = &rules.board_notation.squares;
     assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric())), "{names:?}");

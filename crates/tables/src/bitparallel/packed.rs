@@ -111,7 +111,8 @@ impl PackedClass {
     /// Returns the longest distance, in plies; no distance is longer than that of a class that is damaged.
     pub fn longest(&self) -> u32 {
         *self.longest.get_or_init(|| {
-            let blocks = (0..2).flat_map(|side| (0..self.sides[side].1.len()).map(move |block| (side, block)));
+            let blocks =
+                (0..2).flat_map(|side| (0..self.sides[side].1.len()).map(move |block| (side, block)));
             let longest = blocks.map(|(side, block)| self.block(side, block).map(|codes| longest_of(&codes)));
             let longest = longest.collect::<Option<Vec<u32>>>().map(|all| all.into_iter().max().unwrap_or(0));
             longest.map_or(u32::MAX, |longest| longest.max(longest_far(&self.far)))

@@ -75,8 +75,7 @@ impl<G: Endings> Library<G> {
             portions.insert((ending, portion.chain), made);
         };
         if earlier.is_none()
-            && let Some(Kept::Portion(read)) =
-                self.files.read(game, (ending, Some(portion.chain)))
+            && let Some(Kept::Portion(read)) = self.files.read(game, (ending, Some(portion.chain)))
         {
             earlier = Some(read.clone());
             keep(read);
