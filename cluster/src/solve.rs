@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use grundy::output::stdout;
 use grundy::session::{Assurance, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
 use grundy::table::{Folder, Label, Packing, refuse_without_room};
-use grundy::text::{grouped, size};
+use grundy::text::{counted, grouped, size};
 use sha2::{Digest, Sha256};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -337,12 +337,12 @@ fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Res
     let sent: u64 = done.iter().map(|done| done.sent).sum();
     writeln!(
         out,
-        "{}: {} values in {:.2} s ({} processes of {} threads), {} rounds, {:.1} MB sent by this one",
+        "{}: {} values in {:.2} s ({} of {}), {} rounds, {:.1} MB sent by this one",
         game.name(),
         grouped(game.count()),
         first.solved.as_secs_f64(),
-        args.processes,
-        args.common.threads,
+        if args.processes == 1 { "1 process".to_owned() } else { format!("{} processes", args.processes) },
+        counted(args.common.threads, "thread"),
         first.rounds,
         sent as f64 / 1e6
     )?;

@@ -3,7 +3,7 @@
 //! `docs/certificates.md` describes the format, states what a claim says, and proves the conditions that are tested here.
 //! Board, lines and symmetries are computed from the name of the game, without any code of the game.
 
-use grundy_core::text::{excerpt, grouped};
+use grundy_core::text::{counted, excerpt};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The first word of these certificates.
@@ -78,8 +78,8 @@ pub(crate) fn statements(text: &str) -> Result<Vec<String>, String> {
             return Err(format!("line {number}: player {} a second time", player + 1));
         }
     }
-    let number = grouped(claims.len() as u64);
-    let by = format!("{game} from {position}: {{}}, by {number} claims on its lines");
+    let number = counted(claims.len(), "claim");
+    let by = format!("{game} from {position}: {{}}, by {number} on its lines");
     Ok(vec![match stopped {
         [true, true] => by.replace("{}", "draw: neither player can complete a line"),
         [true, false] => by.replace("{}", "player 1 cannot complete a line"),

@@ -126,7 +126,7 @@ impl Session {
         if (self.board.searches() || textbook || playouts || guesses) && !self.is_numerous() {
             // Playouts have no depth.
             let mut go = go.clone();
-            if let (true, Some(depth)) = (guesses && !self.board.searches(), go.limits.depth) {
+            if let (true, Some(depth)) = (guesses && !playouts && !self.board.searches(), go.limits.depth) {
                 let nodes = u64::from(depth).saturating_mul(PLAYOUTS);
                 go.limits.nodes = Some(go.limits.nodes.map_or(nodes, |most| most.min(nodes)));
             }

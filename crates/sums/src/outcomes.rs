@@ -75,7 +75,10 @@ struct Search<'a, G: Sum> {
     game: &'a G,
     memo: &'a mut Memo<G::Part>,
     work: &'a Work<'a>,
+    /// The options examined, by the [effort](Sum::effort) of each.
     options: u64,
+    /// The options at which the deadline is looked at.
+    next: u64,
     depth: usize,
 }
 
@@ -146,9 +149,13 @@ impl<G: Sum> Search<'_, G> {
         let mut won = false;
         let mut late = false;
         let game = self.game;
+        let effort = game.effort(part);
         let _ = game.options(part, &mut |parts| {
-            self.options += 1;
-            late = self.options >= AT_ONCE && self.options.is_multiple_of(STRETCH) && self.work.stopped();
+            self.options += effort;
+            if self.options >= self.next {
+                self.next = self.options + STRETCH;
+                late = self.work.stopped();
+            }
             let (rest, parts) = self.reduced(parts, heap);
             let lost = match &parts[..] {
                 [] => Some(rest == 0),
@@ -202,10 +209,10 @@ impl<G: Sum> ByOutcomes<G> {
         Some(memo)
     }
 
-    /// Reports whether the player to move loses a position.
-    fn outcome(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
+    /// Reports whether the player to move loses a position, by so many options even if the work has ended.
+    fn outcome(&self, game: &G, position: &G::Position, work: &Work<'_>, free: u64) -> Option<Value> {
         let mut memo = self.memo(game, work)?;
-        let mut search = Search { game, memo: &mut memo, work, options: 0, depth: 0 };
+        let mut search = Search { game, memo: &mut memo, work, options: 0, next: free, depth: 0 };
         let lost = search.sum_is_lost(&game.parts(position), 0)?;
         Some(if lost { Value::LOSS } else { Value::WIN })
     }
@@ -228,7 +235,7 @@ impl<G: Sum> Oracle<G> for ByOutcomes<G> {
         if work.lock(&self.memo).is_none() {
             return Err(SolveError::Busy);
         }
-        self.at_hand.fill(game, position, &work, |p| self.outcome(game, p, &work));
+        self.at_hand.fill(game, position, &work, |p| self.outcome(game, p, &work, 0));
         if need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
     }
 
@@ -237,12 +244,12 @@ impl<G: Sum> Oracle<G> for ByOutcomes<G> {
             return Some(value);
         }
         // If others are at work, what they find is at hand when they are done.
-        self.outcome(game, position, &at_once())
+        self.outcome(game, position, &at_once(), AT_ONCE)
     }
 
     fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
         let mut memo = self.memo(game, work)?;
-        let mut search = Search { game, memo: &mut memo, work, options: 0, depth: 0 };
+        let mut search = Search { game, memo: &mut memo, work, options: 0, next: AT_ONCE, depth: 0 };
         let parts = game.parts(position);
         parts.iter().try_fold(0, |sum, part| Some(sum ^ u64::from(search.number(part)?)))
     }

@@ -111,7 +111,7 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     entry(out, "solved by", row.method)?;
     let table = match size(catalog, session.name(), BRIEF).as_deref() {
         Some("") => "none".to_owned(),
-        Some(size) => format!("{size} positions for {}", session.name()),
+        Some(size) => format!("{size} states for {}", session.name()),
         None => "of all positions, which are counted when it is solved".to_owned(),
     };
     entry(out, "table", &table)?;

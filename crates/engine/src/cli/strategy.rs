@@ -9,7 +9,7 @@ use grundy_core::game::Player;
 use grundy_core::pack::write_as_named;
 use grundy_core::section::{Heading, Kind, SectionWriter};
 use grundy_core::table::{Disk, write_whole};
-use grundy_core::text::grouped;
+use grundy_core::text::counted;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Session, Work};
 
@@ -35,9 +35,9 @@ pub(super) fn write(session: &mut Session, value: Value, path: &Path, work: &Wor
         })?;
         let claims = text.lines().find_map(|line| line.strip_prefix("claims ")).unwrap_or_default();
         return Ok(format!(
-            "{}: {} claims; referee check verifies it",
+            "{}: {}; referee check verifies it",
             path.display(),
-            claims.parse().map_or(String::new(), grouped)
+            claims.parse().map_or(String::new(), |claims: u64| counted(claims, "claim"))
         ));
     }
     let turn = session.turn();

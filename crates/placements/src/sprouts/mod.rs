@@ -184,6 +184,11 @@ impl Sum for Sprouts {
         position.lands.clone()
     }
 
+    /// Finding a normal form takes longer with every spot.
+    fn effort(&self, part: &Land) -> u64 {
+        1 + (part.lives() * part.lives() / 8) as u64
+    }
+
     fn options(&self, part: &Land, visit: &mut dyn FnMut(&[Land]) -> Flow) -> Flow {
         let mut flow = MORE;
         part.each_option(&mut |lands| {
