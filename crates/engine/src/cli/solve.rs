@@ -285,7 +285,12 @@ impl Run {
     /// Builds the game's table, unless it is there. A table that does not fit this machine is none, if the game has a
     /// search; limits that the command line sets are kept by an error.
     fn build(&self, session: &Session, args: &SolveArgs) -> Result<Built> {
+        let asked = [(args.check, "--check"), (args.again, "--again")].into_iter().find(|(given, _)| *given);
+        let refuse = |why: &str| {
+            asked.map_or(Ok(()), |(_, option)| Err(Usage(format!("{option} is for a table: {why}"))))
+        };
         let Some(game) = session.tabled(args.book) else {
+            refuse(&format!("{} has none", session.name()))?;
             return if args.book.is_some() { Err(no_table(session.name())) } else { Ok(Built::None(None)) };
         };
         // The room on the disk is that of the folder.
@@ -305,6 +310,7 @@ impl Run {
         };
         let optional = session.searches() && args.book.is_none();
         if optional && let Some(why) = too_large(&self.folder, &*game, &work)? {
+            refuse(&why)?;
             return Ok(Built::None(Some(why)));
         }
         if work.stopped() {

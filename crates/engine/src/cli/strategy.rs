@@ -9,7 +9,7 @@ use grundy_core::game::Player;
 use grundy_core::pack::write_as_named;
 use grundy_core::section::{Heading, Kind, SectionWriter};
 use grundy_core::table::{Disk, write_whole};
-use grundy_core::text::counted;
+use grundy_core::text::{counted, grouped};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Session, Work};
 
