@@ -23,7 +23,12 @@ struct Known {
     /// For a player's information set its index in the tree.
     infosets: HashMap<(Side, usize), usize>,
     in_order: Vec<Infoset>,
+    /// Bytes of the names of chance actions, of every node.
+    named: usize,
 }
+
+/// Maximum of those bytes: a file may name actions once and refer to them from very many nodes.
+const MOST_NAMED: usize = 1 << 26;
 
 /// Reads a tree of two players.
 pub fn read(text: &str) -> Result<Tree, Refusal> {
@@ -105,6 +110,10 @@ fn chance(words: &mut Words, known: &mut Known) -> Result<Node, Refusal> {
     }
     let branches = known.chances.get(&number).filter(|branches| !branches.is_empty());
     let branches = branches.ok_or_else(|| Refusal::new(line, format!("chance {number} has no actions")))?;
+    known.named += branches.iter().map(|(name, _)| name.len()).sum::<usize>();
+    if known.named > MOST_NAMED {
+        return Err(Refusal::new(line, format!("more than {MOST_NAMED} bytes of names of chance actions")));
+    }
     Ok(Node::Chance(branches.iter().map(|(name, p)| (name.clone(), p.clone(), 0)).collect()))
 }
 
