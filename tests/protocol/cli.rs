@@ -814,6 +814,9 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
         assert!(solved(&words.split(' ').collect::<Vec<_>>()).starts_with(kayles), "{words}");
         assert!(solved(&[words]).starts_with(kayles), "{words}");
     }
+    // A number behind a column is no second move.
+    let (code, _, error) = grundy(&["analyze", "connect4", "d2"], "");
+    assert!(code == 2 && error.contains("d2"), "{error}");
     let after = solved(&["nim:3", "+", "nim:4", "2/1:1"]);
     assert!(after.starts_with("player one wins"), "{after}");
     // A text that tells its game needs no name, and the line of a mate is shown.

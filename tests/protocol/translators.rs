@@ -218,6 +218,20 @@ fn xboard_shows_its_thinking_and_stops_when_told() {
     std::thread::sleep(Duration::from_millis(50));
     wire.send("force\nping 9");
     assert_eq!(wire.line(), "pong 9");
+    // A command that is refused changes nothing, the search for a move neither.
+    for (refused, answer) in [
+        ("undo", "Error (no move to take back): undo"),
+        ("variant crazyhouse", "Error (unsupported variant): crazyhouse"),
+        ("setboard bad", "tellusererror Illegal position: "),
+        ("edit", "Error (unknown command): edit"),
+    ] {
+        wire.send("new\nst 1\ngo");
+        std::thread::sleep(Duration::from_millis(50));
+        wire.send(refused);
+        let two = [wire.line(), wire.line()];
+        assert!(two.iter().any(|line| line.starts_with(answer)), "{refused}: {two:?}");
+        assert!(two.iter().any(|line| line.starts_with("move ")), "{refused}: {two:?}");
+    }
     wire.end();
     let mate = "new\nforce\npost\nsetboard 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1\nsd 2\ngo\n";
     assert!(xboard(mate).iter().any(|line| line.contains(" 100001 ") && line.ends_with(" a1a8")));
@@ -296,10 +310,14 @@ fn nboard_ignores_what_it_does_not_know_and_names_what_is_wrong() {
         "set game (;BO[6 ---];)",
         "set game (;BO[8 ---",
         "set game (;B[A1];)",
+        "set game garbage",
+        "set game (;GM[Chess]B[C4];)",
     ] {
         let lines = nboard(&format!("{bad}\nping 3\n"));
         assert!(lines.len() == 2 && lines[0].starts_with("status Error: "), "{bad}: {lines:?}");
     }
+    // All of a game or nothing: the position is that before, in which D3 is legal.
+    assert_eq!(nboard("set game (;GM[Othello]B[F5]W[A1];)\nmove D3\nping 3\n").len(), 2);
     // ping ends a search without a move.
     let wire = Wire::with(config(Protocol::NBoard, None));
     wire.send("set depth 60\ngo");

@@ -144,6 +144,21 @@ fn stop_quit_ponderhit_and_isready_are_served_at_once() {
 }
 
 #[test]
+fn what_cannot_be_read_is_told_in_its_place() {
+    let lines = piped("connect4:6x5", "position startpos\ngo nodes 300\nfoo bar\nquery fen\n");
+    let at = |start: &str| lines.iter().position(|line| line.starts_with(start)).expect(start);
+    assert!(
+        at("bestmove") < at("info string error unknown command") && at("info string error") < at("response")
+    );
+}
+
+#[test]
+fn a_mate_in_so_many_moves_ends_the_search_for_one() {
+    let lines = piped("chess", "uci\nposition fen 7k/8/5K2/8/8/8/8/Q7 w - - 0 1\ngo mate 5\n");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}");
+}
+
+#[test]
 fn a_search_on_the_opponents_time_ends_at_its_own_limit() {
     let wire = Wire::game("othello:8x8");
     for limit in ["depth 2", "nodes 100", "mate 1"] {
