@@ -500,7 +500,8 @@ fn sampled(
     }
     let mut children = Vec::new();
     for sample in 0..SAMPLES.min(count) {
-        let number = if count <= SAMPLES { sample } else { (count / SAMPLES) * sample + sample % 7 };
+        let spread = (count / SAMPLES) * sample + sample % 7;
+        let number = if count <= SAMPLES { sample } else { spread.min(count - 1) };
         sum.add(number);
         children.clear();
         let over = expand(numbers.start + number, &mut |child, step| {
