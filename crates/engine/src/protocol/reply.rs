@@ -55,11 +55,16 @@ pub fn bound_free(score: Score, unit: Unit) -> Score {
 
 /// Returns the score without a distance that the line of play does not show: a line with a mate has its length.
 fn announced(score: Score, pv: &[String]) -> Score {
+    let told = |value: Value| match value.plies() {
+        Some(plies) if pv.len() < plies as usize && value > Value::DRAW => Value::WIN,
+        Some(plies) if pv.len() < plies as usize => Value::LOSS,
+        _ => value,
+    };
     match score {
-        Score::Exact(value) if value.plies().is_some_and(|plies| pv.len() < plies as usize) => {
-            Score::Exact(if value > Value::DRAW { Value::WIN } else { Value::LOSS })
-        }
-        _ => score,
+        Score::Exact(value) => Score::Exact(told(value)),
+        Score::AtLeast(value) => Score::AtLeast(told(value)),
+        Score::AtMost(value) => Score::AtMost(told(value)),
+        Score::Guess(_) => score,
     }
 }
 
