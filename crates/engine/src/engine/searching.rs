@@ -160,7 +160,7 @@ impl<W: Write> Engine<W> {
         search.lines.insert(info.rank, Rc::new(info));
         self.busy = Busy::Search(search);
         told?;
-        // A mate in so many moves was asked for, and no shorter one.
+        // A mate within this number of moves was asked for, and no shorter one.
         if found { self.stop_search() } else { Ok(()) }
     }
 

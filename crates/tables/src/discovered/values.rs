@@ -87,7 +87,7 @@ fn fill<G: Packed>(
     if ranked { rounds::encode(values, ranks) } else { encode(game.unit(), values) }.map(Some)
 }
 
-/// Estimates the bytes that solving takes, for a largest component of `largest` positions with so many moves each.
+/// Estimates the bytes that solving takes, for a largest component of `largest` positions with `moves` moves each.
 pub(super) fn memory(count: u64, largest: u64, moves: u64) -> u64 {
     count * 16 + super::keys::places_bytes(count) + largest * moves * 16 + largest * 16
 }
