@@ -209,7 +209,7 @@ impl<G: Sum> ByOutcomes<G> {
         Some(memo)
     }
 
-    /// Reports whether the player to move loses a position, by so many options even if the work has ended.
+    /// Reports whether the player to move loses a position, by `free` options even if the work has ended.
     fn outcome(&self, game: &G, position: &G::Position, work: &Work<'_>, free: u64) -> Option<Value> {
         let mut memo = self.memo(game, work)?;
         let mut search = Search { game, memo: &mut memo, work, options: 0, next: free, depth: 0 };
