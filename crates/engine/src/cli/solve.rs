@@ -308,7 +308,7 @@ impl Run {
             check: args.check,
             disk_limit: args.disk_limit,
         };
-        let optional = session.searches() && args.book.is_none();
+        let optional = session.searches() && args.book.is_none() && args.disk_limit.is_none();
         if optional && let Some(why) = too_large(&self.folder, &*game, &work)? {
             refuse(&why)?;
             return Ok(Built::None(Some(why)));
