@@ -11,7 +11,7 @@ const t = (key, words = {}) => {
 };
 const counted = (count, kind) => (String(count) === "1" ? t(`${kind}-1`) : t(`${kind}-n`, { count }));
 const kept = (storage, own = {}) => ({
-  get: (key) => { try { return window[storage].getItem(`grundy.${key}`); } catch { return own[key] ?? null; } },
+  get: (key) => { try { return own[key] ?? window[storage].getItem(`grundy.${key}`); } catch { return null; } },
   set: (key, value) => { try { window[storage].setItem(`grundy.${key}`, value); } catch { own[key] = value; } },
 });
 const store = kept("localStorage");
@@ -60,7 +60,7 @@ const host = window.grundyHost ?? {
 };
 const ask = async (url, options) => (await host.fetch(url, options)).json();
 const hear = (events, name, then) => listen(events, name, (event) => then(JSON.parse(event.data)));
-// The address of a position: the start of a game, or one in a line, and moves from there.
+// The address of a position: a start, and moves from there.
 const queryOf = (fen, moves) => {
   const words = new URLSearchParams();
   if (fen) { words.set("fen", fen); }
@@ -290,13 +290,14 @@ const page = () => {
     for (const [key, value] of Object.entries(more)) { words.set(key, value); }
     return `/api/${encodeGame(data.game)}/${what}?${words}`;
   };
-  // The line of play that was taken back from, with whose turn it was: a position within it was reached by going back.
+  // The longest line of play, with whose turn it was: a position within it was reached by going back.
   const line = `${data.game}|${data.fen ?? ""}`;
-  const keepLine = (moves, turns, told) => session.set("line", JSON.stringify({ line, moves, turns, told }));
+  const keepLine = (moves, turns, more) => session.set("line", JSON.stringify({ line, moves, turns, ...more }));
   const longest = JSON.parse(session.get("line") ?? "null");
   const within = longest?.line === line && data.moves.every((word, i) => longest.moves[i] === word);
   const wentBack = within && longest.moves.length > data.moves.length;
-  if (!wentBack) { keepLine(data.moves, data.turns, within && longest.told); }
+  const given = within ? longest.given : data.fen || data.moves.length;
+  if (!wentBack) { keepLine(data.moves, data.turns, { given, told: within && longest.told }); }
   // A move that is made is a new line, also where it was made before.
   const remember = (word) => keepLine([...data.moves, word], data.turns);
   const puzzling = /[?&]puzzle=/.test(window.grundyHost ? location.hash : location.search);
@@ -716,7 +717,7 @@ const page = () => {
     const far = (total ? `, ${Math.floor(100 * done / total)} %` : "") + (left > 0 && left < 1e5 ? t("time-left", { count: left }) : "");
     say(t("searching-table", { what: what + far }), "off");
   };
-  // Tables that are built and bounds that are proved, as they come; at last the answer.
+  // Tables and bounds as they come; at last the answer.
   const look = (again = 0) => {
     if (answer.complete || answer.over) { return; }
     if (!again) { say(t("searching")); }
@@ -802,8 +803,8 @@ const page = () => {
     for (const side of sides) { side.value = ""; seats.set(side.id, ""); }
   }
   let thinking = false;
-  // No engine moves unasked where a player went back, followed a link, or where one has failed.
-  let waits = puzzling || verdict || (within ? wentBack : data.fen || data.moves.length);
+  // No engine moves unasked behind a link, where a player went back, or where one has failed.
+  let waits = puzzling || verdict || given || wentBack;
   // Two engines: each move is judged as it is made.
   let match = null;
   const watch = () => {
@@ -862,7 +863,7 @@ const page = () => {
     if (sides.every((side) => side.value)) { watch(); } else { move(who); }
     return true;
   };
-  onClick("engine-move", () => { waits = false; play(); });
+  onClick("engine-move", () => { keepLine(data.moves, data.turns); waits = false; play(); });
   const move = async (who) => {
     thinking = true;
     const more = { ms: 1000 };
@@ -951,7 +952,7 @@ const page = () => {
   });
   const end = (text) => {
     ended = true;
-    keepLine(data.moves, data.turns, text);
+    if (data.moves.length) { keepLine(data.moves, data.turns, { told: text }); }
     byId("standing").textContent = text;
     byId("rematch").hidden = false;
     engineMove.hidden = true;

@@ -149,9 +149,9 @@ impl App {
             set_up(&mut session, &target).map_err(|why| app.games.shown(&why))?;
             let work = Work { stop, until: Some(end), memory_limit: Some(app.memory), ..quiet_work() };
             let stopped = Work { stop: &STOPPED, ..work };
+            let lookup = effort == Effort::Rules || effort == Effort::Known && open;
             let done = match effort {
-                Effort::Known if open => return Ok(f(&mut session, &stopped)),
-                Effort::Rules => return Ok(f(&mut session, &stopped)),
+                _ if lookup => f(&mut session, &stopped),
                 Effort::Known => {
                     let work = work.within(OPENING);
                     session.ready(&work, work.until);
@@ -159,8 +159,15 @@ impl App {
                     f(&mut session, &stopped)
                 }
                 Effort::Move(time) | Effort::Search(time) => f(&mut session, &work.within(time)),
+                Effort::Rules => f(&mut session, &stopped),
             };
-            app.games.settle();
+            // Rules that cannot be followed in one position close the game for nobody else.
+            if session.breakdown().is_some() {
+                app.games.close(&target.game);
+            }
+            if !lookup {
+                app.games.settle();
+            }
             Ok(done)
         })
         .await?

@@ -94,6 +94,11 @@ impl Games {
         }
     }
 
+    /// Closes a game: the next question opens it anew.
+    pub fn close(&self, game: &str) {
+        self.lock().games.remove(game);
+    }
+
     /// Refuses what no client may ask for, before anything is opened.
     ///
     /// # Errors

@@ -105,7 +105,8 @@ fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
             return Vec::new();
         }
     }
-    let mut keeping = [0].into_iter().chain((0..).map(|power| 1 << power).take_while(|&kept| kept < count));
+    let first = (0..16).chain((4..).map(|power| 1 << power)).take_while(|&kept| kept < count);
+    let mut keeping = first.chain([count]);
     keeping.find_map(|kept| automorphisms_keeping(kept, &order, &joined, &degrees)).unwrap_or_default()
 }
 

@@ -130,6 +130,9 @@ pub trait Rules {
     /// Returns facts about the position.
     fn standing(&self) -> Standing;
 
+    /// Returns why no game can go on from the position; `None` if one can. May cost a list of its moves.
+    fn refusal(&self) -> Option<String>;
+
     /// Returns why no answer about the game holds any more; `None` if they do.
     fn breakdown(&self) -> Option<String>;
 

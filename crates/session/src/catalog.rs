@@ -502,7 +502,7 @@ impl Catalog {
     /// one.
     fn sum_of(&self, name: &str) -> Option<String> {
         let sum = self.rows().find(|row| row.shape == Shape::Sum)?.name;
-        let behind = |rest: &str| rest.starts_with([':', ' ']) && rest.contains('+');
+        let behind = |rest: &str| rest.starts_with(':') || rest.starts_with(' ') && rest.contains('+');
         let games = match name.strip_prefix(sum).filter(|rest| behind(rest)) {
             Some(games) => games[1..].split('+').map(|game| self.full_name(game.trim())).collect(),
             None if !name.contains(" + ") => return None,

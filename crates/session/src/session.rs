@@ -235,13 +235,31 @@ impl Session {
     /// # Errors
     /// The text is no position of this game. The session is unchanged.
     pub fn setup(&mut self, position: Option<&str>) -> Result<(), Refusal> {
+        self.holds()?;
         self.board.set_up(position).map_err(|why| {
             let text = excerpt(position.unwrap_or_default(), LONGEST_SHOWN);
             Refusal::Position { text, why }
         })?;
         self.words.clear();
         self.changed();
-        self.holds()
+        Ok(())
+    }
+
+    /// As [`Session::setup`], for a position that somebody gives: one from which the rules cannot be followed is refused, too.
+    ///
+    /// # Errors
+    /// The text is no position of this game, and the session unchanged; or nobody can play on from it, and the session is at the
+    /// start of the game.
+    pub fn setup_given(&mut self, position: Option<&str>) -> Result<(), Refusal> {
+        self.setup(position)?;
+        match self.board.refusal() {
+            None => Ok(()),
+            Some(why) => {
+                self.setup(None)?;
+                let text = excerpt(position.unwrap_or_default(), LONGEST_SHOWN);
+                Err(Refusal::Position { text, why })
+            }
+        }
     }
 
     /// Returns why no answer about the game holds any more: its rules could not be followed to their end somewhere. `None` if
@@ -261,7 +279,7 @@ impl Session {
     /// # Errors
     /// The text is no position of this game. The session is then at the start of the game.
     pub fn setup_typed(&mut self, position: Option<&str>) -> Result<(), Refusal> {
-        let Err(refusal) = self.setup(position) else { return Ok(()) };
+        let Err(refusal) = self.setup_given(position) else { return Ok(()) };
         self.setup(None)?;
         let (start, typed) = (self.position(), position.unwrap_or_default());
         let spelled = with_slashes(&start, typed);

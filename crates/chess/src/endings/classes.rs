@@ -144,16 +144,16 @@ impl Endings for Chess {
         let Some(Portion { chain, steps }) = portion else { return Some([0, 0, all]) };
         if !arrangement.sliced {
             let words = on_file::words();
-            return (steps == 1).then_some([chain.checked_mul(words)?, chain * words, words]);
+            let is_one = steps == 1 && chain < on_file::chains(&arrangement);
+            return is_one.then(|| [chain * words, chain * words, words]);
         }
         let length = arrangement.ranks();
+        if chain >= 4 || !(1..=length).contains(&steps) {
+            return None;
+        }
         let words = all / (4 * length);
         let (first, lowest) = (chain * length * words, arrangement.lowest_slice(steps));
-        (chain < 4 && (1..=length).contains(&steps)).then_some([
-            first,
-            first + lowest * words,
-            (length - lowest) * words,
-        ])
+        Some([first, first + lowest * words, (length - lowest) * words])
     }
 
     fn portion_words(&self, ending: Material, portion: Portion) -> String {

@@ -125,6 +125,19 @@ fn solve(
     outcome: bool,
     budget: Budget<'_>,
 ) -> Result<Found, Failure> {
+    let found = followed(board, method, args, unit, outcome, budget)?;
+    board.breakdown().map_or(Ok(found), |why| Err(Failure::Broken(why)))
+}
+
+/// As [`solve`], as far as the rules can be followed.
+fn followed(
+    board: &mut dyn Board,
+    method: Method,
+    args: &MethodArgs,
+    unit: Unit,
+    outcome: bool,
+    budget: Budget<'_>,
+) -> Result<Found, Failure> {
     let cuts = if args.bounds == Some(1) { Cuts::OneBound } else { Cuts::TwoBounds };
     let naive = Descent { cuts: Cuts::None, memory: false, ordered: false, outcome, depth: args.depth };
     match method {

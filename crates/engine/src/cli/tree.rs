@@ -81,6 +81,9 @@ pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<Ex
     let budget = Budget::new(Some(args.seconds), MEMORY_MB << 20);
     let mut grow = Grow { session, budget, shown: 0, classes: args.classes };
     let root = grow.node(None, args.depth)?;
+    if let Some(why) = grow.session.breakdown() {
+        bail!("{why}");
+    }
     let mut out = io::BufWriter::new(stdout());
     let unit = grow.session.unit();
     let player = args.player.as_deref().and_then(Player::read);

@@ -27,7 +27,7 @@ impl<W: Write> Engine<W> {
     pub fn set_position(&mut self, fen: Option<String>, moves: &Words) -> io::Result<()> {
         let fen = fen.map(|fen| self.variant.map_or_else(|| fen.clone(), |v| v.position_in(&fen)));
         let Some(session) = &mut self.session else { return self.no_game() };
-        match session.setup(fen.as_deref()) {
+        match session.setup_given(fen.as_deref()) {
             Ok(()) => {
                 self.refused = false;
                 self.play_on(moves)

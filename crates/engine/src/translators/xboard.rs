@@ -61,8 +61,8 @@ pub(super) struct XBoard {
     side: Option<Player>,
     clock: Clock,
     searching: Option<Purpose>,
-    /// True if a command has ended the search for a move, which goes on if the command changes nothing.
-    interrupted: bool,
+    /// The state in which a command has ended the search for a move: the search goes on if nothing has changed.
+    interrupted: Option<(String, String, usize)>,
     analyzing: bool,
     post: bool,
     last: Option<Report>,
@@ -88,7 +88,7 @@ impl XBoard {
             side: Some(Player::Two),
             clock: Clock::default(),
             searching: None,
-            interrupted: false,
+            interrupted: None,
             analyzing: false,
             post: false,
             last: None,
@@ -143,6 +143,11 @@ impl XBoard {
     /// Asks the engine for a move if it is its turn.
     fn go_on(&mut self) -> Vec<Act> {
         if self.side == Some(self.rules.turn()) { self.search(Purpose::Play) } else { Vec::new() }
+    }
+
+    /// Returns what commands may change: the game, the position, and the number of moves.
+    fn state(&self) -> (String, String, usize) {
+        (self.rules.name().to_owned(), self.rules.position(), self.rules.history().len())
     }
 
     /// Sets up a game's start or a position.
@@ -407,7 +412,9 @@ impl Translator for XBoard {
                 Urgency::Answered(Vec::new())
             }
             command if ABORTING.contains(&command) || analysis && !IGNORED.contains(&command) => {
-                self.interrupted = purpose == Purpose::Play;
+                if purpose == Purpose::Play {
+                    self.interrupted = Some(self.state());
+                }
                 self.searching = Some(Purpose::Nothing);
                 Urgency::Stops
             }
@@ -416,18 +423,16 @@ impl Translator for XBoard {
     }
 
     fn command(&mut self, line: &str) -> Vec<Act> {
-        let interrupted = std::mem::take(&mut self.interrupted);
-        let state =
-            |own: &XBoard| (own.rules.name().to_owned(), own.rules.position(), own.rules.history().len());
-        let before = (state(self), self.side);
-        let mut acts = self.obey(line.trim());
-        if interrupted && (state(self), self.side) == before {
-            acts.extend(self.go_on());
-        }
-        acts
+        self.obey(line.trim())
     }
 
     fn idle(&mut self, ended: bool) -> Vec<Act> {
+        if self.searching.is_none()
+            && let Some(before) = self.interrupted.take()
+            && before == self.state()
+        {
+            return self.go_on();
+        }
         let analyzes = self.analyzing && self.searching.is_none() && !ended;
         if analyzes { self.search(Purpose::Analysis) } else { Vec::new() }
     }

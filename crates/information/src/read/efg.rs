@@ -1,6 +1,6 @@
 //! Gambit's `.efg` files: games in extensive form, the nodes in depth-first order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use num_traits::Zero;
@@ -128,13 +128,13 @@ fn turn(words: &mut Words, known: &mut Known) -> Result<Node, Refusal> {
     let name = words.text_if();
     let mut actions = Vec::new();
     if words.take(&Word::Open) {
+        // Actions of the same name are counted.
+        let (mut used, mut counts) = (HashSet::new(), HashMap::new());
         while let Some(action) = words.text_if() {
-            // Actions of the same name are counted.
             let mut name = action.clone();
-            for count in 2.. {
-                if !actions.contains(&name) {
-                    break;
-                }
+            while !used.insert(name.clone()) {
+                let count = counts.entry(action.clone()).or_insert(1);
+                *count += 1;
                 name = format!("{action} ({count})");
             }
             actions.push(name);

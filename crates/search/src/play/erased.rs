@@ -237,13 +237,7 @@ impl<G: Scored + Notation> Rules for Erased<G> {
     fn set_up(&mut self, position: Option<&str>) -> Result<(), String> {
         let position = match position {
             None => self.game.start(),
-            Some(text) => {
-                let position = self.game.read_position(text)?;
-                if let Some(why) = self.game.refusal(&position) {
-                    return Err(why);
-                }
-                position
-            }
+            Some(text) => self.game.read_position(text)?,
         };
         self.begin_at(position);
         Ok(())
@@ -251,6 +245,10 @@ impl<G: Scored + Notation> Rules for Erased<G> {
 
     fn is_incomplete(&self, text: &str) -> bool {
         self.game.is_incomplete(text)
+    }
+
+    fn refusal(&self) -> Option<String> {
+        self.game.refusal(&self.position)
     }
 
     fn breakdown(&self) -> Option<String> {

@@ -193,7 +193,14 @@ impl<G: Scored + Notation> Search for Erased<G> {
             at_least: go.at_least,
             ..Question::new(&*self.game, &self.position)
         };
-        seeker.seek(&question, &mut |info| report(self.in_words(&info)));
+        seeker.seek(&question, &mut |info| {
+            let mut told = self.in_words(&info);
+            // What rests on rules that cannot be followed is proved by nobody.
+            if self.game.breakdown().is_some() && !matches!(told.score, Score::Guess(_)) {
+                told.score = Score::Guess(0);
+            }
+            report(told);
+        });
         // Playouts in place of a search only guess: they answer no question of values.
         self.seeker = Some(seeker).filter(|_| keeps);
     }
@@ -220,7 +227,7 @@ impl<G: Scored + Notation> Search for Erased<G> {
         };
         let found = seeker.bounds(&question, asked.target);
         self.seeker = Some(seeker);
-        found
+        if self.game.breakdown().is_some() { widest(self.game.unit()) } else { found }
     }
 
     fn reaching(&mut self, target: Value, settings: &Settings, stop: &AtomicBool) -> Option<Option<Move>> {

@@ -193,7 +193,11 @@ fn solve_component<G: Packed>(
         }
         // The moves, and those that are sorted by where they lead.
         let moves = all.edges.capacity() * 8 + all.edges.len() * 4 + all.gains.capacity() * 8;
-        refuse_beyond(Some(memory(found.keys.len() as u64, component.len(), 0) + moves as u64), work)?;
+        let needed = memory(found.keys.len() as u64, component.len(), 0) + moves as u64;
+        // What the system has available is less by what is used already.
+        if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
+            return Err(SolveError::TooLarge { needed, limit });
+        }
     }
     if let Some(fault) = game.fault() {
         return Err(SolveError::Broken(fault));
