@@ -125,7 +125,7 @@ const menOf = (svg) => every("circle, ellipse, path.x, path.still, rect.f, rect.
   .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole"))
   .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
 const MOST_MOVING = 60;
-// True once a man was dragged to where it stands on the next page.
+// True once a man stands where it was dragged to.
 let dragged = false;
 // Moves men new in a picture from where one like them was; others appear, discs of columns fall.
 const animate = (svg, before, falls) => {
