@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use grundy_core::game::{Notation, Scored, each_move, step};
 use grundy_core::table::TableError;
-use grundy_core::value::{Unit, Value};
+use grundy_core::value::{Score, Unit, Value};
 use grundy_core::weights::Weights;
 use grundy_session::{
     Annotation, Canonical, Division, Go, Grundy, Home, Info, KeptTable, Limits, Move, MoveQuestion, Need,
