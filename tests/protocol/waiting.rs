@@ -153,7 +153,7 @@ fn what_cannot_be_read_is_told_in_its_place() {
 }
 
 #[test]
-fn a_mate_in_so_many_moves_ends_the_search_for_one() {
+fn a_mate_within_the_moves_asked_for_ends_the_search() {
     let lines = piped("chess", "uci\nposition fen 7k/8/5K2/8/8/8/8/Q7 w - - 0 1\ngo mate 5\n");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}");
 }
