@@ -296,8 +296,8 @@ const page = () => {
   const longest = JSON.parse(session.get("line") ?? "null");
   const within = longest?.line === line && data.moves.every((word, i) => longest.moves[i] === word);
   const wentBack = within && longest.moves.length > data.moves.length;
-  const given = within ? longest.given : data.fen || data.moves.length;
-  if (!wentBack) { keepLine(data.moves, data.turns, { given, told: within && longest.told }); }
+  const linked = within ? longest.linked : data.fen || data.moves.length;
+  if (!wentBack) { keepLine(data.moves, data.turns, { linked, told: within && longest.told }); }
   // A move that is made is a new line, also where it was made before.
   const remember = (word) => keepLine([...data.moves, word], data.turns);
   const puzzling = /[?&]puzzle=/.test(window.grundyHost ? location.hash : location.search);
@@ -804,7 +804,7 @@ const page = () => {
   }
   let thinking = false;
   // No engine moves unasked behind a link, where a player went back, or where one has failed.
-  let waits = puzzling || verdict || given || wentBack;
+  let waits = puzzling || verdict || linked || wentBack;
   // Two engines: each move is judged as it is made.
   let match = null;
   const watch = () => {
