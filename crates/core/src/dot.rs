@@ -183,6 +183,8 @@ pub fn read_undirected(text: &str) -> Result<Undirected, String> {
 
 /// Largest number of edges of an undirected graph.
 pub const MOST_EDGES: usize = 1_000_000;
+/// Maximum number of attributes of edges that are copied.
+const MOST_PAIRS: usize = 5_000_000;
 /// The most arrows of a directed graph.
 const MOST_ARROWS: u64 = 10_000_000;
 /// Maximum number of attributes in the lists behind a node or an edge, and of names with a default.
@@ -417,12 +419,14 @@ struct Reader<'t> {
     /// Index of the edge between two nodes, the lower first, in a graph that is `strict` and undirected: it has at most
     /// one.
     known: Option<FxHashMap<(u32, u32), usize>>,
+    /// The attributes that were copied for edges of their own.
+    pairs: usize,
 }
 
 impl<'t> Reader<'t> {
     fn new(text: &'t str, edges: Option<Vec<Arc<Attributes>>>) -> Reader<'t> {
         let words = Words { rest: text, line: 1, next: None, fresh: true };
-        Reader { words, dot: Dot::default(), ids: FxHashMap::default(), edges, known: None }
+        Reader { words, dot: Dot::default(), ids: FxHashMap::default(), edges, known: None, pairs: 0 }
     }
 
     /// Returns the token that joins two nodes.
@@ -476,6 +480,9 @@ impl<'t> Reader<'t> {
                         }
                         outer.members.append(&mut closed.members);
                     } else {
+                        // None is copied twice, however deep the groups are.
+                        closed.members.sort_unstable();
+                        closed.members.dedup();
                         outer.members.extend(&closed.members);
                     }
                     if let Some(inner) = self.after_end(outer, closed.tails, closed.members, closed.chain)? {
@@ -588,7 +595,26 @@ impl<'t> Reader<'t> {
         // Attributes of the arrows.
         let list = self.attributes()?;
         if let Some(edges) = self.edges.as_mut().filter(|_| !list.is_empty()) {
-            chain.into_iter().for_each(|edge| Arc::make_mut(&mut edges[edge]).extend(list.iter().cloned()));
+            // Edges that have had the same share them still.
+            let mut extended: Vec<(Arc<Attributes>, Arc<Attributes>)> = Vec::new();
+            for edge in chain {
+                let own = &mut edges[edge];
+                let known = extended.iter().rev().take(8).find(|(before, _)| Arc::ptr_eq(before, own));
+                let longer = match known {
+                    Some((_, longer)) => longer.clone(),
+                    None => {
+                        let mut longer = own.as_ref().clone();
+                        longer.extend(list.iter().cloned());
+                        self.pairs += longer.len();
+                        extended.push((own.clone(), Arc::new(longer)));
+                        extended[extended.len() - 1].1.clone()
+                    }
+                };
+                *own = longer;
+            }
+            if self.pairs > MOST_PAIRS {
+                return self.words.fail("more than 5,000,000 attributes of edges");
+            }
         }
         Ok(None)
     }

@@ -40,6 +40,9 @@ pub fn run(catalog: &Catalog, mut args: PerftArgs, settings: &Settings) -> Resul
             session.undo();
         }
     }
+    if depth == 0 {
+        writeln!(out, "perft 0 = 1")?;
+    }
     for depth in 1..=depth {
         let began = Instant::now();
         let count = session.perft(depth, &NEVER).unwrap_or(0);

@@ -25,7 +25,7 @@ pub struct TreeArgs {
     #[command(flatten)]
     given: Given,
     /// Plies to show
-    #[arg(long, value_name = "PLIES", default_value_t = 2)]
+    #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=1000))]
     depth: u32,
     /// Write Graphviz instead of text
     #[arg(long)]

@@ -66,6 +66,10 @@ impl Land {
     /// The text is none, and why.
     pub(super) fn read(text: &str) -> Result<Vec<Land>, String> {
         let regions = Regions::read(text)?;
+        let lives: u32 = (0..regions.lines.len() as u8).map(|spot| u32::from(regions.lives(spot))).sum();
+        if lives > 3 * SPOTS as u32 {
+            return Err(format!("{lives} lines could still be drawn, at most {} are possible", 3 * SPOTS));
+        }
         Ok(regions.lands())
     }
 

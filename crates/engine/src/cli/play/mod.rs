@@ -97,8 +97,12 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
             (loaded.session, loaded.start, loaded.person, Some(loaded.file))
         }
         None => {
-            let session = args.given.open(catalog, &settings)?;
+            let mut session = args.given.open(catalog, &settings)?;
             let start = args.given.has_position().then(|| session.position());
+            // What is saved, and taken back, begins where the game does.
+            if start.is_some() {
+                session.setup(start.as_deref())?;
+            }
             (session, start, None, None)
         }
     };
