@@ -829,12 +829,12 @@ fn games_end_by_resigning_and_go_on_with_sides_changed_in_any_language() {
     assert!(resigned.as_str().is_some_and(|said| said.starts_with("Rot gibt auf")), "{resigned}");
     assert!(browser.click("#moves a"));
     assert_eq!(browser.run(&format!("return {COUNT};")), json!(0), "the game is over");
-    browser.run("location.reload();");
+    assert!(browser.click("#rematch:not([hidden])") && browser.comes(1), "the engine moves first now");
+    browser.run("document.getElementById('resign').click(); location.reload();");
     assert!(
-        browser.becomes("document.getElementById('standing')?.textContent.startsWith('Rot gibt auf')"),
+        browser.becomes("document.getElementById('standing')?.textContent.startsWith('Gelb gibt auf')"),
         "it stays over"
     );
-    assert!(browser.click("#rematch:not([hidden])") && browser.comes(1), "the engine moves first now");
     browser.run("localStorage.clear(); sessionStorage.clear();");
     // A clock that has run out ends the game, and shows that it has.
     browser.open(&format!("{site}/game/connect4:4x4?lang=en"));
