@@ -31,7 +31,7 @@ const PASS: &str = "pass";
 
 /// A game in progress, with the methods that know its values.
 ///
-/// A session can be sent to another thread, and is used by one at a time. [`Session::fork`] makes one for another
+/// A session can be sent to another thread, and is used by one at a time. [`Session::at_start`] makes one for another
 /// thread. What needs no history and no settings is asked of the [`Board`] that a session dereferences to. A
 /// [`Row`](crate::Row) of a catalog opens sessions:
 ///
