@@ -95,9 +95,7 @@ impl Session {
     fn held(&self, found: Analysis) -> Analysis {
         match self.breakdown() {
             None => found,
-            Some(_) => {
-                Analysis { list: MoveList { truncated: true, ..MoveList::default() }, ..Analysis::default() }
-            }
+            Some(_) => Analysis { list: MoveList::omitted(), ..Analysis::default() },
         }
     }
 

@@ -57,6 +57,13 @@ pub struct MoveList {
     pub truncated: bool,
 }
 
+impl MoveList {
+    /// Returns a list from which every move was left out.
+    pub(crate) fn omitted() -> MoveList {
+        MoveList { moves: Vec::new(), truncated: true }
+    }
+}
+
 /// A legal move and its value for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveValue {

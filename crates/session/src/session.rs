@@ -236,10 +236,7 @@ impl Session {
     /// The text is no position of this game. The session is unchanged.
     pub fn setup(&mut self, position: Option<&str>) -> Result<(), Refusal> {
         self.holds()?;
-        self.board.set_up(position).map_err(|why| {
-            let text = excerpt(position.unwrap_or_default(), LONGEST_SHOWN);
-            Refusal::Position { text, why }
-        })?;
+        self.board.set_up(position).map_err(|why| refused(position, why))?;
         self.words.clear();
         self.changed();
         Ok(())
@@ -256,8 +253,7 @@ impl Session {
             None => Ok(()),
             Some(why) => {
                 self.setup(None)?;
-                let text = excerpt(position.unwrap_or_default(), LONGEST_SHOWN);
-                Err(Refusal::Position { text, why })
+                Err(refused(position, why))
             }
         }
     }
@@ -529,4 +525,9 @@ impl Session {
         }
         true
     }
+}
+
+/// Returns the refusal of a position, its text shortened.
+fn refused(position: Option<&str>, why: String) -> Refusal {
+    Refusal::Position { text: excerpt(position.unwrap_or_default(), LONGEST_SHOWN), why }
 }

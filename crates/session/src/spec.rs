@@ -186,7 +186,7 @@ impl<'a> Spec<'a> {
             section.split('=').next().unwrap_or(section)
         }
         let twice = |section: &str| {
-            self.full.split(':').skip(1).filter(|&other| key_of(other) == key_of(section)).count() > 1
+            sections(self.full).iter().skip(1).filter(|&other| key_of(other) == key_of(section)).count() > 1
         };
         match self.sections.first() {
             None => Ok(()),

@@ -121,7 +121,7 @@ impl Session {
     pub(crate) fn listed(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
         let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
         if self.breakdown().is_some() {
-            return MoveList { truncated: true, ..MoveList::default() };
+            return MoveList::omitted();
         }
         let moves = list
             .into_iter()

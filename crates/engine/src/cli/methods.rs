@@ -117,20 +117,8 @@ fn passes(method: Method, args: &MethodArgs, unit: Unit) -> Vec<(&'static str, b
     }
 }
 
+/// Finds the value of a position, or why the rules could not be followed to find it.
 fn solve(
-    board: &mut dyn Board,
-    method: Method,
-    args: &MethodArgs,
-    unit: Unit,
-    outcome: bool,
-    budget: Budget<'_>,
-) -> Result<Found, Failure> {
-    let found = followed(board, method, args, unit, outcome, budget)?;
-    board.breakdown().map_or(Ok(found), |why| Err(Failure::Broken(why)))
-}
-
-/// As [`solve`], as far as the rules can be followed.
-fn followed(
     board: &mut dyn Board,
     method: Method,
     args: &MethodArgs,
@@ -140,7 +128,7 @@ fn followed(
 ) -> Result<Found, Failure> {
     let cuts = if args.bounds == Some(1) { Cuts::OneBound } else { Cuts::TwoBounds };
     let naive = Descent { cuts: Cuts::None, memory: false, ordered: false, outcome, depth: args.depth };
-    match method {
+    let found = match method {
         Method::Naive => descend(board, naive, budget),
         Method::Memo => descend(board, Descent { memory: true, ..naive }, budget),
         Method::Search { plain } => {
@@ -149,7 +137,8 @@ fn followed(
         Method::Sweeps => by_sweeps(&mut Reach::of(board, budget, true)?, unit),
         Method::Queue => by_queue(&mut Reach::of(board, budget, true)?, unit),
         Method::Layers => by_layers(&mut Reach::of(board, budget, false)?),
-    }
+    }?;
+    board.breakdown().map_or(Ok(found), |why| Err(Failure::Broken(why)))
 }
 
 /// Returns a result as one line, fields separated by tabs.
