@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::wire::Wire;
-use grundy::catalog::CATALOG;
+use grundy::catalog::{self, CATALOG};
+use grundy::session::Settings;
 
 /// Timeout: far more than any answer needs, far less than a hang.
 const SOON: Duration = Duration::from_secs(30);
@@ -138,6 +139,27 @@ fn a_refused_position_is_named_once_and_then_has_no_moves() {
     wire.send("position startpos");
     assert_eq!(wire.ask("query islegal 1:1"), "response true");
     wire.end();
+}
+
+#[test]
+fn a_position_from_which_the_rules_run_away_is_refused_however_it_is_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("away.rbg");
+    let rules = "#players = a(100), b(100)\n#pieces = e, x, o\n#variables =\n\
+        #board = rectangle(up,down,left,right,[e,e,e][e,e,e])\n#any = (up*+down*)(left*+right*)\n\
+        #rules = (->a any {e} [x] ({! any {o}} + {? any {o}} ([x] [e])* {o}) [$ a=100, b=0] \
+        ->b any {e} [x] [$ b=100, a=0])*";
+    std::fs::write(&path, rules).unwrap();
+    let name = format!("rules:file={}", path.display());
+    let mut session = catalog::open(&name, &Settings::default()).unwrap();
+    let start = session.position();
+    for typed in ["o../... 1", "o..... 1", "o.. ... 1"] {
+        let refusal = session.setup_typed(Some(typed)).unwrap_err().to_string();
+        assert!(refusal.contains("runs away"), "{typed}: {refusal}");
+        assert_eq!((session.position(), session.breakdown()), (start.clone(), None), "{typed}");
+    }
+    session.setup_typed(Some("x.....")).unwrap();
+    assert_eq!(session.position(), "x../... 1");
 }
 
 #[test]

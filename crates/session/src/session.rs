@@ -273,21 +273,21 @@ impl Session {
     /// player two where player one cannot be to move.
     ///
     /// # Errors
-    /// The text is no position of this game. The session is then at the start of the game.
+    /// The text is no position of this game, or the rules cannot be followed from it. The session is then at the start of the game.
     pub fn setup_typed(&mut self, position: Option<&str>) -> Result<(), Refusal> {
         let Err(refusal) = self.setup_given(position) else { return Ok(()) };
         self.setup(None)?;
         let (start, typed) = (self.position(), position.unwrap_or_default());
         let spelled = with_slashes(&start, typed);
         let refusal = match &spelled {
-            Some(spelled) => match self.setup(Some(spelled)) {
+            Some(spelled) => match self.setup_given(Some(spelled)) {
                 Ok(()) => return Ok(()),
                 Err(refusal) => refusal,
             },
             None => refusal,
         };
         match with_second(&start, spelled.as_deref().unwrap_or(typed)) {
-            Some(second) if self.setup(Some(&second)).is_ok() => Ok(()),
+            Some(second) if self.setup_given(Some(&second)).is_ok() => Ok(()),
             _ => Err(refusal),
         }
     }
