@@ -55,3 +55,17 @@ fn a_board_is_filled_in_as_many_orders_as_its_cells_can_be_put_in() {
     let sum = |column: usize| ended.values().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();
     assert_eq!((sum(1), sum(2), sum(3)), (5_478, 765, 958));
 }
+
+/// Counted by a program that shares no code.
+#[test]
+fn cells_that_no_domino_can_cover_tell_positions_of_cram_apart() {
+    for (game, ply, positions, finished) in [
+        ("cram:1x5", "2", "3", "3"),
+        ("cram:2x4", "3", "16", "6"),
+        ("cram:3x3", "3", "40", "4"),
+        ("cram:3x3", "4", "5", "5"),
+    ] {
+        let counted = &count(game, &[])[ply];
+        assert_eq!([counted[1].as_str(), counted[3].as_str()], [positions, finished], "{game} ply {ply}");
+    }
+}

@@ -698,15 +698,15 @@ fn solve_says_first_who_wins() {
 
 #[test]
 fn what_is_not_solved_in_time_names_the_next_step() {
-    let (yet, infeasible) = ("not solved yet", "a proof of the start is not feasible here: ");
-    for (game, unsolved, step) in [
-        ("kalah:6,4", yet, "grundy solve kalah:6,4"),
-        ("connect4:8x7", yet, "grundy solve connect4:8x7"),
-        ("chess", yet, infeasible),
-        ("mnk:15,15,5", "not solved here yet", infeasible),
+    let infeasible = "a proof of the start is not feasible here: ";
+    for (game, said, step) in [
+        ("kalah:6,4", "South wins kalah:6,4 by 10 points; not proved again", "grundy solve kalah:6,4"),
+        ("connect4:8x7", "connect4:8x7 is not solved yet", "grundy solve connect4:8x7"),
+        ("chess", "chess is not solved yet", infeasible),
+        ("mnk:15,15,5", "mnk:15,15,5 is not solved here yet", infeasible),
     ] {
         let out = solved(&[game, "--seconds", "0.1"]);
-        assert!(out.starts_with(&format!("{game} is {unsolved}: stopped after ")), "{out}");
+        assert!(out.starts_with(&format!("{said}: stopped after ")), "{out}");
         let next = out.lines().find(|line| line.starts_with("  next ")).expect("a next step");
         assert!(next.contains(step), "{out}");
     }
@@ -768,7 +768,7 @@ fn the_first_ctrl_c_is_acknowledged_and_what_is_known_is_printed() {
     let mut out = String::new();
     child.stdout.take().expect("piped").read_to_string(&mut out).expect("UTF-8");
     assert_eq!(child.wait().expect("it ends").code(), Some(130), "{out}");
-    assert!(out.starts_with("kalah:6,4 is not solved yet: ") && out.contains("\n  next "), "{out}");
+    assert!(out.contains("; not proved again: ") && out.contains("\n  next "), "{out}");
 }
 
 #[test]
@@ -904,4 +904,48 @@ fn tools_are_called_by_messages_and_what_is_wrong_is_one_line() {
         .map(|answer| answer["error"]["code"].clone())
         .collect();
     assert_eq!(codes, [-32_602, -32_600, -32_700, -32_601]);
+}
+
+#[test]
+fn a_game_begun_from_a_bare_fen_is_saved_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = folder.path().join("game.grundy");
+    let name = saved.to_str().expect("UTF-8");
+    let fen = "8/8/8/8/8/4k3/8/R3K3 w - - 0 1";
+    let (code, out, _) =
+        grundy(&["play", fen, "--first", "me", "--movetime", "10"], &format!("Ra4\nsave {name}\nq\n"));
+    assert!(code == 0 && out.contains("saved"), "{out}");
+    let text = std::fs::read_to_string(&saved).expect("saved");
+    assert!(text.contains(fen), "{text}");
+    // The name of a file, or a position, is enough.
+    for word in [name, fen] {
+        let (code, out, err) = grundy(&[word], "q\n");
+        assert_eq!(code, 0, "{word}: {out}{err}");
+    }
+}
+
+#[test]
+fn a_command_that_is_proposed_stands_on_one_line() {
+    for words in [&["othello", "f5d6c3d3c4f4f6"][..], &["chess", "e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]] {
+        let (_, out, _) = grundy(&[&["analyze"], words, &["--movetime", "1"]].concat(), "");
+        let line = out.lines().find(|line| line.contains("grundy solve")).unwrap_or_else(|| panic!("{out}"));
+        assert_eq!(line.matches('\'').count(), 2, "{out}");
+        // The start is out of reach, and so nothing is promised.
+        assert!(!out.contains("until it is"), "{out}");
+    }
+}
+
+#[test]
+fn moves_and_sums_are_read_in_the_forms_in_which_people_give_them() {
+    let (code, out, _) = grundy(&["analyze", "--game", "connect4:4x4"], "1234\nstartpos\n");
+    assert!(code == 0 && out.lines().count() == 2, "{out}");
+    assert!(grundy(&["analyze", "nim:3+nim:5"], "").1.contains("win"));
+    let (code, _, err) = grundy(&["analyze", "connect4", "4448"], "");
+    assert!(code == 2 && err.contains("4448") && !err.contains("CxR"), "{err}");
+}
+
+#[test]
+fn a_known_value_comes_first_where_it_is_not_proved_again() {
+    let (_, out, _) = grundy(&["solve", "quarto", "--seconds", "0.1", "--quiet"], "");
+    assert!(out.starts_with("quarto is a draw") && out.contains("not proved again"), "{out}");
 }

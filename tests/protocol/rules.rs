@@ -397,6 +397,21 @@ fn a_path_in_a_game_name_may_have_colons_and_blanks() {
 }
 
 #[test]
+fn a_heap_of_which_a_million_is_taken_at_once_is_answered_at_once() {
+    for (game, value) in [
+        ("subtract:5000000:set=1000000", "win"),
+        ("subtract:1000000000000000000:set=1000000", "loss"),
+        ("subtract:1000000000000:set=300000:misere", "loss"),
+    ] {
+        let wire = Wire::game(game);
+        let began = Instant::now();
+        assert_eq!(wire.ask("query value"), format!("response {value}"), "{game}");
+        assert!(began.elapsed() < Duration::from_secs(20), "{game}: {:?}", began.elapsed());
+        wire.end();
+    }
+}
+
+#[test]
 fn a_hundred_heaps_of_a_million_are_answered_without_a_search() {
     let heaps = vec!["1000000"; 99].join(",");
     let wire = Wire::game("nim:1");

@@ -73,8 +73,11 @@ impl Heuristic for Chess {
 
     fn pass(&self, position: &Position) -> Option<Position> {
         let board = position.board();
-        let simple = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
-        if (board.colors(board.side_to_move()) & !simple).is_empty() {
+        // Whoever has one knight or bishop beside pawns may well be in zugzwang.
+        let own = board.colors(board.side_to_move());
+        let minor = own & (board.pieces(Piece::Knight) | board.pieces(Piece::Bishop));
+        let major = own & (board.pieces(Piece::Rook) | board.pieces(Piece::Queen));
+        if major.is_empty() && minor.len() < 2 {
             return None;
         }
         board.null_move().map(Position)

@@ -59,7 +59,13 @@ pub fn labelled(rows: &[Vec<String>], columns: usize) -> String {
     text
 }
 
-/// Returns the words of a position but its turn.
+/// Returns the words of a position but its turn, the last one.
+///
+/// ```
+/// assert_eq!(grundy_core::drawing::but_turn(["2", "1"].into_iter()), "2");
+/// ```
 pub fn but_turn<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    words.filter(|word| !["1", "2"].contains(word)).collect::<Vec<_>>().join(" ")
+    let mut words: Vec<&str> = words.collect();
+    words.pop_if(|word| ["1", "2"].contains(word));
+    words.join(" ")
 }

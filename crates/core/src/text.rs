@@ -64,12 +64,27 @@ pub fn size(bytes: u64) -> String {
 /// Maximum width of lines at a terminal that can be broken.
 pub const WIDTH: usize = 80;
 
+/// Stands for a blank at which a text is not broken.
+const UNBROKEN: &str = "\u{a0}";
+
+/// Returns a text that [`wrapped`] leaves on one line, as a command that is to be copied.
+pub fn unbroken(text: &str) -> String {
+    text.replace(' ', UNBROKEN)
+}
+
+/// Returns a text of which parts are [`unbroken`] with plain blanks.
+pub fn with_blanks(text: &str) -> String {
+    text.replace(UNBROKEN, " ")
+}
+
 /// Returns a label and a text in lines of at most [`WIDTH`], indented by `indent` blanks after the first. The text is
-/// broken at blanks, a word that is too long after a `/` or a comma.
+/// broken at blanks, a word that is too long after a `/` or a comma; what is [`unbroken`] stays on one line.
 ///
 /// ```
-/// use grundy_core::text::wrapped;
+/// use grundy_core::text::{unbroken, wrapped};
 /// assert_eq!(wrapped("see ", &"word ".repeat(18), 4).lines().nth(1), Some("    word word word "));
+/// let command = "word/".repeat(18) + " word";
+/// assert_eq!(wrapped("see ", &unbroken(&command), 4), format!("see {command}"));
 /// ```
 pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
     let mut lines = label.to_owned();
@@ -77,7 +92,7 @@ pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
     let mut empty = true;
     for word in text.split(' ') {
         let mut gap = usize::from(!empty);
-        let long = indent + word.chars().count() > WIDTH;
+        let long = indent + word.chars().count() > WIDTH && !word.contains(UNBROKEN);
         let pieces: Vec<&str> = if long { word.split_inclusive(['/', ',']).collect() } else { vec![word] };
         for piece in pieces {
             let length = piece.chars().count();
@@ -90,7 +105,7 @@ pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
             (empty, gap) = (false, 0);
         }
     }
-    lines
+    with_blanks(&lines)
 }
 
 /// Escapes every character that a reader cannot see: control characters, marks that change the direction of writing,

@@ -42,7 +42,7 @@ pub enum Listed {
 /// The form in which a set stores positions: positions that agree in it are stored once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The position as play sees it, without what neither the player to move, the score nor the value depends on.
+    /// The position as play sees it, without a clock that its value does not depend on.
     Position,
     /// The position without the clock of a rule that ends games.
     Clockless,

@@ -62,7 +62,7 @@ impl Entry {
         match self.get("how") {
             "table" => Some(format!("grundy solve {name}")),
             "search" => Some(format!("grundy solve {name} --by search")),
-            "formula" => Some(format!("grundy analyze --game {name}")),
+            "formula" => Some(format!("grundy analyze {name}")),
             _ => None,
         }
     }

@@ -386,16 +386,37 @@ impl Sequence {
             (true, false) => known.saturating_sub(last) / 2 + 1,
             (false, _) => (known + 1).saturating_sub(2 * last),
         };
-        (1..most.min(known / 2)).find_map(|length| {
-            let (head, tail) = (&self.numbers[..known - length], &self.numbers[length..]);
-            let equal = head.iter().rev().zip(tail.iter().rev()).take_while(|(a, b)| a == b).count();
-            let start = head.len() - equal;
+        let most = most.min(known / 2);
+        let equal = repeats(&self.numbers, most);
+        (1..most).find_map(|length| {
+            let start = known - length - equal[length] as usize;
             let needed = if splits { 2 * start + length + last } else { start.max(last) + last };
             let period = Period { start: start as u64, length: length as u64 };
             let sparse = || self.sparse.as_ref().is_some_and(|s| s.proves(start, length, last, known));
-            (head.len() >= needed || sparse()).then_some(period)
+            (known - length >= needed || sparse()).then_some(period)
         })
     }
+}
+
+/// Returns for each length below `most` how many of the last numbers are equal to those that stand `length` before them: the
+/// Z-function of the reversed sequence (D. Gusfield, "Algorithms on strings, trees and sequences", 1997), in linear time.
+fn repeats(numbers: &[u32], most: usize) -> Vec<u32> {
+    let known = numbers.len();
+    let from_end = |at: usize| numbers[known - 1 - at];
+    let mut equal = vec![0u32; most];
+    // The stretch that was compared furthest: it repeats the end from `begin` to `end`.
+    let (mut begin, mut end) = (0, 0);
+    for length in 1..most {
+        let mut count = if length < end { (equal[length - begin] as usize).min(end - length) } else { 0 };
+        while length + count < known && from_end(count) == from_end(length + count) {
+            count += 1;
+        }
+        if length + count > end {
+            (begin, end) = (length, length + count);
+        }
+        equal[length] = count as u32;
+    }
+    equal
 }
 
 /// Returns the maximum length of the sequence.

@@ -12,7 +12,7 @@ use clap::Args;
 use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
-use grundy_core::text::grouped;
+use grundy_core::text::{grouped, with_blanks};
 use grundy_core::value::Wdl;
 use grundy_core::words;
 use grundy_session::{
@@ -21,7 +21,7 @@ use grundy_session::{
 };
 use serde::Serialize;
 
-use super::given::{Given, set_up};
+use super::given::{Given, set_up_line};
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, entry, log_line, wrapped};
 use super::solve::all_threads;
@@ -147,14 +147,14 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
             Err("line longer than 16 MiB".to_owned())
         } else {
             whole(&session, &mut input, &mut bytes)
-                .and_then(|()| set_up(&mut session, &String::from_utf8_lossy(&bytes)))
+                .and_then(|()| set_up_line(&mut session, &String::from_utf8_lossy(&bytes)))
         };
         match set {
             Ok(()) => {
                 let next = answer(catalog, args, &mut session, &mut out)?;
                 // One hint serves for all positions of a pipe.
                 if let Some(next) = next.filter(|_| !std::mem::replace(&mut told, true)) {
-                    log_line(&format!("{}: {next}", session.position()));
+                    log_line(&format!("{}: {}", session.position(), with_blanks(&next)));
                 }
             }
             Err(error) => {
@@ -186,7 +186,7 @@ fn one(
 ) -> Result<ExitCode> {
     if args.json || args.format.is_some() || args.loony {
         if let Some(next) = answer(catalog, args, session, out)? {
-            log_line(&next);
+            log_line(&with_blanks(&next));
         }
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
@@ -321,7 +321,7 @@ fn answer(
             moves,
             complete,
             truncated,
-            next,
+            next: next.as_deref().map(with_blanks),
         };
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(None);

@@ -11,6 +11,8 @@ use super::shared::Usage;
 
 /// Most words that a name may have behind its first.
 pub(super) const MOST_SECTIONS: usize = 5;
+/// Most digits of the size of a board.
+const SIZE: usize = 3;
 /// Legal moves whose signs are compared with those of a text.
 const LISTED: usize = 100;
 
@@ -127,19 +129,26 @@ impl Given {
             (Some(_), [other]) if catalog.row(other).is_some() => Err(format!(
                 "{other} is a game, and no move or position of {game}; grundy games {other} has its rules"
             )),
-            // Numbers that are no moves were meant as a size.
-            (Some(refused), _) if numbers == words.len() => {
+            // Numbers that are no moves were meant as a size, unless they have more digits than one.
+            (Some(refused), _) if numbers == words.len() && words.iter().all(|word| word.len() <= SIZE) => {
                 Err(whole.and_then(Result::err).unwrap_or(refused))
             }
             (Some(refused), _) => Err(refused),
-            // A name of several words is refused as a whole.
-            (None, _) => catalog.open(&[&[game], words].concat().join(" "), settings),
+            // A name of several words is refused as a whole; games that are added are a sum.
+            (None, _) => {
+                let name = [&[game], words].concat().join(" ");
+                let sum = || catalog.open(&format!("sum:{name}"), settings);
+                catalog.open(&name, settings).or_else(|why| match name.contains('+') {
+                    true => sum().map_err(|_| why),
+                    false => Err(why),
+                })
+            }
         }
     }
 }
 
 /// Returns the name of the game that a text without one is of; a board of eight rows is of the game that FEN was made for.
-fn recognized(catalog: &Catalog, text: &str) -> Option<&'static str> {
+pub fn recognized(catalog: &Catalog, text: &str) -> Option<&'static str> {
     let board = text.trim_start().split(' ').next().unwrap_or_default();
     let fen = || catalog.standard().filter(|_| board.matches('/').count() == 7).map(|row| row.name);
     catalog.recognize(text).or_else(fen)
@@ -167,6 +176,15 @@ pub fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
         session.play_moves(word).map_err(|refusal| refusal.to_string())?;
     }
     Ok(())
+}
+
+/// As [`set_up`], for a line that may also have moves from the start alone.
+///
+/// # Errors
+/// It is neither.
+pub fn set_up_line(session: &mut Session, line: &str) -> Result<(), String> {
+    set_up(session, line)
+        .or_else(|refused| set_up(session, &format!("startpos moves {line}")).map_err(|_| refused))
 }
 
 /// Sets up the position that the words of the command line mean: a position, or moves as people write them, from `start`

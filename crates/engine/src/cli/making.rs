@@ -9,7 +9,6 @@ use grundy_session::{Assurance, SolveError, Tabled, Work};
 
 use super::numbers::rate;
 use super::progress::Meter;
-use super::shared::wrapped;
 
 /// The options of building tables.
 #[derive(Clone, Copy)]
@@ -70,7 +69,7 @@ impl Job<'_> {
             counted(threads as u64, "thread"),
             size(table.coding().bytes(table.count()).unwrap_or(0))
         );
-        Ok(wrapped("", &cost, 2))
+        Ok(cost)
     }
 
     /// Refuses a table that might exceed the limit of disk space.

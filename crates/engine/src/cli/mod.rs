@@ -32,6 +32,7 @@ mod verdict;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -294,7 +295,8 @@ fn in_order(command: &clap::Command, mut words: Vec<OsString>) -> Vec<OsString> 
     words
 }
 
-/// Returns the words of a command line with `play` in front of a game in the place of a subcommand.
+/// Returns the words of a command line with `play` in front of a game, a position or the file of a game in the place of a
+/// subcommand.
 ///
 /// # Errors
 /// The first word is neither a subcommand nor a game: the closest of both, in one line.
@@ -319,7 +321,8 @@ fn short_for_play(
         return Ok(words);
     }
     let played = command.find_subcommand("play").map_or_else(Vec::new, names);
-    if catalog.row(first).is_some() || played.iter().any(|name| name == first) {
+    let game = catalog.row(first).is_some() || given::recognized(catalog, first).is_some();
+    if game || played.iter().any(|name| name == first) || Path::new(first).is_file() {
         words.insert(at, "play".into());
         return Ok(words);
     }

@@ -3,18 +3,25 @@
 use std::time::Duration;
 
 use grundy_core::table::{Folder, Scratch};
+use grundy_core::text::unbroken;
 use grundy_session::{Catalog, Session};
 
 use super::estimate;
 use super::numbers::{about, time};
 use super::verdict;
 
-/// Returns the next step after a position of the game was not proved in `time`, in one line.
+/// Returns the next step after a position of the game was not proved in `taken`, in one line whose command is [`unbroken`].
 pub fn after_search(catalog: &Catalog, session: &Session, taken: Duration) -> String {
     if let Some(why) = infeasible(catalog, session) {
         return why;
     }
     let (command, taken) = (command(session), time(taken.as_secs_f64()));
+    if let Some(entry) = catalog.infeasible(session.name()) {
+        return format!(
+            "not proved in {taken}; {command} goes on until Ctrl-C; a proof of the start is not feasible here: {}",
+            entry.get("note")
+        );
+    }
     match session.known_result().and_then(estimate::seconds_of) {
         Some(seconds) if verdict::is_start(session) => {
             format!("not proved in {taken}; {command} proves it in {} of CPU time", about(seconds))
@@ -25,8 +32,8 @@ pub fn after_search(catalog: &Catalog, session: &Session, taken: Duration) -> St
     }
 }
 
-/// Returns the next step after `grundy solve` was stopped: it resumes, or takes more time. An earlier proof has taken
-/// `seconds`.
+/// Returns the next step after `grundy solve` was stopped, with the command [`unbroken`]: it resumes, or takes more time. An
+/// earlier proof has taken `seconds`.
 pub fn after_solve(catalog: &Catalog, session: &Session, folder: &Folder, seconds: Option<f64>) -> String {
     let command = command(session);
     let scratch = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
@@ -45,7 +52,8 @@ pub fn after_solve(catalog: &Catalog, session: &Session, folder: &Folder, second
             // In a search distances may take many times as long as the winner; tables have both.
             let sooner = session.searches() && !session.unit().is_points() && parts.is_empty();
             let sooner = if sooner { "--distance first asks who wins, not how soon; " } else { "" };
-            format!("{command} --seconds 600 works for ten minutes; {sooner}--estimate predicts the time")
+            let command = command + &unbroken(" --seconds 600");
+            format!("{command} works for ten minutes; {sooner}--estimate predicts the time")
         }
     }
 }
@@ -56,13 +64,13 @@ fn infeasible(catalog: &Catalog, session: &Session) -> Option<String> {
     Some(format!("a proof of the start is not feasible here: {}", entry.get("note")))
 }
 
-/// Returns the command that solves the session's position.
+/// Returns the command that solves the session's position, [`unbroken`].
 fn command(session: &Session) -> String {
     let position = match verdict::is_start(session) {
         true => String::new(),
         false => format!(" --position {}", quoted(&session.position())),
     };
-    format!("grundy solve {}{position}", quoted(session.name()))
+    unbroken(&format!("grundy solve {}{position}", quoted(session.name())))
 }
 
 /// Quotes a word for a shell, where it needs that.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
-use grundy_core::text::{counted, grouped, size};
+use grundy_core::text::{counted, grouped, size, with_blanks};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_session::{
@@ -353,7 +353,7 @@ fn make(job: &Job<'_>, session: &Session, game: &dyn Tabled, quiet: bool) -> Res
         count = table.count();
         lines.push(format!("{}: there already", path.display()));
     } else {
-        lines.push(job.make(game, 0)?);
+        lines.push(wrapped("", &job.make(game, 0)?, 2));
         // If positions had to be found first, their number is known only now.
         count = if count == 0 { game.count() } else { count.min(game.count()) };
         let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
@@ -543,12 +543,22 @@ fn unsolved(
     };
     if args.json {
         let found = Analysis { bound: proof.score, ..Analysis::default() };
-        Solved::of(session, &found, seconds).by(&proof.likely.join(" "), "").then(next).write(&mut out)?;
+        Solved::of(session, &found, seconds)
+            .by(&proof.likely.join(" "), "")
+            .then(with_blanks(&next))
+            .write(&mut out)?;
         return Ok(code);
     }
     let seconds = time(seconds);
-    let unsolved = verdict::unsolved(catalog, session);
-    writeln!(out, "{} is {unsolved}: stopped after {seconds}", session.name())?;
+    let told = run.known.as_ref().and_then(Known::value).filter(|_| verdict::is_start(session));
+    let said = match told {
+        Some(value) => {
+            let told = Analysis { value: Some(value), ..Analysis::default() };
+            format!("{}; not proved again", verdict::sentence(catalog, session, &told))
+        }
+        None => format!("{} is {}", session.name(), verdict::unsolved(catalog, session)),
+    };
+    writeln!(out, "{}", wrapped("", &format!("{said}: stopped after {seconds}"), 2))?;
     let proved =
         proof.score.map_or_else(String::new, |score| verdict::bound_in_words(catalog, session, score));
     entry(&mut out, "proved", &proved)?;

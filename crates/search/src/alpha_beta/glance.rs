@@ -10,6 +10,8 @@ use grundy_core::game::{MORE, Scored, step};
 
 /// Depth up to which a position far above the window is not searched.
 const CALM_DEPTH: i32 = 8;
+/// Depth from which a null move is verified by moves.
+const VERIFIED_DEPTH: i32 = 12;
 /// Depth from which good noisy moves are tried in a shallow search first, by how much it is shallower, and the margin.
 const PROBE_DEPTH: i32 = 5;
 const PROBE_LESS: i32 = 4;
@@ -55,7 +57,17 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         if self.cut {
             return Some(0);
         }
-        (score >= beta).then_some(if score >= MOST { beta } else { score })
+        if score < beta {
+            return None;
+        }
+        let score = if score >= MOST { beta } else { score };
+        if depth < VERIFIED_DEPTH {
+            return Some(score);
+        }
+        // Where nobody would like to move (zugzwang), passing is no evidence.
+        let moved =
+            self.select(context, Node { passed: true, depth: depth - less, window: (beta - 1, beta), ..*node });
+        (moved >= beta || self.cut).then_some(score)
     }
 
     /// Returns a score above the window if a noisy move that gains something almost certainly reaches it (ProbCut).

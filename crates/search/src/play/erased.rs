@@ -166,9 +166,8 @@ impl<G: Scored + Notation> Erased<G> {
             Form::Clockless => game.without_clock(position),
             Form::Essence => game.essence(position),
             Form::Position => {
-                let facts = |position: &G::Position| (game.turn(position), game.score(position));
-                let essence = game.essence(position);
-                if facts(&essence) == facts(position) { essence } else { position.clone() }
+                let bare = game.without_clock(position);
+                if game.essence(&bare) == game.essence(position) { bare } else { position.clone() }
             }
         }
     }

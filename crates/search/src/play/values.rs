@@ -100,7 +100,7 @@ impl<G: Scored + Notation> Values for Erased<G> {
         Grundy::Unknown(why.unwrap_or_else(|| {
             match game.unit() {
                 Unit::Points | Unit::Fractions(_) => "points decide, not the last move",
-                Unit::Outcome => "the players have different moves, or the last move does not decide",
+                Unit::Outcome => "no method of this game finds the number",
             }
             .to_owned()
         }))

@@ -98,7 +98,8 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
         }
         None => {
             let mut session = args.given.open(catalog, &settings)?;
-            let start = args.given.has_position().then(|| session.position());
+            let position = session.position();
+            let start = (position != session.at_start().position()).then_some(position);
             // What is saved, and taken back, begins where the game does.
             if start.is_some() {
                 session.setup(start.as_deref())?;
