@@ -23,7 +23,7 @@ pub const MOST_BYTES: u64 = 64 << 20;
 /// use grundy_information::read::{Contents, read, table::Lines};
 /// let Ok(Contents::Matrix(game)) = read("1,-2/2,3", Lines::Guess) else { unreachable!() };
 /// assert_eq!(game.solve().value.to_string(), "2");
-/// assert_eq!(read("1 2\n3", Lines::Guess).unwrap_err().to_string(), "line 2: 1 payoffs: expected 2 as in line 1");
+/// assert_eq!(read("1 2\n3", Lines::Guess).unwrap_err().to_string(), "line 2: 1 payoff: expected 2 as in line 1");
 /// ```
 pub fn read(text: &str, lines: table::Lines) -> Result<Contents, Refusal> {
     let text = files::without_mark(text);

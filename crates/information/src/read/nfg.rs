@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use grundy_core::text::counted;
 use num_traits::Zero;
 
 use crate::bimatrix::Bimatrix;
@@ -96,7 +97,7 @@ pub fn head(
     if !expected.contains(&players) {
         let (least, most) = expected.into_inner();
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(Refusal::new(line, format!("{players} players: expected {range}")));
+        return Err(Refusal::new(line, format!("{}: expected {range}", counted(players, "player"))));
     }
     Ok((title, players))
 }

@@ -5,6 +5,8 @@
 //! they are fractions too, unless every line is a rectangle by its strokes: then each line is a game. Two tables with
 //! an empty line between them, or `|` on one line, are the payoffs of both players.
 
+use grundy_core::text::counted;
+
 use crate::bimatrix::Bimatrix;
 use crate::fraction::{self, Fraction};
 use crate::matrix::{MOST, Matrix};
@@ -150,7 +152,7 @@ fn game(number: usize, line: &str) -> Result<Cells, Refusal> {
 fn rectangle(rows: Vec<(usize, Vec<Fraction>)>, what: &str) -> Result<Cells, Refusal> {
     let (first, width) = rows.first().map_or((0, 0), |(number, row)| (*number, row.len()));
     if let Some((number, row)) = rows.iter().find(|(_, row)| row.len() != width) {
-        let reason = format!("{} payoffs: expected {width} as in {what} {first}", row.len());
+        let reason = format!("{}: expected {width} as in {what} {first}", counted(row.len(), "payoff"));
         return Err(Refusal::new(*number, reason));
     }
     Ok(rows.into_iter().map(|(_, row)| row).collect())

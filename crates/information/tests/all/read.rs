@@ -49,8 +49,8 @@ fn bad_tables_are_refused_with_place_and_reason() {
     let bad = [
         ("", "empty"),
         ("# nothing", "only comments"),
-        ("1 2\n3", "line 2: 1 payoffs: expected 2"),
-        ("1,2/3", "row 2: 1 payoffs: expected 2"),
+        ("1 2\n3", "line 2: 1 payoff: expected 2"),
+        ("1,2/3", "row 2: 1 payoff: expected 2"),
         ("1/2,3/4", "row 2: 2 payoffs: expected 1"),
         ("1 2\n3 x", "line 2: \"x\" is no number"),
         ("1 2\n3 1/0", "line 2: \"1/0\" divides by zero"),
@@ -207,7 +207,7 @@ fn a_game_of_three_players_is_read_with_its_pure_equilibria() {
     let short = MINORITY.trim_end_matches('0');
     assert!(refused(short).contains("expected a payoff"), "{}", refused(short));
     let alone = MINORITY.replace("{ \"A\" \"B\" \"C\" }", "{ \"A\" }");
-    assert!(refused(&alone).contains("1 players: expected 2 to 16"), "{}", refused(&alone));
+    assert!(refused(&alone).contains("1 player: expected 2 to 16"), "{}", refused(&alone));
     let wide = "NFG 1 R \"\" { \"A\" \"B\" \"C\" } { 2000 2000 2000 }";
     assert!(refused(wide).contains("at most 8000000 payoffs"), "{}", refused(wide));
 }
