@@ -25,8 +25,9 @@ use crate::read::{self, Contents, MOST_BYTES, table::Lines};
 pub const EXTRA: Extra = Extra { under: None, command, run: |_, matches| run(matches) };
 
 /// Values, optimal strategies and equilibria in exact fractions: of matrix games (rows by line or by `/`, payoffs to
-/// the row player), bimatrix games (two such tables with an empty line or `|` between them, or Gambit's .nfg) and trees
-/// with hidden information (Gambit's .efg); of .nfg games of more players the pure equilibria
+/// the row player), bimatrix games (two such tables with an empty line or `|` between them, pairs on one line as in
+/// `3,3 0,5 / 5,0 1,1`, or Gambit's .nfg) and trees with hidden information (Gambit's .efg); of .nfg games of more players
+/// the pure equilibria
 #[derive(Args)]
 struct EquilibriumArgs {
     /// The file; without it, or with -, stdin

@@ -3,7 +3,8 @@
 //! In a table on one line a stroke separates rows: `1,-2/2,3` is a game of two rows. With `;`, or with strokes between
 //! blanks, between the rows, strokes inside the cells are fractions: `1/2,1/3;1/4,1/5`. In a table with a row a line
 //! they are fractions too, unless every line is a rectangle by its strokes: then each line is a game. Two tables with
-//! an empty line between them, or `|` on one line, are the payoffs of both players.
+//! an empty line between them, or `|` on one line, are the payoffs of both players. So is one table on one line with
+//! strokes between blanks, the cells of which are pairs: `3,3 0,5 / 5,0 1,1`.
 
 use grundy_core::text::counted;
 
@@ -74,6 +75,9 @@ fn one_block(block: &[(usize, &str)], lines: Lines) -> Result<Contents, Refusal>
         if let Some((row, column)) = line.split_once('|') {
             return bimatrix(*number, [game(*number, row.trim())?, game(*number, column.trim())?]);
         }
+        if let Some(cells) = pairs(*number, line).filter(|_| lines != Lines::Rows) {
+            return bimatrix(*number, cells?);
+        }
         return matrix(*number, single(block, lines)?).map(Contents::Matrix);
     }
     if lines == Lines::Rows {
@@ -135,17 +139,50 @@ fn game(number: usize, line: &str) -> Result<Cells, Refusal> {
     } else {
         line.split('/').collect()
     };
-    let rows = parts.into_iter().enumerate().map(|(i, part)| Ok((i + 1, row(number, part.trim())?)));
+    let rows = parts.into_iter().map(|part| row(number, part.trim())).collect::<Result<Vec<_>, Refusal>>()?;
     // The stroke of a fraction has split a row.
     let hint = if line.contains(';') || line.contains(" / ") || !line.contains('/') {
         ""
     } else {
         "; fractions: split rows by ;"
     };
-    rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "row").map_err(|refusal| match refusal.line {
+    on_one_line(number, rows, hint)
+}
+
+/// Checks that the rows of one line are equally long.
+fn on_one_line(number: usize, rows: Vec<Vec<Fraction>>, hint: &str) -> Result<Cells, Refusal> {
+    rectangle((1..).zip(rows).collect(), "row").map_err(|refusal| match refusal.line {
         0 => refusal,
         row => Refusal::new(number, format!("row {row}: {}{hint}", refusal.reason)),
     })
+}
+
+/// Reads a table on one line whose cells are pairs of payoffs, as the payoffs of both players; `None` for other lines.
+/// Where each row is a single pair, the line is a table of two columns.
+fn pairs(number: usize, line: &str) -> Option<Result<[Cells; 2], Refusal>> {
+    let mut rows = Vec::new();
+    for row in line.split(" / ") {
+        rows.push(row.split_whitespace().map(pair).collect::<Option<Vec<[&str; 2]>>>()?);
+    }
+    if rows.len() < 2 || rows.iter().all(|row| row.len() < 2) {
+        return None;
+    }
+    let side = |player: usize| -> Result<Cells, Refusal> {
+        let mut cells = Vec::new();
+        for row in &rows {
+            let read = row.iter().map(|pair| fraction::read(pair[player]));
+            let read = read.collect::<Result<Vec<Fraction>, String>>();
+            cells.push(read.map_err(|reason| Refusal::new(number, reason))?);
+        }
+        on_one_line(number, cells, "")
+    };
+    Some(side(0).and_then(|row| Ok([row, side(1)?])))
+}
+
+/// Splits a word at its only comma.
+fn pair(word: &str) -> Option<[&str; 2]> {
+    let (one, two) = word.split_once(',')?;
+    (!one.is_empty() && !two.is_empty() && !two.contains(',')).then_some([one, two])
 }
 
 /// Checks that the rows are equally long; a refusal names the row as its line.

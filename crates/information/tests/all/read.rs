@@ -38,9 +38,21 @@ fn tables_are_read_in_every_way_they_are_written() {
         ("3 0\n5 1\n\n3 5\n0 1", &[(2, 2), (2, 2)]),
         ("3,0/5,1\n\n3,5/0,1", &[(2, 2), (2, 2)]),
         ("3,0/5,1 | 3,5/0,1", &[(2, 2), (2, 2)]),
+        ("3,3 0,5 / 5,0 1,1\n", &[(2, 2), (2, 2)]),
+        ("1/2,.5 0,-5 2,1 / 5,0 1,1 -1/3,1e-3", &[(2, 3), (2, 3)]),
+        ("3,3 / 5,0", &[(2, 2)]),
     ];
     for (text, expected) in good {
         assert_eq!(shapes(text).as_deref(), Ok(*expected), "{text:?}");
+    }
+}
+
+#[test]
+fn a_line_of_pairs_is_the_game_that_the_list_of_examples_shows() {
+    for (name, about) in examples::names() {
+        let Some(game) = examples::bimatrix(&name) else { continue };
+        let Some((_, text)) = about.split_once(": ") else { continue };
+        assert_eq!(read(text, Lines::Guess), Ok(Contents::Bimatrix(game)), "{name}");
     }
 }
 
@@ -58,6 +70,10 @@ fn bad_tables_are_refused_with_place_and_reason() {
         ("1 2\n\n3 4\n\n5 6", "line 5: a third table"),
         ("1 2\n\n3 4 5", "1 x 3: expected 1 x 2"),
         ("1 2|3", "1 x 1: expected 1 x 2"),
+        ("3,3 0,5 / 5,0", "row 2: 1 payoff: expected 2 as in row 1"),
+        ("3,3 0,x / 5,0 1,1", "\"x\" is no number"),
+        // Decimal commas, or a game of two players: nothing tells which.
+        ("1,5 2,5", "\"5 2\" is no number"),
     ];
     for (text, reason) in bad {
         let refusal = shapes(text).expect_err(text);
