@@ -63,7 +63,7 @@ struct EquilibriumArgs {
 enum LinesArg {
     /// Games if each line has strokes between its rows, else the rows of one table
     Guess,
-    /// The rows of one table
+    /// The rows of one table, also with semicolons between single cells
     Rows,
     /// Games, one a line
     Games,

@@ -5,6 +5,9 @@
 //! they are fractions too, unless every line is a rectangle by its strokes: then each line is a game. Two tables with
 //! an empty line between them, or `|` on one line, are the payoffs of both players. So is one table on one line with
 //! strokes between blanks, the cells of which are pairs: `3,3 0,5 / 5,0 1,1`.
+//!
+//! Several lines of single numbers with `;` between them, which are a table of a spreadsheet or games of one column, are
+//! read as the one or the other only if [`Lines`] or an empty line between two tables says so.
 
 use grundy_core::text::counted;
 
@@ -17,7 +20,8 @@ use super::contents::{Contents, Refusal};
 /// The meaning of the lines of a file with several lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lines {
-    /// Games if every line has strokes and is a rectangle, or if they make no table; else rows of one table.
+    /// Games if every line has strokes and is a rectangle, or if they make no table; else rows of one table. Lines of
+    /// single numbers between semicolons are refused.
     #[default]
     Guess,
     /// The rows of a table.
@@ -83,6 +87,13 @@ fn one_block(block: &[(usize, &str)], lines: Lines) -> Result<Contents, Refusal>
     if lines == Lines::Rows {
         return matrix(block[0].0, rows(block)?).map(Contents::Matrix);
     }
+    if are_cells_between_semicolons(block) {
+        return Err(Refusal::new(
+            block[0].0,
+            "one payoff between semicolons in every line: expected --lines rows for the rows of a table, --lines games for \
+             games of one column",
+        ));
+    }
     let strokes = |line: &str| line.contains(['/', ';']);
     let as_rows = rows(block);
     if !block.iter().any(|(_, line)| strokes(line)) {
@@ -126,8 +137,17 @@ fn rows(block: &[(usize, &str)]) -> Result<Cells, Refusal> {
     if let Some((number, _)) = block.get(MOST) {
         return Err(Refusal::new(*number, format!("row {}: expected at most {MOST} rows", MOST + 1)));
     }
-    let rows = block.iter().map(|(number, line)| Ok((*number, row(*number, line)?)));
+    let cells = are_cells_between_semicolons(block);
+    let commas = |line: &str| line.trim_end_matches(';').replace(';', ",");
+    let read = |number: usize, line: &str| if cells { row(number, &commas(line)) } else { row(number, line) };
+    let rows = block.iter().map(|&(number, line)| Ok((number, read(number, line)?)));
     rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "line")
+}
+
+/// Reports whether every line has semicolons with a single number between them, as spreadsheets write tables.
+fn are_cells_between_semicolons(block: &[(usize, &str)]) -> bool {
+    let single = |cell: &str| !cell.trim().contains(|c: char| c.is_whitespace() || matches!(c, ',' | '|'));
+    block.iter().all(|(_, line)| line.contains(';') && line.split(';').all(single))
 }
 
 /// Reads a table on one line.

@@ -1,5 +1,6 @@
 use grundy_information::bimatrix::dominance;
 use grundy_information::examples;
+use grundy_information::fraction::ratio;
 use grundy_information::matrix::Matrix;
 use grundy_information::read::table::Lines;
 use grundy_information::read::*;
@@ -45,6 +46,26 @@ fn tables_are_read_in_every_way_they_are_written() {
     for (text, expected) in good {
         assert_eq!(shapes(text).as_deref(), Ok(*expected), "{text:?}");
     }
+}
+
+#[test]
+fn semicolons_between_single_numbers_are_cells_or_rows_only_where_that_is_said() {
+    for text in ["1;2\n3;4\n", "1;2;\n3;4;", "1/2; -3\n0.5;4", "1;2\n3;4;5"] {
+        let refusal = shapes(text).expect_err(text);
+        assert!(refusal.starts_with("line 1: ") && refusal.contains("--lines rows"), "{text:?}: {refusal}");
+    }
+    let (Ok(Contents::Matrix(table)), Ok(plain)) = (
+        read("1/2; -3;\n0.5;4;", Lines::Rows),
+        Matrix::new(vec![vec![ratio(1, 2), ratio(-3, 1)], vec![ratio(1, 2), ratio(4, 1)]]),
+    ) else {
+        panic!("not read")
+    };
+    assert_eq!(table, plain);
+    let Ok(Contents::Matrices(games)) = read("1;2\n3;4", Lines::Games) else { panic!("not read") };
+    assert!(games.iter().all(|game| (game.height(), game.width()) == (2, 1)));
+    assert_eq!(shapes("1;2;3\n3;4;5\n\n5;6;7\n7;8;9"), Ok(vec![(2, 3), (2, 3)]));
+    assert_eq!(shapes("1,5;2,5\n3,5;4,5"), Ok(vec![(2, 2), (2, 2)]));
+    assert!(read("1,5;2,5\n3,5;4,5", Lines::Rows).is_err());
 }
 
 #[test]
