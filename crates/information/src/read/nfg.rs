@@ -19,7 +19,8 @@ const MOST_PLAYERS: usize = 16;
 /// Reads a game; one of two players becomes a bimatrix game.
 pub fn read(text: &str) -> Result<Contents, Refusal> {
     let words = &mut Words::new(text)?;
-    let (_, players) = head(words, "NFG", "1", 2..=MOST_PLAYERS)?;
+    let (_, names) = head(words, "NFG", "1", 2..=MOST_PLAYERS)?;
+    let players = names.len();
     words.expect(&Word::Open)?;
     let mut sizes = Vec::new();
     for _ in 0..players {
@@ -73,14 +74,14 @@ fn each_payoff(words: &mut Words, players: usize) -> Result<Vec<Fraction>, Refus
     (0..players).map(|_| words.number("a payoff")).collect()
 }
 
-/// Reads the head that both kinds of files share, up to the names of the players. Returns the title and the number of
-/// players, which must lie in `expected`.
+/// Reads the head that both kinds of files share, up to the names of the players. Returns the title and these names, the
+/// number of which must lie in `expected`.
 pub fn head(
     words: &mut Words,
     magic: &str,
     version: &str,
     expected: RangeInclusive<usize>,
-) -> Result<(String, usize), Refusal> {
+) -> Result<(String, Vec<String>), Refusal> {
     words.expect(&Word::Plain(magic.to_string()))?;
     words.expect(&Word::Plain(version.to_string()))?;
     if !words.take(&Word::Plain("D".to_string())) {
@@ -89,15 +90,15 @@ pub fn head(
     let title = words.text("a title")?;
     words.expect(&Word::Open)?;
     let line = words.line();
-    let mut players = 0;
-    while words.text_if().is_some() {
-        players += 1;
+    let mut players = Vec::new();
+    while let Some(name) = words.text_if() {
+        players.push(name);
     }
     words.expect(&Word::Close)?;
-    if !expected.contains(&players) {
+    if !expected.contains(&players.len()) {
         let (least, most) = expected.into_inner();
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(Refusal::new(line, format!("{}: expected {range}", counted(players, "player"))));
+        return Err(Refusal::new(line, format!("{}: expected {range}", counted(players.len(), "player"))));
     }
     Ok((title, players))
 }

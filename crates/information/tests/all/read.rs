@@ -151,6 +151,7 @@ fn efg_files_are_read_and_written() {
         panic!("{:?}", read(CARDS, Lines::Guess))
     };
     assert_eq!(sequence::solve(&tree).expect("zero-sum").value.to_string(), "1/3");
+    assert!(write_efg(&tree).starts_with("EFG 2 R \"Myerson\" { \"A\" \"B\" }\n"), "{}", write_efg(&tree));
     for tree in
         [tree, examples::tree("kuhn").expect("it is there"), examples::tree("leduc:2").expect("it is there")]
     {
