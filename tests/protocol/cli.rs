@@ -529,6 +529,17 @@ fn payoffs_are_decimals_where_the_input_had_them() {
 }
 
 #[test]
+fn only_trees_are_written_as_trees() {
+    for (input, what) in
+        [("1 2\n3 4\n", "a matrix game of 2 x 2"), ("3,3 0,5 / 5,0 1,1\n", "a bimatrix game of 2 x 2")]
+    {
+        let (code, out, error) = grundy(&["equilibrium", "--efg"], input);
+        assert_eq!((code, out.as_str(), error.lines().count()), (1, "", 1), "{error}");
+        assert!(error.contains(what) && error.contains("expected an .efg file"), "{error}");
+    }
+}
+
+#[test]
 fn a_game_of_three_players_has_its_pure_equilibria_and_dominated_strategies() {
     // The prisoner's dilemma of three: 2 for each other one who is silent, and 1 more for talking.
     let game = "NFG 1 R \"dilemma\" { \"A\" \"B\" \"C\" } { 2 2 2 }\n\

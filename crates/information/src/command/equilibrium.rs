@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use grundy_core::files;
+use grundy_core::text::counted;
 use grundy_engine::output::stdout;
 use grundy_engine::{Extra, paths};
 
@@ -87,7 +88,12 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         None => from_file(&args)?,
     };
     if args.efg {
-        let Contents::Tree(tree) = &contents else { bail!("--efg writes trees: expected one") };
+        let Contents::Tree(tree) = &contents else {
+            bail!(
+                "--efg writes trees, not {}: expected an .efg file or an example that is a tree, as --example kuhn:3",
+                kind(&contents)
+            );
+        };
         out.write_all(read::write_efg(tree).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -127,6 +133,19 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     show::one(out, &answer, args.json)?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names the kind of a game, with its size.
+fn kind(contents: &Contents) -> String {
+    match contents {
+        Contents::Matrix(game) => format!("a matrix game of {} x {}", game.height(), game.width()),
+        Contents::Matrices(games) => counted(games.len(), "matrix game"),
+        Contents::Bimatrix(game) => {
+            format!("a bimatrix game of {} x {}", game.row().height(), game.row().width())
+        }
+        Contents::Several(game) => format!("a table of {} players", game.sizes().len()),
+        Contents::Tree(_) => "a tree".to_owned(),
+    }
 }
 
 /// Returns the example with this name; a zero-sum one as a matrix game.
