@@ -529,6 +529,15 @@ fn payoffs_are_decimals_where_the_input_had_them() {
 }
 
 #[test]
+fn equilibria_that_are_not_listed_are_hinted_at() {
+    let said = |args: &[&str]| grundy(&[&["equilibrium", "--example"], args].concat(), "").2;
+    assert_eq!(said(&["chicken"]), "2 of 3 extreme equilibria are listed: --all lists all of them\n");
+    for args in [&["chicken", "--all"][..], &["chicken", "--json"], &["prisoners-dilemma"], &["kuhn"]] {
+        assert_eq!(said(args), "", "{args:?}");
+    }
+}
+
+#[test]
 fn only_trees_are_written_as_trees() {
     for (input, what) in
         [("1 2\n3 4\n", "a matrix game of 2 x 2"), ("3,3 0,5 / 5,0 1,1\n", "a bimatrix game of 2 x 2")]

@@ -30,6 +30,8 @@ pub struct Answer {
     pub json: Map<String, Value>,
     /// The claim of a certificate.
     pub claim: Option<Claim>,
+    /// A line for people about equilibria that are not listed.
+    pub hint: Option<String>,
 }
 
 impl Answer {
@@ -134,6 +136,9 @@ pub fn bimatrix(game: &Bimatrix, options: AnswerOptions) -> Result<Answer, Strin
         list.push(json!({ "row": words(row), "column": words(column), "payoffs": payoffs }));
     }
     answer.json.insert("equilibria".to_string(), json!(list));
+    if !options.all {
+        answer.hint = unlisted(game, equilibria.len());
+    }
     if options.analysis {
         analyse(&mut answer, game, options)?;
     }
@@ -156,6 +161,26 @@ fn equilibria(game: &Bimatrix, all: bool) -> Result<Vec<Equilibrium>, String> {
         found.push(one);
     }
     Ok(found)
+}
+
+/// The most strategies of both players together with which all equilibria are counted for a hint.
+const FEW_STRATEGIES: usize = 10;
+/// The most strategies with which `--all` lists the equilibria of all but rare games.
+const LISTED_STRATEGIES: usize = 30;
+
+/// Returns a line about the equilibria that are not among the `shown` ones; `None` if there are none, or too many to list.
+fn unlisted(game: &Bimatrix, shown: usize) -> Option<String> {
+    match game.row().height() + game.row().width() {
+        ..=FEW_STRATEGIES => {
+            let all = game.equilibria().ok()?.len();
+            (all > shown)
+                .then(|| format!("{shown} of {all} extreme equilibria are listed: --all lists all of them"))
+        }
+        ..=LISTED_STRATEGIES => {
+            Some("there may be more equilibria: --all lists all extreme ones".to_string())
+        }
+        _ => None,
+    }
 }
 
 fn analyse(answer: &mut Answer, game: &Bimatrix, options: AnswerOptions) -> Result<(), String> {
@@ -308,6 +333,9 @@ fn general_tree(game: &Tree, options: AnswerOptions) -> Result<Answer, String> {
     let equilibria = equilibria(&form.game, options.all)?;
     if !equilibria.iter().all(|equilibrium| form.game.proves(equilibrium)) {
         return Err(UNPROVED.to_string());
+    }
+    if !options.all {
+        answer.hint = unlisted(&form.game, equilibria.len());
     }
     for equilibrium in equilibria {
         let mut fields = vec!["payoffs".to_string()];

@@ -132,6 +132,9 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     }
     show::one(out, &answer, args.json)?;
     out.flush()?;
+    if let Some(hint) = answer.hint.filter(|_| !args.json) {
+        let _ = writeln!(io::stderr(), "{hint}");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
