@@ -20,7 +20,7 @@ use crate::bimatrix::Bimatrix;
 use crate::certificate;
 use crate::examples;
 use crate::fraction::has_decimals;
-use crate::read::{self, Contents, MOST_BYTES, table::Lines};
+use crate::read::{self, Contents, MOST_BYTES, Names, table::Lines};
 
 /// The subcommand.
 pub const EXTRA: Extra = Extra { under: None, command, run: |_, matches| run(matches) };
@@ -83,8 +83,8 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let (contents, decimals) = match &args.example {
-        Some(name) => (named(name)?, false),
+    let (contents, names, decimals) = match &args.example {
+        Some(name) => (named(name)?, None, false),
         None => from_file(&args)?,
     };
     if args.efg {
@@ -111,14 +111,14 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Contents::Matrix(game) => answer::matrix(game, options),
-        Contents::Bimatrix(game) => answer::bimatrix(game, options),
+        Contents::Bimatrix(game) => answer::bimatrix(game, names.as_ref(), options),
         Contents::Several(_) if args.certificate.is_some() => {
             bail!("no certificate for a game of more than two players: expected one of two");
         }
         Contents::Several(_) if args.all => {
             bail!("--all lists mixed equilibria, of two players only: expected no --all for pure ones");
         }
-        Contents::Several(game) => answer::several(game, options),
+        Contents::Several(game) => answer::several(game, names.as_ref(), options),
         Contents::Tree(game) => {
             let _done = note_later(format!("solving a tree of {} nodes", game.nodes().len()));
             answer::tree(game, options)
@@ -179,8 +179,8 @@ fn unreadable(name: &str) -> String {
     format!("cannot read {name}{hint}")
 }
 
-/// Returns the game of a file, and whether its numbers are decimals.
-fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
+/// Returns the game of a file, the names in it, and whether its numbers are decimals.
+fn from_file(args: &EquilibriumArgs) -> Result<(Contents, Option<Names>, bool)> {
     let path = args.file.as_ref().filter(|path| path.as_os_str() != "-");
     let name = path.map_or("stdin".to_string(), |path| path.display().to_string());
     let mut bytes = Vec::new();
@@ -213,8 +213,8 @@ fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
         LinesArg::Rows => Lines::Rows,
         LinesArg::Games => Lines::Games,
     };
-    let contents = read::read(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))?;
-    Ok((contents, has_decimals(&text)))
+    let (contents, names) = read::read_named(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))?;
+    Ok((contents, names, has_decimals(&text)))
 }
 
 /// Delay after which a line on stderr says what the program waits for.
