@@ -73,6 +73,9 @@ pub fn read(
     if text.is_empty() {
         return Err("the text is empty: expected moves, a PGN, or a record of the referee".to_owned());
     }
+    if is_sgf(text) {
+        return Err("SGF is not read: expected moves, a PGN, or a record of the referee".to_owned());
+    }
     if is_record(text) {
         return record(text, work, open);
     }
@@ -96,6 +99,11 @@ fn is_record(text: &str) -> bool {
     let inner = text.strip_prefix('{').map(str::trim_start);
     let named = text.lines().next().is_some_and(|line| line.contains("\":") || !line.contains('}'));
     inner.is_some_and(|inner| inner.starts_with('"') && named)
+}
+
+/// Reports whether a text begins like a game in the Smart Game Format.
+fn is_sgf(text: &str) -> bool {
+    text.strip_prefix('(').is_some_and(|inner| inner.trim_start().starts_with(';')) && text.contains('[')
 }
 
 /// Plays words, each a move as the game or as people write it, or several without blanks between them, and returns the
@@ -417,6 +425,11 @@ mod tests {
         assert!(games("", "{\"game\"").unwrap_err().contains("line 1"));
         assert!(games("graph:file=/etc/passwd", "a").unwrap_err().contains("not served"));
         assert!(games("", "").unwrap_err().contains("empty"));
+        for sgf in ["(;GM[1]FF[4]SZ[9];B[ee];W[cc])", "\n( ;GM[2]\n;B[d3])\n"] {
+            let said = games("othello", sgf).unwrap_err();
+            assert_eq!(said, "SGF is not read: expected moves, a PGN, or a record of the referee");
+        }
+        assert_eq!(games("chess", "(; no variation\n1. d4) 1. e4").unwrap()[0].moves, ["e2e4"]);
         assert_eq!(games("", "b2 a1").unwrap_err(), WHICH_GAME);
     }
 }
