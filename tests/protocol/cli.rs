@@ -818,6 +818,48 @@ fn the_first_ctrl_c_is_acknowledged_and_what_is_known_is_printed() {
 }
 
 #[test]
+fn a_table_of_cards_is_80_columns_wide() {
+    for (game, lines) in
+        [("kuhn", "a word\ncheck\ncheck\nfold\n"), ("rock-paper-scissors", "\nrock\npaper\n")]
+    {
+        let (code, out, error) = grundy(&["play", game, "--seed", "1"], lines);
+        assert_eq!((code, error.as_str()), (0, ""), "{out}");
+        assert!(out.contains("\nsecret: ") && out.contains("\ncheck: printf %s \\\n"), "{out}");
+        assert_eq!(out.contains("\nyour word: a word\n"), game == "kuhn", "{out}");
+        assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_at_a_table_of_cards_shows_the_secret() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .args(["play", "kuhn", "--seed", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(b"\n").expect("it reads");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    // Ctrl-C is watched once the first round begins.
+    while !line.starts_with("round 1: ") {
+        line.clear();
+        assert!(output.read_line(&mut line).expect("UTF-8") > 0, "no round");
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+        .expect("it runs");
+    let mut out = String::new();
+    output.read_to_string(&mut out).expect("UTF-8");
+    assert_eq!(child.wait().expect("it ends").code(), None, "{out}");
+    assert!(out.contains("\nsecret: ") && out.contains("| sha256sum\n"), "{out}");
+    drop(input);
+}
+
+#[test]
 fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (code, out, _) = grundy(&["analyze", "nim:3,5,7"], "");
     assert!(code == 0 && out.starts_with("player one wins nim:3,5,7; "), "{out}");
