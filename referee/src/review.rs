@@ -171,7 +171,8 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
     let open = |name: &str| catalog.open(name, &settings);
     let work = quiet_work().within(READING);
     let game = named_game.unwrap_or_default();
-    reading::read(catalog, &open, &game, args.position.as_deref(), &text, &work).map_err(|why| {
+    let read = reading::read_or_lines(catalog, &open, &game, args.position.as_deref(), &text, &work);
+    read.map_err(|why| {
         if why != reading::WHICH_GAME {
             return why;
         }

@@ -200,7 +200,7 @@ impl Walk<'_> {
                         return Err(self.budget.refuse_bytes());
                     }
                 }
-                progress.rate(done, open.len(), nodes.len());
+                progress.rate(done + batch.len(), open.len(), nodes.len());
             }
             level = level.end..nodes.len() as u32;
             progress
@@ -231,7 +231,7 @@ impl Walk<'_> {
                     on_reply(&nodes, at, &reply);
                 }
             }
-            progress.rate(done, open.len(), nodes.len());
+            progress.rate(done + batch.len(), open.len(), nodes.len());
         }
         quit_all(probers);
         Ok(())
@@ -470,11 +470,29 @@ impl Progress {
         }
     }
 
+    /// Shows how many positions of a level are done, and estimates the time that the others take by these.
     fn rate(&mut self, done: usize, of: usize, known: usize) {
-        let (spent, left) = (self.level.elapsed().as_secs_f64(), of.saturating_sub(done));
+        let spent = self.level.elapsed();
         self.show(|| {
-            let rest = spent / done.max(1) as f64 * left as f64;
-            format!("{done} of {of} positions of this level, {known} known, at least {rest:.0} s to go")
+            let rest = rest(spent, done, of).as_secs_f64();
+            format!("{done} of {of} positions of this level, {known} known, about {rest:.0} s to go in it")
         });
+    }
+}
+
+/// Returns the time that the rest of `of` positions takes if `done` of them have taken `spent`.
+fn rest(spent: Duration, done: usize, of: usize) -> Duration {
+    spent.mul_f64(of.saturating_sub(done) as f64 / done.max(1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_of_a_level_takes_as_long_for_each_position_as_what_is_done() {
+        let spent = Duration::from_secs(3);
+        assert_eq!(rest(spent, 512, 1_536), Duration::from_secs(6));
+        assert_eq!(rest(spent, 512, 512), Duration::ZERO);
     }
 }

@@ -529,6 +529,48 @@ fn payoffs_are_decimals_where_the_input_had_them() {
 }
 
 #[test]
+fn players_and_strategies_have_the_names_that_a_file_gives_them() {
+    let two = "NFG 1 R \"\" { \"Ann\" \"Bob\" } { { \"stay\" \"go\" } { \"left\" \"\" } }\n3 3 5 0 0 5 1 1\n";
+    let (_, out, _) = grundy(&["equilibrium"], two);
+    assert_eq!(
+        out,
+        "equilibrium\trow\t0\t1\tcolumn\t0\t1\tpayoffs\t1\t1\n\
+         player\t1\tAnn\tstay\t0\tgo\t1\nplayer\t2\tBob\tleft\t0\t2\t1\n"
+    );
+    let (_, out, _) = grundy(&["equilibrium", "--json"], two);
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(found["players"], serde_json::json!(["Ann", "Bob"]));
+    assert_eq!(found["strategies"], serde_json::json!([["stay", "go"], ["left", ""]]));
+    assert_eq!(found["equilibria"][0]["row"], serde_json::json!(["0", "1"]));
+    let counted = two.replace("{ { \"stay\" \"go\" } { \"left\" \"\" } }", "{ 2 2 }");
+    let (_, out, _) = grundy(&["equilibrium"], &counted);
+    assert!(out.starts_with("players\tAnn\tBob\nequilibrium\t") && out.lines().count() == 2, "{out}");
+    let three = "NFG 1 R \"\" { \"A\" \"B\" \"C\" } { { \"x\" } { \"y\" } { \"z\" } } 1 2 3";
+    let (_, out, _) = grundy(&["equilibrium"], three);
+    assert!(out.ends_with("player\t1\tA\tx\t1\nplayer\t2\tB\ty\t1\nplayer\t3\tC\tz\t1\n"), "{out}");
+}
+
+#[test]
+fn equilibria_that_are_not_listed_are_hinted_at() {
+    let said = |args: &[&str]| grundy(&[&["equilibrium", "--example"][..], args].concat(), "").2;
+    assert_eq!(said(&["chicken"]), "2 of 3 extreme equilibria are listed: --all lists all of them\n");
+    for args in [&["chicken", "--all"][..], &["chicken", "--json"], &["prisoners-dilemma"]] {
+        assert_eq!(said(args), "", "{args:?}");
+    }
+}
+
+#[test]
+fn only_trees_are_written_as_trees() {
+    for (input, what) in
+        [("1 2\n3 4\n", "a matrix game of 2 x 2"), ("3,3 0,5 / 5,0 1,1\n", "a bimatrix game of 2 x 2")]
+    {
+        let (code, out, error) = grundy(&["equilibrium", "--efg"], input);
+        assert_eq!((code, out.as_str(), error.lines().count()), (1, "", 1), "{error}");
+        assert!(error.contains(what) && error.contains("expected an .efg file"), "{error}");
+    }
+}
+
+#[test]
 fn a_game_of_three_players_has_its_pure_equilibria_and_dominated_strategies() {
     // The prisoner's dilemma of three: 2 for each other one who is silent, and 1 more for talking.
     let game = "NFG 1 R \"dilemma\" { \"A\" \"B\" \"C\" } { 2 2 2 }\n\
@@ -536,8 +578,12 @@ fn a_game_of_three_players_has_its_pure_equilibria_and_dominated_strategies() {
     let (code, out, _) = grundy(&["equilibrium", "--analysis"], game);
     let rows: Vec<&str> = out.lines().collect();
     assert_eq!(code, 0);
-    assert_eq!(rows[0], "equilibrium\tstrategies\t2\t2\t2\tpayoffs\t1\t1\t1", "{out}");
-    for (player, row) in (1..=3).zip(&rows[1..]) {
+    assert_eq!(
+        rows[..2],
+        ["players\tA\tB\tC", "equilibrium\tstrategies\t2\t2\t2\tpayoffs\t1\t1\t1"],
+        "{out}"
+    );
+    for (player, row) in (1..=3).zip(&rows[2..]) {
         assert_eq!(*row, format!("dominated-{player}\t1\tstrictly\t0\t1"), "{out}");
     }
     for refused in ["--all", "--certificate"] {
@@ -769,6 +815,48 @@ fn the_first_ctrl_c_is_acknowledged_and_what_is_known_is_printed() {
     child.stdout.take().expect("piped").read_to_string(&mut out).expect("UTF-8");
     assert_eq!(child.wait().expect("it ends").code(), Some(130), "{out}");
     assert!(out.contains("; not proved again: ") && out.contains("\n  next "), "{out}");
+}
+
+#[test]
+fn a_table_of_cards_is_80_columns_wide() {
+    for (game, lines) in
+        [("kuhn", "a word\ncheck\ncheck\nfold\n"), ("rock-paper-scissors", "\nrock\npaper\n")]
+    {
+        let (code, out, error) = grundy(&["play", game, "--seed", "1"], lines);
+        assert_eq!((code, error.as_str()), (0, ""), "{out}");
+        assert!(out.contains("\nsecret: ") && out.contains("\ncheck: printf %s \\\n"), "{out}");
+        assert_eq!(out.contains("\nyour word: a word\n"), game == "kuhn", "{out}");
+        assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_at_a_table_of_cards_shows_the_secret() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .args(["play", "kuhn", "--seed", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(b"\n").expect("it reads");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    // Ctrl-C is watched once the first round begins.
+    while !line.starts_with("round 1: ") {
+        line.clear();
+        assert!(output.read_line(&mut line).expect("UTF-8") > 0, "no round");
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+        .expect("it runs");
+    let mut out = String::new();
+    output.read_to_string(&mut out).expect("UTF-8");
+    assert_eq!(child.wait().expect("it ends").code(), None, "{out}");
+    assert!(out.contains("\nsecret: ") && out.contains("| sha256sum\n"), "{out}");
+    drop(input);
 }
 
 #[test]

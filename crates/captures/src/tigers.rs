@@ -19,6 +19,7 @@ use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::CellMap;
 use grundy_core::random::mix_pair;
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
+use grundy_core::text::counted;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
@@ -467,12 +468,13 @@ impl Notation for Tigers {
         let hand =
             words::number(hand, GOATS.into()).ok_or("bad goats in hand: expected a number to 20")? as u32;
         if tigers.count_ones() as usize != TIGERS {
-            return Err(format!("{} tigers: expected 4", tigers.count_ones()));
+            return Err(format!("{}: expected 4", counted(tigers.count_ones(), "tiger")));
         }
         let placed = goats.count_ones() + hand;
         if !(GOATS - TAKEN..=GOATS).contains(&placed) {
             return Err(format!(
-                "{placed} goats on the board and in hand: expected 15 to 20, as the tigers take at most 5"
+                "{} on the board and in hand: expected 15 to 20, as the tigers take at most 5",
+                counted(placed, "goat")
             ));
         }
         if placed == GOATS - TAKEN && turn == Player::Two {

@@ -73,11 +73,64 @@ pub fn read(
     if text.is_empty() {
         return Err("the text is empty: expected moves, a PGN, or a record of the referee".to_owned());
     }
+    if is_sgf(text) {
+        return Err("SGF is not read: expected moves, a PGN, or a record of the referee".to_owned());
+    }
     if is_record(text) {
         return record(text, work, open);
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     pgn(catalog, &text, [game, start.unwrap_or_default()], work, open)
+}
+
+/// Reads the games of a text like [`read`]; moves on several lines that are no game together are read line by line, if every
+/// line is a game by itself.
+///
+/// # Errors
+/// One line that says where the text is wrong, and what is wrong there.
+pub fn read_or_lines(
+    catalog: &Catalog,
+    open: &dyn Fn(&str) -> Result<Session, String>,
+    game: &str,
+    start: Option<&str>,
+    text: &str,
+    work: &Work<'_>,
+) -> Result<Vec<Game>, String> {
+    let why = match read(catalog, open, game, start, text, work) {
+        Err(why) if why.starts_with("move ") || why == WHICH_GAME => why,
+        read => return read,
+    };
+    let lines = (1..).zip(files::without_mark(text).lines());
+    let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
+    let Some(&(_, first)) = lines.first().filter(|_| lines.len() > 1) else { return Err(why) };
+    if lines.iter().any(|(_, line)| is_of_pgn(line)) {
+        return Err(why);
+    }
+    let recognized = || catalog.recognize(text).or_else(|| catalog.recognize(first)).unwrap_or_default();
+    let name = if game.is_empty() { recognized() } else { game };
+    let mut games = Vec::new();
+    for &(number, line) in lines.iter().take(MOST_GAMES) {
+        let mut read = read(catalog, open, name, start, line, work).unwrap_or_default();
+        if read.len() != 1 || read.iter().any(|game| game.moves.is_empty()) {
+            let together = format!("; the {} lines are read as one game", lines.len());
+            return Err(if why == WHICH_GAME { why } else { why + &together });
+        }
+        for game in &mut read {
+            game.note.get_or_insert_with(|| {
+                format!("line {number}, a game of its own: the moves of all lines together are none")
+            });
+        }
+        games.append(&mut read);
+    }
+    Ok(games)
+}
+
+/// Reports whether a line has signs of a PGN at its beginning, or the number of a later move: such lines belong together.
+fn is_of_pgn(line: &str) -> bool {
+    let line = line.trim_start();
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = &line[..line.len() - behind.len()];
+    line.starts_with(['[', '{', '(', ';', '%']) || behind.starts_with(['.', '…']) && number != "1"
 }
 
 /// Decodes a text: UTF-8, or Latin-1 as in the PGN standard of 1994.
@@ -96,6 +149,11 @@ fn is_record(text: &str) -> bool {
     let inner = text.strip_prefix('{').map(str::trim_start);
     let named = text.lines().next().is_some_and(|line| line.contains("\":") || !line.contains('}'));
     inner.is_some_and(|inner| inner.starts_with('"') && named)
+}
+
+/// Reports whether a text begins like a game in the Smart Game Format.
+fn is_sgf(text: &str) -> bool {
+    text.strip_prefix('(').is_some_and(|inner| inner.trim_start().starts_with(';')) && text.contains('[')
 }
 
 /// Plays words, each a move as the game or as people write it, or several without blanks between them, and returns the
@@ -342,6 +400,30 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_are_no_game_together_are_games_of_their_own() {
+        let read = |game: &str, text: &str| {
+            let open = |name: &str| CATALOG.open(name, &Settings::default());
+            read_or_lines(&CATALOG, &open, game, None, text, &quiet_work())
+        };
+        let moves = |game: &str, text: &str| -> Vec<String> {
+            read(game, text).unwrap().iter().map(|game| game.moves.join(" ")).collect()
+        };
+        assert_eq!(moves("", "44444432\n\n4444\r\n"), ["d d d d d d c b", "d d d d"]);
+        assert_eq!(moves("tictactoe", "b2 a1\n1. b2 c3"), ["b2 a1", "b2 c3"]);
+        let note = read("connect4", "44444432\n4444").unwrap().remove(1).note.unwrap();
+        assert!(note.starts_with("line 2, ") && note.lines().count() == 1, "{note}");
+        // One game, where that is possible or its numbers say so.
+        assert_eq!(moves("", "444\n444"), ["d d d d d d"]);
+        assert_eq!(read("", "1. e4 e5\n2. e4").unwrap_err(), games("", "1. e4 e5\n2. e4").unwrap_err());
+        let said = read("connect4", "444444\n4\n8").unwrap_err();
+        assert!(
+            said.starts_with("move 7: ") && said.ends_with("; the 3 lines are read as one game"),
+            "{said}"
+        );
+        assert_eq!(read("", "b2\na1").unwrap_err(), WHICH_GAME);
+    }
+
+    #[test]
     fn a_pgn_is_read_by_its_import_format() {
         let moves = |game: &str, text: &str| -> Vec<String> {
             games(game, text)
@@ -417,6 +499,11 @@ mod tests {
         assert!(games("", "{\"game\"").unwrap_err().contains("line 1"));
         assert!(games("graph:file=/etc/passwd", "a").unwrap_err().contains("not served"));
         assert!(games("", "").unwrap_err().contains("empty"));
+        for sgf in ["(;GM[1]FF[4]SZ[9];B[ee];W[cc])", "\n( ;GM[2]\n;B[d3])\n"] {
+            let said = games("othello", sgf).unwrap_err();
+            assert_eq!(said, "SGF is not read: expected moves, a PGN, or a record of the referee");
+        }
+        assert_eq!(games("chess", "(; no variation\n1. d4) 1. e4").unwrap()[0].moves, ["e2e4"]);
         assert_eq!(games("", "b2 a1").unwrap_err(), WHICH_GAME);
     }
 }

@@ -56,6 +56,7 @@ fn positions_that_cannot_be_are_refused() {
         ("dobutsu", "gl./.../.../.LG eC 1", "order CEGceg"),
         ("bagh-chal", "O...O/...../...../...../O.... 20 1", "3 tigers"),
         ("bagh-chal", "O...O/...../...../...../O...O 12 1", "15 to 20"),
+        ("bagh-chal", "O...O/...../...../...../O...O 1 1", "1 goat on the board"),
         ("bagh-chal", "O...O/...../...../...../O...O 21 1", "to 20"),
         ("bagh-chal", "O...O/...../...../...../O...O 15 2", "goats' turn"),
         (

@@ -48,6 +48,7 @@ use shared::{FAILED, Means, USAGE, open};
 pub use shared::{Usage, log_line};
 
 pub use extra::{Extra, augment, chosen};
+pub use stopping::at_interrupt;
 
 /// Hint at a terminal for the engine without a subcommand.
 const UGI: &str = "grundy waits for commands of UGI or UCI: help lists them, quit ends; see also --help";

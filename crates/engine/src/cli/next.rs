@@ -43,7 +43,8 @@ pub fn after_solve(catalog: &Catalog, session: &Session, folder: &Folder, second
     let tiers = parts.iter().filter(|part| folder.file(part.name()).exists()).count();
     match (saved, tiers, seconds) {
         (true, ..) => format!("{command} resumes from the checkpoint"),
-        (false, 1.., _) => format!("{command} resumes after the {tiers} tables that are built"),
+        (false, 1, _) => format!("{command} resumes after the table that is built"),
+        (false, 2.., _) => format!("{command} resumes after the {tiers} tables that are built"),
         (_, _, Some(seconds)) => {
             format!("{command} takes {}; --seconds N gives it N seconds", about(seconds))
         }

@@ -24,6 +24,29 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Exit code of work that Ctrl-C ended.
 pub const INTERRUPTED: u8 = 130;
 
+/// Calls `last` at the first Ctrl-C and then ends the process as the system does; a second Ctrl-C ends it at once. For
+/// programs that wait for lines.
+///
+/// # Errors
+/// The system grants no thread or no signals.
+pub fn at_interrupt(last: impl FnOnce() + Send + 'static) -> Result<()> {
+    let pressed = Arc::new(AtomicBool::new(false));
+    for watched in
+        [flag::register_conditional_default(SIGINT, pressed.clone()), flag::register(SIGINT, pressed.clone())]
+    {
+        watched.context("Ctrl-C cannot be watched")?;
+    }
+    let watch = move || {
+        while !pressed.load(Ordering::Relaxed) {
+            thread::sleep(LOOK);
+        }
+        last();
+        let _ = emulate_default_handler(SIGINT);
+    };
+    thread::Builder::new().spawn(watch).context("no thread to watch for Ctrl-C")?;
+    Ok(())
+}
+
 /// A watch over one piece of work, until it is dropped.
 pub struct Stopper {
     stop: Arc<AtomicBool>,

@@ -7,6 +7,7 @@ use crate::bimatrix::{Bimatrix, Equilibrium, correlated, dominance};
 use crate::certificate::Claim;
 use crate::fraction::{Fraction, decimal_word};
 use crate::matrix::Matrix;
+use crate::read::Names;
 use crate::several::Several;
 use crate::tree::{Plans, Side, Tree, normal, sequence};
 
@@ -30,6 +31,8 @@ pub struct Answer {
     pub json: Map<String, Value>,
     /// The claim of a certificate.
     pub claim: Option<Claim>,
+    /// A line for people about equilibria that are not listed.
+    pub hint: Option<String>,
 }
 
 impl Answer {
@@ -40,6 +43,35 @@ impl Answer {
     fn numbers(&mut self, name: &str, numbers: Vec<String>) {
         self.json.insert(name.to_string(), json!(numbers));
         self.fact(name, numbers);
+    }
+
+    /// Adds the names of the players and their strategies, if a file gives any.
+    fn name(&mut self, names: Option<&Names>) {
+        let Some(names) = names else { return };
+        if names.has_strategies() {
+            self.json.insert("strategies".to_string(), json!(names.strategies));
+        } else if names.players.iter().all(String::is_empty) {
+            return;
+        } else {
+            let players = (0..names.players.len()).map(|player| names.player(player));
+            self.fact("players", players.collect());
+        }
+        self.json.insert("players".to_string(), json!(names.players));
+    }
+
+    /// Adds what a player plays in an equilibrium, by name, if a file names strategies.
+    fn plays(
+        &mut self,
+        names: Option<&Names>,
+        player: usize,
+        strategies: impl IntoIterator<Item = (usize, String)>,
+    ) {
+        let Some(names) = names.filter(|names| names.has_strategies()) else { return };
+        let mut fields = vec![(player + 1).to_string(), names.player(player)];
+        for (strategy, p) in strategies {
+            fields.extend([names.strategy(player, strategy), p]);
+        }
+        self.fact("player", fields);
     }
 }
 
@@ -114,8 +146,9 @@ fn dominated(answer: &mut Answer, what: &str, found: &[dominance::Dominated]) {
 }
 
 /// Solves a bimatrix game: all extreme equilibria, or the pure ones and one by Lemke and Howson.
-pub fn bimatrix(game: &Bimatrix, options: AnswerOptions) -> Result<Answer, String> {
+pub fn bimatrix(game: &Bimatrix, names: Option<&Names>, options: AnswerOptions) -> Result<Answer, String> {
     let mut answer = Answer::default();
+    answer.name(names);
     let equilibria = equilibria(game, options.all)?;
     if !equilibria.iter().all(|equilibrium| game.proves(equilibrium)) {
         return Err(UNPROVED.to_string());
@@ -130,10 +163,16 @@ pub fn bimatrix(game: &Bimatrix, options: AnswerOptions) -> Result<Answer, Strin
         fields.push("payoffs".to_string());
         fields.extend(options.payoffs(payoffs));
         answer.fact("equilibrium", fields);
+        for (player, strategy) in [row, column].into_iter().enumerate() {
+            answer.plays(names, player, words(strategy).into_iter().enumerate());
+        }
         let payoffs = options.payoffs(payoffs);
         list.push(json!({ "row": words(row), "column": words(column), "payoffs": payoffs }));
     }
     answer.json.insert("equilibria".to_string(), json!(list));
+    if !options.all {
+        answer.hint = unlisted(game, equilibria.len());
+    }
     if options.analysis {
         analyse(&mut answer, game, options)?;
     }
@@ -156,6 +195,26 @@ fn equilibria(game: &Bimatrix, all: bool) -> Result<Vec<Equilibrium>, String> {
         found.push(one);
     }
     Ok(found)
+}
+
+/// The most strategies of both players together with which all equilibria are counted for a hint.
+const FEW_STRATEGIES: usize = 10;
+/// The most strategies with which `--all` lists the equilibria of all but rare games.
+const LISTED_STRATEGIES: usize = 30;
+
+/// Returns a line about the equilibria that are not among the `shown` ones; `None` if there are none, or too many to list.
+fn unlisted(game: &Bimatrix, shown: usize) -> Option<String> {
+    match game.row().height() + game.row().width() {
+        ..=FEW_STRATEGIES => {
+            let all = game.equilibria().ok()?.len();
+            (all > shown)
+                .then(|| format!("{shown} of {all} extreme equilibria are listed: --all lists all of them"))
+        }
+        ..=LISTED_STRATEGIES => {
+            Some("there may be more equilibria: --all lists all extreme ones".to_string())
+        }
+        _ => None,
+    }
 }
 
 fn analyse(answer: &mut Answer, game: &Bimatrix, options: AnswerOptions) -> Result<(), String> {
@@ -209,8 +268,9 @@ fn analyse(answer: &mut Answer, game: &Bimatrix, options: AnswerOptions) -> Resu
 }
 
 /// Analyses a game of three or more players: its pure equilibria and dominated strategies.
-pub fn several(game: &Several, options: AnswerOptions) -> Result<Answer, String> {
+pub fn several(game: &Several, names: Option<&Names>, options: AnswerOptions) -> Result<Answer, String> {
     let mut answer = Answer::default();
+    answer.name(names);
     let pure = game.pure();
     if pure.is_empty() {
         answer.fact("equilibrium", vec!["none in pure strategies".to_string()]);
@@ -224,6 +284,9 @@ pub fn several(game: &Several, options: AnswerOptions) -> Result<Answer, String>
         fields.push("payoffs".to_string());
         fields.extend(payoffs.clone());
         answer.fact("equilibrium", fields);
+        for (player, &own) in profile.iter().enumerate() {
+            answer.plays(names, player, [(own, "1".to_string())]);
+        }
         list.push(json!({ "strategies": strategies, "payoffs": payoffs }));
     }
     answer.json.insert("equilibria".to_string(), json!(list));
@@ -308,6 +371,9 @@ fn general_tree(game: &Tree, options: AnswerOptions) -> Result<Answer, String> {
     let equilibria = equilibria(&form.game, options.all)?;
     if !equilibria.iter().all(|equilibrium| form.game.proves(equilibrium)) {
         return Err(UNPROVED.to_string());
+    }
+    if !options.all {
+        answer.hint = unlisted(&form.game, equilibria.len());
     }
     for equilibrium in equilibria {
         let mut fields = vec!["payoffs".to_string()];

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use grundy_core::files;
+use grundy_core::text::counted;
 use grundy_engine::output::stdout;
 use grundy_engine::{Extra, paths};
 
@@ -19,14 +20,15 @@ use crate::bimatrix::Bimatrix;
 use crate::certificate;
 use crate::examples;
 use crate::fraction::has_decimals;
-use crate::read::{self, Contents, MOST_BYTES, table::Lines};
+use crate::read::{self, Contents, MOST_BYTES, Names, table::Lines};
 
 /// The subcommand.
 pub const EXTRA: Extra = Extra { under: None, command, run: |_, matches| run(matches) };
 
 /// Values, optimal strategies and equilibria in exact fractions: of matrix games (rows by line or by `/`, payoffs to
-/// the row player), bimatrix games (two such tables with an empty line or `|` between them, or Gambit's .nfg) and trees
-/// with hidden information (Gambit's .efg); of .nfg games of more players the pure equilibria
+/// the row player), bimatrix games (two such tables with an empty line or `|` between them, pairs on one line as in
+/// `3,3 0,5 / 5,0 1,1`, or Gambit's .nfg) and trees with hidden information (Gambit's .efg); of .nfg games of more players
+/// the pure equilibria
 #[derive(Args)]
 struct EquilibriumArgs {
     /// The file; without it, or with -, stdin
@@ -62,7 +64,7 @@ struct EquilibriumArgs {
 enum LinesArg {
     /// Games if each line has strokes between its rows, else the rows of one table
     Guess,
-    /// The rows of one table
+    /// The rows of one table, also with semicolons between single cells
     Rows,
     /// Games, one a line
     Games,
@@ -81,12 +83,17 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let (contents, decimals) = match &args.example {
-        Some(name) => (named(name)?, false),
+    let (contents, names, decimals) = match &args.example {
+        Some(name) => (named(name)?, None, false),
         None => from_file(&args)?,
     };
     if args.efg {
-        let Contents::Tree(tree) = &contents else { bail!("--efg writes trees: expected one") };
+        let Contents::Tree(tree) = &contents else {
+            bail!(
+                "--efg writes trees, not {}: expected an .efg file or an example that is a tree, as --example kuhn:3",
+                kind(&contents)
+            );
+        };
         out.write_all(read::write_efg(tree).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -104,14 +111,14 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Contents::Matrix(game) => answer::matrix(game, options),
-        Contents::Bimatrix(game) => answer::bimatrix(game, options),
+        Contents::Bimatrix(game) => answer::bimatrix(game, names.as_ref(), options),
         Contents::Several(_) if args.certificate.is_some() => {
             bail!("no certificate for a game of more than two players: expected one of two");
         }
         Contents::Several(_) if args.all => {
             bail!("--all lists mixed equilibria, of two players only: expected no --all for pure ones");
         }
-        Contents::Several(game) => answer::several(game, options),
+        Contents::Several(game) => answer::several(game, names.as_ref(), options),
         Contents::Tree(game) => {
             let _done = note_later(format!("solving a tree of {} nodes", game.nodes().len()));
             answer::tree(game, options)
@@ -125,7 +132,23 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     }
     show::one(out, &answer, args.json)?;
     out.flush()?;
+    if let Some(hint) = answer.hint.filter(|_| !args.json) {
+        let _ = writeln!(io::stderr(), "{hint}");
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names the kind of a game, with its size.
+fn kind(contents: &Contents) -> String {
+    match contents {
+        Contents::Matrix(game) => format!("a matrix game of {} x {}", game.height(), game.width()),
+        Contents::Matrices(games) => counted(games.len(), "matrix game"),
+        Contents::Bimatrix(game) => {
+            format!("a bimatrix game of {} x {}", game.row().height(), game.row().width())
+        }
+        Contents::Several(game) => format!("a table of {} players", game.sizes().len()),
+        Contents::Tree(_) => "a tree".to_owned(),
+    }
 }
 
 /// Returns the example with this name; a zero-sum one as a matrix game.
@@ -156,8 +179,8 @@ fn unreadable(name: &str) -> String {
     format!("cannot read {name}{hint}")
 }
 
-/// Returns the game of a file, and whether its numbers are decimals.
-fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
+/// Returns the game of a file, the names in it, and whether its numbers are decimals.
+fn from_file(args: &EquilibriumArgs) -> Result<(Contents, Option<Names>, bool)> {
     let path = args.file.as_ref().filter(|path| path.as_os_str() != "-");
     let name = path.map_or("stdin".to_string(), |path| path.display().to_string());
     let mut bytes = Vec::new();
@@ -190,8 +213,8 @@ fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
         LinesArg::Rows => Lines::Rows,
         LinesArg::Games => Lines::Games,
     };
-    let contents = read::read(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))?;
-    Ok((contents, has_decimals(&text)))
+    let (contents, names) = read::read_named(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))?;
+    Ok((contents, names, has_decimals(&text)))
 }
 
 /// Delay after which a line on stderr says what the program waits for.

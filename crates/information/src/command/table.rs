@@ -8,6 +8,8 @@ use std::io::{self, BufReader, IsTerminal, Read, Write};
 
 use clap::Args;
 use grundy_core::files;
+use grundy_core::text::wrapped;
+use grundy_engine::at_interrupt;
 use grundy_engine::output::{Output, stdout};
 use grundy_engine::protocol::read_line;
 use num_bigint::BigInt;
@@ -48,10 +50,10 @@ secret now, so that at the end you can check that nothing was changed.
 Type quit or q to end.";
 
 impl CardTable<io::Stdin, Output> {
-    /// Returns a table on stdin and stdout, and explains the game by its `rules` first.
+    /// Returns a table on stdin and stdout, and explains the game by its `rules` first. Ctrl-C shows the secret, too.
     ///
     /// # Errors
-    /// The system provides no random bytes, or the output is closed.
+    /// The system provides no random bytes or no signals, or the output is closed.
     pub fn open(args: &TableArgs, rules: &str) -> anyhow::Result<Self> {
         let secret = match args.seed {
             Some(seed) => hash(&format!("grundy {seed}")),
@@ -74,6 +76,12 @@ impl CardTable<io::Stdin, Output> {
             expected: Fraction::default(),
         };
         table.begin(rules)?;
+        let last = format!("\n{}", closing(&table.secret, &table.word));
+        at_interrupt(move || {
+            let mut out = stdout();
+            // A closed output is no error: the process ends.
+            let _ = out.write_all(last.as_bytes()).and_then(|()| out.flush());
+        })?;
         Ok(table)
     }
 }
@@ -82,7 +90,8 @@ impl<R: Read, W: Write> CardTable<R, W> {
     fn begin(&mut self, rules: &str) -> io::Result<()> {
         writeln!(self.out, "{rules}\n{FAIR}")?;
         let commitment = hash(&self.secret);
-        writeln!(self.out, "commitment: {commitment} is the SHA-256 of a secret that is shown at the end")?;
+        let commitment = format!("{commitment} is the SHA-256 of a secret that is shown at the end");
+        writeln!(self.out, "{}", wrapped("commitment: ", &commitment, 2))?;
         self.word = self.ask("a word of your own, to be mixed in (Enter for none)> ")?.unwrap_or_default();
         Ok(())
     }
@@ -92,7 +101,8 @@ impl<R: Read, W: Write> CardTable<R, W> {
         write!(self.out, "{prompt}")?;
         self.out.flush()?;
         let line = read_line(&mut self.input, &mut self.bytes);
-        if !self.asks {
+        // A terminal shows the end of what is typed, but not the end of the input.
+        if !self.asks || line.is_none() {
             writeln!(self.out)?;
         }
         let line = line.map(|_| files::without_mark(&String::from_utf8_lossy(&self.bytes)).trim().to_owned());
@@ -149,12 +159,12 @@ impl<R: Read, W: Write> CardTable<R, W> {
         self.expected += expected;
         let (total, rounds) = (&self.total, self.round);
         let each = Fraction::from_integer(rounds.into());
-        writeln!(
-            self.out,
-            "you get {got}; your total is {total} after {rounds}, {:+.3} a round; best play expects {}\n",
+        let said = format!(
+            "you get {got}; your total is {total} after {rounds}, {:+.3} a round; best play expects {}",
             approximate(&(total / each)),
             self.expected
-        )
+        );
+        writeln!(self.out, "{}\n", wrapped("", &said, 2))
     }
 
     /// Shows the secret and how everything is derived from it.
@@ -162,14 +172,21 @@ impl<R: Read, W: Write> CardTable<R, W> {
     /// # Errors
     /// The output is closed.
     pub fn close(&mut self) -> io::Result<()> {
-        let (secret, word) = (&self.secret, &self.word);
-        writeln!(self.out, "secret: {secret}")?;
-        writeln!(self.out, "check: printf %s {secret} | sha256sum")?;
-        writeln!(
-            self.out,
-            "draw D of round N: the first 16 digits of the SHA-256 of {secret}:{word}:N:D, divided by 2^64; it takes the \
-             first of the possibilities, in the order of docs/information.md, where their probabilities add up to more"
-        )?;
+        write!(self.out, "{}", closing(&self.secret, &self.word))?;
         self.out.flush()
     }
+}
+
+/// Returns the lines with the secret and how everything is derived from it and from the person's word.
+fn closing(secret: &str, word: &str) -> String {
+    let (word, derived) = match word {
+        "" => (String::new(), "SECRET::N:D"),
+        word => (format!("your word: {word}\n"), "SECRET:WORD:N:D"),
+    };
+    let draws = format!(
+        "the first 16 digits of the SHA-256 of {derived}, divided by 2^64; it takes the first of the possibilities, in the \
+         order of docs/information.md, where their probabilities add up to more"
+    );
+    let draws = wrapped("draw D of round N: ", &draws, 2);
+    format!("secret: {secret}\n{word}check: printf %s \\\n  {secret} | sha256sum\n{draws}\n")
 }

@@ -20,6 +20,36 @@ pub enum Contents {
     Tree(Tree),
 }
 
+/// The names that a file gives to the players of a game in strategic form, and to their strategies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The players.
+    pub players: Vec<String>,
+    /// The strategies of each player; none for a player whose strategies are only counted.
+    pub strategies: Vec<Vec<String>>,
+}
+
+impl Names {
+    /// Reports whether any strategy has a name.
+    pub fn has_strategies(&self) -> bool {
+        self.strategies.iter().flatten().any(|name| !name.is_empty())
+    }
+
+    /// Returns the name of a player; the number, counted from 1, of one without a name.
+    pub fn player(&self, player: usize) -> String {
+        name_at(&self.players, player)
+    }
+
+    /// Returns the name of a player's strategy; the number, counted from 1, of one without a name.
+    pub fn strategy(&self, player: usize, strategy: usize) -> String {
+        name_at(self.strategies.get(player).map_or(&[][..], Vec::as_slice), strategy)
+    }
+}
+
+fn name_at(names: &[String], at: usize) -> String {
+    names.get(at).filter(|name| !name.is_empty()).cloned().unwrap_or_else(|| (at + 1).to_string())
+}
+
 /// The error in a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {

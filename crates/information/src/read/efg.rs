@@ -33,7 +33,7 @@ const MOST_NAMED: usize = 1 << 26;
 /// Reads a tree of two players.
 pub fn read(text: &str) -> Result<Tree, Refusal> {
     let words = &mut Words::new(text)?;
-    let (title, _) = head(words, "EFG", "2", 2..=2)?;
+    let (title, players) = head(words, "EFG", "2", 2..=2)?;
     let _comment = words.text_if();
     let mut known = Known::default();
     let mut nodes: Vec<Node> = Vec::new();
@@ -84,8 +84,12 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
     if !words.done() {
         return Err(words.refuse("nothing behind the last node of the tree"));
     }
-    Tree::new(title, nodes, known.in_order)
-        .map_err(|flaw| Refusal::new(lines.get(flaw.node).copied().unwrap_or(0), flaw.reason))
+    let mut tree = Tree::new(title, nodes, known.in_order)
+        .map_err(|flaw| Refusal::new(lines.get(flaw.node).copied().unwrap_or(0), flaw.reason))?;
+    if let Ok(players) = <[String; 2]>::try_from(players) {
+        tree.players = players;
+    }
+    Ok(tree)
 }
 
 fn chance(words: &mut Words, known: &mut Known) -> Result<Node, Refusal> {
@@ -200,7 +204,8 @@ fn outcome(words: &mut Words, known: &mut Known) -> Result<Option<[Fraction; 2]>
 pub fn write(tree: &Tree) -> String {
     let quoted =
         |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "));
-    let mut text = format!("EFG 2 R {} {{ \"Player 1\" \"Player 2\" }}\n\"\"\n", quoted(&tree.title));
+    let [one, two] = tree.players.each_ref().map(|name| quoted(name));
+    let mut text = format!("EFG 2 R {} {{ {one} {two} }}\n\"\"\n", quoted(&tree.title));
     let mut numbers = vec![0; tree.infosets().len()];
     let mut counts = [0, 0];
     let (mut chances, mut ends) = (0, 0);

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use grundy_core::text::counted;
 use num_traits::Zero;
 
 use crate::bimatrix::Bimatrix;
@@ -9,23 +10,30 @@ use crate::fraction::Fraction;
 use crate::matrix::{MOST, Matrix};
 use crate::several::{MOST_PAYOFFS, Several};
 
-use super::contents::{Contents, Refusal};
+use super::contents::{Contents, Names, Refusal};
 use super::words::{Word, Words};
 
 /// Maximum number of players of a game.
 const MOST_PLAYERS: usize = 16;
 
-/// Reads a game; one of two players becomes a bimatrix game.
-pub fn read(text: &str) -> Result<Contents, Refusal> {
+/// Reads a game, and its names; one of two players becomes a bimatrix game.
+pub fn read(text: &str) -> Result<(Contents, Names), Refusal> {
     let words = &mut Words::new(text)?;
-    let (_, players) = head(words, "NFG", "1", 2..=MOST_PLAYERS)?;
+    let (_, names) = head(words, "NFG", "1", 2..=MOST_PLAYERS)?;
+    let players = names.len();
+    let mut names = Names { players: names, strategies: Vec::new() };
     words.expect(&Word::Open)?;
     let mut sizes = Vec::new();
     for _ in 0..players {
-        sizes.push(match words.peek() {
-            Some(Word::Open) => strategies(words)?,
-            _ => words.count("a number of strategies")?,
-        });
+        let (size, named) = match words.peek() {
+            Some(Word::Open) => {
+                let named = strategies(words)?;
+                (named.len(), named)
+            }
+            _ => (words.count("a number of strategies")?, Vec::new()),
+        };
+        sizes.push(size);
+        names.strategies.push(named);
     }
     words.expect(&Word::Close)?;
     let _comment = words.text_if();
@@ -54,7 +62,8 @@ pub fn read(text: &str) -> Result<Contents, Refusal> {
     if !words.done() {
         return Err(words.refuse(&format!("nothing behind the payoffs of {shown} strategies")));
     }
-    game(sizes, payoffs).map_err(|reason| Refusal::new(0, reason))
+    let game = game(sizes, payoffs).map_err(|reason| Refusal::new(0, reason))?;
+    Ok((game, names))
 }
 
 /// Returns the game with these strategies and payoffs, the first player's strategies changing fastest.
@@ -72,14 +81,14 @@ fn each_payoff(words: &mut Words, players: usize) -> Result<Vec<Fraction>, Refus
     (0..players).map(|_| words.number("a payoff")).collect()
 }
 
-/// Reads the head that both kinds of files share, up to the names of the players. Returns the title and the number of
-/// players, which must lie in `expected`.
+/// Reads the head that both kinds of files share, up to the names of the players. Returns the title and these names, the
+/// number of which must lie in `expected`.
 pub fn head(
     words: &mut Words,
     magic: &str,
     version: &str,
     expected: RangeInclusive<usize>,
-) -> Result<(String, usize), Refusal> {
+) -> Result<(String, Vec<String>), Refusal> {
     words.expect(&Word::Plain(magic.to_string()))?;
     words.expect(&Word::Plain(version.to_string()))?;
     if !words.take(&Word::Plain("D".to_string())) {
@@ -88,27 +97,28 @@ pub fn head(
     let title = words.text("a title")?;
     words.expect(&Word::Open)?;
     let line = words.line();
-    let mut players = 0;
-    while words.text_if().is_some() {
-        players += 1;
+    let mut players = Vec::new();
+    while let Some(name) = words.text_if() {
+        players.push(name);
     }
     words.expect(&Word::Close)?;
-    if !expected.contains(&players) {
+    if !expected.contains(&players.len()) {
         let (least, most) = expected.into_inner();
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(Refusal::new(line, format!("{players} players: expected {range}")));
+        return Err(Refusal::new(line, format!("{}: expected {range}", counted(players.len(), "player"))));
     }
     Ok((title, players))
 }
 
-fn strategies(words: &mut Words) -> Result<usize, Refusal> {
+/// Reads the names of a player's strategies.
+fn strategies(words: &mut Words) -> Result<Vec<String>, Refusal> {
     words.expect(&Word::Open)?;
-    let mut count = 0;
-    while words.text_if().is_some() {
-        count += 1;
+    let mut names = Vec::new();
+    while let Some(name) = words.text_if() {
+        names.push(name);
     }
     words.expect(&Word::Close)?;
-    Ok(count)
+    Ok(names)
 }
 
 fn outcomes(words: &mut Words, players: usize) -> Result<Vec<Vec<Fraction>>, Refusal> {

@@ -3,7 +3,13 @@
 //! In a table on one line a stroke separates rows: `1,-2/2,3` is a game of two rows. With `;`, or with strokes between
 //! blanks, between the rows, strokes inside the cells are fractions: `1/2,1/3;1/4,1/5`. In a table with a row a line
 //! they are fractions too, unless every line is a rectangle by its strokes: then each line is a game. Two tables with
-//! an empty line between them, or `|` on one line, are the payoffs of both players.
+//! an empty line between them, or `|` on one line, are the payoffs of both players. So is one table on one line with
+//! strokes between blanks, the cells of which are pairs: `3,3 0,5 / 5,0 1,1`.
+//!
+//! Several lines of single numbers with `;` between them, which are a table of a spreadsheet or games of one column, are
+//! read as the one or the other only if [`Lines`] or an empty line between two tables says so.
+
+use grundy_core::text::counted;
 
 use crate::bimatrix::Bimatrix;
 use crate::fraction::{self, Fraction};
@@ -14,7 +20,8 @@ use super::contents::{Contents, Refusal};
 /// The meaning of the lines of a file with several lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lines {
-    /// Games if every line has strokes and is a rectangle, or if they make no table; else rows of one table.
+    /// Games if every line has strokes and is a rectangle, or if they make no table; else rows of one table. Lines of
+    /// single numbers between semicolons are refused.
     #[default]
     Guess,
     /// The rows of a table.
@@ -72,10 +79,20 @@ fn one_block(block: &[(usize, &str)], lines: Lines) -> Result<Contents, Refusal>
         if let Some((row, column)) = line.split_once('|') {
             return bimatrix(*number, [game(*number, row.trim())?, game(*number, column.trim())?]);
         }
+        if let Some(cells) = pairs(*number, line).filter(|_| lines != Lines::Rows) {
+            return bimatrix(*number, cells?);
+        }
         return matrix(*number, single(block, lines)?).map(Contents::Matrix);
     }
     if lines == Lines::Rows {
         return matrix(block[0].0, rows(block)?).map(Contents::Matrix);
+    }
+    if are_cells_between_semicolons(block) {
+        return Err(Refusal::new(
+            block[0].0,
+            "one payoff between semicolons in every line: expected --lines rows for the rows of a table, --lines games for \
+             games of one column",
+        ));
     }
     let strokes = |line: &str| line.contains(['/', ';']);
     let as_rows = rows(block);
@@ -120,8 +137,17 @@ fn rows(block: &[(usize, &str)]) -> Result<Cells, Refusal> {
     if let Some((number, _)) = block.get(MOST) {
         return Err(Refusal::new(*number, format!("row {}: expected at most {MOST} rows", MOST + 1)));
     }
-    let rows = block.iter().map(|(number, line)| Ok((*number, row(*number, line)?)));
+    let cells = are_cells_between_semicolons(block);
+    let commas = |line: &str| line.trim_end_matches(';').replace(';', ",");
+    let read = |number: usize, line: &str| if cells { row(number, &commas(line)) } else { row(number, line) };
+    let rows = block.iter().map(|&(number, line)| Ok((number, read(number, line)?)));
     rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "line")
+}
+
+/// Reports whether every line has semicolons with a single number between them, as spreadsheets write tables.
+fn are_cells_between_semicolons(block: &[(usize, &str)]) -> bool {
+    let single = |cell: &str| !cell.trim().contains(|c: char| c.is_whitespace() || matches!(c, ',' | '|'));
+    block.iter().all(|(_, line)| line.contains(';') && line.split(';').all(single))
 }
 
 /// Reads a table on one line.
@@ -133,24 +159,57 @@ fn game(number: usize, line: &str) -> Result<Cells, Refusal> {
     } else {
         line.split('/').collect()
     };
-    let rows = parts.into_iter().enumerate().map(|(i, part)| Ok((i + 1, row(number, part.trim())?)));
+    let rows = parts.into_iter().map(|part| row(number, part.trim())).collect::<Result<Vec<_>, Refusal>>()?;
     // The stroke of a fraction has split a row.
     let hint = if line.contains(';') || line.contains(" / ") || !line.contains('/') {
         ""
     } else {
         "; fractions: split rows by ;"
     };
-    rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "row").map_err(|refusal| match refusal.line {
+    on_one_line(number, rows, hint)
+}
+
+/// Checks that the rows of one line are equally long.
+fn on_one_line(number: usize, rows: Vec<Vec<Fraction>>, hint: &str) -> Result<Cells, Refusal> {
+    rectangle((1..).zip(rows).collect(), "row").map_err(|refusal| match refusal.line {
         0 => refusal,
         row => Refusal::new(number, format!("row {row}: {}{hint}", refusal.reason)),
     })
+}
+
+/// Reads a table on one line whose cells are pairs of payoffs, as the payoffs of both players; `None` for other lines.
+/// Where each row is a single pair, the line is a table of two columns.
+fn pairs(number: usize, line: &str) -> Option<Result<[Cells; 2], Refusal>> {
+    let mut rows = Vec::new();
+    for row in line.split(" / ") {
+        rows.push(row.split_whitespace().map(pair).collect::<Option<Vec<[&str; 2]>>>()?);
+    }
+    if rows.len() < 2 || rows.iter().all(|row| row.len() < 2) {
+        return None;
+    }
+    let side = |player: usize| -> Result<Cells, Refusal> {
+        let mut cells = Vec::new();
+        for row in &rows {
+            let read = row.iter().map(|pair| fraction::read(pair[player]));
+            let read = read.collect::<Result<Vec<Fraction>, String>>();
+            cells.push(read.map_err(|reason| Refusal::new(number, reason))?);
+        }
+        on_one_line(number, cells, "")
+    };
+    Some(side(0).and_then(|row| Ok([row, side(1)?])))
+}
+
+/// Splits a word at its only comma.
+fn pair(word: &str) -> Option<[&str; 2]> {
+    let (one, two) = word.split_once(',')?;
+    (!one.is_empty() && !two.is_empty() && !two.contains(',')).then_some([one, two])
 }
 
 /// Checks that the rows are equally long; a refusal names the row as its line.
 fn rectangle(rows: Vec<(usize, Vec<Fraction>)>, what: &str) -> Result<Cells, Refusal> {
     let (first, width) = rows.first().map_or((0, 0), |(number, row)| (*number, row.len()));
     if let Some((number, row)) = rows.iter().find(|(_, row)| row.len() != width) {
-        let reason = format!("{} payoffs: expected {width} as in {what} {first}", row.len());
+        let reason = format!("{}: expected {width} as in {what} {first}", counted(row.len(), "payoff"));
         return Err(Refusal::new(*number, reason));
     }
     Ok(rows.into_iter().map(|(_, row)| row).collect())

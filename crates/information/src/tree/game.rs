@@ -77,6 +77,8 @@ impl Node {
 pub struct Tree {
     /// The name of the game.
     pub title: String,
+    /// The names of player 1 and 2.
+    pub players: [String; 2],
     nodes: Vec<Node>,
     infosets: Vec<Infoset>,
     /// For each node the last sequence of both players that leads to it.
@@ -106,7 +108,8 @@ impl std::fmt::Display for Flaw {
 impl std::error::Error for Flaw {}
 
 impl Tree {
-    /// Returns the tree with these nodes, the root first and every subtree contiguous (depth first).
+    /// Returns the tree with these nodes, the root first and every subtree contiguous (depth first). The players are
+    /// called `Player 1` and `Player 2`.
     ///
     /// # Errors
     /// The first node that breaks a rule: probabilities that are negative or do not add up to 1, a number of actions
@@ -214,7 +217,8 @@ impl Tree {
         if let Some(unused) = sequences.iter().position(|(_, first)| *first == usize::MAX) {
             return flaw(0, format!("information set {:?} has no node", infosets[unused].name));
         }
-        Ok(Tree { title, nodes, infosets, reached, sequences, counts })
+        let players = ["Player 1", "Player 2"].map(str::to_owned);
+        Ok(Tree { title, players, nodes, infosets, reached, sequences, counts })
     }
 
     /// Returns the nodes.

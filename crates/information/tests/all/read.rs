@@ -1,5 +1,6 @@
 use grundy_information::bimatrix::dominance;
 use grundy_information::examples;
+use grundy_information::fraction::ratio;
 use grundy_information::matrix::Matrix;
 use grundy_information::read::table::Lines;
 use grundy_information::read::*;
@@ -38,9 +39,41 @@ fn tables_are_read_in_every_way_they_are_written() {
         ("3 0\n5 1\n\n3 5\n0 1", &[(2, 2), (2, 2)]),
         ("3,0/5,1\n\n3,5/0,1", &[(2, 2), (2, 2)]),
         ("3,0/5,1 | 3,5/0,1", &[(2, 2), (2, 2)]),
+        ("3,3 0,5 / 5,0 1,1\n", &[(2, 2), (2, 2)]),
+        ("1/2,.5 0,-5 2,1 / 5,0 1,1 -1/3,1e-3", &[(2, 3), (2, 3)]),
+        ("3,3 / 5,0", &[(2, 2)]),
     ];
     for (text, expected) in good {
         assert_eq!(shapes(text).as_deref(), Ok(*expected), "{text:?}");
+    }
+}
+
+#[test]
+fn semicolons_between_single_numbers_are_cells_or_rows_only_where_that_is_said() {
+    for text in ["1;2\n3;4\n", "1;2;\n3;4;", "1/2; -3\n0.5;4", "1;2\n3;4;5"] {
+        let refusal = shapes(text).expect_err(text);
+        assert!(refusal.starts_with("line 1: ") && refusal.contains("--lines rows"), "{text:?}: {refusal}");
+    }
+    let (Ok(Contents::Matrix(table)), Ok(plain)) = (
+        read("1/2; -3;\n0.5;4;", Lines::Rows),
+        Matrix::new(vec![vec![ratio(1, 2), ratio(-3, 1)], vec![ratio(1, 2), ratio(4, 1)]]),
+    ) else {
+        panic!("not read")
+    };
+    assert_eq!(table, plain);
+    let Ok(Contents::Matrices(games)) = read("1;2\n3;4", Lines::Games) else { panic!("not read") };
+    assert!(games.iter().all(|game| (game.height(), game.width()) == (2, 1)));
+    assert_eq!(shapes("1;2;3\n3;4;5\n\n5;6;7\n7;8;9"), Ok(vec![(2, 3), (2, 3)]));
+    assert_eq!(shapes("1,5;2,5\n3,5;4,5"), Ok(vec![(2, 2), (2, 2)]));
+    assert!(read("1,5;2,5\n3,5;4,5", Lines::Rows).is_err());
+}
+
+#[test]
+fn a_line_of_pairs_is_the_game_that_the_list_of_examples_shows() {
+    for (name, about) in examples::names() {
+        let Some(game) = examples::bimatrix(&name) else { continue };
+        let Some((_, text)) = about.split_once(": ") else { continue };
+        assert_eq!(read(text, Lines::Guess), Ok(Contents::Bimatrix(game)), "{name}");
     }
 }
 
@@ -49,8 +82,8 @@ fn bad_tables_are_refused_with_place_and_reason() {
     let bad = [
         ("", "empty"),
         ("# nothing", "only comments"),
-        ("1 2\n3", "line 2: 1 payoffs: expected 2"),
-        ("1,2/3", "row 2: 1 payoffs: expected 2"),
+        ("1 2\n3", "line 2: 1 payoff: expected 2"),
+        ("1,2/3", "row 2: 1 payoff: expected 2"),
         ("1/2,3/4", "row 2: 2 payoffs: expected 1"),
         ("1 2\n3 x", "line 2: \"x\" is no number"),
         ("1 2\n3 1/0", "line 2: \"1/0\" divides by zero"),
@@ -58,6 +91,10 @@ fn bad_tables_are_refused_with_place_and_reason() {
         ("1 2\n\n3 4\n\n5 6", "line 5: a third table"),
         ("1 2\n\n3 4 5", "1 x 3: expected 1 x 2"),
         ("1 2|3", "1 x 1: expected 1 x 2"),
+        ("3,3 0,5 / 5,0", "row 2: 1 payoff: expected 2 as in row 1"),
+        ("3,3 0,x / 5,0 1,1", "\"x\" is no number"),
+        // Decimal commas, or a game of two players: nothing tells which.
+        ("1,5 2,5", "\"5 2\" is no number"),
     ];
     for (text, reason) in bad {
         let refusal = shapes(text).expect_err(text);
@@ -114,6 +151,7 @@ fn efg_files_are_read_and_written() {
         panic!("{:?}", read(CARDS, Lines::Guess))
     };
     assert_eq!(sequence::solve(&tree).expect("zero-sum").value.to_string(), "1/3");
+    assert!(write_efg(&tree).starts_with("EFG 2 R \"Myerson\" { \"A\" \"B\" }\n"), "{}", write_efg(&tree));
     for tree in
         [tree, examples::tree("kuhn").expect("it is there"), examples::tree("leduc:2").expect("it is there")]
     {
@@ -207,7 +245,7 @@ fn a_game_of_three_players_is_read_with_its_pure_equilibria() {
     let short = MINORITY.trim_end_matches('0');
     assert!(refused(short).contains("expected a payoff"), "{}", refused(short));
     let alone = MINORITY.replace("{ \"A\" \"B\" \"C\" }", "{ \"A\" }");
-    assert!(refused(&alone).contains("1 players: expected 2 to 16"), "{}", refused(&alone));
+    assert!(refused(&alone).contains("1 player: expected 2 to 16"), "{}", refused(&alone));
     let wide = "NFG 1 R \"\" { \"A\" \"B\" \"C\" } { 2000 2000 2000 }";
     assert!(refused(wide).contains("at most 8000000 payoffs"), "{}", refused(wide));
 }

@@ -11,6 +11,7 @@ use super::rounds;
 use crate::crew::{Crew, Meter, allocate, finished, refuse_beyond};
 use crate::parts::Part;
 use grundy_core::table::{Checkpoints, Coding, Meaning, Snapshot, Table, Width};
+use grundy_core::text::grouped;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{SolveError, Work};
 
@@ -64,7 +65,11 @@ fn fill<G: Packed>(
         None => (allocate(all, UNKNOWN)?, 0),
     };
     let before: u64 = found.components[..done].iter().map(Part::len).sum();
-    let meter = Meter::new(work, format!("positions solved, {} classes", found.components.len()), count);
+    let classes = match found.components.len() {
+        1 => "1 class".to_owned(),
+        classes => format!("{} classes", grouped(classes as u64)),
+    };
+    let meter = Meter::new(work, format!("positions solved, {classes}"), count);
     meter.add(before)?;
     for (at, component) in found.components.iter().enumerate().skip(done) {
         // Values stand first, and behind them all ranks.
