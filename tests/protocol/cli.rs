@@ -317,6 +317,11 @@ fn every_game_is_shown_in_full() {
         for label in ["what it is ", "position ", "moves ", "solved by "] {
             assert!(out.contains(&format!("  {label}")), "{}: no {label}\n{out}", row.name);
         }
+        // Moves that are no cells are explained.
+        let moves = out.split("\n  moves ").nth(1).and_then(|rest| rest.split_whitespace().next());
+        let is_cell = |word: &str| word.len() <= 2 && word.starts_with(|c: char| c.is_ascii_lowercase());
+        assert!(moves.is_some_and(is_cell) || !row.moves.is_empty() || row.name == "rules", "{out}");
+        assert!(row.moves.len() <= 130, "{}: more than two lines", row.name);
         // Each section that the name takes is explained.
         for section in row.details {
             assert!(
@@ -433,6 +438,15 @@ fn who_starts_is_asked_until_it_is_said() {
     assert!(out.contains("X is player one") && out.contains("you are player 1"), "{out}");
     let (_, out, _) = grundy(&["play", "tictactoe"], "engine\nquit\n");
     assert!(out.contains("you are player 2") && out.contains("engine plays"), "{out}");
+}
+
+#[test]
+fn the_words_of_a_move_are_explained_before_the_first_and_after_a_wrong_one() {
+    let (_, out, _) = grundy(&["play", "nim", "--first", "me"], "3\nquit\n");
+    assert!(out.contains("\na move: 2:4 takes 4 counters from heap 2\n"), "{out}");
+    let refused = out.split("\"3\" is not a legal move").nth(1).expect("a refusal");
+    assert!(refused.replace("\n  ", " ").contains("a move: 2:4 takes 4 counters"), "{out}");
+    assert!(grundy(&["games", "kayles"], "").1.contains("\n  a move        1:2 takes 2 from heap 1, "));
 }
 
 #[test]

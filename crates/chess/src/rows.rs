@@ -40,6 +40,7 @@ pub static ROWS: [Row; 2] = [
     ])
     .known("the longest mates: KQvK 10 moves, KRvK 16, KBBvK 19, KPvK 28, KBNvK 33, KQvKR 35")
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
+    .moves("e2e4 moves from e2 to e4, e7e8q becomes a queen, e1g1 castles; Nf3 and O-O are read as well")
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
     .recognized(|text| text.trim_start().starts_with("1.") || read_any_fen(text).is_ok())
@@ -73,6 +74,7 @@ pub static ROWS: [Row; 2] = [
     .known("the longest mate takes 16 moves (Kryukov 2004); 145,518,672 positions with White to move")
     .repeats()
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
+    .moves("c3b1 moves from c3 to b1, a2a3q becomes a queen")
     .method("tiers by men and pawns, each by retrograde analysis, small ones built when needed; else search")
     .shape(Shape::Chess)
     .other_names(&[("chess:board=3x3", "chess-3x3"), ("3x3-chess", "chess-3x3")]),

@@ -75,6 +75,7 @@ const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
 ])
 .known("lost where the exclusive or of the heaps is 0 (Bouton 1901)")
 .letters("o is a counter")
+.moves("2:4 takes 4 counters from heap 2")
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -102,6 +103,7 @@ const COUNT: Row = Row::new("count", "count:21", |spec| {
     Parameter::new("TARGET", "the number to stay below", "21"),
     Parameter::new("max=K", "the most that is added", "2"),
 ])
+.moves("+2 adds 2 to the count")
 .method("formula with distances (witness: table)")
 .shape(Shape::Heaps);
 
@@ -136,6 +138,7 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
     Parameter::new("misere", "who cannot take wins", "he loses"),
 ])
 .known("Grundy numbers are periodic")
+.moves("3 takes 3 counters")
 .method("Grundy numbers with their proved period (witness: table)")
 .shape(Shape::Heaps);
 
@@ -183,6 +186,7 @@ const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
     Parameter::new("misere", "who cannot take wins", "he loses"),
 ])
 .known("lost where the heap divides by 4")
+.moves("3 takes 3 matches")
 .method("Grundy numbers with their proved period (witness: table)")
 .shape(Shape::Heaps);
 
@@ -214,6 +218,7 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
 ])
 .known("Nim on the gaps modulo 3")
 .letters("X is a stone, . an empty pit")
+.moves("8-6 moves the stone in pit 8 to pit 6, counted from 1 at the left")
 .method("formula; `table`: table by layers to 24 pits or 2^36 ways to place the stones, with distances (witness: each other)")
 .shape(Shape::Strip);
 
@@ -251,6 +256,7 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     ("laskers-nim", "heaps:laskers-nim"),
 ])
 .known("Winning Ways, chapter 4: Kayles has period 12, Dawson's Kayles 34")
+.moves("1:2 takes 2 from heap 1, 1:2:4-1 takes 2 and leaves heaps of 4 and 1, 1:0:5-2 only splits it")
 .method("Grundy numbers with their proved period; misere: all positions of small sums, the misere quotient where that is small (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -316,6 +322,7 @@ const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
 ])
 .known("lost at (1,2), (3,5), (4,7) .. of the golden ratio (Wythoff 1907)")
 .letters("o is a counter")
+.moves("2:3 takes 3 counters from heap 2, both:3 takes 3 from each heap")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -346,6 +353,7 @@ const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
 .details(&[Parameter::new("RxC", "rows and columns", "8x8")])
 .known("the first player wins on every board but 1x1; on squares by b2")
 .letters("o is chocolate, # the poisoned cell")
+.moves("c2 bites into the cell in column c of row 2; a1 is at the bottom left")
 .method("table by layers to 50 million shapes")
 .shape(Shape::Steps);
 
@@ -363,6 +371,7 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
 )
 .details(&[Parameter::new("HEAP", "the heap", "20")])
 .known("lost where the heap is a Fibonacci number (Whinihan 1963)")
+.moves("3 takes 3 counters")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Limited);
 
@@ -397,6 +406,7 @@ const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
 ])
 .known("Moore 1910: sums of binary digits modulo K+1")
 .letters("o is a counter")
+.moves("1:2,3:4 takes 2 counters from heap 1 and 4 from heap 3")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -428,6 +438,7 @@ const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |s
     Parameter::new("nofloor", "step 1 is the bottom", "floor"),
 ])
 .known("Nim on every other step")
+.moves("4:2 moves 2 coins from step 4 down to step 3")
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -463,6 +474,7 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
 ])
 .known("Nim on every other gap")
 .letters("o is a coin, $ the dollar, . a free cell")
+.moves("6-4 moves the coin on cell 6 to cell 4, counted from 1 at the left; 3-0 bags the coin on cell 3")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Strip);
 
@@ -493,6 +505,7 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
 .known("Nim on the gaps")
 .repeats()
 .letters("W is player one's man, B player two's")
+.moves("2:5 slides your man in row 2 to column 5")
 .method("formula (witness: retrograde)")
 .shape(Shape::Rows);
 
@@ -513,6 +526,7 @@ const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2
     Parameter::new("banks=N,N", "counters that each player may add", "2,2"),
 ])
 .known("Nim: what is added is taken again")
+.moves("2:4 takes 4 counters from heap 2, 2:+1 adds 1 to it from your bank")
 .method("formula (witness: all positions of small games)")
 .shape(Shape::Banks);
 
@@ -529,6 +543,7 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
 )
 .details(&[Parameter::new("SQUARE,SQUARE,..", "the coins' squares", "2,3,7,12")])
 .known("Nim on the squares less one")
+.moves("12-5 moves a coin from square 12 to square 5")
 .method("formula (witness: sum)")
 .shape(Shape::Coins);
 
@@ -551,6 +566,7 @@ const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O")
 .letters("O may be turned to X")
+.moves("4 turns coin 4 to X, counted from 1 at the left; 4,2 turns coin 2 over as well")
 .method("formula (witness: sum)")
 .shape(Shape::Strip);
 
@@ -568,6 +584,7 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O less one")
 .letters("O may be turned to X")
+.moves("4,2 turns coin 4 to X and turns coin 2 over, counted from 1 at the left")
 .method("formula (witness: sum)")
 .shape(Shape::Strip);
 
@@ -602,6 +619,7 @@ pub const fn sum_row(open: Open) -> Row {
         })
         .details(&SUMS)
         .known("the exclusive or of the Grundy numbers (Sprague, Grundy); canonical forms are added (Conway)")
+        .moves("2/1:2 makes the move 1:2 in the second game")
         .method(
             "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms; misere: all positions of small sums, the misere quotient where that is small",
         )

@@ -70,6 +70,8 @@ pub struct Row {
     pub known: &'static str,
     /// The meaning of the letters and marks in a drawn position.
     pub letters: &'static str,
+    /// The meaning of the words of a move, by examples; empty if they are the names of cells.
+    pub moves: &'static str,
     /// True if positions may repeat, so that the section `repeat=3` is allowed.
     pub repeats: bool,
     open: Open,
@@ -117,6 +119,7 @@ impl Row {
             details: &[],
             known: "",
             letters: "",
+            moves: "",
             repeats: false,
             open,
             plan: None,
@@ -219,6 +222,12 @@ impl Row {
     #[must_use]
     pub const fn letters(self, letters: &'static str) -> Row {
         Row { letters, ..self }
+    }
+
+    /// Explains the words of a move by examples: `2:4 takes 4 counters from heap 2`.
+    #[must_use]
+    pub const fn moves(self, moves: &'static str) -> Row {
+        Row { moves, ..self }
     }
 
     /// Marks a game in which positions may repeat and no rule of its own ends that.

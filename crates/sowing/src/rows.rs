@@ -43,6 +43,7 @@ pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
 .known("48 stones are a draw (Romein and Bal 2003)")
 .repeats()
 .letters("the lower row, from the left, and the stones on the right are player one's")
+.moves("3 sows the third of your pits, counted from your own left")
 .method("table by thresholds, built automatically to 10 stones, larger ones from a file, else search")
 .shape(Shape::Pits)];
 

@@ -125,7 +125,11 @@ impl Play<'_> {
         let words = self.session.legal_moves(EXAMPLES + 1);
         let more = if words.len() > EXAMPLES { " .. (type moves for all)" } else { "" };
         let some = words[..words.len().min(EXAMPLES)].join(" ");
-        let said = format!("{line:?} is not a legal move here; legal: {some}{more}");
+        let meaning = match self.catalog.row(self.session.name()).map_or("", |row| row.moves) {
+            "" => String::new(),
+            moves => format!("; a move: {moves}"),
+        };
+        let said = format!("{line:?} is not a legal move here; legal: {some}{more}{meaning}");
         writeln!(self.terminal.out, "{}", wrapped("", &said, 2))
     }
 

@@ -177,9 +177,11 @@ impl Play<'_> {
         if !rules.is_empty() {
             writeln!(self.terminal.out, "{}", wrapped("", rules, 0))?;
         }
-        let letters = self.catalog.row(name).map_or("", |row| row.letters);
-        if !letters.is_empty() {
-            writeln!(self.terminal.out, "{}", wrapped("letters: ", letters, 2))?;
+        let (letters, moves) = self.catalog.row(name).map_or(("", ""), |row| (row.letters, row.moves));
+        for (label, text) in [("letters: ", letters), ("a move: ", moves)] {
+            if !text.is_empty() {
+                writeln!(self.terminal.out, "{}", wrapped(label, text, 2))?;
+            }
         }
         let example =
             self.session.legal_moves(1).first().map_or(String::new(), |word| format!(", for example {word}"));
