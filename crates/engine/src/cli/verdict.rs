@@ -7,7 +7,7 @@ use grundy_core::text::{counted, grouped};
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::{Analysis, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
 
-use super::shared::{entry, wrapped};
+use super::shared::{bound_of, entry, readable, wrapped};
 
 /// Maximum number of moves whose values are found.
 pub const LISTED: usize = 2_000;
@@ -131,12 +131,20 @@ pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -
     if !moves.is_empty() && moves.iter().all(|m| m.value.is_none() && m.bound.is_none()) {
         return entry(out, "moves", &format!("{}, none of a known value", counted(moves.len(), "move")));
     }
-    let mut words: Vec<String> =
-        moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, m.show(unit))).collect();
+    let shown: Vec<(&str, String)> =
+        moves.iter().take(SHOWN).map(|m| (m.word.as_str(), m.show(unit))).collect();
+    let is_bound = |value: &str| bound_of(value).is_some();
+    let word = |(word, value): &(&str, String)| match is_bound(value) {
+        true => format!("{word} {}", readable(value)),
+        false => format!("{word}={value}"),
+    };
+    let mut words: Vec<String> = shown.iter().map(word).collect();
     if moves.len() > SHOWN {
         words.push(format!("and {} more", moves.len() - SHOWN));
     }
-    entry(out, "moves", &words.join(" "))
+    // The words of a bound have blanks between them.
+    let gap = if shown.iter().any(|(_, value)| is_bound(value)) { ", " } else { " " };
+    entry(out, "moves", &words.join(gap))
 }
 
 /// Returns the moves of best play to the end, if a method knows a win or a loss and its distance without a search; empty if
@@ -192,7 +200,7 @@ pub fn bound_in_words(catalog: &Catalog, session: &Session, score: Score) -> Str
 
 /// Returns a value with what it means, where the word alone does not say it.
 fn value_in_words(catalog: &Catalog, session: &Session, found: &Analysis) -> String {
-    let word = found.show(session.unit());
+    let word = readable(&found.show(session.unit()));
     match found.value {
         Some(value) if session.unit().is_points() => {
             let (one, two) = session.score().unwrap_or_default();
