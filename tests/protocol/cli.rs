@@ -802,6 +802,13 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(out.contains("(connect4:7x6) "), "{out}");
     assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
+    assert!(grundy(&["analyze", "hackenbush:BRR"], "").1.contains("\n  canonical form  1/4\n"));
+    assert!(grundy(&["analyze", "domineering:2x3"], "").1.contains("\n  canonical form  {2|-1/2}\n"));
+    let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
+    assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");
+    assert!(out.contains("\n  loony moves   ") && out.contains("a3b3=-"), "{out}");
+    let (code, _, error) = grundy(&["analyze", "tictactoe", "--loony"], "");
+    assert!(code == 2 && error.contains("--loony would do nothing here: "), "{error}");
     // Every other command takes a position in the same words.
     for words in ["a1 b2", "X.. .O. ..."] {
         assert!(solved(&["tictactoe", words]).contains(" (tictactoe) is a draw; "), "{words:?}");

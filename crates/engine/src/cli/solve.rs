@@ -467,7 +467,7 @@ fn answer(
     run.meter.finish();
     let mut out = stdout();
     if !args.json {
-        verdict::write(&mut out, catalog, &session, &found)?;
+        verdict::write(&mut out, catalog, &session, &found, &[])?;
     }
     if let (Some(path), Some(value)) = (&args.certificate, found.value) {
         out.flush()?;

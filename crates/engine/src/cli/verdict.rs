@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use grundy_core::game::Player;
 use grundy_core::text::{counted, grouped};
 use grundy_core::value::{Score, Unit, Value, Wdl};
-use grundy_session::{Analysis, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
+use grundy_session::{Analysis, Annotation, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
 
 use super::shared::{bound_of, entry, readable, wrapped};
 
@@ -20,11 +20,20 @@ const SHOWN: usize = 40;
 /// Maximum number of moves of best play.
 const PLIES: usize = 60;
 
-/// Writes the answer: a sentence, then the value, the best moves and those that keep the value.
-pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: &Analysis) -> io::Result<()> {
+/// Writes the answer: a sentence, then the value, what stands `beside` it, the best moves and those that keep the value.
+pub fn write(
+    out: &mut impl Write,
+    catalog: &Catalog,
+    session: &Session,
+    found: &Analysis,
+    beside: &[(&str, String)],
+) -> io::Result<()> {
     let unit = session.unit();
     writeln!(out, "{}", wrapped("", &sentence(catalog, session, found), 2))?;
     entry(out, "value", &value_in_words(catalog, session, found))?;
+    for (label, text) in beside {
+        entry(out, label, text)?;
+    }
     let source = found.source.as_ref().map_or_else(String::new, |source| format!("{source}; not proved now"));
     entry(out, "known by", &source)?;
     if found.value.is_some() && !found.list.moves.is_empty() && session.over().is_none() {
@@ -145,6 +154,17 @@ pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -
     // The words of a bound have blanks between them.
     let gap = if shown.iter().any(|(_, value)| is_bound(value)) { ", " } else { " " };
     entry(out, "moves", &words.join(gap))
+}
+
+/// Returns the moves with their marks, best first.
+pub fn marked(found: &Analysis, marks: &Annotation) -> String {
+    let moves = &found.list.moves;
+    let mut words: Vec<String> =
+        moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, marks.of(&m.word))).collect();
+    if moves.len() > SHOWN {
+        words.push(format!("and {} more", moves.len() - SHOWN));
+    }
+    words.join(" ")
 }
 
 /// Returns the moves of best play to the end, if a method knows a win or a loss and its distance without a search; empty if
