@@ -703,6 +703,14 @@ fn solve_says_first_who_wins() {
         assert!(out.starts_with(answer), "{game}: {out}");
         assert!(out.contains("\n  solved by ") && out.contains("\n  cost "), "{game}: {out}");
     }
+    // An ending is no position: the one that the answer is about is named, and the longest win of all.
+    let out = solved(&["chess:KQvK"]);
+    assert!(out.starts_with("White wins ") && out.contains(" (chess:KQvK) in "), "{out}");
+    assert!(out.contains("\n  whole table   the longest win takes 19 plies; "), "{out}");
+    for (typed, meant) in [("chess:KQkr", "expected chess:KQvKR"), ("KRvK", "did you mean chess:KRvK?")] {
+        let (code, _, error) = grundy(&["solve", typed], "");
+        assert!(code == 2 && error.contains(meant), "{typed}: {error}");
+    }
     // Blanks may separate the sections of a name.
     assert!(solved(&["nim", "3,5,7"]).starts_with("player one wins nim:3,5,7; "));
     assert!(solved(&["nim", "3", "5", "7"]).starts_with("player one wins nim:3,5,7; "));

@@ -445,6 +445,7 @@ pub static ROWS: [Row; 18] = [
         Some("24men") => usual.titled("English Draughts"),
         _ => usual,
     })
+    .many_starts(|spec| spec.word() != Some("24men"))
     .shape(Shape::Draughts)
     .rules(
         "Step slanting forwards with a man, or in any slanting direction with a king, to a free square, or \

@@ -15,6 +15,9 @@ pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
 /// Reports whether a text is a list of moves, or a position, that can only be of this game.
 pub type Recognized = fn(&str) -> bool;
 
+/// Reports whether the game of a full name is a set of endings, whose start is one of many positions.
+pub type Manifold = fn(&mut Spec<'_>) -> bool;
+
 /// Returns the board geometry of a game by its full name; `None` for plain rows of squares.
 pub type Planned = fn(&mut Spec<'_>) -> Option<Plan>;
 
@@ -78,6 +81,7 @@ pub struct Row {
     plan: Option<Planned>,
     pub(crate) description: Option<Describe>,
     recognized: Option<Recognized>,
+    many_starts: Option<Manifold>,
 }
 
 /// A section that a game's name may have.
@@ -125,6 +129,7 @@ impl Row {
             plan: None,
             description: None,
             recognized: None,
+            many_starts: None,
         }
     }
 
@@ -246,6 +251,26 @@ impl Row {
     #[must_use]
     pub const fn recognized(self, recognized: Recognized) -> Row {
         Row { recognized: Some(recognized), ..self }
+    }
+
+    /// Sets the function that tells sets of endings from games with one start.
+    #[must_use]
+    pub const fn many_starts(self, many_starts: Manifold) -> Row {
+        Row { many_starts: Some(many_starts), ..self }
+    }
+
+    /// Reports whether the game of this full name is a set of endings: what holds for its start holds for one of many
+    /// positions.
+    ///
+    /// ```
+    /// use grundy_session::Row;
+    /// let row = Row::new("chess", "chess", |_| Err("not here".into())).many_starts(|spec| spec.word().is_some());
+    /// assert!(row.has_many_starts("chess:KQvK") && !row.has_many_starts("chess"));
+    /// ```
+    pub fn has_many_starts(&self, name: &str) -> bool {
+        let Ok((name, _)) = split_repeat(name) else { return false };
+        let full = if name == self.name { self.default } else { &name };
+        self.many_starts.is_some_and(|many| many(&mut Spec::new(full)))
     }
 
     /// Returns the board geometry of a game of this row; `None` if its [`Shape`] says it all.

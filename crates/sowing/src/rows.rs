@@ -39,6 +39,7 @@ pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
         "spread evenly",
     ),
 ])
+.many_starts(|spec| spec.word().is_some_and(|word| word != "48" && !word.contains('/')))
 .other_names(&[("oware", "awari"), ("wari", "awari"), ("awale", "awari")])
 .known("48 stones are a draw (Romein and Bal 2003)")
 .repeats()

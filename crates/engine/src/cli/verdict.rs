@@ -57,8 +57,9 @@ pub fn write(
 
 /// Returns the answer in one sentence: `tictactoe is a draw; all 9 first moves keep it`.
 pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> String {
-    let start = is_start(session);
     let name = session.name();
+    // An ending has no position that the name alone tells.
+    let start = is_start(session) && !has_many_starts(catalog, session);
     let subject = if start { name.to_owned() } else { format!("{} ({name})", session.position()) };
     let mover = session.turn();
     let call = |player: Player| player_name(catalog, session, player);
@@ -93,6 +94,11 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
         Some(moves) => format!("{result}; {moves}"),
         None => result,
     }
+}
+
+/// Reports whether the start of the session's game is one of many positions.
+pub fn has_many_starts(catalog: &Catalog, session: &Session) -> bool {
+    catalog.row(session.name()).is_some_and(|row| row.has_many_starts(session.name()))
 }
 
 /// Returns the entry of the atlas that says why the start position cannot be proved here; `None` if it can, if that is not
