@@ -118,6 +118,12 @@ fn a_position_and_moves_are_read_without_a_word_between_them() {
 }
 
 #[test]
+fn a_rules_file_without_errors_is_called_so_first() {
+    let (code, out, _) = grundy(&["check-rules", "tictactoe"], "");
+    assert!(code == 0 && out.starts_with("tictactoe: no errors\nplayers "), "{out}");
+}
+
+#[test]
 fn an_option_that_the_method_does_not_have_is_refused() {
     for (args, place) in [
         (&["--keep", "file"][..], "--keep would do nothing here: it is for --by search"),
