@@ -442,6 +442,8 @@ fn who_starts_is_asked_until_it_is_said() {
     assert_eq!(code, 0);
     assert_eq!(out.matches("Please say me or engine").count(), 2, "{out}");
     assert!(out.contains("X is player one") && out.contains("you are player 1"), "{out}");
+    assert!(out.contains("\"perhaps\": expected me or engine, or a move such as a3\n"), "{out}");
+    assert!(!out.contains("is not a legal move"), "{out}");
     let (_, out, _) = grundy(&["play", "tictactoe"], "engine\nquit\n");
     assert!(out.contains("you are player 2") && out.contains("engine plays"), "{out}");
 }

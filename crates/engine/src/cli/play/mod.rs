@@ -70,6 +70,8 @@ struct Play<'a> {
     engine: Opponent,
     /// True once the person was told which side that is.
     told: bool,
+    /// True while the person is asked who starts.
+    asked: bool,
     /// True if the value is shown before each of the person's moves.
     values: bool,
     /// The drawing that the person saw last.
@@ -123,6 +125,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
         person: person.unwrap_or(Player::One),
         engine,
         told: false,
+        asked: false,
         values: args.values,
         seen: None,
         file,
@@ -136,8 +139,13 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
             Some(First::Engine) => play.person = !mover,
             // The file says who the person is.
             None if person.take().is_some() => {}
-            None if !play.who_starts()? => return Ok(play.code()),
-            None => {}
+            None => {
+                play.asked = true;
+                if !play.who_starts()? {
+                    return Ok(play.code());
+                }
+                play.asked = false;
+            }
         }
         if !play.told {
             play.tell_side()?;
