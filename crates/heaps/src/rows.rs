@@ -76,7 +76,7 @@ const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
 .known("lost where the exclusive or of the heaps is 0 (Bouton 1901)")
 .letters("o is a counter")
 .moves("2:4 takes 4 counters from heap 2")
-.method("formula (witness: sum)")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Heaps);
 
 fn read_nim(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -104,7 +104,7 @@ const COUNT: Row = Row::new("count", "count:21", |spec| {
     Parameter::new("max=K", "the most that is added", "2"),
 ])
 .moves("+2 adds 2 to the count")
-.method("formula with distances (witness: table)")
+.method("formula with distances; tests compare it with a table")
 .shape(Shape::Heaps);
 
 fn describe_count(spec: &mut Spec<'_>, usual: Description) -> Description {
@@ -139,7 +139,7 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
 ])
 .known("Grundy numbers are periodic")
 .moves("3 takes 3 counters")
-.method("Grundy numbers with their proved period (witness: table)")
+.method("Grundy numbers with their proved period; tests compare them with a table")
 .shape(Shape::Heaps);
 
 fn describe_subtract(spec: &mut Spec<'_>, usual: Description) -> Description {
@@ -187,7 +187,7 @@ const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
 ])
 .known("lost where the heap divides by 4")
 .moves("3 takes 3 matches")
-.method("Grundy numbers with their proved period (witness: table)")
+.method("Grundy numbers with their proved period; tests compare them with a table")
 .shape(Shape::Heaps);
 
 const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
@@ -219,7 +219,7 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
 .known("Nim on the gaps modulo 3")
 .letters("X is a stone, . an empty pit")
 .moves("8-6 moves the stone in pit 8 to pit 6, counted from 1 at the left")
-.method("formula; `table`: table by layers to 24 pits or 2^36 ways to place the stones, with distances (witness: each other)")
+.method("formula; `table`: table by layers to 24 pits or 2^36 ways to place the stones, with distances; tests compare both")
 .shape(Shape::Strip);
 
 fn read_stones(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -257,7 +257,7 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
 ])
 .known("Winning Ways, chapter 4: Kayles has period 12, Dawson's Kayles 34")
 .moves("1:2 takes 2 from heap 1, 1:2:4-1 takes 2 and leaves heaps of 4 and 1, 1:0:5-2 only splits it")
-.method("Grundy numbers with their proved period; misere: all positions of small sums, the misere quotient where that is small (witness: sum)")
+.method("Grundy numbers with their proved period; only in misere play all positions of small sums, and the misere quotient where that is small")
 .shape(Shape::Heaps);
 
 fn describe_heaps(spec: &mut Spec<'_>, usual: Description) -> Description {
@@ -439,7 +439,7 @@ const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |s
 ])
 .known("Nim on every other step")
 .moves("4:2 moves 2 coins from step 4 down to step 3")
-.method("formula (witness: sum)")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Heaps);
 
 fn read_staircase(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -506,7 +506,7 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
 .repeats()
 .letters("W is player one's man, B player two's")
 .moves("2:5 slides your man in row 2 to column 5")
-.method("formula (witness: retrograde)")
+.method("formula; tests compare it with retrograde analysis")
 .shape(Shape::Rows);
 
 const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2", |spec| {
@@ -527,7 +527,7 @@ const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2
 ])
 .known("Nim: what is added is taken again")
 .moves("2:4 takes 4 counters from heap 2, 2:+1 adds 1 to it from your bank")
-.method("formula (witness: all positions of small games)")
+.method("formula; tests compare it with all positions of small games")
 .shape(Shape::Banks);
 
 const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
@@ -544,7 +544,7 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
 .details(&[Parameter::new("SQUARE,SQUARE,..", "the coins' squares", "2,3,7,12")])
 .known("Nim on the squares less one")
 .moves("12-5 moves a coin from square 12 to square 5")
-.method("formula (witness: sum)")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Coins);
 
 fn read_nimble(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -567,7 +567,7 @@ const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX
 .known("Nim on the places of the O")
 .letters("O may be turned to X")
 .moves("4 turns coin 4 to X, counted from 1 at the left; 4,2 turns coin 2 over as well")
-.method("formula (witness: sum)")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Strip);
 
 const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
@@ -585,7 +585,7 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
 .known("Nim on the places of the O less one")
 .letters("O may be turned to X")
 .moves("4,2 turns coin 4 to X and turns coin 2 over, counted from 1 at the left")
-.method("formula (witness: sum)")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Strip);
 
 fn read_coins(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -621,7 +621,7 @@ pub const fn sum_row(open: Open) -> Row {
         .known("the exclusive or of the Grundy numbers (Sprague, Grundy); canonical forms are added (Conway)")
         .moves("2/1:2 makes the move 1:2 in the second game")
         .method(
-            "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms; misere: all positions of small sums, the misere quotient where that is small",
+            "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms; only in misere play all positions of small sums, and the misere quotient where that is small",
         )
         .shape(Shape::Sum)
 }

@@ -102,7 +102,7 @@ const PLACEMENT: Open = |spec| {
 /// The method of these games.
 const BY_COMPONENTS: &str = "Grundy numbers of the components, up to turning, mirroring and moving them";
 /// The same with misere play.
-const OR_MISERE: &str = "Grundy numbers of the components, up to turning, mirroring and moving them; misere: table by layers \
+const OR_MISERE: &str = "Grundy numbers of the components, up to turning, mirroring and moving them; only in misere play a table by layers \
                          to 25 cells, else search";
 
 const CRAM: Row = Row::new("cram", "cram:4x4", PLACEMENT)
@@ -498,5 +498,5 @@ const SPROUTS: Row = Row::new("sprouts", "sprouts:3", |spec| {
 .known("the first player wins with N spots where N mod 6 is 3, 4 or 5, as far as computed; misere with 1 and 5")
 .letters("0 1 2 are spots by their lines, letters spots met twice, . ends a boundary, } a region, ! a land")
 .moves("the position after the move, without the player to move, or its number in the list of moves")
-.method("Grundy numbers of lands by outcomes; misere: all positions that follow, to 5 spots")
+.method("Grundy numbers of lands by outcomes; only in misere play all positions that follow, to 5 spots")
 .shape(Shape::Spots);
