@@ -18,10 +18,13 @@ use games::{FAMILIES, KNOWN, TRIALS};
 pub static CATALOG: Catalog =
     Catalog::new(FAMILIES).with_trials(TRIALS).with_known(KNOWN).with_elsewhere(elsewhere);
 
-/// Returns one line about a game that has commands of its own.
+/// Returns one line about a game that has commands of its own, or about an ending of chess without its first word.
 #[cfg(all(feature = "games", not(target_family = "wasm")))]
 fn elsewhere(name: &str) -> Option<String> {
-    grundy_information::command::elsewhere(name)
+    grundy_information::command::elsewhere(name).or_else(|| {
+        let ending = grundy_chess::ending_of(name)?;
+        Some(format!("unknown game: did you mean {ending}? grundy games lists all"))
+    })
 }
 
 #[cfg(not(all(feature = "games", not(target_family = "wasm"))))]

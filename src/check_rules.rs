@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use grundy_core::text::wrapped;
+use grundy_core::text::{counted, wrapped};
 use grundy_engine::output::stdout;
 use grundy_engine::{Extra, Usage};
 use grundy_rules::check::check;
@@ -55,6 +55,11 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::FAILURE)
         }
         Ok(report) => {
+            let remarks = match report.warnings.len() {
+                0 => String::new(),
+                count => format!(", {}", counted(count, "remark")),
+            };
+            writeln!(out, "{path}: no errors{remarks}")?;
             for fault in &report.warnings {
                 writeln!(out, "{path}:{}", fault.show(&text))?;
             }

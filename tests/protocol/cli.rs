@@ -118,6 +118,12 @@ fn a_position_and_moves_are_read_without_a_word_between_them() {
 }
 
 #[test]
+fn a_rules_file_without_errors_is_called_so_first() {
+    let (code, out, _) = grundy(&["check-rules", "tictactoe"], "");
+    assert!(code == 0 && out.starts_with("tictactoe: no errors\nplayers "), "{out}");
+}
+
+#[test]
 fn an_option_that_the_method_does_not_have_is_refused() {
     for (args, place) in [
         (&["--keep", "file"][..], "--keep would do nothing here: it is for --by search"),
@@ -317,6 +323,11 @@ fn every_game_is_shown_in_full() {
         for label in ["what it is ", "position ", "moves ", "solved by "] {
             assert!(out.contains(&format!("  {label}")), "{}: no {label}\n{out}", row.name);
         }
+        // Moves that are no cells are explained.
+        let moves = out.split("\n  moves ").nth(1).and_then(|rest| rest.split_whitespace().next());
+        let is_cell = |word: &str| word.len() <= 2 && word.starts_with(|c: char| c.is_ascii_lowercase());
+        assert!(moves.is_some_and(is_cell) || !row.moves.is_empty() || row.name == "rules", "{out}");
+        assert!(row.moves.len() <= 130, "{}: more than two lines", row.name);
         // Each section that the name takes is explained.
         for section in row.details {
             assert!(
@@ -409,7 +420,7 @@ fn play_explains_the_game_shows_values_changes_sides_and_keeps_games() {
     assert_eq!(code, 0);
     assert!(out.starts_with("Tic-tac-toe (tictactoe)\nTake turns to put your mark"), "{out}");
     assert!(out.contains("you are player 1, X; the engine plays at level 3\n"), "{out}");
-    assert!(out.contains("values: ") && out.contains("+n you win in n plies"), "{out}");
+    assert!(out.contains("values: ") && out.contains("= a draw"), "{out}");
     assert!(out.contains("expected 1 to 8, or perfect") && out.contains("you are player 2, O\n"), "{out}");
     assert!(out.matches("g.grundy\n").count() == 2 && out.contains("PGN is for chess"), "{out}");
     let script = format!("me\nload {}\nb2\nundo\nb2\nq\n", file("g.grundy"));
@@ -431,8 +442,22 @@ fn who_starts_is_asked_until_it_is_said() {
     assert_eq!(code, 0);
     assert_eq!(out.matches("Please say me or engine").count(), 2, "{out}");
     assert!(out.contains("X is player one") && out.contains("you are player 1"), "{out}");
+    assert!(out.contains("\"perhaps\": expected me or engine, or a move such as a3\n"), "{out}");
+    assert!(!out.contains("is not a legal move"), "{out}");
     let (_, out, _) = grundy(&["play", "tictactoe"], "engine\nquit\n");
     assert!(out.contains("you are player 2") && out.contains("engine plays"), "{out}");
+}
+
+#[test]
+fn the_words_of_a_move_are_explained_before_the_first_and_after_a_wrong_one() {
+    let (_, out, _) = grundy(&["play", "nim", "--first", "me"], "3\nv\nquit\n");
+    assert!(out.contains("\n+ you win, - you lose\n"), "{out}");
+    assert!(out.contains("\na move: 2:4 takes 4 counters from heap 2\n"), "{out}");
+    let refused = out.split("\"3\" is not a legal move").nth(1).expect("a refusal");
+    assert!(refused.replace("\n  ", " ").contains("a move: 2:4 takes 4 counters"), "{out}");
+    let kayles = grundy(&["games", "kayles"], "").1;
+    assert!(kayles.contains("\n  a move        1:2 takes 2 from heap 1, "), "{kayles}");
+    assert!(kayles.contains("only in misere"), "{kayles}");
 }
 
 #[test]
@@ -734,6 +759,14 @@ fn solve_says_first_who_wins() {
         assert!(out.starts_with(answer), "{game}: {out}");
         assert!(out.contains("\n  solved by ") && out.contains("\n  cost "), "{game}: {out}");
     }
+    // An ending is no position: the one that the answer is about is named, and the longest win of all.
+    let out = solved(&["chess:KQvK"]);
+    assert!(out.starts_with("White wins ") && out.contains(" (chess:KQvK) in "), "{out}");
+    assert!(out.contains("\n  whole table   the longest win takes 19 plies; "), "{out}");
+    for (typed, meant) in [("chess:KQkr", "expected chess:KQvKR"), ("KRvK", "did you mean chess:KRvK?")] {
+        let (code, _, error) = grundy(&["solve", typed], "");
+        assert!(code == 2 && error.contains(meant), "{typed}: {error}");
+    }
     // Blanks may separate the sections of a name.
     assert!(solved(&["nim", "3,5,7"]).starts_with("player one wins nim:3,5,7; "));
     assert!(solved(&["nim", "3", "5", "7"]).starts_with("player one wins nim:3,5,7; "));
@@ -875,6 +908,13 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(out.contains("(connect4:7x6) "), "{out}");
     assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
+    assert!(grundy(&["analyze", "hackenbush:BRR"], "").1.contains("\n  canonical form  1/4\n"));
+    assert!(grundy(&["analyze", "domineering:2x3"], "").1.contains("\n  canonical form  {2|-1/2}\n"));
+    let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
+    assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");
+    assert!(out.contains("\n  loony moves   ") && out.contains("a3b3=-"), "{out}");
+    let (code, _, error) = grundy(&["analyze", "tictactoe", "--loony"], "");
+    assert!(code == 2 && error.contains("--loony would do nothing here: "), "{error}");
     // Every other command takes a position in the same words.
     for words in ["a1 b2", "X.. .O. ..."] {
         assert!(solved(&["tictactoe", words]).contains(" (tictactoe) is a draw; "), "{words:?}");

@@ -128,6 +128,7 @@ pub static ROWS: [Row; 9] = [
     .known("5x5 is a draw; 5x5:advanced is won by the first player in 13 turns (Steele 1999)")
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free cell")
+    .moves("c3 puts a man on c3, c3-d4 moves one from c3 to d4")
     .method("table by retrograde analysis to 16 cells, larger ones from a file, else search"),
     QUBIC,
     EULER,
@@ -151,6 +152,7 @@ const QUBIC: Row = Row::new("qubic", "qubic", |spec| {
 .letters(
     "X is player one, O player two, . a free cell; the layers from below, each with its rows from the top",
 )
+.moves("b2.3 is the cell in column b, row 2 and layer 3 from below")
 .method("proof numbers and search")
 .shape(Shape::Lines)
 .planned(|_| Some(Qubic::plan()));
@@ -240,6 +242,7 @@ const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
 ])
 .known("4x4 has 48 first moves and is lost for the first player in 13 plies")
 .letters("X is a covered cell, . a free one")
+.moves("a1 covers one cell, a1-a3 all cells from a1 to a3")
 .method("table by layers");
 
 /// The plain numberings of the L-Game.
@@ -277,6 +280,7 @@ const LGAME: Row = Row::new("lgame", "lgame", |spec| {
 .known("a draw; 18,368 positions for one mover, the longest win takes 9 plies")
 .repeats()
 .letters("A is player one's L, B player two's, o a neutral piece, . a free cell")
+.moves("b1b2b3c3 are the new cells of your L; :d4a1 after them moves a neutral piece from d4 to a1")
 .method("table by retrograde analysis");
 
 const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| {
@@ -311,6 +315,7 @@ const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| 
 .known("depends on the map")
 .repeats()
 .letters("C is the policeman (player one), T the thief, * a wall, E an exit, . a free cell")
+.moves("the cell to which you move, or your own cell to stay there")
 .method("table by retrograde analysis")
 .shape(Shape::Map);
 
@@ -362,6 +367,7 @@ const GRAPH: Row = Row::new("graph", "graph", |spec| {
 )])
 .known("depends on the graph")
 .repeats()
+.moves("the node to which the token moves")
 .method("table by retrograde analysis, points by layers, or by thresholds if play can be cyclic")
 .shape(Shape::Node);
 
@@ -378,6 +384,7 @@ const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
 )
 .details(&[Parameter::new("N,N,..", "the numbers, to 1,000 of 0 to 10,000", "4,7,2,9")])
 .known("depends on the numbers")
+.moves("L takes the number at the left end, R the one at the right end")
 .method("table by layers, one for each row")
 .shape(Shape::Numbers);
 

@@ -127,6 +127,7 @@ pub static ROWS: [Row; 18] = [
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
     .known("4x4 is won by the first player in 11 plies, 4x5 in 15; 3x6 by the second in 12, 4x6 and 5x5 in 18")
     .letters("X is a man of player one, O one of player two, . a free cell")
+    .moves("b3-b4 moves from b3 onto the other's man on b4")
     .method("to 18 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("konane", "konane:4x4", |spec| {
         let [rows, columns] = size(spec, [4, 4])?;
@@ -145,6 +146,7 @@ pub static ROWS: [Row; 18] = [
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
     .known("4x4 to 4x8, 5x6 and 6x6 are won by the second player, 5x5 by the first")
     .letters("X is a stone of player one, O one of player two, . a free cell")
+    .moves("b3 takes the stone on b3 off, b1-b3 jumps from b1 to b3")
     .method("to 25 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
     Row::new("amazons", "amazons:4x4", |spec| {
         let [rows, columns] = size(spec, [4, 4])?;
@@ -163,6 +165,7 @@ pub static ROWS: [Row; 18] = [
     .details(&[Parameter::new("RxC", "rows, 4 to 8, and columns, 4 or 5", "4x4")])
     .known("4x4 is won by the second player, 4x5 and 5x5 by the first; 5x4 by the second from the start position used here")
     .letters("X is an amazon of player one, O one of player two, # an arrow, . a free cell")
+    .moves("b1-b3-d1 moves an amazon from b1 to b3, which shoots an arrow to d1")
     .method("proof numbers and search"),
     Row::new("fanorona", "fanorona:3x5", |spec| {
         // Proof numbers tell who wins in seconds where finding all positions takes hours.
@@ -183,6 +186,7 @@ pub static ROWS: [Row; 18] = [
     .known("boards of three rows or columns and 7x5 are won by the first player, 5x7 by the second; 5x5 and 5x9 are draws (Schadd et al. 2008)")
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free point")
+    .moves("a1-b1 moves; b1-b2a takes by approach, b1-b2w by withdrawal; b1-b2a-c3w takes twice")
     .method(
         "to 21 points a table of the positions that can be reached, by retrograde analysis; else proof numbers and search",
     )
@@ -206,6 +210,7 @@ pub static ROWS: [Row; 18] = [
     .known("3 is won by the first player, 4 and 5 are draws (desJardins 1996)")
     .repeats()
     .letters("X is a car of player one, which goes right, O one of player two, which goes up")
+    .moves("a3-b3 moves a car from a3 to b3, c3 alone takes one off the board from c3")
     .method("table of the positions that can be reached, by retrograde analysis; else search"),
     Row::new("infinite-tictactoe", "infinite-tictactoe", |spec| {
         let rules = Fading::new(spec.flag("misere"))?;
@@ -246,6 +251,7 @@ pub static ROWS: [Row; 18] = [
     .known("the hounds win in 23 plies, and in 24 if the hare begins; with length=7 a draw if it begins")
     .repeats()
     .letters("X is a hound, O the hare, . a free point")
+    .moves("a2-b2 moves from a2 to b2")
     .method("table of the positions that can be reached, by retrograde analysis")
     .planned(|spec| Some(read_hounds(spec).ok()?.points().plan()))
     .other_names(&[("french-military-game", "hare-and-hounds")]),
@@ -272,6 +278,7 @@ pub static ROWS: [Row; 18] = [
     .known("a draw; seven crows win in 15 plies")
     .repeats()
     .letters("X is a crow, O the vulture, . a free point; then crows and vulture in hand")
+    .moves("p1 puts a man, p1-p2 moves one, p1xp3 takes; t1 to t5 are the tips, p1 to p5 the inner points")
     .method("table of the positions that can be reached, by retrograde analysis")
     .planned(|spec| Some(read_kaooa(spec).ok()?.points().plan())),
     Row::new("tsoro-yematatu", "tsoro-yematatu", |spec| {
@@ -294,6 +301,7 @@ pub static ROWS: [Row; 18] = [
     .known("a draw; with jump=stuck won by the first player in 11 plies")
     .repeats()
     .letters("X is player one, O player two, . a free point; then the stones in hand")
+    .moves("a2 puts a stone, a2-b2 moves one or jumps with it")
     .method("table of the positions that can be reached, by retrograde analysis")
     .planned(|spec| Some(read_tsoro(spec).ok()?.points().plan())),
     Row::new("dao", "dao", |spec| {
@@ -318,6 +326,7 @@ pub static ROWS: [Row; 18] = [
     .known("a draw, also with the trap")
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free cell")
+    .moves("a4-a2 moves a man from a4 to a2")
     .method("table of the positions that can be reached, by retrograde analysis"),
     Row::new("neutreeko", "neutreeko", |spec| {
         let rules = Slides::neutreeko()?;
@@ -333,6 +342,7 @@ pub static ROWS: [Row; 18] = [
     .known("a draw; the longest win takes 51 plies")
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free cell")
+    .moves("c4-c5 moves a man from c4 to c5")
     .method("table of the positions that can be reached, by retrograde analysis"),
     Row::new("three-musketeers", "three-musketeers:5", |spec| {
         let [side] = spec.numbers("N", ',', 1..=64)?.unwrap_or([5]);
@@ -355,6 +365,7 @@ pub static ROWS: [Row; 18] = [
         "5 is won by the enemies in 33 plies (the winner: Laire 2009, Elabridi 2017), 3 by the musketeers in 10",
     )
     .letters("X is a musketeer, O an enemy, . a free cell")
+    .moves("c3xc4 takes the enemy on c4, c4-c3 moves an enemy")
     .method("table of all positions by layers, on request; proof numbers and search"),
     Row::new("gobblers", "gobblers", |spec| Ok(indexed(spec, Gobblers)))
         .about("pieces of three sizes that cover smaller ones on 3x3")
@@ -370,6 +381,7 @@ pub static ROWS: [Row; 18] = [
         .known("won by the first player (Possibly Wrong, 2024; Liou); 341,024,631 positions up to symmetry")
         .repeats()
         .letters("S, M, L are small, medium and large pieces of player one, s, m, l those of player two, - a free cell")
+        .moves("L@b2 puts a large piece on b2, b2-c3 moves a piece from b2 to c3")
         .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
         .other_names(&[("gobblet-gobblers", "gobblers")]),
     Row::new("dobutsu", "dobutsu", |spec| Ok(indexed(spec, Dobutsu::new()?)))
@@ -386,6 +398,7 @@ pub static ROWS: [Row; 18] = [
     .known("won by the second player in 78 plies (Tanaka 2009); 246,803,167 positions")
     .repeats()
     .letters("L, G, E, C, H are lion, giraffe, elephant, chick and hen of player one, l, g, e, c, h those of player two; then the hands")
+    .moves("b2-b3 moves, also to take; C@a2 drops a chick from the hand on a2")
     .method("table of the positions that can be reached, by retrograde analysis, on request; else search")
     .other_names(&[("doubutsu", "dobutsu"), ("dobutsu-shogi", "dobutsu"), ("lets-catch-the-lion", "dobutsu")]),
     Row::new("bagh-chal", "bagh-chal", |spec| {
@@ -411,6 +424,7 @@ pub static ROWS: [Row; 18] = [
     .known("a draw (Lim and Nievergelt 2009); 88,260,972 positions up to symmetry when all goats are put")
     .repeats()
     .letters("X is a goat, O a tiger, . a free point; then the goats in hand")
+    .moves("c3 puts a goat, c3-c4 moves a man, a1xc3 takes the goat between a1 and c3")
     .method("tiers by goats in hand and taken, each by retrograde analysis, from files; else search")
     .planned(|_| Some(Tigers::new().ok()?.points().plan()))
     .other_names(&[("tigers-and-goats", "bagh-chal"), ("baghchal", "bagh-chal")]),
@@ -431,6 +445,7 @@ pub static ROWS: [Row; 18] = [
         Some("24men") => usual.titled("English Draughts"),
         _ => usual,
     })
+    .many_starts(|spec| spec.word() != Some("24men"))
     .shape(Shape::Draughts)
     .rules(
         "Step slanting forwards with a man, or in any slanting direction with a king, to a free square, or \
@@ -447,6 +462,7 @@ pub static ROWS: [Row; 18] = [
     .repeats()
     .weights(&[("draughts:24men", DRAUGHTS)])
     .letters("x is a man and X a king of player one, who goes up, o and O those of player two")
+    .moves("c3-d4 moves, c3xe5xg7 jumps twice and takes two men")
     .method("tiers by men and kings, each by retrograde analysis, small ones built when needed; else search")
     .other_names(&[("checkers-endings", "draughts"), ("checkers", "draughts:24men"), ("english-draughts", "draughts:24men")]),
 ];

@@ -25,5 +25,5 @@ mod weights;
 pub use material::Material;
 pub use notation::{read_any_fen, read_fen, write_fen, write_san};
 #[cfg(not(test))]
-pub use rows::ROWS;
+pub use rows::{ROWS, ending_of};
 pub use rules::{Chess, Position, Scope};

@@ -26,6 +26,11 @@ pub static ROWS: [Row; 2] = [
          legal move is stalemated, and the game is a draw.",
     )
     .players("White", "Black")
+    .many_starts(|spec| {
+        spec.flag("rule50");
+        spec.flag("960");
+        spec.word().is_some()
+    })
     .other_names(&[("schach", "chess"), ("schack", "chess")])
     .described(|spec, usual| {
         let rule50 = spec.flag("rule50");
@@ -40,6 +45,7 @@ pub static ROWS: [Row; 2] = [
     ])
     .known("the longest mates: KQvK 10 moves, KRvK 16, KBBvK 19, KPvK 28, KBNvK 33, KQvKR 35")
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
+    .moves("e2e4 moves from e2 to e4, e7e8q becomes a queen, e1g1 castles; Nf3 and O-O are read as well")
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
     .recognized(|text| text.trim_start().starts_with("1.") || read_any_fen(text).is_ok())
@@ -73,6 +79,7 @@ pub static ROWS: [Row; 2] = [
     .known("the longest mate takes 16 moves (Kryukov 2004); 145,518,672 positions with White to move")
     .repeats()
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
+    .moves("c3b1 moves from c3 to b1, a2a3q becomes a queen")
     .method("tiers by men and pawns, each by retrograde analysis, small ones built when needed; else search")
     .shape(Shape::Chess)
     .other_names(&[("chess:board=3x3", "chess-3x3"), ("3x3-chess", "chess-3x3")]),
@@ -130,5 +137,46 @@ fn tables() -> &'static Library<Chess> {
 /// Returns the refusal of a word that is no ending's name.
 fn bad_ending(word: &str) -> String {
     let shown: String = word.chars().take(60).collect();
-    format!("bad ending {shown:?}: expected one like KQvKR, or 4men")
+    match meant(word) {
+        Some(ending) => format!("bad ending {shown:?}: expected chess:{ending}"),
+        None => format!("bad ending {shown:?}: expected one like KQvKR, or 4men"),
+    }
+}
+
+/// Returns the ending that a word means which has small letters, or no `v` between the sides: the second king begins the
+/// other side.
+fn meant(word: &str) -> Option<Material> {
+    const LONGEST: usize = 40;
+    let capitals = word.to_ascii_uppercase();
+    let men: String = capitals.chars().filter(|c| !matches!(c, 'V' | '-')).take(LONGEST).collect();
+    let (second, _) = men.match_indices('K').nth(1)?;
+    let (one, other) = men.split_at(second);
+    Material::read(&format!("{one}v{other}")).ok()
+}
+
+/// Returns the full name of the ending that a game's name is without its first word: `chess:KRvK` for `KRvK`; `None` for any
+/// other name.
+pub fn ending_of(name: &str) -> Option<String> {
+    let is_men = |c: char| "KQRBNPV".contains(c.to_ascii_uppercase());
+    let ending = meant(name).filter(|_| name.len() > 2 && name.chars().all(is_men))?;
+    Some(format!("chess:{ending}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ending_in_another_spelling_is_named() {
+        for word in ["KQKR", "KQkr", "kqvkr", "KQvkr", "kq-kr"] {
+            assert_eq!(bad_ending(word), format!("bad ending {word:?}: expected chess:KQvKR"));
+        }
+        for word in ["KQ", "KXvK", "", "QKR"] {
+            assert!(bad_ending(word).ends_with("expected one like KQvKR, or 4men"), "{word}");
+        }
+        assert_eq!(ending_of("KRvK").as_deref(), Some("chess:KRvK"));
+        assert_eq!(ending_of("krk").as_deref(), Some("chess:KRvK"));
+        assert_eq!(ending_of("kq-kr"), None);
+        assert_eq!(ending_of("nim"), None);
+    }
 }

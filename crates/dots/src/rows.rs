@@ -34,6 +34,7 @@ pub static ROWS: [Row; 1] = [
 .other_names(&[("dots-and-boxes", "dots"), ("käsekästchen", "dots")])
 .known("for the first player 2x2 +2, 3x3 -3, 3x4 +0, 3x5 -1, 4x4 +0")
 .letters("+ is a dot; lines between dots are drawn or still open. Loony states: v the player to move makes the next loony move, ^ the other, - nobody; in D. Wilson's analysis v is player one and ^ player two, whoever moves")
+.moves("a1b1 draws the line between the dots a1 and b1")
 .method("table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains")
 .shape(Shape::Dots),
 ];

@@ -75,7 +75,8 @@ const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
 ])
 .known("lost where the exclusive or of the heaps is 0 (Bouton 1901)")
 .letters("o is a counter")
-.method("formula (witness: sum)")
+.moves("2:4 takes 4 counters from heap 2")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Heaps);
 
 fn read_nim(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -102,7 +103,8 @@ const COUNT: Row = Row::new("count", "count:21", |spec| {
     Parameter::new("TARGET", "the number to stay below", "21"),
     Parameter::new("max=K", "the most that is added", "2"),
 ])
-.method("formula with distances (witness: table)")
+.moves("+2 adds 2 to the count")
+.method("formula with distances; tests compare it with a table")
 .shape(Shape::Heaps);
 
 fn describe_count(spec: &mut Spec<'_>, usual: Description) -> Description {
@@ -136,7 +138,8 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
     Parameter::new("misere", "who cannot take wins", "he loses"),
 ])
 .known("Grundy numbers are periodic")
-.method("Grundy numbers with their proved period (witness: table)")
+.moves("3 takes 3 counters")
+.method("Grundy numbers with their proved period; tests compare them with a table")
 .shape(Shape::Heaps);
 
 fn describe_subtract(spec: &mut Spec<'_>, usual: Description) -> Description {
@@ -183,7 +186,8 @@ const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
     Parameter::new("misere", "who cannot take wins", "he loses"),
 ])
 .known("lost where the heap divides by 4")
-.method("Grundy numbers with their proved period (witness: table)")
+.moves("3 takes 3 matches")
+.method("Grundy numbers with their proved period; tests compare them with a table")
 .shape(Shape::Heaps);
 
 const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
@@ -214,7 +218,8 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
 ])
 .known("Nim on the gaps modulo 3")
 .letters("X is a stone, . an empty pit")
-.method("formula; `table`: table by layers to 24 pits or 2^36 ways to place the stones, with distances (witness: each other)")
+.moves("8-6 moves the stone in pit 8 to pit 6, counted from 1 at the left")
+.method("formula; `table`: table by layers to 24 pits or 2^36 ways to place the stones, with distances; tests compare both")
 .shape(Shape::Strip);
 
 fn read_stones(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -251,7 +256,8 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     ("laskers-nim", "heaps:laskers-nim"),
 ])
 .known("Winning Ways, chapter 4: Kayles has period 12, Dawson's Kayles 34")
-.method("Grundy numbers with their proved period; misere: all positions of small sums, the misere quotient where that is small (witness: sum)")
+.moves("1:2 takes 2 from heap 1, 1:2:4-1 takes 2 and leaves heaps of 4 and 1, 1:0:5-2 only splits it")
+.method("Grundy numbers with their proved period; only in misere play all positions of small sums, and the misere quotient where that is small")
 .shape(Shape::Heaps);
 
 fn describe_heaps(spec: &mut Spec<'_>, usual: Description) -> Description {
@@ -316,6 +322,7 @@ const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
 ])
 .known("lost at (1,2), (3,5), (4,7) .. of the golden ratio (Wythoff 1907)")
 .letters("o is a counter")
+.moves("2:3 takes 3 counters from heap 2, both:3 takes 3 from each heap")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -346,6 +353,7 @@ const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
 .details(&[Parameter::new("RxC", "rows and columns", "8x8")])
 .known("the first player wins on every board but 1x1; on squares by b2")
 .letters("o is chocolate, # the poisoned cell")
+.moves("c2 bites into the cell in column c of row 2; a1 is at the bottom left")
 .method("table by layers to 50 million shapes")
 .shape(Shape::Steps);
 
@@ -363,6 +371,7 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
 )
 .details(&[Parameter::new("HEAP", "the heap", "20")])
 .known("lost where the heap is a Fibonacci number (Whinihan 1963)")
+.moves("3 takes 3 counters")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Limited);
 
@@ -397,6 +406,7 @@ const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
 ])
 .known("Moore 1910: sums of binary digits modulo K+1")
 .letters("o is a counter")
+.moves("1:2,3:4 takes 2 counters from heap 1 and 4 from heap 3")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -428,7 +438,8 @@ const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |s
     Parameter::new("nofloor", "step 1 is the bottom", "floor"),
 ])
 .known("Nim on every other step")
-.method("formula (witness: sum)")
+.moves("4:2 moves 2 coins from step 4 down to step 3")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Heaps);
 
 fn read_staircase(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -463,6 +474,7 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
 ])
 .known("Nim on every other gap")
 .letters("o is a coin, $ the dollar, . a free cell")
+.moves("6-4 moves the coin on cell 6 to cell 4, counted from 1 at the left; 3-0 bags the coin on cell 3")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Strip);
 
@@ -493,7 +505,8 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
 .known("Nim on the gaps")
 .repeats()
 .letters("W is player one's man, B player two's")
-.method("formula (witness: retrograde)")
+.moves("2:5 slides your man in row 2 to column 5")
+.method("formula; tests compare it with retrograde analysis")
 .shape(Shape::Rows);
 
 const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2", |spec| {
@@ -513,7 +526,8 @@ const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2
     Parameter::new("banks=N,N", "counters that each player may add", "2,2"),
 ])
 .known("Nim: what is added is taken again")
-.method("formula (witness: all positions of small games)")
+.moves("2:4 takes 4 counters from heap 2, 2:+1 adds 1 to it from your bank")
+.method("formula; tests compare it with all positions of small games")
 .shape(Shape::Banks);
 
 const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
@@ -529,7 +543,8 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
 )
 .details(&[Parameter::new("SQUARE,SQUARE,..", "the coins' squares", "2,3,7,12")])
 .known("Nim on the squares less one")
-.method("formula (witness: sum)")
+.moves("12-5 moves a coin from square 12 to square 5")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Coins);
 
 fn read_nimble(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -551,7 +566,8 @@ const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O")
 .letters("O may be turned to X")
-.method("formula (witness: sum)")
+.moves("4 turns coin 4 to X, counted from 1 at the left; 4,2 turns coin 2 over as well")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Strip);
 
 const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
@@ -568,7 +584,8 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O less one")
 .letters("O may be turned to X")
-.method("formula (witness: sum)")
+.moves("4,2 turns coin 4 to X and turns coin 2 over, counted from 1 at the left")
+.method("formula; tests compare it with Grundy numbers by recursion")
 .shape(Shape::Strip);
 
 fn read_coins(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
@@ -602,8 +619,9 @@ pub const fn sum_row(open: Open) -> Row {
         })
         .details(&SUMS)
         .known("the exclusive or of the Grundy numbers (Sprague, Grundy); canonical forms are added (Conway)")
+        .moves("2/1:2 makes the move 1:2 in the second game")
         .method(
-            "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms; misere: all positions of small sums, the misere quotient where that is small",
+            "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms; only in misere play all positions of small sums, and the misere quotient where that is small",
         )
         .shape(Shape::Sum)
 }

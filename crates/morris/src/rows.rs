@@ -61,6 +61,7 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
 .known("9, lasker and 6 are draws (Gasser 1993, Stahlhacke 2003, Liou 2026); 3 is won by the first man in the centre")
 .repeats()
 .letters("X is a man of player one, O one of player two, . a free point")
+.moves("d6 puts a man, d6-f6 moves one; d6xa1 and d6-f6xa1 close a mill and take the man on a1")
 .method("tiers by men, each by retrograde analysis, from files; else search")
 .shape(Shape::Points)];
 

@@ -92,6 +92,7 @@ pub static ROWS: [Row; 4] = [
         ),
     ])
     .known("a stalk of blue and red edges is a number by Berlekamp's rule: BR is 1/2, BBR 3/2")
+    .moves("2:3 cuts edge 3, counted from the ground, of stalk 2; of a graph 3 cuts edge 3")
     .method("canonical forms, else search")
     .shape(Shape::Stalks),
     Row::new("toads-and-frogs", "toads-and-frogs:TT..FF", |spec| {
@@ -107,6 +108,7 @@ pub static ROWS: [Row; 4] = [
     .players("Toads", "Frogs")
     .details(&[Parameter::new("ROW", "cells from the left: T a toad, F a frog, . free", "TT..FF")])
     .known("T.TFF is worth ^, TT..FF *")
+    .moves("2-3 moves the animal on cell 2 to cell 3, counted from 1 at the left")
     .method("canonical forms, else search")
     .shape(Shape::Strip),
     Row::new("col", "col:3x3", |spec| colouring(spec, Rule::Col))

@@ -102,7 +102,7 @@ const PLACEMENT: Open = |spec| {
 /// The method of these games.
 const BY_COMPONENTS: &str = "Grundy numbers of the components, up to turning, mirroring and moving them";
 /// The same with misere play.
-const OR_MISERE: &str = "Grundy numbers of the components, up to turning, mirroring and moving them; misere: table by layers \
+const OR_MISERE: &str = "Grundy numbers of the components, up to turning, mirroring and moving them; only in misere play a table by layers \
                          to 25 cells, else search";
 
 const CRAM: Row = Row::new("cram", "cram:4x4", PLACEMENT)
@@ -121,6 +121,7 @@ const CRAM: Row = Row::new("cram", "cram:4x4", PLACEMENT)
     ])
     .known("nimbers 0 1 1 4 1 3 of 3x3 to 3x8, 0 2 0 3 of 4x4 to 4x7; 0 on boards of even sides")
     .letters("X is a covered cell, . a free one")
+    .moves("a1-b1 covers the cells a1 and b1")
     .method(OR_MISERE);
 
 const TAC_TIX: Row = Row::new("tac-tix", "tac-tix:4x4:misere", PLACEMENT)
@@ -139,6 +140,7 @@ const TAC_TIX: Row = Row::new("tac-tix", "tac-tix:4x4:misere", PLACEMENT)
     .other_names(&[("bulo", "tac-tix")])
     .known("4x4:misere is won by the second player")
     .letters("o is a counter, . an empty cell")
+    .moves("a1-a3 takes the counters from a1 to a3, b2 takes one")
     .method(OR_MISERE);
 
 /// The boards of these games.
@@ -175,6 +177,7 @@ const PENTOMINOES: Row = Row::new("pentominoes", "pentominoes:5x5", |spec| {
 .details(&[Parameter::new("RxC", SIZE, "5x5")])
 .known("8x8 is won by the first player (H. K. Orman 1996)")
 .letters("a letter is the piece on its cell, . a free cell")
+.moves("F:a4a5b3b4c4 puts the piece F on these five cells")
 .method("search");
 
 fn read_subsets(spec: &mut Spec<'_>) -> Result<Subsets, String> {
@@ -200,6 +203,7 @@ const SUBSET_TAKEAWAY: Row = Row::new("subset-takeaway", "subset-takeaway:4", |s
 .details(&[Parameter::new("N", "letters, to 7", "4")])
 .known("the second player wins with 2 to 6 letters, the first with 7 (A. E. Brouwer, J. D. Christensen 2018)")
 .letters("the largest sets left; their subsets are left as well")
+.moves("ab takes the set of a and b, and all sets that contain it")
 .method("all positions up to the names of the letters; table of outcomes with 7 letters")
 .shape(Shape::Sets);
 
@@ -228,6 +232,7 @@ const SIM: Row = Row::new("sim", "sim:6", |spec| {
 ])
 .known("6 points: the second player wins (E. Mead, A. Rosa, C. Huang 1974); 5: a draw")
 .letters("the lines ab ac .., bc .., and so on: X is player one's, O player two's, . free")
+.moves("ab draws the line between the points a and b")
 .method("table by layers to 6 points, else search")
 .planned(|spec| Some(read_sim(spec).ok()?.plan(CellForm::Square)));
 
@@ -270,6 +275,7 @@ const JOUST: Row = Row::new("joust", "joust:4x4", |spec| {
 .details(&[Parameter::new("RxC", SIZE, "4x4")])
 .known("the second player wins where a side is even, by symmetry; 5x5 is won by the first in 19 plies")
 .letters("X and O are the knights, # a burned cell, . a free one")
+.moves("the cell to which your knight jumps")
 .method("all positions that follow to two million, else search");
 
 const LEWTHWAITE: Row = Row::new("lewthwaite", "lewthwaite:5", |spec| {
@@ -287,6 +293,7 @@ const LEWTHWAITE: Row = Row::new("lewthwaite", "lewthwaite:5", |spec| {
 .details(&[Parameter::new("N", "side of the board: 3, 5 or 7", "5")])
 .known("the second player wins by pairing the cells into dominoes; 5x5 in 16 plies")
 .letters("X is a man of player one, O one of player two, . the hole")
+.moves("a2-b2 moves the man on a2 into the hole on b2")
 .method("all positions that follow, to side 5");
 
 /// The deal of a bare `collapsi`.
@@ -313,6 +320,7 @@ const COLLAPSI: Row = Row::new("collapsi", DEAL, |spec| {
 )])
 .known("the first player wins 37.5 % of all deals (M. Young 2025)")
 .letters("1 to 4 are cards, # one turned down, X and O the pawns; the cards under them follow, - a joker")
+.moves("the cell on which your pawn ends")
 .method("all positions that follow");
 
 fn read_chopsticks(spec: &mut Spec<'_>) -> Result<Chopsticks, String> {
@@ -369,6 +377,7 @@ const CHOPSTICKS: Row = Row::new("chopsticks", "chopsticks", |spec| {
 .known("a draw; without transfers the second player wins in 8 plies, with full ones in 26")
 .repeats()
 .letters("fingers of both hands of player one, then of player two")
+.moves("1x2 taps a hand of 2 with a hand of 1, 1+3 shares your own fingers anew as 1 and 3")
 .method("table by retrograde analysis")
 .shape(Shape::Hands);
 
@@ -387,6 +396,7 @@ const WILD: Row = Row::new("wild-tictactoe", "wild-tictactoe", |spec| {
 .details(&[Parameter::new("misere", "three alike lose", "they win")])
 .known("the first player wins in 7 plies by the centre; misere is a draw")
 .letters("X is a cross, O a nought, . a free cell")
+.moves("Xb2 puts a cross on b2, Ob2 a nought")
 .method("table by layers")
 .shape(Shape::Lines);
 
@@ -424,6 +434,7 @@ const NUMERICAL: Row = Row::new("numerical-tictactoe", "numerical-tictactoe", |s
 .players("Odd", "Even")
 .known("the first player wins (G. Markowsky 1990), in 9 plies")
 .letters("a digit is the number on its cell, . a free cell")
+.moves("7@b2 puts the number 7 on b2")
 .method("search, or a table of all positions");
 
 const QUANTIK: Row = Row::new("quantik", "quantik", |spec| {
@@ -440,6 +451,7 @@ const QUANTIK: Row = Row::new("quantik", "quantik", |spec| {
 .players("White", "Black")
 .known("the second player wins")
 .letters("A to D are player one's shapes, a to d player two's, . a free cell")
+.moves("A@b2 puts the shape A on b2; player two writes a@b2")
 .method("search over classes of 3,072 images");
 
 const QUARTO: Row = Row::new("quarto", "quarto", |spec| {
@@ -461,6 +473,7 @@ const QUARTO: Row = Row::new("quarto", "quarto", |spec| {
 .details(&[Parameter::new("squares", "four in a square of 2x2 win, too", "lines only")])
 .known("a draw (L. Goossens 1998); with squares, too")
 .letters("0 to f are the pieces, a bit for each property, . a free cell; then the piece handed over")
+.moves("b2:9 puts the piece in hand on b2 and hands over piece 9; the first move is :9, the last b2")
 .method("search over classes of 12,288 images");
 
 const SPROUTS: Row = Row::new("sprouts", "sprouts:3", |spec| {
@@ -484,5 +497,6 @@ const SPROUTS: Row = Row::new("sprouts", "sprouts:3", |spec| {
 ])
 .known("the first player wins with N spots where N mod 6 is 3, 4 or 5, as far as computed; misere with 1 and 5")
 .letters("0 1 2 are spots by their lines, letters spots met twice, . ends a boundary, } a region, ! a land")
-.method("Grundy numbers of lands by outcomes; misere: all positions that follow, to 5 spots")
+.moves("the position after the move, without the player to move, or its number in the list of moves")
+.method("Grundy numbers of lands by outcomes; only in misere play all positions that follow, to 5 spots")
 .shape(Shape::Spots);

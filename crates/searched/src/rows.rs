@@ -76,6 +76,7 @@ pub static ROWS: [Row; 7] = [
     ])
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
+    .moves("d drops a disc into column d")
     .method("search, after an opening book: one ships for 7x6")
     .shape(Shape::Frame)
     .recognized(connect4::recognized)
@@ -112,6 +113,7 @@ pub static ROWS: [Row; 7] = [
     .known("4x4 is worth -8 to the first player, 4x6 +16, 4x8 +29 and 6x6 -4")
     .recognized(othello::recognized)
     .letters("X is player one, O player two, . a free cell")
+    .moves("d3 puts a disc on d3; pass if no disc can be turned over")
     .method("search")
     .shape(Shape::Discs),
     Row::new("hex", "hex:5", |spec| {
@@ -147,6 +149,7 @@ pub static ROWS: [Row; 7] = [
     .details(&[Parameter::new("RxC", "rows and columns", "6x6")])
     .known("6x6 and 8x8 are won by the first player; 1x3 is worth a move to the second")
     .letters("# is a covered cell, . a free one; player one lays upright dominoes, player two flat ones")
+    .moves("the lower or the left one of the two cells that are covered")
     .method("search"),
     Row::new("breakthrough", "breakthrough:5x5", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([5, 5]);
@@ -165,6 +168,7 @@ pub static ROWS: [Row; 7] = [
     .details(&[Parameter::new("WxH", "columns and rows", "5x5")])
     .letters("X is player one and goes up, O player two and goes down")
     .weights(&[("breakthrough:8x8", BREAKTHROUGH)])
+    .moves("a1a2 moves a man from a1 to a2")
     .method("search"),
     Row::new("hexapawn", "hexapawn:3x3", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([3, 3]);
@@ -183,6 +187,7 @@ pub static ROWS: [Row; 7] = [
     .details(&[Parameter::new("WxH", "columns and rows", "3x3")])
     .known("3x3 is won by the second player")
     .letters("X is player one and goes up, O player two and goes down")
+    .moves("a1a2 moves a pawn from a1 to a2")
     .method("search"),
     Row::new("kalah", "kalah:6,4", |spec| {
         let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
@@ -204,6 +209,7 @@ pub static ROWS: [Row; 7] = [
     .other_names(&[("mancala", "kalah")])
     .weights(&[("kalah:6,4", KALAH_4), ("kalah:6,6", KALAH_6)])
     .letters("the lower row, from the left, and the store on the right are player one's")
+    .moves("3 sows the third of your pits, counted from your own left")
     .method("search, after a table by thresholds where there is one")
     .shape(Shape::Pits),
 ];

@@ -15,6 +15,9 @@ pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
 /// Reports whether a text is a list of moves, or a position, that can only be of this game.
 pub type Recognized = fn(&str) -> bool;
 
+/// Reports whether the game of a full name is a set of endings, whose start is one of many positions.
+pub type Manifold = fn(&mut Spec<'_>) -> bool;
+
 /// Returns the board geometry of a game by its full name; `None` for plain rows of squares.
 pub type Planned = fn(&mut Spec<'_>) -> Option<Plan>;
 
@@ -70,12 +73,15 @@ pub struct Row {
     pub known: &'static str,
     /// The meaning of the letters and marks in a drawn position.
     pub letters: &'static str,
+    /// The meaning of the words of a move, by examples; empty if they are the names of cells.
+    pub moves: &'static str,
     /// True if positions may repeat, so that the section `repeat=3` is allowed.
     pub repeats: bool,
     open: Open,
     plan: Option<Planned>,
     pub(crate) description: Option<Describe>,
     recognized: Option<Recognized>,
+    many_starts: Option<Manifold>,
 }
 
 /// A section that a game's name may have.
@@ -117,11 +123,13 @@ impl Row {
             details: &[],
             known: "",
             letters: "",
+            moves: "",
             repeats: false,
             open,
             plan: None,
             description: None,
             recognized: None,
+            many_starts: None,
         }
     }
 
@@ -221,6 +229,12 @@ impl Row {
         Row { letters, ..self }
     }
 
+    /// Explains the words of a move by examples: `2:4 takes 4 counters from heap 2`.
+    #[must_use]
+    pub const fn moves(self, moves: &'static str) -> Row {
+        Row { moves, ..self }
+    }
+
     /// Marks a game in which positions may repeat and no rule of its own ends that.
     #[must_use]
     pub const fn repeats(self) -> Row {
@@ -237,6 +251,26 @@ impl Row {
     #[must_use]
     pub const fn recognized(self, recognized: Recognized) -> Row {
         Row { recognized: Some(recognized), ..self }
+    }
+
+    /// Sets the function that tells sets of endings from games with one start.
+    #[must_use]
+    pub const fn many_starts(self, many_starts: Manifold) -> Row {
+        Row { many_starts: Some(many_starts), ..self }
+    }
+
+    /// Reports whether the game of this full name is a set of endings: what holds for its start holds for one of many
+    /// positions.
+    ///
+    /// ```
+    /// use grundy_session::Row;
+    /// let row = Row::new("chess", "chess", |_| Err("not here".into())).many_starts(|spec| spec.word().is_some());
+    /// assert!(row.has_many_starts("chess:KQvK") && !row.has_many_starts("chess"));
+    /// ```
+    pub fn has_many_starts(&self, name: &str) -> bool {
+        let Ok((name, _)) = split_repeat(name) else { return false };
+        let full = if name == self.name { self.default } else { &name };
+        self.many_starts.is_some_and(|many| many(&mut Spec::new(full)))
     }
 
     /// Returns the board geometry of a game of this row; `None` if its [`Shape`] says it all.

@@ -39,10 +39,12 @@ pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
         "spread evenly",
     ),
 ])
+.many_starts(|spec| spec.word().is_some_and(|word| word != "48" && !word.contains('/')))
 .other_names(&[("oware", "awari"), ("wari", "awari"), ("awale", "awari")])
 .known("48 stones are a draw (Romein and Bal 2003)")
 .repeats()
 .letters("the lower row, from the left, and the stones on the right are player one's")
+.moves("3 sows the third of your pits, counted from your own left")
 .method("table by thresholds, built automatically to 10 stones, larger ones from a file, else search")
 .shape(Shape::Pits)];
 

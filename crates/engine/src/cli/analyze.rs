@@ -65,8 +65,8 @@ pub struct AnalyzeArgs {
     /// List only the first of moves that are symmetric to each other
     #[arg(long)]
     classes: bool,
-    /// In Dots-and-Boxes one more field: who makes the next loony move, here and after each move: v the player to move,
-    /// ^ the opponent, - nobody, ? not known in time
+    /// In Dots-and-Boxes also who makes the next loony move, here and after each move, in a line of fields as one more
+    /// field: v the player to move, ^ the opponent, - nobody, ? not known in time
     #[arg(long)]
     loony: bool,
     #[command(flatten)]
@@ -131,6 +131,11 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     if args.format == Some(Format::San) && !catalog.is_standard(session.name()) {
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }
+    if args.loony && session.annotation() != Some("loony") {
+        let name = session.name();
+        let why = format!("--loony would do nothing here: it is for dots without a penalty, not for {name}");
+        return Err(Usage(why).into());
+    }
     let mut out = BufWriter::new(stdout());
     if args.given.has_position() {
         return one(catalog, args, settings, &mut session, &mut out);
@@ -184,7 +189,7 @@ fn one(
     session: &mut Session,
     out: &mut impl Write,
 ) -> Result<ExitCode> {
-    if args.json || args.format.is_some() || args.loony {
+    if args.json || args.format.is_some() {
         if let Some(next) = answer(catalog, args, session, out)? {
             log_line(&with_blanks(&next));
         }
@@ -201,14 +206,23 @@ fn one(
     if args.classes {
         essentially_different(session, &mut found);
     }
+    let marks = (args.loony || args.draw).then(|| session.annotate(&quiet_work().within(time))).flatten();
     if args.draw {
-        draw(session, &found, None, out)?;
+        draw(session, &found, marks.as_ref(), out)?;
     }
-    verdict::write(out, catalog, session, &found)?;
+    let marks = marks.filter(|_| args.loony);
+    let number = session.grundy_within(&quiet_work().within(BRIEF)).number();
+    // The form of a Grundy number says the same.
+    let form = if number.is_some() { String::new() } else { short_form(session) };
+    let loony = marks.as_ref().map_or_else(String::new, |marks| loony_in_words(marks.position));
+    verdict::write(out, catalog, session, &found, &[("canonical form", form), ("loony", loony)])?;
     verdict::write_values(out, session, &found)?;
+    if let Some(marks) = &marks {
+        entry(out, "loony moves", &verdict::marked(&found, marks))?;
+    }
     entry(out, "best play", &verdict::best_play(session))?;
     entry(out, "likely play", &found.likely.join(" "))?;
-    if let Some(number) = session.grundy_within(&quiet_work().within(BRIEF)).number() {
+    if let Some(number) = number {
         entry(out, "Grundy number", &grouped(number))?;
     }
     if found.value.is_none() && verdict::is_start(session) {
@@ -217,6 +231,26 @@ fn one(
     entry(out, "next", &next_step(catalog, session, &found, time).unwrap_or_default())?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the canonical form of the position; empty if there is none, or it is too long for a line.
+fn short_form(session: &mut Session) -> String {
+    const LONGEST: usize = 60;
+    match session.canonical_form_within(&quiet_work().within(BRIEF)) {
+        Canonical::Form(word) if word.chars().count() <= LONGEST => word,
+        Canonical::Form(_) | Canonical::NotInTime | Canonical::Unknown => String::new(),
+    }
+}
+
+/// Returns who makes the next loony move, with its mark.
+fn loony_in_words(mark: char) -> String {
+    let who = match mark {
+        'v' => "the player to move makes the next loony move",
+        '^' => "the opponent makes the next loony move",
+        '-' => "nobody makes a loony move",
+        _ => "not known in time",
+    };
+    format!("{mark}: {who}")
 }
 
 /// Tells on stderr what long work begins, and what it costs.

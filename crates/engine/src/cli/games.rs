@@ -100,6 +100,7 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let moves = session.legal_moves(EXAMPLES + 1);
     let more = if moves.len() > EXAMPLES { " .." } else { "" };
     entry(out, "moves", &format!("{}{more}", moves[..moves.len().min(EXAMPLES)].join(" ")))?;
+    entry(out, "a move", row.moves)?;
     entry(out, "letters", row.letters)?;
     let [one, two] = &described.players;
     let named = one != "Player 1" && one != "X";

@@ -26,7 +26,7 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<boo
     let every = Duration::from_secs_f64(every);
     let Some(there) = session.keep(path, every) else {
         return Err(Usage(format!(
-            "{} keeps no searches: expected a game proved by null windows, such as dots",
+            "the search of {} cannot be saved: expected another game for --keep, such as dots",
             session.name()
         ))
         .into());

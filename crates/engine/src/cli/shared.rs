@@ -79,6 +79,22 @@ pub fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{}", wrapped(&label, text, LABEL + 2))
 }
 
+/// Returns a bound of [`Analysis::show`](grundy_session::Analysis::show), `<=draw`, as `at most` and the value; `None` for
+/// anything else.
+pub fn bound_of(shown: &str) -> Option<(&'static str, &str)> {
+    let least = shown.strip_prefix(">=").map(|value| ("at least", value));
+    least.or_else(|| shown.strip_prefix("<=").map(|value| ("at most", value)))
+}
+
+/// Returns a value as text, bounds in words: `at most a draw`.
+pub fn readable(shown: &str) -> String {
+    match bound_of(shown) {
+        Some((bound, "draw")) => format!("{bound} a draw"),
+        Some((bound, value)) => format!("{bound} {value}"),
+        None => shown.to_owned(),
+    }
+}
+
 /// Returns the error for a game that has no table.
 pub(super) fn no_table(name: &str) -> anyhow::Error {
     Usage(format!(

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use grundy_core::table::{Folder, Maker, Packing, Scratch};
 use grundy_core::text::{counted, grouped, size, with_blanks};
-use grundy_core::value::Value;
+use grundy_core::value::{Value, Wdl};
 use grundy_core::words;
 use grundy_session::{
     Analysis, Catalog, Distance, Known, MoveValue, Session, Settings, SolveError, Tabled, Work,
@@ -467,7 +467,8 @@ fn answer(
     run.meter.finish();
     let mut out = stdout();
     if !args.json {
-        verdict::write(&mut out, catalog, &session, &found)?;
+        let whole = if lines.is_empty() { String::new() } else { whole_table(catalog, &session, &run) };
+        verdict::write(&mut out, catalog, &session, &found, &[("whole table", whole)])?;
     }
     if let (Some(path), Some(value)) = (&args.certificate, found.value) {
         out.flush()?;
@@ -496,6 +497,41 @@ fn answer(
         )?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the longest win in the tables of a game whose start is one of many positions, if they are small, and the command that
+/// counts them; empty for other games.
+fn whole_table(catalog: &Catalog, session: &Session, run: &Run) -> String {
+    /// Maximum number of states that are looked at.
+    const STATES: u64 = 10_000_000;
+    if !verdict::has_many_starts(catalog, session) {
+        return String::new();
+    }
+    let Some(game) = session.tabled(None) else { return String::new() };
+    let counts = format!("grundy tables stats {} counts all positions", next::quoted(game.name()));
+    let parts = game.parts();
+    let games: Vec<&dyn Tabled> = match parts.is_empty() {
+        true => vec![&*game],
+        false => parts.iter().map(|part| &**part).collect(),
+    };
+    let states: u64 = games.iter().map(|game| game.count()).sum();
+    // The table of a game under the fifty-move rule has other values.
+    if game.unit().is_points() || game.name() != session.name() || states > STATES {
+        return counts;
+    }
+    let mut longest: Option<u32> = None;
+    for game in games {
+        let Ok(Some(table)) = game.existing(&run.folder, game.count()) else { return counts };
+        game.turns(0..table.count(), &mut |number, _| {
+            let win = table.get(number).filter(|value| value.wdl() == Wdl::Win);
+            longest = longest.max(win.and_then(Value::plies));
+        });
+    }
+    match longest {
+        Some(1) => format!("the longest win takes 1 ply; {counts}"),
+        Some(plies) => format!("the longest win takes {plies} plies; {counts}"),
+        None => counts,
+    }
 }
 
 /// Checks the table that gave no value.

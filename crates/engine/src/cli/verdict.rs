@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use grundy_core::game::Player;
 use grundy_core::text::{counted, grouped};
 use grundy_core::value::{Score, Unit, Value, Wdl};
-use grundy_session::{Analysis, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
+use grundy_session::{Analysis, Annotation, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
 
-use super::shared::{entry, wrapped};
+use super::shared::{bound_of, entry, readable, wrapped};
 
 /// Maximum number of moves whose values are found.
 pub const LISTED: usize = 2_000;
@@ -20,11 +20,20 @@ const SHOWN: usize = 40;
 /// Maximum number of moves of best play.
 const PLIES: usize = 60;
 
-/// Writes the answer: a sentence, then the value, the best moves and those that keep the value.
-pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: &Analysis) -> io::Result<()> {
+/// Writes the answer: a sentence, then the value, what stands `beside` it, the best moves and those that keep the value.
+pub fn write(
+    out: &mut impl Write,
+    catalog: &Catalog,
+    session: &Session,
+    found: &Analysis,
+    beside: &[(&str, String)],
+) -> io::Result<()> {
     let unit = session.unit();
     writeln!(out, "{}", wrapped("", &sentence(catalog, session, found), 2))?;
     entry(out, "value", &value_in_words(catalog, session, found))?;
+    for (label, text) in beside {
+        entry(out, label, text)?;
+    }
     let source = found.source.as_ref().map_or_else(String::new, |source| format!("{source}; not proved now"));
     entry(out, "known by", &source)?;
     if found.value.is_some() && !found.list.moves.is_empty() && session.over().is_none() {
@@ -48,8 +57,9 @@ pub fn write(out: &mut impl Write, catalog: &Catalog, session: &Session, found: 
 
 /// Returns the answer in one sentence: `tictactoe is a draw; all 9 first moves keep it`.
 pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> String {
-    let start = is_start(session);
     let name = session.name();
+    // An ending has no position that the name alone tells.
+    let start = is_start(session) && !has_many_starts(catalog, session);
     let subject = if start { name.to_owned() } else { format!("{} ({name})", session.position()) };
     let mover = session.turn();
     let call = |player: Player| player_name(catalog, session, player);
@@ -84,6 +94,11 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
         Some(moves) => format!("{result}; {moves}"),
         None => result,
     }
+}
+
+/// Reports whether the start of the session's game is one of many positions.
+pub fn has_many_starts(catalog: &Catalog, session: &Session) -> bool {
+    catalog.row(session.name()).is_some_and(|row| row.has_many_starts(session.name()))
 }
 
 /// Returns the entry of the atlas that says why the start position cannot be proved here; `None` if it can, if that is not
@@ -131,12 +146,31 @@ pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -
     if !moves.is_empty() && moves.iter().all(|m| m.value.is_none() && m.bound.is_none()) {
         return entry(out, "moves", &format!("{}, none of a known value", counted(moves.len(), "move")));
     }
-    let mut words: Vec<String> =
-        moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, m.show(unit))).collect();
+    let shown: Vec<(&str, String)> =
+        moves.iter().take(SHOWN).map(|m| (m.word.as_str(), m.show(unit))).collect();
+    let is_bound = |value: &str| bound_of(value).is_some();
+    let word = |(word, value): &(&str, String)| match is_bound(value) {
+        true => format!("{word} {}", readable(value)),
+        false => format!("{word}={value}"),
+    };
+    let mut words: Vec<String> = shown.iter().map(word).collect();
     if moves.len() > SHOWN {
         words.push(format!("and {} more", moves.len() - SHOWN));
     }
-    entry(out, "moves", &words.join(" "))
+    // The words of a bound have blanks between them.
+    let gap = if shown.iter().any(|(_, value)| is_bound(value)) { ", " } else { " " };
+    entry(out, "moves", &words.join(gap))
+}
+
+/// Returns the moves with their marks, best first.
+pub fn marked(found: &Analysis, marks: &Annotation) -> String {
+    let moves = &found.list.moves;
+    let mut words: Vec<String> =
+        moves.iter().take(SHOWN).map(|m| format!("{}={}", m.word, marks.of(&m.word))).collect();
+    if moves.len() > SHOWN {
+        words.push(format!("and {} more", moves.len() - SHOWN));
+    }
+    words.join(" ")
 }
 
 /// Returns the moves of best play to the end, if a method knows a win or a loss and its distance without a search; empty if
@@ -192,7 +226,7 @@ pub fn bound_in_words(catalog: &Catalog, session: &Session, score: Score) -> Str
 
 /// Returns a value with what it means, where the word alone does not say it.
 fn value_in_words(catalog: &Catalog, session: &Session, found: &Analysis) -> String {
-    let word = found.show(session.unit());
+    let word = readable(&found.show(session.unit()));
     match found.value {
         Some(value) if session.unit().is_points() => {
             let (one, two) = session.score().unwrap_or_default();

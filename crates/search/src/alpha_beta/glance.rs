@@ -65,8 +65,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             return Some(score);
         }
         // Where nobody would like to move (zugzwang), passing is no evidence.
-        let moved =
-            self.select(context, Node { passed: true, depth: depth - less, window: (beta - 1, beta), ..*node });
+        let moved = self
+            .select(context, Node { passed: true, depth: depth - less, window: (beta - 1, beta), ..*node });
         (moved >= beta || self.cut).then_some(score)
     }
 

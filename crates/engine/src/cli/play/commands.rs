@@ -122,10 +122,20 @@ impl Play<'_> {
         if self.session.over().is_some() {
             return writeln!(self.terminal.out, "{line:?}: expected new, undo, save FILE or quit");
         }
+        if self.asked {
+            let first = self.session.legal_moves(1);
+            let move_too =
+                first.first().map_or_else(String::new, |word| format!(", or a move such as {word}"));
+            return writeln!(self.terminal.out, "{line:?}: expected me or engine{move_too}");
+        }
         let words = self.session.legal_moves(EXAMPLES + 1);
         let more = if words.len() > EXAMPLES { " .. (type moves for all)" } else { "" };
         let some = words[..words.len().min(EXAMPLES)].join(" ");
-        let said = format!("{line:?} is not a legal move here; legal: {some}{more}");
+        let meaning = match self.catalog.row(self.session.name()).map_or("", |row| row.moves) {
+            "" => String::new(),
+            moves => format!("; a move: {moves}"),
+        };
+        let said = format!("{line:?} is not a legal move here; legal: {some}{more}{meaning}");
         writeln!(self.terminal.out, "{}", wrapped("", &said, 2))
     }
 

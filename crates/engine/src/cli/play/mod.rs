@@ -70,6 +70,8 @@ struct Play<'a> {
     engine: Opponent,
     /// True once the person was told which side that is.
     told: bool,
+    /// True while the person is asked who starts.
+    asked: bool,
     /// True if the value is shown before each of the person's moves.
     values: bool,
     /// The drawing that the person saw last.
@@ -124,6 +126,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
         person: person.unwrap_or(Player::One),
         engine,
         told: false,
+        asked: false,
         values: args.values,
         seen: None,
         file,
@@ -137,8 +140,13 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
             Some(First::Engine) => play.person = !mover,
             // The file says who the person is.
             None if person.take().is_some() => {}
-            None if !play.who_starts()? => return Ok(play.code()),
-            None => {}
+            None => {
+                play.asked = true;
+                if !play.who_starts()? {
+                    return Ok(play.code());
+                }
+                play.asked = false;
+            }
         }
         if !play.told {
             play.tell_side()?;
@@ -178,9 +186,11 @@ impl Play<'_> {
         if !rules.is_empty() {
             writeln!(self.terminal.out, "{}", wrapped("", rules, 0))?;
         }
-        let letters = self.catalog.row(name).map_or("", |row| row.letters);
-        if !letters.is_empty() {
-            writeln!(self.terminal.out, "{}", wrapped("letters: ", letters, 2))?;
+        let (letters, moves) = self.catalog.row(name).map_or(("", ""), |row| (row.letters, row.moves));
+        for (label, text) in [("letters: ", letters), ("a move: ", moves)] {
+            if !text.is_empty() {
+                writeln!(self.terminal.out, "{}", wrapped(label, text, 2))?;
+            }
         }
         let example =
             self.session.legal_moves(1).first().map_or(String::new(), |word| format!(", for example {word}"));

@@ -5,12 +5,14 @@
 use grundy_core::value::Unit;
 use grundy_session::{MoveList, Session};
 
-use crate::cli::shared::{WIDTH, wrapped};
+use crate::cli::shared::{WIDTH, bound_of, wrapped};
 
 /// Maximum number of lines of a board, which leaves room for the moves, the prompt and the player's line.
 const LINES: usize = 20;
 /// Maximum number of moves that are tried to mark their squares.
 const TRIED: usize = 400;
+/// Maximum number of moves in a list of values.
+const LISTED: usize = 40;
 /// Widths of a cell with a value, preferred first.
 const CELLS: [usize; 2] = [5, 4];
 
@@ -104,37 +106,76 @@ impl Screen {
     pub fn values(&self, session: &mut Session, list: &MoveList) -> String {
         let unit = session.unit();
         let own = session.draw_values(list, None);
-        let board = match own != session.draw() {
-            true => Some(own),
-            false => stretched(session, list, unit),
-        };
-        let entry =
-            |valued: &grundy_session::MoveValue| format!("{} {}", valued.word, short(&valued.show(unit)));
-        let shown: Vec<String> = list.moves.iter().take(40).map(entry).collect();
-        let more = if list.truncated || list.moves.len() > shown.len() { ", .." } else { "" };
-        let moves = wrapped("values: ", &format!("{}{more}", shown.join(", ")), 8);
-        let legend = match unit {
-            Unit::Outcome => "+n you win in n plies, -n you lose in n, = a draw, ? not known",
-            _ => "points still to come for you; ? not known",
+        let (board, cells) = match own != session.draw() {
+            true => (Some(own), false),
+            false => (stretched(session, list, unit), true),
         };
         let board = board.filter(|board| board.lines().count() <= LINES - 3);
-        format!(
-            "{}{moves}\n{legend}",
-            board.map_or_else(String::new, |board| board.trim_end().to_owned() + "\n")
-        )
+        let board = board.map_or_else(String::new, |board| board.trim_end().to_owned() + "\n");
+        let values: Vec<String> =
+            list.moves.iter().take(LISTED).map(|valued| listed(&valued.show(unit))).collect();
+        let shown: Vec<String> = list
+            .moves
+            .iter()
+            .zip(&values)
+            .map(|(valued, value)| format!("{} {value}", valued.word))
+            .collect();
+        let more = if list.truncated || list.moves.len() > shown.len() { ", .." } else { "" };
+        let moves = wrapped("values: ", &format!("{}{more}", shown.join(", ")), 8);
+        let legend = legend(unit, &values, if cells { &board } else { "" });
+        format!("{board}{moves}\n{}", wrapped("", &legend, 2))
     }
 }
 
-/// Shortens a value: `+12`, `-7`, `=`, `?`, `>==`.
+/// Shortens a value for a cell: `+12`, `-7`, `=`, `?`, `+=` for at least a draw, `-=` for at most a draw, `<=+3`.
 fn short(word: &str) -> String {
     let (bound, bare) = word.split_at(word.len() - word.trim_start_matches(['<', '>', '=']).len());
-    let short = match bare.split_once(':').unwrap_or((bare, "")) {
-        ("win", plies) => format!("+{plies}"),
-        ("loss", plies) => format!("-{plies}"),
-        ("draw", _) => "=".to_owned(),
-        _ => bare.to_owned(),
+    match (bound, bare.split_once(':').unwrap_or((bare, ""))) {
+        (">=", ("draw", _)) => "+=".to_owned(),
+        ("<=", ("draw", _)) => "-=".to_owned(),
+        (_, ("draw", _)) => "=".to_owned(),
+        (_, ("win", plies)) => format!("{bound}+{plies}"),
+        (_, ("loss", plies)) => format!("{bound}-{plies}"),
+        _ => word.to_owned(),
+    }
+}
+
+/// Shortens a value for a list, bounds in words: `+12`, `=`, `at most a draw`, `at least +3`.
+fn listed(word: &str) -> String {
+    match bound_of(word) {
+        Some((bound, "draw")) => format!("{bound} a draw"),
+        Some((bound, value)) => format!("{bound} {}", short(value)),
+        None => short(word),
+    }
+}
+
+/// Explains the signs that occur in the values of a list and in the cells of a board.
+fn legend(unit: Unit, values: &[String], board: &str) -> String {
+    let is_bound = |word: &&str| word.len() > 1 && (word.starts_with(['<', '>']) || word.ends_with('='));
+    let cells = board.split_whitespace().filter(is_bound);
+    let signs: Vec<&str> = values.iter().flat_map(|value| value.split(' ')).chain(cells).collect();
+    let occurs = |sign: &str| signs.contains(&sign);
+    let begins = |sign: &str| signs.iter().any(|word| word.starts_with(sign));
+    let counts = |sign: char| {
+        let digits = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+        unit == Unit::Outcome && signs.iter().any(|word| word.strip_prefix(sign).is_some_and(digits))
     };
-    format!("{bound}{short}")
+    let meanings = [
+        (unit != Unit::Outcome, "points still to come for you"),
+        (counts('+'), "+n you win in n plies"),
+        (occurs("+"), "+ you win"),
+        (counts('-'), "-n you lose in n plies"),
+        (occurs("-"), "- you lose"),
+        (occurs("="), "= a draw"),
+        (occurs("+="), "+= at least a draw"),
+        (occurs("-="), "-= at most a draw"),
+        (begins(">="), ">= at least"),
+        (begins("<="), "<= at most"),
+        (occurs("?"), "? not known"),
+    ];
+    let meanings: Vec<&str> =
+        meanings.into_iter().filter_map(|(found, text)| found.then_some(text)).collect();
+    meanings.join(", ")
 }
 
 /// Reports whether a line has the letters of columns, which are no pieces.
@@ -233,6 +274,23 @@ mod tests {
     #[test]
     fn values_are_short() {
         let words = ["win:41", "loss:7", "draw", "?", "win", "-3", ">=draw", "<=+3"];
-        assert_eq!(words.map(short), ["+41", "-7", "=", "?", "+", "-3", ">==", "<=+3"]);
+        assert_eq!(words.map(short), ["+41", "-7", "=", "?", "+", "-3", "+=", "<=+3"]);
+        let words = ["win:41", "draw", "?", "<=draw", ">=+3"];
+        assert_eq!(words.map(listed), ["+41", "=", "?", "at most a draw", "at least +3"]);
+    }
+
+    #[test]
+    fn a_legend_explains_the_signs_that_occur() {
+        let legend = |unit, values: &[&str], board: &str| {
+            let values: Vec<String> = values.iter().map(|word| listed(word)).collect();
+            legend(unit, &values, board)
+        };
+        assert_eq!(legend(Unit::Outcome, &["win", "loss"], ""), "+ you win, - you lose");
+        let words = ["win:3", "draw", "<=draw", "?"];
+        let board = " 2  +3  -=\n 1   =   ?\n     a   b";
+        let meanings = "+n you win in n plies, = a draw, -= at most a draw, ? not known";
+        assert_eq!(legend(Unit::Outcome, &words, board), meanings);
+        assert_eq!(legend(Unit::Points, &["-3", "<=+9"], ""), "points still to come for you");
+        assert_eq!(legend(Unit::Points, &["<=+9"], "<=+9"), "points still to come for you, <= at most");
     }
 }
