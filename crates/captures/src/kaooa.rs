@@ -6,7 +6,7 @@
 //! * The vulture wins with the third crow that it takes, the crows win when it cannot move; so does the vulture when no crow
 //!   can. Endless play is a draw.
 //! * Options: other numbers of crows and captures, and crows that may move before all are put.
-//! * Position `X..../O.... 5-0 1`: tips, inner points, crows and vulture in hand. Moves `p1` (put), `p1-p2`, `p1xp3`.
+//! * Position `X..../O.... 5-0 1`: tips, inner points, crows and vulture in hand. Moves `p1` (put), `p1-p2`, `p1xt3` (a jump to t3).
 //!
 //! Source: H. J. R. Murray, "A History of Board-Games Other than Chess", 1952.
 

@@ -278,7 +278,7 @@ pub static ROWS: [Row; 18] = [
     .known("a draw; seven crows win in 15 plies")
     .repeats()
     .letters("X is a crow, O the vulture, . a free point; then crows and vulture in hand")
-    .moves("p1 puts a man, p1-p2 moves one, p1xp3 takes; t1 to t5 are the tips, p1 to p5 the inner points")
+    .moves("p1 puts a man, p1-p2 moves one, p1xt3 jumps to t3 and takes; t1 to t5 are the tips, p1 to p5 the inner points")
     .method("table of the positions that can be reached, by retrograde analysis")
     .planned(|spec| Some(read_kaooa(spec).ok()?.points().plan())),
     Row::new("tsoro-yematatu", "tsoro-yematatu", |spec| {
@@ -473,7 +473,7 @@ fn read_fanorona(spec: &mut Spec<'_>) -> Result<Fanorona, String> {
 }
 
 fn read_hounds(spec: &mut Spec<'_>) -> Result<Hounds, String> {
-    let length = spec.number("length", 3..=7)?.unwrap_or(3);
+    let length = spec.number("length", 0..=99)?.unwrap_or(3);
     let first = match spec.key("first") {
         None => Player::One,
         Some("hare") => Player::Two,

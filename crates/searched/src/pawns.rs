@@ -261,6 +261,9 @@ impl Notation for Pawns {
         if pawns[turn.index()] & self.goal(turn) != 0 {
             return Err(format!("player {} is to move and has reached the last row already", turn.digit()));
         }
+        if pawns[(!turn).index()] == 0 {
+            return Err(format!("player {} has no pawn and is not to move: expected one", (!turn).digit()));
+        }
         Ok(Position { pawns, turn })
     }
 

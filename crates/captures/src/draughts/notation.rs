@@ -85,11 +85,11 @@ impl Notation for Draughts {
             return Err("a man on a light square: expected men on squares such as a1 and b2".to_owned());
         }
         let count = position.count();
-        if count > self.most || position.other() == 0 {
-            return Err(format!(
-                "{count} men: expected at most {}, and one of the player who has moved",
-                self.most
-            ));
+        if count > self.most {
+            return Err(format!("{count} men: expected at most {}", self.most));
+        }
+        if position.other() == 0 {
+            return Err("no man of the player who has moved: expected one".to_owned());
         }
         if position.men[0] & LAST != 0 || position.men[1] & LAST.reverse_bits() != 0 {
             return Err("a man on its last row: expected a king there".to_owned());

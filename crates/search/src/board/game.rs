@@ -128,7 +128,16 @@ impl Notation for BoardGame {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        self.rules.read_position(text)
+        let position = self.rules.read_position(text)?;
+        let before = Position { turn: !position.turn, ..position };
+        let decided = |position| self.rules.over(position).is_some_and(|value| value != Value::DRAW);
+        if !decided(&position) && decided(&before) {
+            return Err(format!(
+                "player {} is to move, and the game was over before: expected a position of a game",
+                position.turn.digit()
+            ));
+        }
+        Ok(position)
     }
 
     fn write_move(&self, position: &Position, m: Move) -> String {
