@@ -15,7 +15,6 @@ import random
 import re
 import subprocess
 import tempfile
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -94,7 +93,30 @@ class Answers:
 class Asker:
     def __init__(self, engine, seconds, tables):
         self.engine, self.seconds, self.tables = engine, seconds, tables
-        self.board = self.tools = None
+        self.board, self.running = None, []
+        self.tools = self.start([engine, "mcp"])
+        self.call("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "agree", "version": "1"})
+        board = pathlib.Path(engine).with_name("grundy-board")
+        if board.is_file():
+            board = self.start([board, "--port", "0", "--tables", tables])
+            self.board = board.stdout.readline().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        for process in self.running:
+            process.kill()
+            process.wait()
+
+    def start(self, command):
+        """Starts a program that runs until the end."""
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={"GRUNDY_TABLES": self.tables},
+        )
+        self.running.append(process)
+        return process
 
     def run(self, *words, expect=(0,)):
         """Runs a command of the engine; returns its output, or raises `ValueError` with its error."""
@@ -178,12 +200,6 @@ class Asker:
                     answers.faults.append(f"puzzles: {move} keeps the value, too")
 
     def mcp(self, answers, game, fen):
-        if self.tools is None:
-            self.tools = subprocess.Popen(
-                [self.engine, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                env={"GRUNDY_TABLES": self.tables},
-            )
-            self.call("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "agree", "version": "1"})
         found = self.call("tools/call", name="values", arguments={"game": game, "position": fen, "seconds": self.seconds})
         if found.get("isError"):
             raise ValueError(found["content"][0]["text"])
@@ -200,7 +216,7 @@ class Asker:
         self.document(answers, "board", found)
 
     def fetch(self, path, **parameters):
-        address = f"http://{self.board}{path}?{urllib.parse.urlencode(parameters)}"
+        address = f"{self.board}{path}?{urllib.parse.urlencode(parameters)}"
         try:
             with urllib.request.urlopen(address, timeout=60) as answer:
                 return json.load(answer)
@@ -243,7 +259,7 @@ def check_game(asker, game, options, choices):
         for question in questions + ([lambda: asker.page(answers, game, fen)] if asker.board else []):
             try:
                 question()
-            except (ValueError, KeyError, IndexError, subprocess.TimeoutExpired) as error:
+            except (ValueError, KeyError, IndexError, OSError, subprocess.TimeoutExpired) as error:
                 answers.faults.append(f"no answer: {error!r}")
     try:
         asker.puzzles(seen, session, game, options.seed)
@@ -267,23 +283,12 @@ def main():
     options = parser.parse_args()
     names = options.games or small_games(options.engine, 2.0)
     count, faults = 0, []
-    with tempfile.TemporaryDirectory() as tables:
-        asker = Asker(options.engine, options.seconds, tables)
-        board = pathlib.Path(options.engine).with_name("grundy-board")
-        process = None
-        if board.is_file():
-            process = subprocess.Popen(
-                [board, "--listen", "127.0.0.1:8219", "--tables", tables], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
-            time.sleep(1)
-            asker.board = "127.0.0.1:8219"
+    with tempfile.TemporaryDirectory() as tables, Asker(options.engine, options.seconds, tables) as asker:
         for game in names:
             found, wrong = check_game(asker, game, options, random.Random(f"{options.seed} {game}"))
             count += found
             faults += wrong
             print(f"{game}: {found} positions" + "".join(f"\n  {fault}" for fault in wrong), flush=True)
-        if process:
-            process.kill()
     print(f"{count} positions of {len(names)} games, {len(faults)} contradictions")
     raise SystemExit(1 if faults else 0)
 

@@ -5849,10 +5849,16 @@ Definition nine_holes : program := {|
  (Star (Shift 3)))
  (Then (On [1])
  (Then (Off 0)
- (Then (Either (Star (Shift 0))
- (Star (Shift 1)))
- (Then (Either (Star (Shift 2))
- (Star (Shift 3)))
+ (Then (Either (Then (Either (Then (Shift 0)
+ (Star (Shift 0)))
+ (Then (Shift 1)
+ (Star (Shift 1))))
+ (Either (Star (Shift 2))
+ (Star (Shift 3))))
+ (Either (Then (Shift 2)
+ (Star (Shift 2)))
+ (Then (Shift 3)
+ (Star (Shift 3)))))
  (Then (On [0])
  (Then (Off 1)
  (Then (Then (Assign 0 (Num 100%Z))
@@ -5906,10 +5912,16 @@ Definition nine_holes : program := {|
  (Star (Shift 3)))
  (Then (On [2])
  (Then (Off 0)
- (Then (Either (Star (Shift 0))
- (Star (Shift 1)))
- (Then (Either (Star (Shift 2))
- (Star (Shift 3)))
+ (Then (Either (Then (Either (Then (Shift 0)
+ (Star (Shift 0)))
+ (Then (Shift 1)
+ (Star (Shift 1))))
+ (Either (Star (Shift 2))
+ (Star (Shift 3))))
+ (Either (Then (Shift 2)
+ (Star (Shift 2)))
+ (Then (Shift 3)
+ (Star (Shift 3)))))
  (Then (On [0])
  (Then (Off 2)
  (Then (Then (Assign 1 (Num 100%Z))
@@ -5955,7 +5967,7 @@ Definition nine_holes : program := {|
  (Then (Shift 3)
  (On [2]))) 2%nat))))))
  (Then (Switch None)
- (On [])))))))))))))))))))))))))));
+ (On [])))))))))))))))))))))))));
   counts_points := false;
   letters := ["."%char; "X"%char; "O"%char];
   squares := [str "a3"; str "b3"; str "c3"; str "a2"; str "b2"; str "c2"; str "a1"; str "b1"; str "c1"];
@@ -19571,7 +19583,7 @@ Definition digests : list (string * string) := [
   ("mu-torere"%string, "25fbdb75b6f424c72c4a639256ee215c2e577487acaf94f12112ed0bf3ba7dc4"%string);
   ("neutreeko"%string, "cee60bab9c98f6299d22841561ab6b760802a1d157c36ab8c74a56756169ef93"%string);
   ("nim"%string, "8907cfc24054826dc33b3b2fda4a3a94567d471fe52fd9df58c032030df8c685"%string);
-  ("nine-holes"%string, "32740edaf288b78900162bc38799d857b057c697d3dd1895f54f3c37d38bcc93"%string);
+  ("nine-holes"%string, "362a27514cb21bf6cd578799ad8e91a36c235b5fa9b8a7b7a88ff8c66ddfbc87"%string);
   ("node-kayles"%string, "59be8d3d67f2f1e0de7bd5c18b021b633eecc5833d9fb9be0c9346eca60bf052"%string);
   ("nogo-3x4"%string, "2805ebeb90531940ed8d2af982080f797c162e4fe5b8aa223eea88819d5aef98"%string);
   ("nogo-impartial"%string, "b34223203226d25d4ca0e01a3c5d9d4bf0d27f3eae29550513e895a5f5b02833"%string);

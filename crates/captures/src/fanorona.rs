@@ -261,12 +261,6 @@ impl BoardRules for Fanorona {
         let position = self.field.read(text)?;
         // The number of men of either player is part of the stage, and bounds the steps of a move.
         let most = (self.field.cells() as u32 - 1) / 2;
-        if position.other() == 0 {
-            return Err(format!(
-                "player {} has no man and is not to move: expected one",
-                (!position.turn).digit()
-            ));
-        }
         match position.men.iter().all(|men| men.count_ones() <= most) {
             true => Ok(position),
             false => {

@@ -473,7 +473,7 @@ fn read_fanorona(spec: &mut Spec<'_>) -> Result<Fanorona, String> {
 }
 
 fn read_hounds(spec: &mut Spec<'_>) -> Result<Hounds, String> {
-    let length = spec.number("length", 0..=99)?.unwrap_or(3);
+    let length = spec.number("length", 0..=usize::MAX)?.unwrap_or(3);
     let first = match spec.key("first") {
         None => Player::One,
         Some("hare") => Player::Two,

@@ -387,8 +387,8 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     perft_while(game, position, depth, &|| true).unwrap_or(0)
 }
 
-/// Counts as [`perft`] while `go_on` returns true, which is asked at every position more than two plies above the end;
-/// `None` if it ended the count.
+/// Counts as [`perft`] while `go_on` returns true, which is asked at every position more than two plies above the end and
+/// between the moves of positions that have many; `None` if it ended the count.
 pub fn perft_while<G: Game>(
     game: &G,
     position: &G::Position,
@@ -404,8 +404,14 @@ pub fn perft_while<G: Game>(
     if game.over(position).is_some() {
         return Some(0);
     }
-    let mut count = 0;
+    // The moves between which `go_on` is asked: fewer where a position is counted below each.
+    let stretch = if depth == 1 { 0xFFFF } else { 0x3F };
+    let (mut count, mut seen) = (0, 0u64);
     let whole = game.moves(position, &mut |m| {
+        seen += 1;
+        if seen & stretch == 0 && !go_on() {
+            return ControlFlow::Break(());
+        }
         if depth == 1 {
             count += 1;
             return MORE;

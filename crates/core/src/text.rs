@@ -64,8 +64,8 @@ pub fn size(bytes: u64) -> String {
 /// Maximum width of lines at a terminal that can be broken.
 pub const WIDTH: usize = 80;
 
-/// Stands for a blank at which a text is not broken.
-const UNBROKEN: &str = "\u{a0}";
+/// Stands for a blank at which a text is not broken: a character that no text has.
+const UNBROKEN: &str = "\u{e000}";
 
 /// Returns a text that [`wrapped`] leaves on one line, as a command that is to be copied.
 pub fn unbroken(text: &str) -> String {

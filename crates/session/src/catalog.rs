@@ -532,16 +532,18 @@ impl Catalog {
         Cow::Borrowed(name)
     }
 
-    /// Returns the full name of a sum of games: `sum:nim:3+nim:4`, or games with ` + ` between them. `None` if the name is not
-    /// one.
+    /// Returns the full name of a sum of games: `sum:nim:3+nim:4`, or games with ` + ` or `+` between them. `None` if the name is
+    /// not one.
     fn sum_of(&self, name: &str) -> Option<String> {
         let sum = self.rows().find(|row| row.shape == Shape::Sum)?.name;
         let behind = |rest: &str| rest.starts_with(':') || rest.starts_with(' ') && rest.contains('+');
         let games = match name.strip_prefix(sum).filter(|rest| behind(rest)) {
             Some(games) => games[1..].split('+').map(|game| self.full_name(game.trim())).collect(),
-            None if !name.contains(" + ") => return None,
+            // A path may have a plus.
+            None if !name.contains('+') || name.contains("file=") && !name.contains(" + ") => return None,
             None => {
-                let games: Vec<_> = name.split(" + ").map(|game| self.full_name(game.trim())).collect();
+                let plus = if name.contains(" + ") { " + " } else { "+" };
+                let games: Vec<_> = name.split(plus).map(|game| self.full_name(game.trim())).collect();
                 let known = |game: &str| self.rows().any(|row| game.split(':').next() == Some(row.name));
                 Some(games).filter(|games| games.iter().all(|game| known(game)))?
             }

@@ -273,7 +273,8 @@ impl Session {
     /// player two where player one cannot be to move.
     ///
     /// # Errors
-    /// The text is no position of this game, or the rules cannot be followed from it. The session is then at the start of the game.
+    /// The text is no position of this game, or the rules cannot be followed from it. The session is then at the start of the
+    /// game.
     pub fn setup_typed(&mut self, position: Option<&str>) -> Result<(), Refusal> {
         let Err(refusal) = self.setup_given(position) else { return Ok(()) };
         self.setup(None)?;

@@ -386,10 +386,8 @@ impl Sequence {
             (true, false) => known.saturating_sub(last) / 2 + 1,
             (false, _) => (known + 1).saturating_sub(2 * last),
         };
-        let most = most.min(known / 2);
-        let equal = repeats(&self.numbers, most);
-        (1..most).find_map(|length| {
-            let start = known - length - equal[length] as usize;
+        (1..most.min(known / 2)).zip(repeats(&self.numbers)).find_map(|(length, equal)| {
+            let start = known - length - equal;
             let needed = if splits { 2 * start + length + last } else { start.max(last) + last };
             let period = Period { start: start as u64, length: length as u64 };
             let sparse = || self.sparse.as_ref().is_some_and(|s| s.proves(start, length, last, known));
@@ -398,15 +396,15 @@ impl Sequence {
     }
 }
 
-/// Returns for each length below `most` how many of the last numbers are equal to those that stand `length` before them: the
+/// Returns for each length from 1 on how many of the last numbers are equal to those that stand `length` before them: the
 /// Z-function of the reversed sequence (D. Gusfield, "Algorithms on strings, trees and sequences", 1997), in linear time.
-fn repeats(numbers: &[u32], most: usize) -> Vec<u32> {
+fn repeats(numbers: &[u32]) -> impl Iterator<Item = usize> {
     let known = numbers.len();
-    let from_end = |at: usize| numbers[known - 1 - at];
-    let mut equal = vec![0u32; most];
+    let from_end = move |at: usize| numbers[known - 1 - at];
+    let mut equal = vec![0u32];
     // The stretch that was compared furthest: it repeats the end from `begin` to `end`.
     let (mut begin, mut end) = (0, 0);
-    for length in 1..most {
+    (1..known).map(move |length| {
         let mut count = if length < end { (equal[length - begin] as usize).min(end - length) } else { 0 };
         while length + count < known && from_end(count) == from_end(length + count) {
             count += 1;
@@ -414,9 +412,9 @@ fn repeats(numbers: &[u32], most: usize) -> Vec<u32> {
         if length + count > end {
             (begin, end) = (length, length + count);
         }
-        equal[length] = count as u32;
-    }
-    equal
+        equal.push(count as u32);
+        count
+    })
 }
 
 /// Returns the maximum length of the sequence.

@@ -39,7 +39,7 @@ const REMARKING: Duration = Duration::from_secs(2);
 /// With `--game` or a pipe it reads positions from stdin and writes for each: position, value, best moves,
 /// value-preserving moves, separated by tabs. A list of moves that ends in `..` may lack some whose values were not found
 /// in time; a value that was proved earlier has its source in one more field. A line is a position or `startpos`,
-/// optionally followed by `moves ..`.
+/// optionally followed by `moves ..`, or moves from the start alone.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  grundy analyze connect4\n  grundy analyze connect4 d d c\n  \
     grundy analyze tictactoe X../.O./... 1\n  echo startpos | grundy analyze --game nim:3,5,7 --json")]

@@ -11,8 +11,6 @@ use super::shared::Usage;
 
 /// Most words that a name may have behind its first.
 pub(super) const MOST_SECTIONS: usize = 5;
-/// Most digits of the size of a board.
-const SIZE: usize = 3;
 /// Legal moves whose signs are compared with those of a text.
 const LISTED: usize = 100;
 
@@ -129,20 +127,13 @@ impl Given {
             (Some(_), [other]) if catalog.row(other).is_some() => Err(format!(
                 "{other} is a game, and no move or position of {game}; grundy games {other} has its rules"
             )),
-            // Numbers that are no moves were meant as a size, unless they have more digits than one.
-            (Some(refused), _) if numbers == words.len() && words.iter().all(|word| word.len() <= SIZE) => {
+            // Numbers that are no moves were meant as a size, unless they were read as moves.
+            (Some(refused), _) if numbers == words.len() && !refused.starts_with("move ") => {
                 Err(whole.and_then(Result::err).unwrap_or(refused))
             }
             (Some(refused), _) => Err(refused),
-            // A name of several words is refused as a whole; games that are added are a sum.
-            (None, _) => {
-                let name = [&[game], words].concat().join(" ");
-                let sum = || catalog.open(&format!("sum:{name}"), settings);
-                catalog.open(&name, settings).or_else(|why| match name.contains('+') {
-                    true => sum().map_err(|_| why),
-                    false => Err(why),
-                })
-            }
+            // A name of several words is refused as a whole.
+            (None, _) => catalog.open(&[&[game], words].concat().join(" "), settings),
         }
     }
 }
@@ -178,13 +169,18 @@ pub fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// As [`set_up`], for a line that may also have moves from the start alone.
+/// As [`set_up`], for a line that may also have moves from the start alone. Digits are moves where moves are of one sign.
 ///
 /// # Errors
 /// It is neither.
 pub fn set_up_line(session: &mut Session, line: &str) -> Result<(), String> {
-    set_up(session, line)
-        .or_else(|refused| set_up(session, &format!("startpos moves {line}")).map_err(|_| refused))
+    let Err(refused) = set_up(session, line) else { return Ok(()) };
+    let short = || session.at_start().legal_moves(1).iter().all(|word| word.len() == 1);
+    let digits = line.chars().all(|c| c.is_ascii_digit() || c.is_whitespace());
+    if line.trim().is_empty() || digits && !short() {
+        return Err(refused);
+    }
+    set_up(session, &format!("startpos moves {line}")).map_err(|_| refused)
 }
 
 /// Sets up the position that the words of the command line mean: a position, or moves as people write them, from `start`

@@ -322,8 +322,10 @@ fn short_for_play(
         return Ok(words);
     }
     let played = command.find_subcommand("play").map_or_else(Vec::new, names);
-    let game = catalog.row(first).is_some() || given::recognized(catalog, first).is_some();
-    if game || played.iter().any(|name| name == first) || Path::new(first).is_file() {
+    // Short words and paths are no positions.
+    let position = first.len() > 3 && !first.starts_with('/') && given::recognized(catalog, first).is_some();
+    let file = first.contains(['.', '/']) && Path::new(first).is_file();
+    if catalog.row(first).is_some() || position || file || played.iter().any(|name| name == first) {
         words.insert(at, "play".into());
         return Ok(words);
     }

@@ -63,6 +63,13 @@ pub fn read(text: &str, lines: Lines) -> Result<Contents, Refusal> {
         [] => Err(Refusal::new(0, "there are no payoffs, only comments")),
         [block] => one_block(block, lines),
         [row, column] => {
+            // A line of a block is a row of a table there, and a table of its own elsewhere.
+            let open = |block: &[_]| block.len() == 1 && are_cells_between_semicolons(block);
+            if lines != Lines::Rows
+                && let Some(block) = [row, column].into_iter().find(|block| open(block))
+            {
+                return Err(between_semicolons(block[0].0));
+            }
             let cells = [single(row, lines)?, single(column, lines)?];
             bimatrix(column[0].0, cells)
         }
@@ -88,11 +95,7 @@ fn one_block(block: &[(usize, &str)], lines: Lines) -> Result<Contents, Refusal>
         return matrix(block[0].0, rows(block)?).map(Contents::Matrix);
     }
     if are_cells_between_semicolons(block) {
-        return Err(Refusal::new(
-            block[0].0,
-            "one payoff between semicolons in every line: expected --lines rows for the rows of a table, --lines games for \
-             games of one column",
-        ));
+        return Err(between_semicolons(block[0].0));
     }
     let strokes = |line: &str| line.contains(['/', ';']);
     let as_rows = rows(block);
@@ -107,6 +110,15 @@ fn one_block(block: &[(usize, &str)], lines: Lines) -> Result<Contents, Refusal>
         (Err(_), Err(refusal)) if !block.iter().all(|(_, line)| strokes(line)) => Err(refusal),
         (games, _) => games,
     }
+}
+
+/// Returns the refusal of lines that may be rows of a table or games of one column.
+fn between_semicolons(line: usize) -> Refusal {
+    Refusal::new(
+        line,
+        "one payoff between semicolons in every line: expected --lines rows for the rows of a table, --lines games for \
+         games of one column",
+    )
 }
 
 fn games(lines: &[(usize, &str)]) -> Result<Contents, Refusal> {

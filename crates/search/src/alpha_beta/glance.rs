@@ -49,25 +49,24 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             self.path.push(node.repetition);
         }
         let way = (depth - less, node.ply + 1, (-beta, -beta + 1));
-        let score =
+        let mut score =
             -self.select(context, Node { passed: true, cut: !node.cut, ..fresh(context, &child, way) });
+        let mut moved = score;
+        if score >= beta && depth >= VERIFIED_DEPTH && !self.cut {
+            // Where nobody would like to move (zugzwang), passing is no evidence.
+            let moves = Node { passed: true, depth: depth - less, window: (beta - 1, beta), ..*node };
+            moved = self.select_moves(context, &moves, None).0;
+        }
         if game.cyclic() {
             self.path.pop();
         }
         if self.cut {
             return Some(0);
         }
-        if score < beta {
-            return None;
+        if score >= MOST {
+            score = beta;
         }
-        let score = if score >= MOST { beta } else { score };
-        if depth < VERIFIED_DEPTH {
-            return Some(score);
-        }
-        // Where nobody would like to move (zugzwang), passing is no evidence.
-        let moved = self
-            .select(context, Node { passed: true, depth: depth - less, window: (beta - 1, beta), ..*node });
-        (moved >= beta || self.cut).then_some(score)
+        (moved >= beta).then_some(score)
     }
 
     /// Returns a score above the window if a noisy move that gains something almost certainly reaches it (ProbCut).

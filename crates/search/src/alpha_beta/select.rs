@@ -189,7 +189,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
 
     /// Returns the best score of the moves of a node, and the move that raised it above the window's lower end: its index,
     /// and whether it is noisy.
-    fn select_moves(
+    pub(super) fn select_moves(
         &mut self,
         context: &Context<'_, G>,
         node: &Node<'_, G::Position>,

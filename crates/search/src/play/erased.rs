@@ -167,6 +167,9 @@ impl<G: Scored + Notation> Erased<G> {
             Form::Essence => game.essence(position),
             Form::Position => {
                 let bare = game.without_clock(position);
+                if bare == *position {
+                    return bare;
+                }
                 if game.essence(&bare) == game.essence(position) { bare } else { position.clone() }
             }
         }
