@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -144,8 +145,10 @@ fn say(line: &str) {
 
 /// Reads the games that the command line names.
 fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, String> {
-    let named =
-        |path: &str| path.contains('/') || Path::new(path).extension().is_some_and(|end| end.len() > 1);
+    let is_ending = |end: &str| end.len() > 1 && end.chars().all(|c| c.is_ascii_alphanumeric());
+    let named = |path: &str| {
+        path.contains('/') || Path::new(path).extension().and_then(OsStr::to_str).is_some_and(is_ending)
+    };
     // As in other commands the game may be the first word.
     let (named_game, words) = match (&args.game, &args.words[..]) {
         (None, [game, rest @ ..]) if !rest.is_empty() && catalog.row(game).is_some() => {

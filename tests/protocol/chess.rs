@@ -1,6 +1,6 @@
 //! Chess on the command line: the fifty-move rule beside the value, and answers in standard algebraic notation.
 
-use crate::wire::output;
+use crate::wire::{Wire, output};
 
 const SAMPLE: &str = include_str!("../../crates/chess/tests/truth/kqkr_sample.tsv");
 
@@ -27,4 +27,15 @@ fn the_command_line_answers_the_problem_as_it_was_set() {
         let san = fields[6].replace([',', ' '], " ");
         assert_eq!(answer, format!("{}\t{san}", fields[3]), "{}", fields[2]);
     }
+}
+
+#[test]
+fn a_mate_by_zugzwang_is_found() {
+    // Paul Morphy's problem: mate in two.
+    let wire = Wire::game("chess");
+    wire.send("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+    wire.send("go nodes 20000");
+    let best = std::iter::repeat_with(|| wire.line()).find(|line| line.starts_with("bestmove"));
+    assert_eq!(best.as_deref(), Some("bestmove a1a6"));
+    wire.end();
 }

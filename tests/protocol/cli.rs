@@ -1065,9 +1065,14 @@ fn a_command_that_is_proposed_stands_on_one_line() {
 
 #[test]
 fn moves_and_sums_are_read_in_the_forms_in_which_people_give_them() {
+    let (code, out, _) = grundy(&["review", "sprouts:3", "0.AB.}0.AB.}!", "--json"], "");
+    assert!(code == 0 && out.contains("\"move\":\"0.AB.}0.AB.}!\""), "{out}");
     let (code, out, _) = grundy(&["analyze", "--game", "connect4:4x4"], "1234\nstartpos\n");
     assert!(code == 0 && out.lines().count() == 2, "{out}");
-    assert!(grundy(&["analyze", "nim:3+nim:5"], "").1.contains("win"));
+    assert!(grundy(&["analyze", "nim:3+nim:5"], "").1.contains("wins sum:nim:3+nim:5"));
+    assert!(grundy(&["analyze", "nim:3+nim:5", "--position", "3+1"], "").1.contains("only 1/1:2 wins"));
+    assert_eq!(grundy(&["analyze", "--game", "tictactoe"], "X.O/.../... 1\n\n").0, 1);
+    assert_eq!(grundy(&["analyze", "--game", "sprouts:3"], "22\n").0, 1);
     let (code, _, err) = grundy(&["analyze", "connect4", "4448"], "");
     assert!(code == 2 && err.contains("4448") && !err.contains("CxR"), "{err}");
 }

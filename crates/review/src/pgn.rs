@@ -279,7 +279,7 @@ fn unnumbered(word: &str) -> &str {
 }
 
 /// Reports whether a move is read again as it stands.
-fn is_plain(word: &str) -> bool {
+pub(crate) fn is_plain(word: &str) -> bool {
     let signs = |c: char| ends_word(c) || c == '"';
     !word.contains(signs) && unnumbered(word) == word && !word.starts_with('%') && !RESULTS.contains(&word)
 }

@@ -7,7 +7,7 @@ use grundy_core::value::Value;
 use grundy_session::{Catalog, Session, Work};
 use serde::Serialize;
 
-use crate::pgn::Games;
+use crate::pgn::{Games, is_plain};
 
 /// The most games that are read from one text.
 const MOST_GAMES: usize = 2_000;
@@ -80,6 +80,9 @@ pub fn read(
         return record(text, work, open);
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    if let Some(game) = as_written(open, game, start, &text) {
+        return Ok(vec![game]);
+    }
     pgn(catalog, &text, [game, start.unwrap_or_default()], work, open)
 }
 
@@ -131,6 +134,31 @@ fn is_of_pgn(line: &str) -> bool {
     let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &line[..line.len() - behind.len()];
     line.starts_with(['[', '{', '(', ';', '%']) || behind.starts_with(['.', '…']) && number != "1"
+}
+
+/// Returns the game of a text that is moves as the game writes them, apart by blanks, some of which hold signs that mean
+/// something else in a PGN (Sprouts); `None` if it is not.
+fn as_written(
+    open: &dyn Fn(&str) -> Result<Session, String>,
+    game: &str,
+    start: Option<&str>,
+    text: &str,
+) -> Option<Game> {
+    if game.is_empty() || text.split_whitespace().all(is_plain) {
+        return None;
+    }
+    let mut session = open(game).ok()?;
+    session.setup(start).ok()?;
+    text.split_whitespace().try_for_each(|word| session.play(word).map(|_| ()).ok())?;
+    Some(Game {
+        game: session.name().to_owned(),
+        title: "pasted".to_owned(),
+        players: None,
+        fen: start.map(str::to_owned),
+        moves: session.history().to_vec(),
+        slips: None,
+        note: None,
+    })
 }
 
 /// Decodes a text: UTF-8, or Latin-1 as in the PGN standard of 1994.
