@@ -1,7 +1,7 @@
 //! Abilities for the search: keys, move ordering, null moves and exchanges.
 
 use cozy_chess::{
-    Board, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
+    BitBoard, Board, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
 
@@ -85,6 +85,27 @@ impl Heuristic for Chess {
 
     fn threatened(&self, position: &Position) -> bool {
         !position.board().checkers().is_empty()
+    }
+
+    fn threatens(&self, position: &Position, m: Move) -> bool {
+        let board = position.board();
+        let mover = board.side_to_move();
+        let (from, to, king) = (m.from.bitboard(), m.to.bitboard(), board.king(!mover));
+        let occupied = board.occupied() - from | to;
+        let piece = board.piece_on(m.from);
+        let direct = match piece {
+            Some(Piece::Pawn) => get_pawn_attacks(m.to, mover).has(king),
+            Some(Piece::Knight) => get_knight_moves(m.to).has(king),
+            _ => false,
+        };
+        let sliders = |kind| {
+            let men = board.colored_pieces(mover, kind) | board.colored_pieces(mover, Piece::Queen);
+            let moved = piece.is_some_and(|piece| piece == kind || piece == Piece::Queen);
+            men - from | if moved { to } else { BitBoard::EMPTY }
+        };
+        direct
+            || !(get_bishop_moves(king, occupied) & sliders(Piece::Bishop)).is_empty()
+            || !(get_rook_moves(king, occupied) & sliders(Piece::Rook)).is_empty()
     }
 
     fn urgency(&self, position: &Position, m: Move) -> i32 {

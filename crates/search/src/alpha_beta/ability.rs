@@ -150,6 +150,12 @@ pub trait Heuristic: Game {
         false
     }
 
+    /// Reports whether the opponent is [threatened](Heuristic::threatened) after a quiet move (a check): the evaluation says
+    /// little about it. A special move, as castling, may be left out.
+    fn threatens(&self, _position: &Self::Position, _m: Self::Move) -> bool {
+        false
+    }
+
     /// Returns the priority of a move among those of its kind, noisy or quiet, without playing it.
     fn urgency(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
         0

@@ -229,9 +229,13 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
                 if !noisy {
                     let rest = (depth - reduction).max(0);
                     let futile = |e: i32| e + MARGIN * (rest + 1) + worth / 200 <= alpha;
-                    let many = i >= most_quiet && depth <= MANY_DEPTH;
-                    if many || rest <= FUTILE_DEPTH && node.estimate.is_some_and(futile) {
-                        drop_quiet(&mut picks, i + 1);
+                    if i >= most_quiet && depth <= MANY_DEPTH {
+                        drop_quiet(&mut picks, i + 1, |_| false);
+                        continue;
+                    }
+                    let threatens = |m| game.threatens(position, m);
+                    if rest <= FUTILE_DEPTH && node.estimate.is_some_and(futile) && !threatens(m) {
+                        drop_quiet(&mut picks, i + 1, threatens);
                         continue;
                     }
                     if depth <= WORST_DEPTH && worth < -4_000 * depth {
@@ -550,11 +554,11 @@ fn tells(old: Guess, above: bool, below: bool) -> bool {
     }
 }
 
-/// Removes the quiet moves from the index `from` on.
-fn drop_quiet<M: Copy>(picks: &mut Vec<Pick<M>>, from: usize) {
+/// Removes the quiet moves from the index `from` on, but for some.
+fn drop_quiet<M: Copy>(picks: &mut Vec<Pick<M>>, from: usize, but: impl Fn(M) -> bool) {
     let mut kept = from;
     for i in from..picks.len() {
-        if picks[i].noisy {
+        if picks[i].noisy || but(picks[i].m) {
             picks.swap(kept, i);
             kept += 1;
         }
