@@ -423,7 +423,7 @@ class Position:
     def cgt(self, time: float = 10.0) -> Optional[Form]:
         """Returns the canonical form, an object that adds and compares.
 
-        ``None`` where the game has none or it was not found within ``time`` seconds.
+        ``None`` where the game has none, it was not found within ``time`` seconds, or it is too large.
 
         >>> form = Game("domineering:2x2").start().cgt()
         >>> form, form.fuzzy(0), form + form == 0
@@ -432,7 +432,10 @@ class Position:
         from .cgt import Form
 
         text = self._game._engine.canonical_form(self._text, time)
-        return None if text == "?" or text.startswith("unknown") else Form.read(text)
+        try:
+            return None if text == "?" or text.startswith("unknown") else Form.read(text)
+        except ValueError:
+            return None
 
     def tree(self, depth: int = 2, time: float = 1.0) -> dict[str, Any]:
         """Returns the game tree to ``depth`` as nested dicts with ``position``, ``value`` and ``moves``."""
