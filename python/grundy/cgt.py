@@ -11,7 +11,7 @@ import re
 from fractions import Fraction
 from typing import Any, Generator, Iterable, NamedTuple, Optional, Union
 
-_STEPS = 400_000
+_STEPS = 250_000
 """The most steps of one operation."""
 _REMEMBERED = 250_000
 """The most intermediate results that are kept."""

@@ -1,13 +1,16 @@
 """Large, strange and wrong arguments: each has an exact answer or is refused in one line."""
 
+import pathlib
 import pickle
+import typing
 import time as clock
 from fractions import Fraction
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 
-from grundy import Game
+import grundy
+from grundy import Game, Value
 from grundy.cgt import Form
 
 
@@ -40,7 +43,7 @@ def test_deep_forms_do_not_end_the_stack() -> None:
     with pytest.raises(ValueError, match="too many to list"):
         Form.nimber(10**9).left
     with pytest.raises(ValueError, match="too large"):
-        sum((Form([2**k], [-(2**k) - 1]) for k in range(20)), Form.number(0))
+        Form.read("{" + ",".join(f"{{{n}|-{n}}}" for n in range(2000)) + "|}")
 
 
 def test_forms_meet_numbers_and_strangers() -> None:
@@ -68,3 +71,96 @@ def test_forms_meet_numbers_and_strangers() -> None:
             one + stranger
         with pytest.raises(TypeError):
             one <= stranger
+
+
+def test_graphs_keep_their_nodes_apart() -> None:
+    networkx = pytest.importorskip("networkx")
+    with pytest.raises(ValueError, match="nodes 1 and '1' have the same name"):
+        Game(graph=networkx.DiGraph([(0, 1), (1, "1"), ("1", 2)]))
+    names = ["a\\b", "a\\\\b", 'say \\\\"x"', "two\nlines", "C:\\", 'back\\"', "x\\\ny", "\\"]
+    start = Game(graph=networkx.DiGraph([("start", name) for name in names])).start()
+    assert start.moves()[:2] == ["a\\b", "a\\\\b"] and len(set(map(str, start.successors().values()))) == len(names)
+    assert start.moves()[4] == "C:\\" and str(start.play("a\\b")) == "a\\b 2"
+    with pytest.raises(ValueError, match="cannot be written"):
+        Game(graph=networkx.DiGraph([("start", "<\\")]))
+    strangers: list[Any] = [networkx.Graph([(1, 2)]), [(1, 2)], 5]
+    for wrong in strangers:
+        with pytest.raises(TypeError, match="expected a path or a networkx.DiGraph"):
+            Game(graph=wrong)
+
+
+def test_equal_graphs_are_equal_games_in_any_order() -> None:
+    networkx = pytest.importorskip("networkx")
+    one = Game(graph=networkx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")]))
+    other = Game(graph=networkx.DiGraph([("b", "c"), ("a", "c"), ("a", "b")]))
+    assert one == other and hash(one) == hash(other) and one.start() == other.start()
+    assert one != Game(graph=networkx.DiGraph([("a", "b"), ("b", "c")])) and pickle.loads(pickle.dumps(one)) == one
+
+
+def test_deep_games_do_not_end_the_stack() -> None:
+    assert Game("nim:1").start().perft(3000) == 0
+    networkx = pytest.importorskip("networkx")
+    line = Game(graph=networkx.path_graph(3000, create_using=networkx.DiGraph)).start()
+    assert line.perft(2999) == 1
+    tree, plies = line.tree(5000), 0
+    while tree["moves"]:
+        (tree,) = tree["moves"].values()
+        plies += 1
+    assert plies == 2999 and tree["position"].is_over and tree["value"] == Value("loss", 0)
+
+
+def test_moves_are_listed_as_a_whole_or_not_at_all() -> None:
+    many = Game("nim:1000001").start()
+    for ask in many.moves, many.successors, lambda: list(many.walk()), lambda: many.perft(4):
+        with pytest.raises(ValueError, match="more than 1000000"):
+            ask()
+    assert len(many.play("1:1").moves()) == 1_000_000
+
+
+def test_numbers_out_of_range_are_named() -> None:
+    start = Game("tictactoe").start()
+    huge = 2**70
+    questions: dict[str, list[Callable[[], object]]] = {
+        "depth": [lambda: start.search(depth=-1), lambda: start.search(depth=huge), lambda: start.perft(-1)],
+        "nodes": [lambda: start.search(nodes=-1), lambda: start.search(nodes=huge)],
+        "seed": [lambda: Game("tictactoe", seed=-1), lambda: Game("tictactoe", seed=huge)],
+        "threads": [lambda: Game("tictactoe", threads=-1), lambda: Game("tictactoe", threads=huge)],
+        "hash_mb": [lambda: Game("tictactoe", hash_mb=-1), lambda: Game("tictactoe", hash_mb=huge)],
+        "memory_mb": [lambda: start.game.solve(memory_mb=-1), lambda: start.game.solve(memory_mb=huge)],
+    }
+    for name, asked in questions.items():
+        for question in asked:
+            with pytest.raises(ValueError, match=f"^{name}=.*expected "):
+                question()
+
+
+def test_annotations_can_be_read() -> None:
+    for function in Game.__init__, grundy.Position.__init__:
+        assert typing.get_type_hints(function)["return"] is type(None)
+
+
+def test_tables_take_any_integer_within_them(tmp_path: pathlib.Path) -> None:
+    numpy = pytest.importorskip("numpy")
+    table = Game("tictactoe", tables=tmp_path).solve()
+    assert table.position(numpy.uint8(255)) == table.position(255)
+    assert list(table.block(numpy.uint8(250), 260)) == list(table.values[250:260])
+    questions: dict[str, Callable[[], object]] = {
+        "start": lambda: table.block(-1, 5),
+        "end": lambda: table.block(0, 2**70),
+        "index": lambda: table.position(-1),
+    }
+    for name, ask in questions.items():
+        with pytest.raises(ValueError, match=f"^{name}="):
+            ask()
+    with pytest.raises(ValueError, match=f"expected 0 to {len(table) - 1}"):
+        table.position(len(table))
+    steps: list[tuple[str, int, int]] = []
+    table.to_csv(tmp_path / "table.csv", progress=lambda *step: steps.append(step))
+    assert steps[-1] == ("write", len(table), len(table))
+    nowhere: Any = None
+    with pytest.raises(TypeError):
+        table.to_csv(nowhere)
+    pytest.importorskip("pyarrow")
+    with pytest.raises(TypeError):
+        table.to_parquet(nowhere)
+    assert not pathlib.Path("None").exists()
