@@ -2,6 +2,7 @@
 
 import pathlib
 import pickle
+import threading
 import typing
 import time as clock
 from fractions import Fraction
@@ -11,6 +12,7 @@ import pytest
 
 import grundy
 from grundy import Game, Value
+from grundy._served import Server
 from grundy.cgt import Form
 
 
@@ -164,3 +166,101 @@ def test_tables_take_any_integer_within_them(tmp_path: pathlib.Path) -> None:
     with pytest.raises(TypeError):
         table.to_parquet(nowhere)
     assert not pathlib.Path("None").exists()
+
+
+def first(position: grundy.Position) -> str:
+    return position.moves()[0]
+
+
+def test_a_served_callable_leaves_nothing_behind() -> None:
+    before = threading.active_count()
+    servers = [Server(first, "first") for _ in range(3)]
+    for server in servers:
+        server.close()
+    grundy.match(first, "name=perfect grundy", "nim:2", games=2)
+    grundy.audit(first, "nim:2")
+    for wrong in ({"games": -1}, {"game": None}, {"game": 5}):
+        with pytest.raises((TypeError, ValueError)):
+            grundy.match(first, "grundy", **wrong)
+    stranger: Any = 5
+    with pytest.raises(TypeError, match="expected a command or a callable"):
+        grundy.match(first, stranger)
+    deadline = clock.monotonic() + 5
+    while threading.active_count() > before and clock.monotonic() < deadline:
+        clock.sleep(0.01)
+    assert threading.active_count() == before
+
+
+def test_a_callable_plays_games_of_any_name(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "two  blanks.dot"
+    path.write_text("digraph { a [start=true]; a -> b -> c; a -> c }")
+
+    class Named:
+        __name__ = 5
+
+        def __call__(self, position: grundy.Position) -> str:
+            return first(position)
+
+    report = grundy.match(Named(), "name=perfect grundy", Game(graph=path), games=2)
+    assert len(report.games) == 2 and "player1" in report.games[0]["players"]
+    assert "player1" in grundy.audit(Named(), Game(graph=path)).text
+
+
+def test_texts_are_no_options_and_refusals_have_one_line() -> None:
+    with pytest.raises(ValueError, match="-h: No such file"):
+        grundy.check("-h")
+    side: Any = "3"
+    questions: list[Callable[[], object]] = [
+        lambda: grundy.match("grundy", "grundy", games=-1),
+        lambda: grundy.match("grundy", "grundy", movetime=-5),
+        lambda: grundy.audit("grundy", "nim:3", side=side),
+        lambda: grundy.match("grundy", "grundy", "-h"),
+    ]
+    for ask in questions:
+        with pytest.raises(ValueError) as refused:
+            ask()
+        assert "\n" not in str(refused.value) and "--help" not in str(refused.value)
+
+
+def test_only_matrices_are_solved() -> None:
+    numpy = pytest.importorskip("numpy")
+    pennies = [[1, -1], [-1, 1]]
+    expected = grundy.equilibrium(pennies)
+    assert expected == grundy.equilibrium(numpy.array(pennies)) == grundy.equilibrium([["1", "-2/2"], [numpy.float32(-1), 1.0]])
+    assert grundy.equilibrium([[numpy.float32(0.1)]])["value"] == Fraction(*numpy.float32(0.1).as_integer_ratio())
+    assert grundy.equilibrium([[0.1]])["value"] == Fraction(0.1)
+    strangers: list[Any] = ["12", ["12", "34"], [{0: 1}], {0: [1]}, 5, None]
+    for wrong in strangers:
+        with pytest.raises(TypeError, match="expected a list of rows"):
+            grundy.equilibrium(wrong)
+    for wrong in [], [[]], [[1], []], [[float("inf")]], [[float("nan")]], [[None]], [["1/0"]], [["x"]]:
+        with pytest.raises(ValueError) as refused:
+            grundy.equilibrium(wrong)
+        assert "\n" not in str(refused.value)
+    for wrong in [], [[]]:
+        with pytest.raises(ValueError):
+            grundy.equilibrium([[1]], wrong)
+
+
+def test_data_frames_are_matrices() -> None:
+    pandas = pytest.importorskip("pandas")
+    pennies = pandas.DataFrame([[1, -1], [-1, 1]], columns=["7", "8"])
+    assert grundy.equilibrium(pennies)["row"] == [Fraction(1, 2)] * 2
+    assert grundy.equilibrium(pandas.DataFrame({"a": [2**60 + 1], "b": [2.0**62]}))["value"] == 2**60 + 1
+
+
+def test_judging_begins_anywhere() -> None:
+    game = Game("tictactoe")
+    start = game.start().play("b2")
+    assert str(grundy.judge(game, ["b1"], start=start)) == str(grundy.judge("tictactoe", ["b1"], start=str(start)))
+    with pytest.raises(ValueError, match="expected a position of"):
+        grundy.judge("mnk:3,3,3", [], start=start)
+    strangers: list[Any] = [start, None, 5]
+    for wrong in strangers:
+        with pytest.raises(TypeError, match="expected a name or a game"):
+            grundy.judge(wrong, [])
+    odd: Any = 5
+    with pytest.raises(TypeError, match="expected a position"):
+        start.draw(odd)
+    with pytest.raises(TypeError, match="expected a str"):
+        Game(odd)
