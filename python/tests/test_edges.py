@@ -264,3 +264,21 @@ def test_judging_begins_anywhere() -> None:
         start.draw(odd)
     with pytest.raises(TypeError, match="expected a str"):
         Game(odd)
+
+
+def test_values_are_read_strictly_and_pickled() -> None:
+    for text in "win", "win:5", "loss:0", "draw", "+3", "-1/2", "+0":
+        value = Value.read(text)
+        assert str(value) == text
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert repr(pickle.loads(pickle.dumps(value, protocol))) == repr(value)
+    for wrong in "", "win:", "win: 5", "win:-1", "win:1_0", "win:\u0663", "draw:3", "+1e3", "+1.5", "-1/0", "+1_0", "+", "3", "won":
+        with pytest.raises(ValueError):
+            Value.read(wrong)
+    for plies in 2**31, 10**30, -1:
+        with pytest.raises(ValueError, match="^plies="):
+            Value("win", plies)
+    half: Any = 0.5
+    with pytest.raises(TypeError):
+        Value("win", half)
+    assert Value("win", 2**31 - 1) > Value("draw")
