@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 import re
 from fractions import Fraction
 from typing import Any, Generator, Iterable, NamedTuple, Optional, Union
@@ -149,6 +150,7 @@ class Form:
     @classmethod
     def nimber(cls, size: int) -> Form:
         """Returns the heap of nim of this size. Raises ``ValueError`` where it is negative."""
+        size = operator.index(size)
         if size < 0:
             raise ValueError(f"nimber: expected 0 or more, not {size}")
         return cls._of(_Simple(Fraction(0), 0, size))

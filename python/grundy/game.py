@@ -479,7 +479,7 @@ class Position:
     def tree(self, depth: int = 2, time: float = 1.0) -> dict[str, Any]:
         """Returns the game tree to ``depth`` as nested dicts with ``position``, ``value`` and ``moves``."""
         root: dict[str, Any] = {"position": self, "value": self.value(time), "moves": {}}
-        waiting = [(root, self, depth)]
+        waiting: list[tuple[dict[str, Any], Position, int]] = [(root, self, depth)]
         while waiting:
             node, position, left = waiting.pop()
             if left <= 0 or position.is_over:
