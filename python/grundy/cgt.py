@@ -238,7 +238,10 @@ class Form:
         return _word(self)
 
     def __repr__(self) -> str:
-        return f"Form({_word(self)!r})"
+        try:
+            return f"Form({_word(self)!r})"
+        except ValueError:
+            return f"<Form of more than {_LONGEST} letters>"
 
 
 _Other = Union[Form, int, float, Fraction]

@@ -47,6 +47,15 @@ def test_deep_forms_do_not_end_the_stack() -> None:
     with pytest.raises(ValueError, match="too large"):
         Form.read("{" + ",".join(f"{{{n}|-{n}}}" for n in range(2000)) + "|}")
 
+    def hot(ends: range) -> Form:
+        half = len(ends) // 2
+        return Form([hot(ends[:half])], [hot(ends[half:])]) if half else Form.number(ends[0] * 2**4000)
+
+    long_one = hot(range(64, 0, -1))
+    assert repr(long_one) == "<Form of more than 60000 letters>" and repr(hot(range(4, 0, -1))).startswith("Form('{{")
+    with pytest.raises(ValueError, match="too long to write"):
+        str(long_one)
+
 
 def test_forms_meet_numbers_and_strangers() -> None:
     assert Form([2], [-2]) is Form.read("+-2") and Form([Fraction(1, 2)], [1.0]) == 0.75
