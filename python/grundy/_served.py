@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import shlex
 import socket
@@ -13,6 +14,9 @@ from typing import Any, Callable
 from .game import Game, Position
 
 Player = Callable[[Position], str]
+
+_GAME = re.compile(r"\s*setoption\s+name\s+game\s+value\s(.*)", re.IGNORECASE)
+_POSITION = re.compile(r"\s*position\s+(?:startpos|fen\s(.*?))(?:\smoves\b(.*))?")
 
 
 class Server:
@@ -38,6 +42,11 @@ class Server:
 
     def close(self) -> None:
         """Stops listening."""
+        try:
+            # Linux goes on to wait for a connection when the socket is closed.
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
         self._socket.close()
 
     def _accept(self) -> None:
@@ -69,21 +78,21 @@ class Server:
             stream.flush()
 
         for line in stream:
-            words = line.split()
-            if not words:
-                continue
-            command, rest = words[0], words[1:]
+            line = line.rstrip("\r\n")
+            command = (line.split() or [""])[0]
             if command == "ugi":
                 say(f"id name {self._engine_name}\nid author Python\noption name Game type string default tictactoe\nugiok")
             elif command == "isready":
                 say("readyok")
-            elif command == "setoption" and [word.lower() for word in rest[:3]] == ["name", "game", "value"]:
-                game = Game(" ".join(rest[3:]))
+            elif found := _GAME.fullmatch(line):
+                game = Game(found[1])
                 position = game.start()
             elif command == "position":
-                at = rest.index("moves") if "moves" in rest else len(rest)
-                position = game.start() if rest[:1] == ["startpos"] else game.position(" ".join(rest[1:at]))
-                position = position.play(*rest[at + 1 :])
+                found = _POSITION.fullmatch(line)
+                if found is None:
+                    raise ValueError(f"unexpected line {line!r}")
+                position = game.start() if found[1] is None else game.position(found[1])
+                position = position.play(*(found[2] or "").split())
             elif command == "go":
                 try:
                     word = self._player(position)

@@ -5,378 +5,600 @@ Forms follow J. H. Conway, "On Numbers and Games" (1976), and A. N. Siegel, "Com
 
 from __future__ import annotations
 
+import math
+import numbers
+import operator
+import re
 from fractions import Fraction
-from functools import lru_cache
-from typing import Iterable, Optional, Union
+from typing import Any, Generator, Iterable, NamedTuple, Optional, Union
+
+_STEPS = 250_000
+"""The most steps of one operation."""
+_REMEMBERED = 250_000
+"""The most intermediate results that are kept."""
+_BITS = 4096
+"""The most binary digits of a number, of ups, and of a star."""
+_OPTIONS = 65_536
+"""The largest heap of nim whose options are listed."""
+_LONGEST = 60_000
+"""The most letters of a word."""
+
+
+class _Simple(NamedTuple):
+    """A number plus a multiple of up (downs are negative) plus a heap of nim: added and compared by arithmetic."""
+
+    number: Fraction
+    ups: int = 0
+    star: int = 0
+
+    def negative(self) -> _Simple:
+        return _Simple(-self.number, -self.ups, self.star)
+
+    def plus(self, other: _Simple) -> _Simple:
+        return _Simple(self.number + other.number, self.ups + other.ups, self.star ^ other.star)
+
+    def at_most(self, other: _Simple) -> bool:
+        if self.number != other.number:
+            return self.number < other.number
+        ups, star = other.ups - self.ups, other.star ^ self.star
+        # Up and star are confused with 0.
+        return ups > 1 or (ups == 1 and star != 1) or (ups == 0 and star == 0)
+
+    def options(self) -> tuple[set[_Simple], set[_Simple]]:
+        number, ups, star = self
+        base = _Simple(number)
+        if ups == 0 and star == 0:
+            if number == 0:
+                return set(), set()
+            if number.denominator == 1:
+                nearer = {_Simple(number - (1 if number > 0 else -1))}
+                return (nearer, set()) if number > 0 else (set(), nearer)
+            step = Fraction(1, number.denominator)
+            return {_Simple(number - step)}, {_Simple(number + step)}
+        if ups == 0:
+            if star > _OPTIONS:
+                raise ValueError(f"canonical form: the options of *{star} are too many to list")
+            heaps = {_Simple(number, 0, size) for size in range(star)}
+            return heaps, heaps
+        if abs(ups) == 1 and star == 1:
+            both = {base, _Simple(number, 0, 1)}
+            return (both, {base}) if ups > 0 else ({base}, both)
+        next_one = {_Simple(number, ups - 1 if ups > 0 else ups + 1, star ^ 1)}
+        return ({base}, next_one) if ups > 0 else (next_one, {base})
+
+    def __str__(self) -> str:
+        number, count, star = self
+        arrow = "^" if count > 0 else "v"
+        ups = arrow * abs(count) if abs(count) <= 2 else f"{arrow}{abs(count)}"
+        stars = "" if not star else "*" if star == 1 else f"*{star}"
+        return (str(number) if number or not (ups or stars) else "") + ups + stars
 
 
 class Form:
     """The canonical form of a short game. Equal games are the same object.
+
+    Options are forms or numbers. An operation that is too large raises ``ValueError``.
 
     >>> half, up, star = Form.read("1/2"), Form.read("^"), Form.read("*")
     >>> half + half == 1, up + star, Form.read("{2|-1/2}") + half, -up
     (True, Form('^*'), Form('{5/2|0}'), Form('v'))
     >>> up > 0, star.fuzzy(0), star <= 0
     (True, True, False)
+    >>> Form([2], [-2])
+    Form('+-2')
     """
 
-    __slots__ = ("left", "right", "_number")
-    left: frozenset[Form]
-    right: frozenset[Form]
-    _number: Optional[Fraction]
-    _made: dict[tuple[frozenset[Form], frozenset[Form]], Form] = {}
+    __slots__ = ("_hash", "_options", "_simple", "_stops")
+    _hash: int
+    _options: Optional[_Options]
+    _simple: Optional[_Simple]
+    _stops: tuple[Fraction, Fraction]
+    """The numbers that play reaches when Left or Right begins and both play for them."""
+    _made: dict[object, Form] = {}
 
-    def __new__(cls, left: Iterable[Form] = (), right: Iterable[Form] = ()) -> Form:
+    def __new__(cls, left: Iterable[_Other] = (), right: Iterable[_Other] = ()) -> Form:
         """Returns the canonical form of the game with these options."""
-        return _canonical(frozenset(left), frozenset(right))
+        form: Form = _answer(_canonical, frozenset(map(_form, left)), frozenset(map(_form, right)))
+        return form
+
+    @classmethod
+    def _of(cls, simple: _Simple) -> Form:
+        form = cls._made.get(simple)
+        if form is None:
+            number, ups, star = simple
+            if number.denominator & (number.denominator - 1):
+                raise ValueError(f"{number}: expected a dyadic rational")
+            if max(part.bit_length() for part in (number.numerator, number.denominator, ups, star)) > _BITS:
+                raise ValueError(f"canonical form: expected numbers of at most {_BITS} binary digits")
+            form = cls._make(simple, None, simple, (number, number))
+        return form
 
     @classmethod
     def _intern(cls, left: frozenset[Form], right: frozenset[Form]) -> Form:
-        key = (left, right)
-        form = cls._made.get(key)
+        """Returns the form with these options, of which none is dominated or reversible."""
+        form = cls._made.get((left, right))
         if form is None:
-            form = object.__new__(cls)
-            form.left, form.right = left, right
-            form._number = _number_of(left, right)
-            # Another thread may have been first: all get the same object.
-            form = cls._made.setdefault(key, form)
+            simple = _simple_of(left, right)
+            if simple is not None:
+                return cls._of(simple)
+            # What is no number has options of both players.
+            stops = max(option._stops[1] for option in left), min(option._stops[0] for option in right)
+            form = cls._make((left, right), (left, right), None, stops)
         return form
+
+    @classmethod
+    def _make(
+        cls, key: object, options: Optional[_Options], simple: Optional[_Simple], stops: tuple[Fraction, Fraction]
+    ) -> Form:
+        form = object.__new__(cls)
+        form._options, form._simple, form._stops = options, simple, stops
+        number = form.as_number
+        form._hash = id(form) if number is None else hash(number)
+        # Another thread may have been first: all get the same object.
+        return cls._made.setdefault(key, form)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Form.read, (str(self),)
 
     @classmethod
-    def number(cls, value: Union[int, Fraction]) -> Form:
+    def number(cls, value: Union[int, float, Fraction]) -> Form:
         """Returns the form of a dyadic rational. Raises ``ValueError`` for others."""
-        return _of_number(Fraction(value))
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{value}: expected a dyadic rational")
+        return cls._of(_Simple(Fraction(value)))
 
     @classmethod
     def nimber(cls, size: int) -> Form:
-        """Returns the heap of nim of this size. Raises ``ValueError`` beyond 1000."""
-        if not 0 <= size <= _MOST:
-            raise ValueError(f"nimber: expected 0 to {_MOST}, not {size}")
-        heaps: list[Form] = []
-        for _ in range(size + 1):
-            options = frozenset(heaps)
-            heaps.append(cls._intern(options, options))
-        return heaps[-1]
+        """Returns the heap of nim of this size. Raises ``ValueError`` where it is negative."""
+        size = operator.index(size)
+        if size < 0:
+            raise ValueError(f"nimber: expected 0 or more, not {size}")
+        return cls._of(_Simple(Fraction(0), 0, size))
 
     @classmethod
     def read(cls, text: str) -> Form:
         """Reads a form as the engine writes it. Raises ``ValueError`` for anything else."""
-        form, rest = _read(text)
-        if rest:
-            raise ValueError(f"canonical form {text!r}: unexpected {rest!r}")
+        if not isinstance(text, str):
+            raise TypeError(f"canonical form: expected a str, not {text!r}")
+        form: Form = _run(_reading(text), _known)
         return form
+
+    @property
+    def left(self) -> frozenset[Form]:
+        """Options of Left."""
+        return self._both()[0]
+
+    @property
+    def right(self) -> frozenset[Form]:
+        """Options of Right."""
+        return self._both()[1]
+
+    def _both(self) -> _Options:
+        if self._options is None:
+            assert self._simple is not None
+            left, right = self._simple.options()
+            self._options = frozenset(map(Form._of, left)), frozenset(map(Form._of, right))
+        return self._options
 
     @property
     def as_number(self) -> Optional[Fraction]:
         """The number that the form is, or ``None``."""
-        return self._number
+        simple = self._simple
+        return None if simple is None or simple.ups or simple.star else simple.number
 
-    def __add__(self, other: Union[Form, int, Fraction]) -> Form:
-        return _sum(self, _form(other))
+    def __add__(self, other: _Other) -> Form:
+        added = _form_or_none(other)
+        return NotImplemented if added is None else _sum_of(self, added)
 
     __radd__ = __add__
 
     def __neg__(self) -> Form:
-        return _negative(self)
+        form: Form = _answer(_negative, self)
+        return form
 
-    def __sub__(self, other: Union[Form, int, Fraction]) -> Form:
-        return self + -_form(other)
+    def __sub__(self, other: _Other) -> Form:
+        taken = _form_or_none(other)
+        return NotImplemented if taken is None else _sum_of(self, -taken)
 
-    def __le__(self, other: Union[Form, int, Fraction]) -> bool:
-        return _at_most(self, _form(other))
+    def __rsub__(self, other: _Other) -> Form:
+        return -self + other
 
-    def __ge__(self, other: Union[Form, int, Fraction]) -> bool:
-        return _at_most(_form(other), self)
+    def __le__(self, other: _Other) -> bool:
+        compared = _form_or_none(other)
+        return NotImplemented if compared is None else _is_at_most(self, compared)
 
-    def __lt__(self, other: Union[Form, int, Fraction]) -> bool:
-        return self <= other and not self >= other
+    def __ge__(self, other: _Other) -> bool:
+        compared = _form_or_none(other)
+        return NotImplemented if compared is None else _is_at_most(compared, self)
 
-    def __gt__(self, other: Union[Form, int, Fraction]) -> bool:
-        return self >= other and not self <= other
+    def __lt__(self, other: _Other) -> bool:
+        compared = _form_or_none(other)
+        return NotImplemented if compared is None else self <= compared and self is not compared
 
-    def fuzzy(self, other: Union[Form, int, Fraction] = 0) -> bool:
+    def __gt__(self, other: _Other) -> bool:
+        compared = _form_or_none(other)
+        return NotImplemented if compared is None else self >= compared and self is not compared
+
+    def fuzzy(self, other: _Other = 0) -> bool:
         """Reports whether the two are confused: whoever moves first in the difference wins."""
         return not self <= other and not self >= other
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (int, Fraction)):
-            return self._number == other
-        return self is other
+        if isinstance(other, Form):
+            return self is other
+        if isinstance(other, (numbers.Rational, float)):
+            number = self.as_number
+            return number is not None and number == other
+        return NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._number) if self._number is not None else id(self)
+        return self._hash
 
     def __str__(self) -> str:
-        return _write(self)
+        return _word(self)
 
     def __repr__(self) -> str:
-        return f"Form({_write(self)!r})"
+        try:
+            return f"Form({_word(self)!r})"
+        except ValueError:
+            return f"<Form of more than {_LONGEST} letters>"
 
 
-def _form(value: Union[Form, int, Fraction]) -> Form:
-    return value if isinstance(value, Form) else Form.number(value)
-
-
-@lru_cache(maxsize=None)
-def _at_most(a: Form, b: Form) -> bool:
-    """a <= b: no Left option of a is at least b, and no Right option of b at most a."""
-    if a is b:
-        return True
-    if a._number is not None and b._number is not None:
-        return a._number <= b._number
-    return not any(_at_most(b, left) for left in a.left) and not any(_at_most(right, a) for right in b.right)
-
-
-def _number_of(left: frozenset[Form], right: frozenset[Form]) -> Optional[Fraction]:
-    """The number of a canonical form with these options: the simplest one between them, if all are numbers."""
-    lows = [form._number for form in left]
-    highs = [form._number for form in right]
-    if None in lows or None in highs or len(lows) > 1 or len(highs) > 1:
-        return None
-    low = lows[0] if lows else None
-    high = highs[0] if highs else None
-    if low is not None and high is not None:
-        if low >= high:
-            return None
-        return (low + high) / 2
-    if low is not None:
-        return low + 1
-    return high - 1 if high is not None else Fraction(0)
-
-
-@lru_cache(maxsize=None)
-def _of_number(value: Fraction) -> Form:
-    if value.denominator & (value.denominator - 1):
-        raise ValueError(f"{value}: expected a dyadic rational")
-    if value.denominator == 1:
-        if abs(value) > 500:
-            raise ValueError(f"{value}: expected an integer of at most 500")
-        if value == 0:
-            return Form._intern(frozenset(), frozenset())
-        before = frozenset([_of_number(value - (1 if value > 0 else -1))])
-        return Form._intern(before, frozenset()) if value > 0 else Form._intern(frozenset(), before)
-    step = Fraction(1, value.denominator)
-    return Form._intern(frozenset([_of_number(value - step)]), frozenset([_of_number(value + step)]))
-
-
+_Other = Union[Form, int, float, Fraction]
 _Options = tuple[frozenset[Form], frozenset[Form]]
 
 
-def _form_at_most(a: Form, b: _Options) -> bool:
-    """a <= b, of which b is given by its options."""
-    return not any(_form_at_least(left, b) for left in a.left) and not any(_at_most(right, a) for right in b[1])
+def _form_or_none(value: object) -> Optional[Form]:
+    if isinstance(value, Form):
+        return value
+    if isinstance(value, numbers.Rational):
+        value = Fraction(value)
+    return Form.number(value) if isinstance(value, (float, Fraction)) else None
 
 
-def _form_at_least(a: Form, b: _Options) -> bool:
-    """a >= b, of which b is given by its options."""
-    return not any(_form_at_most(right, b) for right in a.right) and not any(_at_most(a, left) for left in b[0])
-
-
-@lru_cache(maxsize=None)
-def _canonical(left: frozenset[Form], right: frozenset[Form]) -> Form:
-    """Bypasses reversible options and removes dominated ones until none is left (Siegel, section II.2)."""
-    while True:
-        game = (left, right)
-        lefts: set[Form] = set()
-        for option in left:
-            back = next((r for r in option.right if _form_at_most(r, game)), None)
-            lefts |= {option} if back is None else back.left
-        rights: set[Form] = set()
-        for option in right:
-            back = next((o for o in option.left if _form_at_least(o, game)), None)
-            rights |= {option} if back is None else back.right
-        new_left = frozenset(a for a in lefts if not any(a is not b and _at_most(a, b) for b in lefts))
-        new_right = frozenset(a for a in rights if not any(a is not b and _at_most(b, a) for b in rights))
-        if (new_left, new_right) == (left, right):
-            return Form._intern(left, right)
-        left, right = new_left, new_right
-
-
-@lru_cache(maxsize=None)
-def _sum(a: Form, b: Form) -> Form:
-    if a._number is not None and b._number is not None:
-        return Form.number(a._number + b._number)
-    for form, added in ((a, b), (b, a)):
-        if added._number == 0:
-            return form
-    left = frozenset([_sum(x, b) for x in a.left] + [_sum(a, x) for x in b.left])
-    right = frozenset([_sum(x, b) for x in a.right] + [_sum(a, x) for x in b.right])
-    return _canonical(left, right)
-
-
-@lru_cache(maxsize=None)
-def _negative(form: Form) -> Form:
-    return Form._intern(frozenset(map(_negative, form.right)), frozenset(map(_negative, form.left)))
-
-
-def _ups(count: int, star: int) -> Form:
-    """``count`` ups (downs where negative) and a nim heap of ``star``."""
-    if abs(count) > _MOST:
-        raise ValueError(f"canonical form: expected at most {_MOST} ups, not {abs(count)}")
-    form = Form.nimber(star)
-    for number in range(1, abs(count) + 1):
-        form = _one_up(form, count > 0)
+def _form(value: object) -> Form:
+    form = _form_or_none(value)
+    if form is None:
+        raise TypeError(f"option of a form: expected a form or a number, not {value!r}")
     return form
 
 
-@lru_cache(maxsize=None)
-def _one_up(form: Form, positive: bool) -> Form:
-    """The form and an up, or a down."""
-    up = Form._intern(frozenset([Form.number(0)]), frozenset([Form.nimber(1)]))
-    return form + (up if positive else -up)
-
-
-def _read(text: str) -> tuple[Form, str]:
-    """Reads a form at the beginning of ``text``; returns it with what follows."""
-    for word, sign in (("tiny(", 1), ("miny(", -1)):
-        if text.startswith(word):
-            inner, rest = _read(text[len(word) :])
-            zero = Form.number(0)
-            tiny = Form([zero], [Form([zero], [-inner])])
-            return (tiny if sign > 0 else -tiny), _after(rest, ")")
-    if text.startswith("+-("):
-        left, rest = _read_list(text[3:])
-        return Form(left, [-option for option in left]), _after(rest, ")")
-    if text.startswith("+-"):
-        inner, rest = _read(text[2:])
-        return Form([inner], [-inner]), rest
-    if text.startswith("{"):
-        left, rest = _read_list(text[1:])
-        right, rest = _read_list(_after(rest, "|"))
-        return Form(left, right), _after(rest, "}")
-    return _read_simple(text)
-
-
-def _after(text: str, sign: str) -> str:
-    if not text.startswith(sign):
-        raise ValueError(f"canonical form: expected {sign!r} before {text!r}")
-    return text[len(sign) :]
-
-
-def _read_list(text: str) -> tuple[list[Form], str]:
-    found: list[Form] = []
-    if text[:1] in ("|", "}", ")", ""):
-        return found, text
-    while True:
-        form, text = _read(text)
-        found.append(form)
-        if text[:1] != ",":
-            return found, text
-        text = text[1:]
-
-
-def _read_simple(text: str) -> tuple[Form, str]:
-    """Reads ``-3/4``, ``1/2^3*2``, ``vv``, ``*``."""
-
-    def digits(rest: str) -> tuple[str, str]:
-        size = next((i for i, c in enumerate(rest) if not c.isdigit()), len(rest))
-        return rest[:size], rest[size:]
-
-    whole = text
-    sign = -1 if text[:1] == "-" else 1
-    top, rest = digits(text[1:] if sign < 0 else text)
-    number = Fraction(0)
-    if top:
-        bottom = "1"
-        if rest[:1] == "/":
-            bottom, rest = digits(rest[1:])
-        if not int(bottom or "0"):
-            raise ValueError(f"canonical form: expected a number above 0 below the line in {whole!r}")
-        number = sign * Fraction(int(top), int(bottom))
-    elif sign < 0:
-        raise ValueError(f"canonical form: expected a number in {whole!r}")
-    count = 0
-    arrow = rest[:1]
-    if arrow in ("^", "v"):
-        size = len(rest) - len(rest.lstrip(arrow))
-        amount, rest = digits(rest[size:])
-        count = (int(amount) if amount else size) * (1 if arrow == "^" else -1)
-    star = 0
-    if rest[:1] == "*":
-        amount, rest = digits(rest[1:])
-        star = int(amount or "1")
-    if not top and not count and not star:
-        raise ValueError(f"canonical form: nothing to read in {whole!r}")
-    return Form.number(number) + _ups(count, star), rest
-
-
-@lru_cache(maxsize=None)
-def _simple(form: Form) -> Optional[tuple[Fraction, int, int]]:
-    """Number, ups and star of a form that is their sum."""
-    if form._number is not None:
-        return form._number, 0, 0
-    # A number plus an infinitesimal: the simplest number that the form is infinitesimally close to is its mean.
-    mean = _mean(form)
-    if mean is None:
+def _simple_of(left: frozenset[Form], right: frozenset[Form]) -> Optional[_Simple]:
+    """The sum of a number, ups and a star whose canonical form has these options, if there is one."""
+    lefts = {option._simple for option in left}
+    rights = {option._simple for option in right}
+    simple = [option for option in (*lefts, *rights) if option is not None]
+    if len(simple) != len(lefts) + len(rights):
         return None
-    rest = form - mean
-    size = len(rest.left)
-    if size <= _MOST and Form.nimber(size) is rest:
-        return mean, 0, size
-    # ^* is {0,*|0}, and {0|n ups and *m} is n + 1 ups and *(m xor 1).
+    guesses: list[_Simple] = []
+    bases = [option.number for option in simple if not option.ups and not option.star]
+    if len(bases) == len(simple) and len(lefts) <= 1 and len(rights) <= 1:
+        low, high = (bases[0] if lefts else None), (bases[-1] if rights else None)
+        if low is not None and high is not None:
+            number = (low + high) / 2
+        else:
+            number = low + 1 if low is not None else high - 1 if high is not None else Fraction(0)
+        guesses.append(_Simple(number))
+    if bases:
+        base = bases[0]
+        guesses += [_Simple(base, 1, 1), _Simple(base, -1, 1)]
+        if len(lefts) == len(rights):
+            guesses.append(_Simple(base, 0, len(lefts)))
+        if len(lefts) == len(rights) == 1:
+            first, last = simple[0], simple[-1]
+            guesses += [_Simple(base, last.ups + 1, last.star ^ 1), _Simple(base, first.ups - 1, first.star ^ 1)]
+    # A guess is right only where its own options are exactly these.
+    listed = (guess for guess in guesses if guess.ups or guess.star <= _OPTIONS)
+    return next((guess for guess in listed if guess.options() == (lefts, rights)), None)
+
+
+# What may recurse deeply is a generator that yields the calls it needs, each a function with its arguments, and gets their
+# answers.
+_Call = tuple[Any, ...]
+_Calls = Generator[_Call, Any, Any]
+
+_known: dict[_Call, Any] = {}
+"""Answers of calls."""
+
+
+def _run(calls: _Calls, known: dict[_Call, Any]) -> Any:
+    """Answers the calls of a generator, and theirs, and returns what it returns. Nothing recurses."""
+    waiting: list[tuple[Optional[_Call], _Calls]] = [(None, calls)]
+    answer: Any = None
+    steps = 0
+    while True:
+        call, calls = waiting[-1]
+        try:
+            needed = calls.send(answer)
+        except StopIteration as end:
+            waiting.pop()
+            answer = end.value
+            if call is None:
+                return answer
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[call] = answer
+            continue
+        steps += 1
+        if steps > _STEPS:
+            raise ValueError(f"canonical form: too large, it takes more than {_STEPS} steps")
+        answer = known.get(needed)
+        if answer is None:
+            waiting.append((needed, needed[0](*needed[1:])))
+
+
+def _one(*call: Any) -> _Calls:
+    return (yield call)
+
+
+def _each(calls: Iterable[_Call]) -> _Calls:
+    """Answers all calls with the set of their answers."""
+    answers = set()
+    for call in calls:
+        answers.add((yield call))
+    return frozenset(answers)
+
+
+def _answer(*call: Any) -> Any:
+    answer = _known.get(call)
+    return _run(_one(*call), _known) if answer is None else answer
+
+
+def _is_at_most(a: Form, b: Form) -> bool:
+    answer: bool = _answer(_at_most, a, b)
+    return answer
+
+
+def _sum_of(a: Form, b: Form) -> Form:
+    form: Form = _answer(*_adding(a, b))
+    return form
+
+
+def _quick(a: Form, b: Form) -> Optional[bool]:
+    """Compares forms by arithmetic and by their stops; ``None`` where that does not tell."""
+    if a is b:
+        return True
+    if a._simple is not None and b._simple is not None:
+        return a._simple.at_most(b._simple)
+    (a_left, a_right), (b_left, b_right) = a._stops, b._stops
+    if a_left < b_right:
+        return True
+    return False if a_left > b_left or a_right > b_right else None
+
+
+def _at_most(a: Form, b: Form) -> _Calls:
+    """a <= b: no Left option of a is at least b, and no Right option of b at most a."""
+    quick = _quick(a, b)
+    if quick is not None:
+        return quick
+    for left in a.left:
+        if (yield _at_most, b, left):
+            return False
+    for right in b.right:
+        if (yield _at_most, right, a):
+            return False
+    return True
+
+
+def _form_at_most(a: Form, left: frozenset[Form], right: frozenset[Form]) -> _Calls:
+    """a <= b, of which b is given by its options."""
+    for option in right:
+        if (yield _at_most, option, a):
+            return False
+    for option in a.left:
+        if (yield _form_at_least, option, left, right):
+            return False
+    return True
+
+
+def _form_at_least(a: Form, left: frozenset[Form], right: frozenset[Form]) -> _Calls:
+    """a >= b, of which b is given by its options."""
+    for option in left:
+        if (yield _at_most, a, option):
+            return False
+    for option in a.right:
+        if (yield _form_at_most, option, left, right):
+            return False
+    return True
+
+
+def _canonical(left: frozenset[Form], right: frozenset[Form]) -> _Calls:
+    """Removes dominated options and bypasses reversible ones (Siegel, section II.2)."""
+    left = yield from _undominated(left, True)
+    right = yield from _undominated(right, False)
+    # The value stays when moves are bypassed: they are always compared with the game as it was given.
+    new_left = yield from _bypassed(left, right, True)
+    new_right = yield from _bypassed(left, right, False)
+    new_left = yield from _undominated(new_left, True)
+    new_right = yield from _undominated(new_right, False)
+    return Form._intern(new_left, new_right)
+
+
+def _undominated(options: Iterable[Form], is_left: bool) -> _Calls:
+    kept: list[Form] = []
+    for option in options:
+        still: list[Form] = []
+        for other in kept:
+            worse, better = (option, other) if is_left else (other, option)
+            if (yield _at_most, worse, better):
+                still = kept
+                break
+            if not (yield _at_most, better, worse):
+                still.append(other)
+        else:
+            still.append(option)
+        kept = still
+    return frozenset(kept)
+
+
+def _bypassed(left: frozenset[Form], right: frozenset[Form], is_left: bool) -> _Calls:
+    """The options of one player with those of the replies in place of reversible ones."""
+    waiting = list(left if is_left else right)
+    seen, kept = set(waiting), set()
+    while waiting:
+        option = waiting.pop()
+        for reply in option.right if is_left else option.left:
+            if (yield _form_at_most if is_left else _form_at_least, reply, left, right):
+                waiting += [after for after in (reply.left if is_left else reply.right) if after not in seen]
+                seen.update(waiting)
+                break
+        else:
+            kept.add(option)
+    return frozenset(kept)
+
+
+def _adding(a: Form, b: Form) -> _Call:
+    return (_sum, a, b) if id(a) <= id(b) else (_sum, b, a)
+
+
+def _sum(a: Form, b: Form) -> _Calls:
+    if a._simple is not None and b._simple is not None:
+        return Form._of(a._simple.plus(b._simple))
+    for number, form in ((a, b), (b, a)):
+        if number.as_number is not None:
+            if number.as_number == 0:
+                return form
+            # A number is moved in only where nothing else is left to move in, and the options stay canonical.
+            left = yield from _each(_adding(number, option) for option in form.left)
+            right = yield from _each(_adding(number, option) for option in form.right)
+            return Form._intern(left, right)
+    pairs = (a, b), (b, a)
+    left = yield from _each(_adding(option, other) for moved, other in pairs for option in moved.left)
+    right = yield from _each(_adding(option, other) for moved, other in pairs for option in moved.right)
+    return (yield _canonical, left, right)
+
+
+def _negative(form: Form) -> _Calls:
+    if form._simple is not None:
+        return Form._of(form._simple.negative())
+    left = yield from _each((_negative, option) for option in form.right)
+    right = yield from _each((_negative, option) for option in form.left)
+    return Form._intern(left, right)
+
+
+_OPENING = re.compile(r"tiny\(|miny\(|\+-\(|\+-|\{")
+_SIMPLE = re.compile(r"(-?[0-9]+)?(?:(?<=[0-9])/([0-9]+))?(\^[0-9]+|\^+|v[0-9]+|v+)?(?:(\*)([0-9]*))?")
+
+
+def _reading(text: str) -> _Calls:
+    # Groups that are open: the sign that opened each, and the options read so far, those of Left first.
+    groups: list[tuple[str, list[list[Form]]]] = []
+    at = 0
+    while True:
+        opening = _OPENING.match(text, at)
+        form: Optional[Form] = None
+        if opening:
+            at = opening.end()
+            groups.append((opening[0], [[]]))
+            if opening[0] != "{" or text[at : at + 1] != "|":
+                continue
+        else:
+            form, at = _read_simple(text, at)
+        while True:
+            if not groups:
+                if at < len(text):
+                    raise _unexpected(text, at)
+                return form
+            sign, lists = groups[-1]
+            if form is not None:
+                lists[-1].append(form)
+            closing = "" if sign == "+-" else "}" if sign == "{" else ")"
+            if sign == "{" and len(lists) == 1:
+                closing = "|"
+            if text.startswith(closing, at):
+                at += len(closing)
+                if closing != "|":
+                    groups.pop()
+                    form = yield from _closed(sign, lists)
+                    continue
+                lists.append([])
+                if text[at : at + 1] != "}":
+                    break
+                form = None
+            elif text[at : at + 1] == "," and form is not None and sign in ("{", "+-("):
+                at += 1
+                break
+            else:
+                raise _unexpected(text, at)
+
+
+def _closed(sign: str, lists: list[list[Form]]) -> _Calls:
+    """The form of a group that was read."""
+    if sign == "{":
+        return (yield _canonical, frozenset(lists[0]), frozenset(lists[1]))
+    negatives = yield from _each((_negative, option) for option in lists[0])
+    if sign.startswith("+-"):
+        return (yield _canonical, frozenset(lists[0]), negatives)
+    zero = frozenset([Form.number(0)])
+    threat = yield _canonical, zero, negatives
+    tiny = yield _canonical, zero, frozenset([threat])
+    return tiny if sign == "tiny(" else (yield _negative, tiny)
+
+
+def _unexpected(text: str, at: int) -> ValueError:
+    rest = text[at : at + 20]
+    return ValueError(f"canonical form: unexpected {rest!r}" if rest else "canonical form: unexpected end")
+
+
+def _read_simple(text: str, at: int) -> tuple[Form, int]:
+    """Reads ``-3/4``, ``1/2^3*2``, ``vv``, ``*``; returns where it ends, too."""
+    found = _SIMPLE.match(text, at)
+    if not found or not found[0]:
+        raise _unexpected(text, at)
+    top, bottom, ups, star, size = found.groups()
+    if max(map(len, (top or "", bottom or "", ups or "", size or ""))) > _BITS:
+        raise ValueError(f"canonical form: expected numbers of at most {_BITS} binary digits")
+    if bottom is not None and int(bottom) == 0:
+        raise ValueError(f"canonical form: expected a number above 0 below the line in {found[0]!r}")
+    count = 0
+    if ups:
+        count = (int(ups[1:]) if ups[1:].isdigit() else len(ups)) * (1 if ups[0] == "^" else -1)
+    simple = _Simple(Fraction(int(top or "0"), int(bottom or "1")), count, int(size or "1") if star else 0)
+    return Form._of(simple), found.end()
+
+
+def _word(form: Form) -> str:
+    word: str = _run(_one(_Writer().word, form), {})
+    return word
+
+
+class _Writer:
+    """Writes forms. Raises ``ValueError`` where the words are too long."""
+
+    def __init__(self) -> None:
+        self._letters = 0
+
+    def word(self, form: Form) -> _Calls:
+        word = str(form._simple) if form._simple is not None else (yield from self._other(form))
+        self._letters += len(word)
+        if len(word) > _LONGEST or self._letters > 1000 * _LONGEST:
+            raise ValueError(f"canonical form: too long to write, it has more than {_LONGEST} letters")
+        return word
+
+    def _other(self, form: Form) -> _Calls:
+        negative = -form
+        if negative is form:
+            options = yield from self._list(form.left)
+            alone = len(form.left) == 1 and next(iter(form.left)).as_number is not None
+            return f"+-{options}" if alone else f"+-({options})"
+        for name, game in (("tiny", form), ("miny", negative)):
+            threat = _threat(game)
+            if threat is not None:
+                return f"{name}({(yield self.word, threat)})"
+        left = yield from self._list(form.left)
+        right = yield from self._list(form.right)
+        return f"{{{left}|{right}}}"
+
+    def _list(self, options: frozenset[Form]) -> _Calls:
+        words = yield from _each((self.word, option) for option in options)
+        return ",".join(sorted(words))
+
+
+def _threat(form: Form) -> Optional[Form]:
+    """G of ``{0|{0|-G}}``, where that is the form and G is positive."""
     zero = Form.number(0)
-    for sign, own, other in ((1, rest.left, rest.right), (-1, rest.right, rest.left)):
-        if rest is _ups(sign, 1):
-            return mean, sign, 1
-        if own == {zero} and len(other) == 1:
-            (option,) = other
-            below = _simple(option)
-            if below is not None and below[0] == 0 and 0 <= sign * below[1] < _MOST:
-                found = below[1] + sign, below[2] ^ 1
-                if _ups(*found) is rest:
-                    return mean, *found
+    answers = list(form.right)
+    if form.left == {zero} and len(answers) == 1 and answers[0].left == {zero} and len(answers[0].right) == 1:
+        threat = -next(iter(answers[0].right))
+        return threat if threat > 0 else None
     return None
-
-
-# The largest heap of nim and the most ups that are made.
-_MOST = 1000
-
-
-def _mean(form: Form) -> Optional[Fraction]:
-    """The number that both stops of the form are; ``None`` where they differ."""
-    high, low = _stop(form, True), _stop(form, False)
-    return high if high == low else None
-
-
-@lru_cache(maxsize=None)
-def _stop(form: Form, left: bool) -> Fraction:
-    """The number that play reaches when Left (or Right) begins and both play for it."""
-    if form._number is not None:
-        return form._number
-    if left:
-        return max(_stop(option, False) for option in form.left)
-    return min(_stop(option, True) for option in form.right)
-
-
-def _write_simple(number: Fraction, count: int, star: int) -> str:
-    arrow = "^" if count > 0 else "v"
-    ups = "" if not count else arrow * abs(count) if abs(count) <= 2 else f"{arrow}{abs(count)}"
-    stars = "" if not star else "*" if star == 1 else f"*{star}"
-    return (str(number) if number or not (ups or stars) else "") + ups + stars
-
-
-def _write_list(forms: Iterable[Form]) -> str:
-    return ",".join(sorted(map(_write, forms)))
-
-
-@lru_cache(maxsize=None)
-def _write(form: Form) -> str:
-    simple = _simple(form)
-    if simple is not None:
-        return _write_simple(*simple)
-    if -form is form:
-        options = list(form.left)
-        if len(options) == 1 and options[0]._number is not None:
-            return f"+-{_write(options[0])}"
-        return f"+-({_write_list(options)})"
-    for name, game in (("tiny", form), ("miny", -form)):
-        if [str(option) for option in game.left] == ["0"] and len(game.right) == 1:
-            (answer,) = game.right
-            if [str(option) for option in answer.left] == ["0"] and len(answer.right) == 1:
-                (threat,) = answer.right
-                if -threat > 0:
-                    return f"{name}({_write(-threat)})"
-    return "{" + f"{_write_list(form.left)}|{_write_list(form.right)}" + "}"

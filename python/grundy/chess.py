@@ -22,16 +22,23 @@ _MEN = 5
 
 
 class Tablebase:
-    """Probes exact values as ``chess.gaviota.PythonTablebase`` does."""
+    """Probes exact values as ``chess.gaviota.PythonTablebase`` does.
+
+    Boards of variants raise ``ValueError``; boards that are not legal have no known value.
+    """
 
     def __init__(self, time: float = 10.0, **options: Any) -> None:
         self._time, self._options = time, options
         self._games: dict[str, Game] = {}
 
     def _value(self, board: chess.Board) -> Value:
+        if board.uci_variant != "chess":
+            raise ValueError(f"board: expected one of chess, not of {board.uci_variant}")
         fen, pieces = board.fen(), list(board.piece_map().values())
         if len(pieces) > _MEN or board.castling_rights:
             raise KeyError(f"no value for {fen}: expected at most {_MEN} men and no castling rights")
+        if not board.is_valid():
+            raise KeyError(f"no value for {fen}: expected a legal board")
         order = "KQRBNP"
         white, black = (
             "".join(sorted((piece.symbol().upper() for piece in pieces if piece.color == color), key=order.index))
@@ -41,7 +48,11 @@ class Tablebase:
         game = self._games.get(name)
         if game is None:
             game = self._games.setdefault(name, Game(name, **self._options))
-        value = game.position(fen).value(self._time)
+        try:
+            position = game.position(fen)
+        except ValueError as refusal:
+            raise KeyError(f"no value for {fen}: {refusal}") from None
+        value = position.value(self._time)
         if value is None:
             raise KeyError(f"no value for {fen} within {self._time} s")
         return value

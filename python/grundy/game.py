@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import tempfile
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, SupportsIndex, Union
 
 from . import _native
 from .value import Value
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
     from .cgt import Form
     from .table import Table
+
+    _Graph = networkx.DiGraph[Any]
+else:
+    _Graph = Any
 
 _ALL = 1_000_000
 """The most moves listed of one position."""
@@ -91,7 +96,7 @@ class Analysis:
     value: Optional[Value]
     """Value for the player to move; ``None`` where it is not proved."""
     values: dict[str, Optional[Value]]
-    """Values of the moves for the player who makes them, best first; ``None`` where they are not proved."""
+    """Values of the moves for the player who makes them, best first, at most 1,000,000; ``None`` where they are not proved."""
     best: Optional[tuple[str, ...]]
     """Moves with the best value; ``None`` where it is not proved which they are."""
     keeping: tuple[str, ...]
@@ -108,6 +113,15 @@ class Picture(str):
 
 
 _Options = tuple[Union[str, Path, None], int, int, Optional[int]]
+_Standing = tuple[str, int, bool, Optional[int], Optional[tuple[int, int]]]
+
+
+def _whole(name: str, value: SupportsIndex, least: int, most: int) -> int:
+    """An argument that is a whole number of this range."""
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise ValueError(f"{name}={number}: expected {least} to {most}")
+    return number
 
 
 class Game:
@@ -133,7 +147,7 @@ class Game:
         name: Optional[str] = None,
         *,
         rules: Union[str, Path, None] = None,
-        graph: Union[str, Path, networkx.DiGraph[Any], None] = None,
+        graph: Union[str, Path, _Graph, None] = None,
         tables: Union[str, Path, None] = None,
         threads: int = 1,
         hash_mb: int = 64,
@@ -141,29 +155,36 @@ class Game:
     ) -> None:
         if (name is not None) + (rules is not None) + (graph is not None) != 1:
             raise TypeError("expected one of name, rules= and graph=")
-        dot: Optional[str] = None
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"name: expected a str, not {name!r}")
+        dot: Optional[tuple[str, ...]] = None
         if rules is not None:
             name = f"rules:file={rules}"
         elif isinstance(graph, (str, Path)):
             name = f"graph:file={graph}"
         elif graph is not None:
-            from .graphs import to_dot
+            from .graphs import _statements
 
-            dot = to_dot(graph)
+            dot = tuple(_statements(graph))
+        threads, hash_mb = _whole("threads", threads, 1, 256), _whole("hash_mb", hash_mb, 1, 65_536)
+        seed = None if seed is None else _whole("seed", seed, 0, 2**64 - 1)
         self._open(name, dot, (tables, threads, hash_mb, seed))
 
-    def _open(self, name: Optional[str], dot: Optional[str], options: _Options) -> None:
+    def _open(self, name: Optional[str], dot: Optional[tuple[str, ...]], options: _Options) -> None:
         self._dot, self._options = dot, options
-        if name is None:
+        if dot is not None:
             # The engine reads graphs from files. This one stays as long as the game does, so that its name can be used.
             self._folder = tempfile.TemporaryDirectory(prefix="grundy-")
             path = Path(self._folder.name, "graph.dot")
-            path.write_text(dot or "", encoding="utf-8")
+            path.write_bytes("".join(["digraph {\n", *dot, "}\n"]).encode())
             name = f"graph:file={path}"
+        assert name is not None
         self._engine = _native.Engine(name, *options)
+        # A graph is what it is: the file that it is read from is another each time.
+        self._key = (self.name,) if dot is None else ("graph", *sorted(dot))
 
     @classmethod
-    def _reopen(cls, name: Optional[str], dot: Optional[str], options: _Options) -> Game:
+    def _reopen(cls, name: Optional[str], dot: Optional[tuple[str, ...]], options: _Options) -> Game:
         game = cls.__new__(cls)
         game._open(name, dot, options)
         return game
@@ -190,6 +211,13 @@ class Game:
     def position(self, text: str) -> Position:
         """Reads a position. Raises ``ValueError`` with one line that says what was expected."""
         return Position(self, self._engine.standing(text))
+
+    def _children(self, text: str) -> list[tuple[str, str]]:
+        """The legal moves of a position, each with the position that it leads to."""
+        children = self._engine.successors(text)
+        if len(children) >= _ALL and self._engine.perft(text, 1) > _ALL:
+            raise ValueError(f"no list of moves: there are more than {_ALL} in {text}")
+        return children
 
     def values(self, positions: Sequence[Union[str, Position]]) -> NDArray[numpy.int32]:
         """Returns the codes of many positions as a numpy array of ``int32``, as far as they are known without a search.
@@ -247,14 +275,10 @@ class Game:
         return Game._reopen, (None if self._dot else self.name, self._dot, self._options)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self._key() == other._key()
+        return isinstance(other, Game) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[str, str]:
-        """What games are equal by: a graph by what it is, since the file that it is read from is another each time."""
-        return ("graph", self._dot) if self._dot else (self.name, "")
+        return hash(self._key)
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
@@ -270,7 +294,7 @@ class Position:
 
     __slots__ = ("_game", "_over", "_score", "_text", "_turn", "_winner")
 
-    def __init__(self, game: Game, standing: _native._Standing) -> None:
+    def __init__(self, game: Game, standing: _Standing) -> None:
         self._game = game
         self._text, self._turn, self._over, self._winner, self._score = standing
 
@@ -310,12 +334,12 @@ class Position:
         return Fraction(first - second, self._game._parts or 1) + (rest if self._turn == 1 else -rest)
 
     def moves(self) -> list[str]:
-        """Lists the legal moves."""
-        return [word for word, _ in self._game._engine.successors(self._text)]
+        """Lists the legal moves. Raises ``ValueError`` where there are more than 1,000,000."""
+        return [word for word, _ in self._game._children(self._text)]
 
     def successors(self) -> dict[str, Position]:
-        """Maps each legal move to the position that it leads to."""
-        return {word: self._game.position(text) for word, text in self._game._engine.successors(self._text)}
+        """Maps each legal move to the position that it leads to. Raises ``ValueError`` where there are more than 1,000,000."""
+        return {word: self._game.position(text) for word, text in self._game._children(self._text)}
 
     def play(self, *moves: str) -> Position:
         """Returns the position after one or more moves. Raises ``ValueError`` where one is not legal.
@@ -355,7 +379,10 @@ class Position:
         return None if found is None else Value.read(found)
 
     def values(self, time: float = 10.0) -> dict[str, Optional[Value]]:
-        """Returns the values of the moves for the player who makes them, best first; ``None`` for those not proved in time."""
+        """Returns the values of the moves for the player who makes them, best first; ``None`` for those not proved in time.
+
+        There are at most 1,000,000.
+        """
         return self.analysis(time).values
 
     def best_moves(self, time: float = 10.0) -> Optional[list[str]]:
@@ -380,6 +407,8 @@ class Position:
         """
         if self.is_over:
             raise ValueError(f"no search: the game is over in {self._text}")
+        depth = None if depth is None else _whole("depth", depth, 0, 2**32 - 1)
+        nodes = None if nodes is None else _whole("nodes", nodes, 0, 2**64 - 1)
         call = None if on_info is None else lambda line: on_info(_search(line))
         best, last = self._game._engine.search(self._text, (time, depth, nodes), list(moves), call)
         if last is None:
@@ -388,6 +417,8 @@ class Position:
 
     def draw(self, before: Optional[Position] = None) -> Picture:
         """Returns a picture of the position as SVG; what differs from ``before`` is marked."""
+        if before is not None and not isinstance(before, Position):
+            raise TypeError(f"before: expected a position, not {before!r}")
         return Picture(self._game._engine.svg(self._text, None if before is None else before._text))
 
     def _repr_svg_(self) -> str:
@@ -407,9 +438,17 @@ class Position:
         >>> Game("connect4").start().perft(4)
         2401
         """
-        if depth <= _AT_ONCE:
-            return self._game._engine.perft(self._text, depth)
-        return sum(child.perft(depth - 1) for child in self.successors().values())
+        if depth < 0:
+            raise ValueError(f"depth={depth}: expected 0 or more")
+        count = 0
+        waiting = [(self._text, operator.index(depth))]
+        while waiting:
+            text, left = waiting.pop()
+            if left <= _AT_ONCE:
+                count += self._game._engine.perft(text, left)
+            else:
+                waiting += [(child, left - 1) for _, child in self._game._children(text)]
+        return count
 
     def nimber(self, time: float = 10.0) -> Optional[int]:
         """Returns the Grundy number; ``None`` where the game has none or it was not found within ``time`` seconds.
@@ -423,7 +462,7 @@ class Position:
     def cgt(self, time: float = 10.0) -> Optional[Form]:
         """Returns the canonical form, an object that adds and compares.
 
-        ``None`` where the game has none or it was not found within ``time`` seconds.
+        ``None`` where the game has none, it was not found within ``time`` seconds, or it is too large.
 
         >>> form = Game("domineering:2x2").start().cgt()
         >>> form, form.fuzzy(0), form + form == 0
@@ -432,14 +471,23 @@ class Position:
         from .cgt import Form
 
         text = self._game._engine.canonical_form(self._text, time)
-        return None if text == "?" or text.startswith("unknown") else Form.read(text)
+        try:
+            return None if text == "?" or text.startswith("unknown") else Form.read(text)
+        except ValueError:
+            return None
 
     def tree(self, depth: int = 2, time: float = 1.0) -> dict[str, Any]:
         """Returns the game tree to ``depth`` as nested dicts with ``position``, ``value`` and ``moves``."""
-        moves: dict[str, Any] = {}
-        if depth > 0 and not self.is_over:
-            moves = {word: child.tree(depth - 1, time) for word, child in self.successors().items()}
-        return {"position": self, "value": self.value(time), "moves": moves}
+        root: dict[str, Any] = {"position": self, "value": self.value(time), "moves": {}}
+        waiting: list[tuple[dict[str, Any], Position, int]] = [(root, self, depth)]
+        while waiting:
+            node, position, left = waiting.pop()
+            if left <= 0 or position.is_over:
+                continue
+            for word, child in position.successors().items():
+                node["moves"][word] = {"position": child, "value": child.value(time), "moves": {}}
+                waiting.append((node["moves"][word], child, left - 1))
+        return root
 
     def walk(self) -> Iterator[Position]:
         """Yields this position and all that can be reached from it, breadth first, each once."""
@@ -449,7 +497,7 @@ class Position:
             yield position
             if position.is_over:
                 continue
-            for text in dict.fromkeys(text for _, text in self._game._engine.successors(position._text)):
+            for text in dict.fromkeys(text for _, text in self._game._children(position._text)):
                 if text not in seen:
                     seen.add(text)
                     queue.append(self._game.position(text))
@@ -469,7 +517,7 @@ class Position:
     def __lt__(self, other: Position) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return (self._game._key(), self._text) < (other._game._key(), other._text)
+        return (self._game._key, self._text) < (other._game._key, other._text)
 
     def __hash__(self) -> int:
         return hash(self._text)

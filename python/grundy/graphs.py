@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,27 +11,48 @@ if TYPE_CHECKING:
     from .game import Game, Position
 
 
+_BEFORE_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*\\(?="|\r?\n|\Z)')
+"""A backslash that quotes would take for their own."""
+
+
 def _quoted(text: Any) -> str:
-    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    word = str(text)
+    if not _BEFORE_QUOTE.search(word):
+        return '"' + word.replace('"', '\\"') + '"'
+    if "<" in word or ">" in word:
+        raise ValueError(f"graph: {word!r} cannot be written in the DOT language")
+    return f"<{word}>"
 
 
 def to_dot(graph: networkx.DiGraph[Any]) -> str:
     """Writes a ``networkx.DiGraph`` in the DOT language, with the attributes ``start``, ``owner`` and ``value`` of its nodes.
 
-    Raises ``ValueError`` where several nodes have ``start``, or none has and not exactly one is without predecessors.
+    Raises ``ValueError`` where several nodes have ``start``, or none has and not exactly one is without predecessors, and
+    where two nodes have the same name.
     """
+    return "".join(["digraph {\n", *_statements(graph), "}\n"])
+
+
+def _statements(graph: networkx.DiGraph[Any]) -> list[str]:
+    """Nodes and edges in the DOT language, a line each."""
+    if not (hasattr(graph, "is_directed") and graph.is_directed()):
+        raise TypeError(f"graph: expected a path or a networkx.DiGraph, not {type(graph).__name__}")
+    names: dict[str, Any] = {}
+    for node in graph.nodes:
+        other = names.setdefault(str(node), node)
+        if other is not node:
+            raise ValueError(f"graph: the nodes {other!r} and {node!r} have the same name")
     starts = [node for node, data in graph.nodes(data=True) if data.get("start")]
     if not starts:
         starts = [node for node in graph.nodes if graph.in_degree(node) == 0]
     if len(starts) != 1:
         raise ValueError(f"graph: {len(starts)} nodes to start from: give one node the attribute start=True")
-    lines = ["digraph {"]
+    lines: list[str] = []
     for node, data in graph.nodes(data=True):
         words = ["start=true"] if node == starts[0] else []
         words += [f"{key}={_quoted(data[key])}" for key in ("owner", "value") if data.get(key) is not None]
-        lines.append(f"  {_quoted(node)} [{', '.join(words)}];")
-    lines += [f"  {_quoted(a)} -> {_quoted(b)};" for a, b in graph.edges()]
-    return "\n".join(lines + ["}"]) + "\n"
+        lines.append(f"  {_quoted(node)} [{', '.join(words)}];\n")
+    return lines + [f"  {_quoted(a)} -> {_quoted(b)};\n" for a, b in graph.edges()]
 
 
 def from_game(game: Game, limit: int) -> networkx.DiGraph[Position]:

@@ -74,7 +74,13 @@ class Judgement:
         return "\n".join(lines)
 
 
-def judge(game: Union[Game, str], moves: Sequence[str], *, start: Optional[str] = None, time: float = 1.0) -> Judgement:
+def judge(
+    game: Union[Game, str],
+    moves: Sequence[str],
+    *,
+    start: Union[str, Position, None] = None,
+    time: float = 1.0,
+) -> Judgement:
     """Judges each move of a game by the exact values before and after it, at most ``time`` seconds a move.
 
     >>> print(judge("tictactoe", ["b2", "b1", "a1", "c3"]))
@@ -84,7 +90,11 @@ def judge(game: Union[Game, str], moves: Sequence[str], *, start: Optional[str] 
        4 player 2  c3
     """
     game = Game(game) if isinstance(game, str) else game
-    position = game.start() if start is None else game.position(start)
+    if not isinstance(game, Game):
+        raise TypeError(f"game: expected a name or a game, not {game!r}")
+    position = game.start() if start is None else game.position(str(start))
+    if isinstance(start, Position) and start != position:
+        raise ValueError(f"start: expected a position of {game.name}, not of {start.game.name}")
     line: list[tuple[Position, str]] = []
     for word in moves:
         standard, after = position._played(word)

@@ -31,6 +31,8 @@ def load(name: str, *, max_moves: int = 1024, max_length: int = 1000) -> Any:
     It is ``pyspiel.load_game("python_grundy(game=NAME,max_moves=1024,max_length=1000)")``, in the name ``;`` for ``,`` and ``~`` for
     ``=``.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name: expected a str, not {name!r}")
     return _Game({"game": name.translate(_WRITTEN), "max_moves": max_moves, "max_length": max_length})
 
 

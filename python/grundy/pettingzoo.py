@@ -6,6 +6,7 @@ An observation is the position's notation as bytes with a mask of legal actions;
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Optional
 
 import gymnasium
@@ -28,12 +29,30 @@ def _observation_space(max_moves: int) -> spaces.Dict:
 
 
 def _observe(position: Position, words: list[str], max_moves: int) -> dict[str, Any]:
-    text = str(position).encode()[:_WIDTH]
+    text = str(position).encode()
+    if len(text) > _WIDTH:
+        raise ValueError(f"position of {len(text)} bytes: expected at most {_WIDTH}, that an observation holds")
     observation = numpy.zeros(_WIDTH, numpy.uint8)
     observation[: len(text)] = numpy.frombuffer(text, numpy.uint8)
     mask = numpy.zeros(max_moves, numpy.int8)
     mask[: len(words)] = 1
     return {"observation": observation, "action_mask": mask}
+
+
+def _moves(position: Position, max_moves: int) -> list[str]:
+    words = [] if position.is_over else position.moves()
+    if len(words) > max_moves:
+        raise ValueError(f"{len(words)} moves: give a larger max_moves")
+    return words
+
+
+def _chosen(action: Any, words: list[str]) -> Optional[str]:
+    """The move that an action is, or ``None``."""
+    try:
+        number = operator.index(action)
+    except TypeError:
+        return None
+    return words[number] if 0 <= number < len(words) else None
 
 
 def _info(position: Position, words: list[str], time: float) -> dict[str, Any]:
@@ -80,10 +99,11 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.plies = 0
         self._stand(self.game.start())
+        self._settle()
 
     def _stand(self, position: Position) -> None:
+        self.words = _moves(position, self.max_moves)
         self.position = position
-        self.words = [] if position.is_over else position.moves()
         self.agent_selection = f"player_{position.turn}"
         self.infos[self.agent_selection] = _info(position, self.words, self.time)
 
@@ -97,10 +117,15 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        if not 0 <= int(action) < len(self.words):
+        word = _chosen(action, self.words)
+        if word is None:
             raise ValueError(f"illegal action {action}: expected one that the mask allows")
-        self._stand(self.position.play(self.words[int(action)]))
+        self._stand(self.position.play(word))
         self.plies += 1
+        self._settle()
+
+    def _settle(self) -> None:
+        """Ends the game where it is over, or long enough."""
         if self.position.is_over:
             self.rewards = {name: _reward(self.position, number) for number, name in enumerate(self.agents, 1)}
             self.terminations = {name: True for name in self.agents}
@@ -120,7 +145,8 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
 class Against(gymnasium.Env[Any, Any]):
     """A game of the catalog against the engine, which plays perfectly where values are known.
 
-    An action that the mask does not allow ends the game as a loss, with ``illegal`` in ``info``.
+    An action that the mask does not allow ends the game as a loss, with ``illegal`` in ``info``. Where the game is over before
+    the agent's first turn, the first step says so, whatever its action.
     """
 
     metadata = {"render_modes": ["ansi"]}
@@ -128,6 +154,8 @@ class Against(gymnasium.Env[Any, Any]):
     def __init__(
         self, game: str = "tictactoe", *, player: int = 1, max_moves: int = 1024, max_plies: int = 1000, time: float = 0.1
     ) -> None:
+        if player not in (1, 2):
+            raise ValueError(f"player={player!r}: expected 1 or 2")
         self.game, self.player = Game(game), player
         self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
         self.observation_space = _observation_space(max_moves)
@@ -146,18 +174,20 @@ class Against(gymnasium.Env[Any, Any]):
             assert best is not None
             position = position.play(best)
             self.plies += 1
+        self.words = _moves(position, self.max_moves)
         self.position = position
-        self.words = [] if position.is_over else position.moves()
 
     def _state(self) -> tuple[Any, dict[str, Any]]:
         info = _info(self.position, self.words, self.time)
         return _observe(self.position, self.words, self.max_moves), {**info, "illegal": False}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        illegal = not 0 <= int(action) < len(self.words)
-        if not illegal:
+        word = _chosen(action, self.words)
+        ended = self.position.is_over or self.plies >= self.max_plies
+        illegal = word is None and not ended
+        if word is not None and not ended:
             self.plies += 1
-            self._reply(self.position.play(self.words[int(action)]))
+            self._reply(self.position.play(word))
         over = self.position.is_over
         reward = -1.0 if illegal else _reward(self.position, self.player) if over else 0.0
         observation, info = self._state()

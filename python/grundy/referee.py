@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,8 +11,9 @@ import sysconfig
 import tempfile
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Rational
 from pathlib import Path
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from ._served import Server
 from .game import Game, Position
@@ -38,29 +40,56 @@ def program(name: str) -> str:
     return found
 
 
-def _command(engine: Engine, number: int, servers: list[Server]) -> str:
-    if isinstance(engine, str):
-        return engine
-    server = Server(engine, getattr(engine, "__name__", "").strip("<>") or f"player{number}")
-    servers.append(server)
-    return server.command
-
-
-def _run(arguments: Sequence[str], servers: Sequence[Server] = ()) -> subprocess.CompletedProcess[str]:
-    path = program("referee")
-    # The command `grundy` is the program beside the referee, wherever this Python is.
-    beside = {**os.environ, "PATH": os.pathsep.join([os.path.dirname(path), os.environ.get("PATH", "")])}
+@contextlib.contextmanager
+def _commands(*engines: Engine) -> Iterator[list[str]]:
+    """The commands of engines; callables are served as long as the work goes on. Raises what they raised at its end."""
+    servers: list[Server] = []
+    commands: list[str] = []
     try:
-        done = subprocess.run([path, *arguments], capture_output=True, text=True, encoding="utf-8", env=beside)
+        for number, engine in enumerate(engines, 1):
+            if isinstance(engine, str):
+                commands.append(engine)
+                continue
+            if not callable(engine):
+                raise TypeError(f"engine: expected a command or a callable, not {engine!r}")
+            name = getattr(engine, "__name__", None)
+            words = name.strip("<>").split() if isinstance(name, str) else []
+            servers.append(Server(engine, " ".join(words) or f"player{number}"))
+            commands.append(servers[-1].command)
+        yield commands
     finally:
         for server in servers:
             server.close()
     for server in servers:
         for fault in [*server.faults, *server.broken]:
             raise fault
+
+
+def _run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    path = program("referee")
+    # The command `grundy` is the program beside the referee, wherever this Python is.
+    beside = {**os.environ, "PATH": os.pathsep.join([os.path.dirname(path), os.environ.get("PATH", "")])}
+    return subprocess.run([path, *arguments], capture_output=True, text=True, encoding="utf-8", env=beside)
+
+
+def _checked(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    """Raises ``ValueError`` with one line where the program refused its arguments."""
     if done.returncode == 2:
-        raise ValueError((done.stderr or done.stdout).strip())
+        raise ValueError(_refusal(done))
     return done
+
+
+def _refusal(done: subprocess.CompletedProcess[str]) -> str:
+    # How to ask for help with the command follows a blank line.
+    return " ".join((done.stderr or done.stdout).strip().partition("\n\n")[0].split())
+
+
+def _name(game: Union[str, Game]) -> str:
+    if isinstance(game, Game):
+        return game.name
+    if not isinstance(game, str):
+        raise TypeError(f"game: expected a name or a game, not {game!r}")
+    return game
 
 
 @dataclass(frozen=True)
@@ -114,7 +143,7 @@ def _judgement(line: dict[str, Any]) -> Judgement:
 def match(
     a: Engine,
     b: Engine,
-    game: Union[str, Iterable[str]] = "tictactoe",
+    game: Union[str, Game, Iterable[Union[str, Game]]] = "tictactoe",
     *,
     games: int = 2,
     movetime: int = 1000,
@@ -127,15 +156,17 @@ def match(
     Python is judged move by move. ``games`` is their number for each game, ``movetime`` milliseconds a move, ``arguments`` more
     of ``referee match``. Raises what a callable raised.
     """
-    servers: list[Server] = []
-    engines = [_command(engine, number, servers) for number, engine in enumerate((a, b), 1)]
-    names = [game] if isinstance(game, str) else list(game)
+    several = [game] if isinstance(game, (str, Game)) else game
+    if not isinstance(several, Iterable):
+        raise TypeError(f"game: expected a name, a game or several, not {game!r}")
+    words = ["match", *(f"--game={_name(one)}" for one in several)]
     with tempfile.TemporaryDirectory(prefix="grundy-") as folder:
         path = Path(record) if record is not None else Path(folder, "record.jsonl")
-        words = ["match", *(word for name in names for word in ("--game", name))]
-        words += [word for engine in engines for word in ("--engine", engine)]
-        words += ["--games", str(games), "--movetime", str(movetime), "--record", str(path), *arguments]
-        done = _run(words, servers)
+        with _commands(a, b) as engines:
+            words += [f"--engine={engine}" for engine in engines]
+            words += [f"--games={games}", f"--movetime={movetime}", f"--record={path}", *arguments]
+            done = _run(words)
+        _checked(done)
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
     lines = map(json.loads, text.splitlines())
     return Report(done.returncode, done.stdout, [line for line in lines if line["line"] == "game"])
@@ -143,46 +174,76 @@ def match(
 
 def audit(
     engine: Engine,
-    game: str,
+    game: Union[str, Game],
     *,
     side: str = "both",
     certificate: Union[str, Path, None] = None,
     arguments: Sequence[str] = (),
 ) -> Report:
     """Asks an engine in every position that its play can reach, and computes the result of its play against best replies."""
-    servers: list[Server] = []
-    words = ["audit", "--game", game, "--engine", _command(engine, 1, servers), "--side", side]
+    words = ["audit", f"--game={_name(game)}", f"--side={side}"]
     if certificate is not None:
-        words += ["--certificate", str(certificate)]
-    done = _run([*words, *arguments], servers)
+        words.append(f"--certificate={os.fspath(certificate)}")
+    with _commands(engine) as engines:
+        done = _run([*words, f"--engine={engines[0]}", *arguments])
+    _checked(done)
     return Report(done.returncode, done.stdout)
 
 
 def check(path: Union[str, Path]) -> Report:
     """Verifies a certificate by the rules alone."""
-    done = _run(["check", str(path)])
+    done = _checked(_run(["check", "--", os.fspath(path)]))
     return Report(done.returncode, done.stdout or done.stderr)
 
 
 def equilibrium(matrix: Sequence[Sequence[Any]], other: Optional[Sequence[Sequence[Any]]] = None) -> dict[str, Any]:
     """Solves a matrix game exactly (payoffs to the row player), or with ``other`` a bimatrix game.
 
-    Returns the fields of ``grundy equilibrium --json`` with fractions in place of their texts.
+    Rows are sequences of numbers or texts like ``"1/3"``; arrays and data frames are matrices, too. Returns the fields of
+    ``grundy equilibrium --json`` with fractions in place of their texts.
 
     >>> equilibrium([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])["row"]
     [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]
     """
-
-    def rows(table: Sequence[Sequence[Any]]) -> str:
-        return "\n".join(",".join(str(Fraction(entry)) for entry in row) for row in table)
-
-    text = rows(matrix) + ("" if other is None else "\n\n" + rows(other)) + "\n"
+    text = _rows(matrix) + ("" if other is None else "\n\n" + _rows(other)) + "\n"
     arguments = [program("grundy"), "equilibrium", "--json", "--lines", "rows"]
     done = subprocess.run(arguments, input=text, capture_output=True, text=True, encoding="utf-8")
     if done.returncode != 0:
-        raise ValueError((done.stderr or done.stdout).strip())
+        raise ValueError(_refusal(done))
     found: dict[str, Any] = {key: _fractions(value) for key, value in json.loads(done.stdout.splitlines()[0]).items()}
     return found
+
+
+def _rows(matrix: Any) -> str:
+    rows = [",".join(str(_payoff(entry)) for entry in _list(row)) for row in _list(matrix)]
+    if not rows or not all(rows):
+        raise ValueError("matrix: expected a payoff in each row, and a row")
+    return "\n".join(rows)
+
+
+def _list(values: Any) -> Sequence[Any]:
+    # A data frame by itself is the sequence of its column names.
+    if hasattr(values, "itertuples"):
+        return list(values.itertuples(index=False, name=None))
+    if hasattr(values, "__array__"):
+        import numpy
+
+        values = numpy.asarray(values, dtype=object)
+        if values.ndim:
+            return list(values)
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+        raise TypeError(f"matrix: expected a list of rows, and each a list of payoffs, not {values!r}")
+    return values
+
+
+def _payoff(entry: Any) -> Fraction:
+    try:
+        if isinstance(entry, (str, Rational)):
+            return Fraction(entry)
+        top, bottom = entry.as_integer_ratio()
+        return Fraction(top, bottom)
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        raise ValueError(f"payoff {entry!r}: expected a finite number") from None
 
 
 def _fractions(value: Any) -> Any:

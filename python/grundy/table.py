@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import itertools
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, SupportsIndex, Union
 
 from . import _native
-from .game import Game, Position
+from .game import Game, Position, _whole
 from .value import Value
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+_Progress = Union[bool, Callable[[str, int, int], object]]
 _BLOCK = 65_536
 """Positions that are held in memory at a time."""
 _COLUMNS = ["position", "turn", "value", "best_moves"]
@@ -34,20 +37,10 @@ class Table:
         self._values: Optional[NDArray[numpy.int32]] = None
 
     @classmethod
-    def _solve(
-        cls,
-        game: Game,
-        save: bool,
-        progress: Union[bool, Callable[[str, int, int], object]],
-        memory_mb: Optional[int],
-    ) -> Table:
-        bar = _Bar() if progress is True else None
-        call = bar if bar is not None else progress if callable(progress) else None
-        try:
+    def _solve(cls, game: Game, save: bool, progress: _Progress, memory_mb: Optional[int]) -> Table:
+        memory_mb = None if memory_mb is None else _whole("memory_mb", memory_mb, 0, 2**64 - 1)
+        with _heard(progress) as call:
             return cls(game, _native.Solved(game._engine, save, memory_mb, call))
-        finally:
-            if bar is not None:
-                bar.close()
 
     @property
     def game(self) -> Game:
@@ -69,10 +62,12 @@ class Table:
             self._values = self.block(0, len(self))
         return self._values
 
-    def block(self, start: int, end: int) -> NDArray[numpy.int32]:
+    def block(self, start: SupportsIndex, end: SupportsIndex) -> NDArray[numpy.int32]:
         """Returns the codes of the indices from ``start`` to ``end``, for tables that do not fit in memory as a whole."""
         import numpy
 
+        end = _whole("end", end, 0, len(self))
+        start = _whole("start", start, 0, end)
         return numpy.frombuffer(self._native.codes(start, end), dtype="<i4")
 
     def index(self, position: Union[str, Position]) -> Optional[int]:
@@ -87,8 +82,9 @@ class Table:
         """
         return self._native.index(str(position))
 
-    def position(self, index: int) -> Optional[Position]:
+    def position(self, index: SupportsIndex) -> Optional[Position]:
         """Returns the position with this index; ``None`` where there is none."""
+        index = _whole("index", index, 0, len(self) - 1)
         found = self._native.records(index, index + 1, False)
         return self._game.position(found[0][1]) if found else None
 
@@ -99,9 +95,13 @@ class Table:
             assert value is not None
             yield self._game.position(text), value
 
-    def _records(self, best: bool) -> Iterator[_native._Record]:
-        for start in range(0, len(self), _BLOCK):
-            yield from self._native.records(start, min(start + _BLOCK, len(self)), best)
+    def _records(self, best: bool, progress: _Progress = False) -> Iterator[_native._Record]:
+        with _heard(progress) as call:
+            for start in range(0, len(self), _BLOCK):
+                end = min(start + _BLOCK, len(self))
+                yield from self._native.records(start, end, best)
+                if call is not None:
+                    call("write", end, len(self))
 
     def verify(self) -> str:
         """Compares the table with the rules and returns the outcome, ``proved`` or ``consistent``.
@@ -110,26 +110,28 @@ class Table:
         """
         return self._native.verify()
 
-    def to_csv(self, path: Union[str, Path], best: bool = True) -> None:
+    def to_csv(self, path: Union[str, Path], best: bool = True, *, progress: _Progress = False) -> None:
         """Writes a line for each position: ``position``, ``turn``, ``value`` and, with ``best``, ``best_moves``.
 
         ``value`` is the code (see ``Game.values``). The moves are separated by blanks; there are none where the game is over.
+        Best moves take most of the time: minutes for ten million positions. ``progress`` is that of ``Game.solve``.
         """
-        with open(path, "w", newline="", encoding="utf-8") as file:
+        with open(os.fspath(path), "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(_COLUMNS if best else _COLUMNS[:-1])
-            for turn, text, code, moves in self._records(best):
+            for turn, text, code, moves in self._records(best, progress):
                 writer.writerow([text, turn, code] + ([" ".join(moves or ())] if best else []))
 
-    def to_parquet(self, path: Union[str, Path], best: bool = True) -> None:
+    def to_parquet(self, path: Union[str, Path], best: bool = True, *, progress: _Progress = False) -> None:
         """Writes the same columns as a Parquet file, of which ``best_moves`` is a list. Needs ``pyarrow``."""
         import pyarrow
         import pyarrow.parquet
 
+        path = os.fspath(path)
         types = [pyarrow.string(), pyarrow.int8(), pyarrow.int32(), pyarrow.list_(pyarrow.string())]
         schema = pyarrow.schema(list(zip(_COLUMNS, types if best else types[:-1])))
-        records = self._records(best)
-        with pyarrow.parquet.ParquetWriter(str(path), schema) as writer:
+        records = self._records(best, progress)
+        with pyarrow.parquet.ParquetWriter(path, schema) as writer:
             while block := list(itertools.islice(records, _BLOCK)):
                 turns, texts, codes, moves = zip(*block)
                 columns = [texts, turns, codes, moves]
@@ -137,6 +139,19 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table of {self._game.name}: {len(self)} indices>"
+
+
+@contextlib.contextmanager
+def _heard(progress: _Progress) -> Iterator[Optional[Callable[[str, int, int], object]]]:
+    """What is to be called with the progress of a work."""
+    if progress is not True:
+        yield progress if callable(progress) else None
+        return
+    bar = _Bar()
+    try:
+        yield bar
+    finally:
+        bar.close()
 
 
 class _Bar:

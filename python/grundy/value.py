@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from fractions import Fraction
 from functools import total_ordering
 from typing import Literal, Optional, SupportsIndex, cast
@@ -12,6 +13,9 @@ Outcome = Literal["win", "draw", "loss"]
 UNKNOWN = -(2**31)
 """The code of an unknown value in arrays."""
 _UNMEASURED = 2**30
+_FARTHEST = 2**31 - 1
+_WORD = re.compile(r"(win|draw|loss)(?::([0-9]+))?")
+_MARGIN = re.compile(r"[+-][0-9]+(?:/0*[1-9][0-9]*)?")
 
 
 @total_ordering
@@ -41,8 +45,10 @@ class Value:
             outcome = "win" if points > 0 else "loss" if points < 0 else "draw"
         elif outcome not in ("win", "draw", "loss"):
             raise ValueError(f"outcome={outcome!r}: expected 'win', 'draw' or 'loss'")
-        elif plies is not None and (outcome == "draw" or plies < 0):
-            raise ValueError(f"plies={plies}: expected 0 or more, of a win or a loss")
+        elif plies is not None:
+            plies = operator.index(plies)
+            if outcome == "draw" or not 0 <= plies <= _FARTHEST:
+                raise ValueError(f"plies={plies}: expected 0 to {_FARTHEST}, of a win or a loss")
         self._outcome: Outcome = outcome
         self._plies, self._points = plies, points
 
@@ -63,11 +69,16 @@ class Value:
 
     @classmethod
     def read(cls, text: str) -> Value:
-        """Reads a value as the engine writes it: ``win:12``, ``loss``, ``draw``, ``+3``, ``-1/2``."""
-        if text[:1] in ("+", "-"):
+        """Reads a value as the engine writes it: ``win:12``, ``loss``, ``draw``, ``+3``, ``-1/2``.
+
+        Raises ``ValueError`` for anything else.
+        """
+        if _MARGIN.fullmatch(text):
             return cls(points=Fraction(text))
-        outcome, _, plies = text.partition(":")
-        return cls(cast(Outcome, outcome), int(plies) if plies else None)
+        found = _WORD.fullmatch(text)
+        if found is None:
+            raise ValueError(f"value {text!r}: expected one like win:12, loss, draw, +3 or -1/2")
+        return cls(cast(Outcome, found[1]), None if found[2] is None else int(found[2]))
 
     @classmethod
     def decode(cls, code: SupportsIndex, parts: Optional[int]) -> Optional[Value]:
@@ -80,6 +91,9 @@ class Value:
         if code == 0:
             return cls("draw")
         return cls("win" if code > 0 else "loss", None if abs(code) == _UNMEASURED else abs(code) - 1)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Value, (None, None, self._points) if self._points is not None else (self._outcome, self._plies)
 
     def _key(self) -> tuple[bool, Fraction]:
         """Whether the value is a margin, and its rank among values of its kind. A draw is an even margin."""

@@ -96,3 +96,60 @@ def test_python_chess_probes_and_plays() -> None:
     with grundy.chess.popen() as engine:
         board = chess.Board("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
         assert board.san(engine.play(board, chess.engine.Limit(time=0.5)).move) == "Ra8#"
+
+
+def test_environments_refuse_what_they_cannot_hold() -> None:
+    pytest.importorskip("pettingzoo")
+    import grundy.pettingzoo as zoo
+
+    for make in zoo.AEC, zoo.Against:
+        with pytest.raises(ValueError, match="give a larger max_moves"):
+            make("tictactoe", max_moves=8).reset()
+    wide = zoo.AEC("nim:" + ",".join(["1"] * 300), max_moves=300)
+    wide.reset()
+    with pytest.raises(ValueError, match="expected at most 512"):
+        wide.observe("player_1")
+    env = zoo.AEC("tictactoe")
+    env.reset()
+    for wrong in 9, -1, 0.5, "0":
+        with pytest.raises(ValueError, match="illegal action"):
+            env.step(wrong)
+    against = zoo.Against("tictactoe")
+    for wrong in 9, -1, 0.5, 5000:
+        against.reset()
+        _, reward, over, _, info = against.step(wrong)
+        assert reward == -1 and over and info["illegal"]
+    for player in 0, 3:
+        with pytest.raises(ValueError, match="^player="):
+            zoo.Against("tictactoe", player=player)
+
+
+def test_a_game_that_the_agent_never_plays_ends_at_its_first_step() -> None:
+    pytest.importorskip("gymnasium")
+    import grundy.pettingzoo
+
+    env = grundy.pettingzoo.Against("nim:1", player=2)
+    _, info = env.reset()
+    assert info["moves"] == []
+    _, reward, over, truncated, info = env.step(0)
+    assert reward == -1 and over and not truncated and not info["illegal"]
+
+
+def test_boards_that_are_no_positions_of_chess_have_no_value() -> None:
+    chess = pytest.importorskip("chess")
+    variant = pytest.importorskip("chess.variant")
+    import grundy.chess
+
+    with grundy.chess.open_tablebase() as tables:
+        for fen in "8/8/8/8/8/8/8/k7 w - - 0 1", "8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/k7/K6Q w - - 0 1", "P7/8/8/8/8/8/k7/6K1 w - - 0 1":
+            assert tables.get_dtm(chess.Board(fen)) is None and tables.get_wdl(chess.Board(fen), 7) == 7
+        with pytest.raises(ValueError, match="atomic"):
+            tables.get_dtm(variant.AtomicBoard("k7/8/1K6/8/8/8/8/6Q1 w - - 0 1"))
+
+
+def test_openspiel_is_asked_by_name() -> None:
+    pytest.importorskip("pyspiel")
+    import grundy.openspiel
+
+    with pytest.raises(TypeError, match="expected a str"):
+        grundy.openspiel.load(grundy.Game("tictactoe"))  # type: ignore[arg-type]

@@ -1,0 +1,293 @@
+"""Large, strange and wrong arguments: each has an exact answer or is refused in one line."""
+
+import pathlib
+import pickle
+import threading
+import typing
+import time as clock
+from fractions import Fraction
+from typing import Any, Callable
+
+import pytest
+
+import grundy
+from grundy import Game, Value
+from grundy._served import Server
+from grundy.cgt import Form
+
+
+def test_large_forms_take_no_time() -> None:
+    began = clock.monotonic()
+    assert Game("hackenbush:" + "G" * 20 + ",B").start().cgt() == Form.read("1*20")
+    assert Form.nimber(16) + Form.nimber(8) is Form.nimber(24) and Form.read("1*30") - 1 is Form.nimber(30)
+    assert Form.read("^1000*1000") - Form.read("^999*1001") is Form.read("^*") and Form.read("^*32").fuzzy(0) is False
+    assert str(Form.read("{300|-300}") + Form.read("^300*3")) == "{300^300*3|-300^300*3}"
+    assert Form.read("{300|-300}") + Form.read("{300|-299}") is Form.read("{{600|1}|{0|-599}}")
+    assert clock.monotonic() - began < 5
+
+
+def test_deep_forms_do_not_end_the_stack() -> None:
+    for name, word in ("hackenbush:" + "B" * 501, "501"), ("nim:1001", "*1001"):
+        assert str(Game(name).start().cgt()) == word
+    stalk = Game("hackenbush:G" + "B" * 400).start().cgt()
+    assert stalk is not None and Form.read(str(stalk)) is stalk and pickle.loads(pickle.dumps(stalk)) is stalk
+    assert str(-stalk).startswith("{0|0,{0|0,") and -(-stalk) is stalk
+    assert repr(Form.read("^600")) == "Form('^600')" and Form.read("+-" * 2000 + "1") == 0
+    assert Form.number(300) + 300 == 600 and Form.number(1) < 501
+    assert Form.number(Fraction(1, 2**1200)) > 0
+    long = ["{" * 2000, "9" * 5000, "^" + "9" * 5000, "*" + "9" * 5000]
+    for text in [*long, "1/2^^3", "{1|2,}", "+-()", "-", "", "1/0", "1/3", "\u0663"]:
+        with pytest.raises(ValueError) as refused:
+            Form.read(text)
+        assert "\n" not in str(refused.value) and len(str(refused.value)) < 100
+    with pytest.raises(ValueError, match="dyadic"):
+        Form.number(float("inf"))
+    with pytest.raises(ValueError, match="too many to list"):
+        Form.nimber(10**9).left
+    with pytest.raises(ValueError, match="too large"):
+        Form.read("{" + ",".join(f"{{{n}|-{n}}}" for n in range(2000)) + "|}")
+
+    def hot(ends: range) -> Form:
+        half = len(ends) // 2
+        return Form([hot(ends[:half])], [hot(ends[half:])]) if half else Form.number(ends[0] * 2**4000)
+
+    long_one = hot(range(64, 0, -1))
+    assert repr(long_one) == "<Form of more than 60000 letters>" and repr(hot(range(4, 0, -1))).startswith("Form('{{")
+    with pytest.raises(ValueError, match="too long to write"):
+        str(long_one)
+
+
+def test_forms_meet_numbers_and_strangers() -> None:
+    assert Form([2], [-2]) is Form.read("+-2") and Form([Fraction(1, 2)], [1.0]) == 0.75
+    assert 1 - Form.nimber(1) is Form.read("1*") and 0.5 + Form.number(1) == Fraction(3, 2)
+    one: Any = Form.number(1)
+    assert one == 1.0 and one <= 1.0 and one >= 1.0 and hash(one) == hash(1.0) and {one: 1}[1] == 1
+    assert one != "1" and one != Form.nimber(1)
+    for wrong in "ab", [None], ["1"]:
+        with pytest.raises(TypeError, match="option of a form"):
+            Form(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected a str"):
+        Form.read(None)  # type: ignore[arg-type]
+
+    class Odd:
+        def __radd__(self, other: object) -> str:
+            return "odd"
+
+        def __gt__(self, other: object) -> bool:
+            return True
+
+    assert one + Odd() == "odd" and one < Odd()
+    for stranger in "a", None:
+        with pytest.raises(TypeError):
+            one + stranger
+        with pytest.raises(TypeError):
+            one <= stranger
+
+
+def test_graphs_keep_their_nodes_apart() -> None:
+    networkx = pytest.importorskip("networkx")
+    with pytest.raises(ValueError, match="nodes 1 and '1' have the same name"):
+        Game(graph=networkx.DiGraph([(0, 1), (1, "1"), ("1", 2)]))
+    names = ["a\\b", "a\\\\b", 'say \\\\"x"', "two\nlines", "C:\\", 'back\\"', "x\\\ny", "\\"]
+    start = Game(graph=networkx.DiGraph([("start", name) for name in names])).start()
+    assert start.moves()[:2] == ["a\\b", "a\\\\b"] and len(set(map(str, start.successors().values()))) == len(names)
+    assert start.moves()[4] == "C:\\" and str(start.play("a\\b")) == "a\\b 2"
+    with pytest.raises(ValueError, match="cannot be written"):
+        Game(graph=networkx.DiGraph([("start", "<\\")]))
+    strangers: list[Any] = [networkx.Graph([(1, 2)]), [(1, 2)], 5]
+    for wrong in strangers:
+        with pytest.raises(TypeError, match="expected a path or a networkx.DiGraph"):
+            Game(graph=wrong)
+
+
+def test_equal_graphs_are_equal_games_in_any_order() -> None:
+    networkx = pytest.importorskip("networkx")
+    one = Game(graph=networkx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")]))
+    other = Game(graph=networkx.DiGraph([("b", "c"), ("a", "c"), ("a", "b")]))
+    assert one == other and hash(one) == hash(other) and one.start() == other.start()
+    assert one != Game(graph=networkx.DiGraph([("a", "b"), ("b", "c")])) and pickle.loads(pickle.dumps(one)) == one
+
+
+def test_deep_games_do_not_end_the_stack() -> None:
+    assert Game("nim:1").start().perft(3000) == 0
+    networkx = pytest.importorskip("networkx")
+    line = Game(graph=networkx.path_graph(3000, create_using=networkx.DiGraph)).start()
+    assert line.perft(2999) == 1
+    tree, plies = line.tree(5000), 0
+    while tree["moves"]:
+        (tree,) = tree["moves"].values()
+        plies += 1
+    assert plies == 2999 and tree["position"].is_over and tree["value"] == Value("loss", 0)
+
+
+def test_moves_are_listed_as_a_whole_or_not_at_all() -> None:
+    many = Game("nim:1000001").start()
+    for ask in many.moves, many.successors, lambda: list(many.walk()), lambda: many.perft(4):
+        with pytest.raises(ValueError, match="more than 1000000"):
+            ask()
+    assert len(many.play("1:1").moves()) == 1_000_000
+
+
+def test_numbers_out_of_range_are_named() -> None:
+    start = Game("tictactoe").start()
+    huge = 2**70
+    questions: dict[str, list[Callable[[], object]]] = {
+        "depth": [lambda: start.search(depth=-1), lambda: start.search(depth=huge), lambda: start.perft(-1)],
+        "nodes": [lambda: start.search(nodes=-1), lambda: start.search(nodes=huge)],
+        "seed": [lambda: Game("tictactoe", seed=-1), lambda: Game("tictactoe", seed=huge)],
+        "threads": [lambda: Game("tictactoe", threads=-1), lambda: Game("tictactoe", threads=huge)],
+        "hash_mb": [lambda: Game("tictactoe", hash_mb=-1), lambda: Game("tictactoe", hash_mb=huge)],
+        "memory_mb": [lambda: start.game.solve(memory_mb=-1), lambda: start.game.solve(memory_mb=huge)],
+    }
+    for name, asked in questions.items():
+        for question in asked:
+            with pytest.raises(ValueError, match=f"^{name}=.*expected "):
+                question()
+
+
+def test_annotations_can_be_read() -> None:
+    for function in Game.__init__, grundy.Position.__init__:
+        assert typing.get_type_hints(function)["return"] is type(None)
+
+
+def test_tables_take_any_integer_within_them(tmp_path: pathlib.Path) -> None:
+    numpy = pytest.importorskip("numpy")
+    table = Game("tictactoe", tables=tmp_path).solve()
+    assert table.position(numpy.uint8(255)) == table.position(255)
+    assert list(table.block(numpy.uint8(250), 260)) == list(table.values[250:260])
+    questions: dict[str, Callable[[], object]] = {
+        "start": lambda: table.block(-1, 5),
+        "end": lambda: table.block(0, 2**70),
+        "index": lambda: table.position(-1),
+    }
+    for name, ask in questions.items():
+        with pytest.raises(ValueError, match=f"^{name}="):
+            ask()
+    with pytest.raises(ValueError, match=f"expected 0 to {len(table) - 1}"):
+        table.position(len(table))
+    steps: list[tuple[str, int, int]] = []
+    table.to_csv(tmp_path / "table.csv", progress=lambda *step: steps.append(step))
+    assert steps[-1] == ("write", len(table), len(table))
+    nowhere: Any = None
+    with pytest.raises(TypeError):
+        table.to_csv(nowhere)
+    pytest.importorskip("pyarrow")
+    with pytest.raises(TypeError):
+        table.to_parquet(nowhere)
+    assert not pathlib.Path("None").exists()
+
+
+def first(position: grundy.Position) -> str:
+    return position.moves()[0]
+
+
+def test_a_served_callable_leaves_nothing_behind() -> None:
+    before = threading.active_count()
+    servers = [Server(first, "first") for _ in range(3)]
+    for server in servers:
+        server.close()
+    grundy.match(first, "name=perfect grundy", "nim:2", games=2)
+    grundy.audit(first, "nim:2")
+    for wrong in ({"games": -1}, {"game": None}, {"game": 5}):
+        with pytest.raises((TypeError, ValueError)):
+            grundy.match(first, "grundy", **wrong)
+    stranger: Any = 5
+    with pytest.raises(TypeError, match="expected a command or a callable"):
+        grundy.match(first, stranger)
+    deadline = clock.monotonic() + 5
+    while threading.active_count() > before and clock.monotonic() < deadline:
+        clock.sleep(0.01)
+    assert threading.active_count() == before
+
+
+def test_a_callable_plays_games_of_any_name(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "two  blanks.dot"
+    path.write_text("digraph { a [start=true]; a -> b -> c; a -> c }")
+
+    class Named:
+        __name__ = 5
+
+        def __call__(self, position: grundy.Position) -> str:
+            return first(position)
+
+    report = grundy.match(Named(), "name=perfect grundy", Game(graph=path), games=2)
+    assert len(report.games) == 2 and "player1" in report.games[0]["players"]
+    assert "player1" in grundy.audit(Named(), Game(graph=path)).text
+
+
+def test_texts_are_no_options_and_refusals_have_one_line() -> None:
+    with pytest.raises(ValueError, match="-h: No such file"):
+        grundy.check("-h")
+    side: Any = "3"
+    questions: list[Callable[[], object]] = [
+        lambda: grundy.match("grundy", "grundy", games=-1),
+        lambda: grundy.match("grundy", "grundy", movetime=-5),
+        lambda: grundy.audit("grundy", "nim:3", side=side),
+        lambda: grundy.match("grundy", "grundy", "-h"),
+    ]
+    for ask in questions:
+        with pytest.raises(ValueError) as refused:
+            ask()
+        assert "\n" not in str(refused.value) and "--help" not in str(refused.value)
+
+
+def test_only_matrices_are_solved() -> None:
+    numpy = pytest.importorskip("numpy")
+    pennies = [[1, -1], [-1, 1]]
+    expected = grundy.equilibrium(pennies)
+    assert expected == grundy.equilibrium(numpy.array(pennies)) == grundy.equilibrium([["1", "-2/2"], [numpy.float32(-1), 1.0]])
+    assert grundy.equilibrium([[numpy.float32(0.1)]])["value"] == Fraction(*numpy.float32(0.1).as_integer_ratio())
+    assert grundy.equilibrium([[0.1]])["value"] == Fraction(0.1)
+    strangers: list[Any] = ["12", ["12", "34"], [{0: 1}], {0: [1]}, 5, None]
+    for wrong in strangers:
+        with pytest.raises(TypeError, match="expected a list of rows"):
+            grundy.equilibrium(wrong)
+    for wrong in [], [[]], [[1], []], [[float("inf")]], [[float("nan")]], [[None]], [["1/0"]], [["x"]]:
+        with pytest.raises(ValueError) as refused:
+            grundy.equilibrium(wrong)
+        assert "\n" not in str(refused.value)
+    for wrong in [], [[]]:
+        with pytest.raises(ValueError):
+            grundy.equilibrium([[1]], wrong)
+
+
+def test_data_frames_are_matrices() -> None:
+    pandas = pytest.importorskip("pandas")
+    pennies = pandas.DataFrame([[1, -1], [-1, 1]], columns=["7", "8"])
+    assert grundy.equilibrium(pennies)["row"] == [Fraction(1, 2)] * 2
+    assert grundy.equilibrium(pandas.DataFrame({"a": [2**60 + 1], "b": [2.0**62]}))["value"] == 2**60 + 1
+
+
+def test_judging_begins_anywhere() -> None:
+    game = Game("tictactoe")
+    start = game.start().play("b2")
+    assert str(grundy.judge(game, ["b1"], start=start)) == str(grundy.judge("tictactoe", ["b1"], start=str(start)))
+    with pytest.raises(ValueError, match="expected a position of"):
+        grundy.judge("mnk:3,3,3", [], start=start)
+    strangers: list[Any] = [start, None, 5]
+    for wrong in strangers:
+        with pytest.raises(TypeError, match="expected a name or a game"):
+            grundy.judge(wrong, [])
+    odd: Any = 5
+    with pytest.raises(TypeError, match="expected a position"):
+        start.draw(odd)
+    with pytest.raises(TypeError, match="expected a str"):
+        Game(odd)
+
+
+def test_values_are_read_strictly_and_pickled() -> None:
+    for text in "win", "win:5", "loss:0", "draw", "+3", "-1/2", "+0":
+        value = Value.read(text)
+        assert str(value) == text
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert repr(pickle.loads(pickle.dumps(value, protocol))) == repr(value)
+    for wrong in "", "win:", "win: 5", "win:-1", "win:1_0", "win:\u0663", "draw:3", "+1e3", "+1.5", "-1/0", "+1_0", "+", "3", "won":
+        with pytest.raises(ValueError):
+            Value.read(wrong)
+    for plies in 2**31, 10**30, -1:
+        with pytest.raises(ValueError, match="^plies="):
+            Value("win", plies)
+    half: Any = 0.5
+    with pytest.raises(TypeError):
+        Value("win", half)
+    assert Value("win", 2**31 - 1) > Value("draw")
