@@ -91,7 +91,7 @@ impl Heuristic for Chess {
         let board = position.board();
         let mover = board.side_to_move();
         let (from, to, king) = (m.from.bitboard(), m.to.bitboard(), board.king(!mover));
-        let occupied = board.occupied() - from | to;
+        let occupied = (board.occupied() - from) | to;
         let piece = board.piece_on(m.from);
         let direct = match piece {
             Some(Piece::Pawn) => get_pawn_attacks(m.to, mover).has(king),
@@ -101,7 +101,7 @@ impl Heuristic for Chess {
         let sliders = |kind| {
             let men = board.colored_pieces(mover, kind) | board.colored_pieces(mover, Piece::Queen);
             let moved = piece.is_some_and(|piece| piece == kind || piece == Piece::Queen);
-            men - from | if moved { to } else { BitBoard::EMPTY }
+            (men - from) | if moved { to } else { BitBoard::EMPTY }
         };
         direct
             || !(get_bishop_moves(king, occupied) & sliders(Piece::Bishop)).is_empty()
