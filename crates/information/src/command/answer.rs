@@ -204,17 +204,14 @@ const LISTED_STRATEGIES: usize = 30;
 
 /// Returns a line about the equilibria that are not among the `shown` ones; `None` if there are none, or too many to list.
 fn unlisted(game: &Bimatrix, shown: usize) -> Option<String> {
-    match game.row().height() + game.row().width() {
-        ..=FEW_STRATEGIES => {
-            let all = game.equilibria().ok()?.len();
-            (all > shown)
-                .then(|| format!("{shown} of {all} extreme equilibria are listed: --all lists all of them"))
-        }
-        ..=LISTED_STRATEGIES => {
-            Some("there may be more equilibria: --all lists all extreme ones".to_string())
-        }
-        _ => None,
+    let strategies = game.row().height() + game.row().width();
+    if strategies <= FEW_STRATEGIES {
+        let all = game.equilibria().ok()?.len();
+        return (all > shown)
+            .then(|| format!("{shown} of {all} extreme equilibria are listed: --all lists all of them"));
     }
+    (strategies <= LISTED_STRATEGIES)
+        .then(|| "there may be more equilibria: --all lists all extreme ones".to_string())
 }
 
 fn analyse(answer: &mut Answer, game: &Bimatrix, options: AnswerOptions) -> Result<(), String> {
