@@ -86,12 +86,12 @@ pub fn bound_of(shown: &str) -> Option<(&'static str, &str)> {
     least.or_else(|| shown.strip_prefix("<=").map(|value| ("at most", value)))
 }
 
-/// Returns a value as text, bounds in words: `at most a draw`.
-pub fn readable(shown: &str) -> String {
+/// Returns a value as text, bounds in words: `at most a draw`; other values as `write` writes them.
+pub fn readable(shown: &str, write: impl Fn(&str) -> String) -> String {
     match bound_of(shown) {
         Some((bound, "draw")) => format!("{bound} a draw"),
-        Some((bound, value)) => format!("{bound} {value}"),
-        None => shown.to_owned(),
+        Some((bound, value)) => format!("{bound} {}", write(value)),
+        None => write(shown),
     }
 }
 

@@ -382,8 +382,7 @@ fn answer(
     if let Some(known) = run.known.as_ref().filter(|known| known.is_costly() && !args.quiet) {
         let time = estimate::seconds_of(known)
             .map_or_else(String::new, |seconds| format!(" in {} of CPU time", about(seconds)));
-        let told = Analysis { value: known.value(), bound: Some(known.score), ..Analysis::default() };
-        let said = verdict::sentence(catalog, &session, &told);
+        let said = told(catalog, &session, known);
         wrapped("known: ", &format!("{said}; it is proved again now{time}"), 2).lines().for_each(log_line);
     }
     let (how, lines, why) = match run.build(&session, args)? {
@@ -528,8 +527,7 @@ fn whole_table(catalog: &Catalog, session: &Session, run: &Run) -> String {
         });
     }
     match longest {
-        Some(1) => format!("the longest win takes 1 ply; {counts}"),
-        Some(plies) => format!("the longest win takes {plies} plies; {counts}"),
+        Some(plies) => format!("the longest win takes {}; {counts}", verdict::plies_in_words(plies)),
         None => counts,
     }
 }
@@ -559,6 +557,12 @@ fn settle(found: &mut Analysis, value: Value, best: Option<&String>) {
     }
 }
 
+/// Returns the result of an earlier proof of the position in one sentence.
+fn told(catalog: &Catalog, session: &Session, known: &Known) -> String {
+    let found = Analysis { value: known.value(), bound: Some(known.score), ..Analysis::default() };
+    verdict::sentence(catalog, session, &found)
+}
+
 /// Writes what is known of a position that is not solved, and what to do next.
 fn unsolved(
     catalog: &Catalog,
@@ -586,12 +590,9 @@ fn unsolved(
         return Ok(code);
     }
     let seconds = time(seconds);
-    let told = run.known.as_ref().and_then(Known::value).filter(|_| verdict::is_start(session));
-    let said = match told {
-        Some(value) => {
-            let told = Analysis { value: Some(value), ..Analysis::default() };
-            format!("{}; not proved again", verdict::sentence(catalog, session, &told))
-        }
+    let known = run.known.as_ref().filter(|known| known.value().is_some() && verdict::is_start(session));
+    let said = match known {
+        Some(known) => format!("{}; not proved again", told(catalog, session, known)),
         None => format!("{} is {}", session.name(), verdict::unsolved(catalog, session)),
     };
     writeln!(out, "{}", wrapped("", &format!("{said}: stopped after {seconds}"), 2))?;

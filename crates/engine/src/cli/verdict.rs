@@ -83,8 +83,7 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
         (Wdl::Draw, _) if unit.is_points() => format!("{subject} is a draw: nobody gets more points"),
         (Wdl::Draw, _) => format!("{subject} is a draw"),
         (_, Some(plies)) if !unit.is_points() => {
-            let noun = if plies == 1 { "ply" } else { "plies" };
-            format!("{} {subject} in {plies} {noun}", wins(&call(winner)))
+            format!("{} {subject} in {}", wins(&call(winner)), plies_in_words(plies))
         }
         _ if unit.is_points() => format!("{} {subject} by {}", wins(&call(winner)), margin),
         _ => format!("{} {subject}", wins(&call(winner))),
@@ -94,6 +93,11 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
         Some(moves) => format!("{result}; {moves}"),
         None => result,
     }
+}
+
+/// Returns a number of plies with its noun.
+pub fn plies_in_words(plies: u32) -> String {
+    format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 
 /// Reports whether the start of the session's game is one of many positions.
@@ -150,7 +154,7 @@ pub fn write_values(out: &mut impl Write, session: &Session, found: &Analysis) -
         moves.iter().take(SHOWN).map(|m| (m.word.as_str(), m.show(unit))).collect();
     let is_bound = |value: &str| bound_of(value).is_some();
     let word = |(word, value): &(&str, String)| match is_bound(value) {
-        true => format!("{word} {}", readable(value)),
+        true => format!("{word} {}", readable(value, str::to_owned)),
         false => format!("{word}={value}"),
     };
     let mut words: Vec<String> = shown.iter().map(word).collect();
@@ -226,7 +230,7 @@ pub fn bound_in_words(catalog: &Catalog, session: &Session, score: Score) -> Str
 
 /// Returns a value with what it means, where the word alone does not say it.
 fn value_in_words(catalog: &Catalog, session: &Session, found: &Analysis) -> String {
-    let word = readable(&found.show(session.unit()));
+    let word = readable(&found.show(session.unit()), str::to_owned);
     match found.value {
         Some(value) if session.unit().is_points() => {
             let (one, two) = session.score().unwrap_or_default();

@@ -5,7 +5,7 @@
 use grundy_core::value::Unit;
 use grundy_session::{MoveList, Session};
 
-use crate::cli::shared::{WIDTH, bound_of, wrapped};
+use crate::cli::shared::{WIDTH, readable, wrapped};
 
 /// Maximum number of lines of a board, which leaves room for the moves, the prompt and the player's line.
 const LINES: usize = 20;
@@ -142,11 +142,7 @@ fn short(word: &str) -> String {
 
 /// Shortens a value for a list, bounds in words: `+12`, `=`, `at most a draw`, `at least +3`.
 fn listed(word: &str) -> String {
-    match bound_of(word) {
-        Some((bound, "draw")) => format!("{bound} a draw"),
-        Some((bound, value)) => format!("{bound} {}", short(value)),
-        None => short(word),
-    }
+    readable(word, short)
 }
 
 /// Explains the signs that occur in the values of a list and in the cells of a board.
