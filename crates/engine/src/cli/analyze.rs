@@ -159,7 +159,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
                 let next = answer(catalog, args, &mut session, &mut out)?;
                 // One hint serves for all positions of a pipe.
                 if let Some(next) = next.filter(|_| !std::mem::replace(&mut told, true)) {
-                    log_line(&format!("{}: {}", session.position(), with_blanks(&next)));
+                    log_line(&format!("{}: {next}", session.position()));
                 }
             }
             Err(error) => {
@@ -191,7 +191,7 @@ fn one(
 ) -> Result<ExitCode> {
     if args.json || args.format.is_some() {
         if let Some(next) = answer(catalog, args, session, out)? {
-            log_line(&with_blanks(&next));
+            log_line(&next);
         }
         out.flush()?;
         return Ok(ExitCode::SUCCESS);

@@ -1,11 +1,10 @@
 //! Progress of long work on stderr: a bar on a terminal, a plain line every few seconds elsewhere, or nothing.
 
-use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use grundy_core::text::{brief, grouped, visible_lines, wrapped};
+use grundy_core::text::{brief, grouped, visible_lines, with_blanks, wrapped};
 use grundy_session::Progress;
 
 use super::numbers::{a_second, time};
@@ -39,12 +38,18 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Writes one sanitised line to stderr, broken to fit where that is a terminal; ignores a closed stderr.
+/// Writes one sanitised line to stderr, broken to fit where that is a terminal, commands that are
+/// [`unbroken`](grundy_core::text::unbroken) as they are copied; ignores a closed stderr.
 pub fn log_line(text: &str) {
-    let text = visible_lines(text);
-    let line = brief(&text);
-    let line = if io::stderr().is_terminal() { Cow::Owned(wrapped("", &line, 2)) } else { line };
+    let line = shown(text, io::stderr().is_terminal());
     let _ = above(|| writeln!(io::stderr(), "{line}"));
+}
+
+/// Returns a text as a terminal or a log has it.
+fn shown(text: &str, terminal: bool) -> String {
+    // The blanks of commands are signs that would be escaped.
+    let lines = if terminal { wrapped("", text, 2) } else { with_blanks(text) };
+    brief(&visible_lines(&lines)).into_owned()
 }
 
 /// Shows a line of progress on a terminal, until [`clear`].
@@ -182,7 +187,19 @@ fn line(what: &str, done: u64, total: u64, rate: Option<f64>, width: usize) -> S
 
 #[cfg(test)]
 mod tests {
+    use grundy_core::text::unbroken;
+
     use super::*;
+
+    #[test]
+    fn a_command_stays_whole_and_what_is_unseen_is_escaped() {
+        let command = format!("grundy solve nim{} --seconds 600", ":misere".repeat(10));
+        let text = format!("\u{1b}[31m not solved in time: {} takes longer", unbroken(&command));
+        assert_eq!(shown(&text, false), format!("\\x1b[31m not solved in time: {command} takes longer"));
+        let lines = shown(&text, true);
+        assert_eq!(lines.lines().nth(1), Some(&*format!("  {command}")), "{lines}");
+        assert!(lines.starts_with("\\x1b[31m ") && !lines.contains("e000"), "{lines}");
+    }
 
     #[test]
     fn a_line_of_progress_fits_every_terminal() {
