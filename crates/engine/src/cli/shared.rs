@@ -103,9 +103,10 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
     .into()
 }
 
-/// Returns the search among the methods in a row's `method`: the part behind `; else`, or all of it if there is none.
+/// Returns the search among the methods in a row's `method`: the part behind `else`, or all of it if there is none.
 pub fn search_method(method: &str) -> &str {
-    method.rsplit_once("; else ").map_or(method, |(_, search)| search)
+    let split = ["; else ", ", else "].into_iter().find_map(|word| method.rsplit_once(word));
+    split.map_or(method, |(_, search)| search)
 }
 
 /// Returns the time of a search: these milliseconds, or else `seconds`.
