@@ -48,6 +48,16 @@ fn estimates_are_printed_before_anything_starts() {
         let printed = text(&grundy(folder.path(), &["solve", game, "--estimate"], ""));
         assert!(printed.contains("time: less than a second"), "{printed}");
     }
+    // A table that this machine cannot hold is not what `solve` would do: one line tells the time of that.
+    let printed = text(&grundy(folder.path(), &["solve", "mnk:5,5,4", "--estimate"], ""));
+    assert!(
+        printed.contains("\ntime of this table: ") && printed.contains("builds no table here"),
+        "{printed}"
+    );
+    assert_eq!(printed.lines().filter(|line| line.starts_with("time: ")).count(), 1, "{printed}");
+    // The search that has proved a value is named beside the time of the table.
+    let printed = text(&grundy(folder.path(), &["solve", "dots:3x4", "--estimate"], ""));
+    assert!(printed.contains("\ninstead: grundy solve dots:3x4 --by search "), "{printed}");
     let book = text(&grundy(folder.path(), &["solve", "connect4:4x4", "--book", "6", "--estimate"], ""));
     assert!(book.contains("time: ") && book.contains("an estimate"), "{book}");
 }

@@ -26,6 +26,10 @@ pub struct Known {
     pub keeping: Picked,
     /// CPU time of the proof, if it was measured.
     pub cost: Option<Duration>,
+    /// The command that proved it, if the entry tells.
+    pub command: Option<String>,
+    /// True if that builds a table of all positions.
+    pub by_table: bool,
     /// The proof in one line: command, month, and the count or certificate that shows it.
     pub source: String,
 }
@@ -99,9 +103,10 @@ impl Entry {
         }
         let seconds = self.get("seconds").parse().ok();
         let cost = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        let parts = [self.command(), self.full("proved").map(str::to_owned)];
+        let (command, by_table) = (self.command(), self.get("how") == "table");
+        let parts = [command.clone(), self.full("proved").map(str::to_owned)];
         let source = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        Some(Known { score, keeping, cost, source })
+        Some(Known { score, keeping, cost, command, by_table, source })
     }
 }
 
@@ -197,6 +202,8 @@ mod tests {
         assert!(bound.candidates().is_empty() && bound.of_move("a", Unit::Points).is_none());
         let draw = Known::find(TEXT, "game:3").unwrap();
         assert!(draw.candidates().is_empty(), "a search finds it at once");
+        assert_eq!([&known, &draw].map(|known| known.by_table), [false, true]);
+        assert_eq!(known.command.as_deref(), Some("grundy solve game:1 --by search"));
         assert_eq!(draw.of_move("b2", Unit::Outcome), Some(Score::Exact(Value::DRAW)));
         assert_eq!(draw.of_move("a1", Unit::Outcome), Some(Score::AtMost(Value::DRAW)));
     }

@@ -15,7 +15,7 @@ use grundy_session::{
 };
 
 use super::division;
-use super::making::machine_memory;
+use super::making::lacking;
 use super::numbers::{about, time};
 use super::output::stdout;
 use super::shared::{FAILED, log_line, no_table, search_method};
@@ -41,18 +41,18 @@ pub fn run(
         log_line("stopped before there was an estimate");
         Ok(ExitCode::from(FAILED))
     };
+    let folder = Folder::find(tables);
     let mut fits = false;
+    let mut missing = None;
     if let Some(game) = session.tabled(book) {
-        if let Some(seconds) = session.known_result().filter(|_| book.is_none()).and_then(seconds_of) {
-            writeln!(out, "{}: an earlier proof has taken {}", session.name(), about(seconds))?;
-            out.flush()?;
-        }
-        match of_table(&*game, book, threads, limit, &work) {
-            Ok(needed) => {
+        let earlier = earlier(session).filter(|_| book.is_none());
+        match of_table(&*game, &Asked { book, threads, limit, folder: &folder, earlier }, &work) {
+            Ok(lacking) => {
                 if let Some(division) = session.division() {
-                    division::write(&mut out, &division, &*game, &Folder::find(tables), limit)?;
+                    division::write(&mut out, &division, &*game, &folder, limit)?;
                 }
-                fits = machine_memory().is_none_or(|has| needed <= has);
+                fits = lacking.is_none();
+                missing = lacking;
             }
             Err(_) if work.stopped() => return stopped(),
             Err(error) if error.is::<SolveError>() && session.searches() && book.is_none() => {
@@ -87,7 +87,15 @@ pub fn run(
     let method = catalog.row(session.name()).map_or("", |row| row.method);
     let name = session.name().to_owned();
     let at_once = session.work(&STOPPED);
-    if session.value_within(&at_once).is_some() || !session.searches() {
+    let known = session.value_within(&at_once).is_some();
+    if let Some(missing) = missing {
+        if !known && !session.searches() {
+            writeln!(out, "grundy solve cannot build the table here, which needs {missing}")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        writeln!(out, "grundy solve builds no table here, which needs {missing}, and goes on without:")?;
+    }
+    if known || !session.searches() {
         writeln!(out, "{name}: {method}\ntime: less than a second as a rule, without a table")?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -104,11 +112,13 @@ pub fn run(
         true => "the start position".to_owned(),
         false => session.position(),
     };
-    let earlier = session.known_result().and_then(seconds_of);
+    let earlier = session.known_result().filter(|known| !known.by_table).and_then(seconds_of);
     let found = earlier.map_or_else(|| of_search(session, stopper.flag()), Searched::Earlier);
     let by = match found {
         _ if work.stopped() => return stopped(),
-        Searched::Earlier(seconds) => format!("{}, as an earlier proof has taken", about(seconds)),
+        Searched::Earlier(seconds) => {
+            format!("{} of CPU time, as an earlier proof has taken", about(seconds))
+        }
         Searched::Proved(seconds) => format!("{}, as it has just been proved", about(seconds)),
         Searched::Extrapolated { least, most, plies } => format!(
             "between {} and {} on 1 thread, extrapolated from positions at most {plies} plies before the end by the \
@@ -140,14 +150,48 @@ const fn speed(maker: Maker, width: Width) -> f64 {
     }
 }
 
-/// Prints the estimate of a table; returns the bytes of memory that it needs.
-fn of_table(
-    game: &dyn Tabled,
+/// A question about a table.
+struct Asked<'a> {
+    /// The plies of an opening book.
     book: Option<u32>,
     threads: usize,
+    /// The bytes of memory that the table may take.
     limit: Option<u64>,
-    work: &Work<'_>,
-) -> Result<u64> {
+    /// The folder of the table.
+    folder: &'a Folder,
+    /// A line on an earlier proof, beside the time.
+    earlier: Option<String>,
+}
+
+impl Asked<'_> {
+    /// Prints the time on one thread in `seconds`, and how it was found. It is that of `grundy solve`, unless this machine is
+    /// `lacking` something.
+    fn time(&self, lacking: Option<&str>, seconds: f64, by: &str) -> Result<()> {
+        let label = if lacking.is_some() && self.book.is_none() { "time of this table" } else { "time" };
+        let (one, all, threads) = (time(seconds), time(seconds / self.threads as f64), self.threads);
+        let mut out = stdout();
+        writeln!(out, "{label}: {one} on 1 thread, about {all} on {threads}, {by}")?;
+        if let Some(earlier) = self.earlier.as_ref().filter(|_| lacking.is_none()) {
+            writeln!(out, "{earlier}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a line on an earlier proof of the position, to stand beside the time of its table.
+fn earlier(session: &Session) -> Option<String> {
+    let known = session.known_result()?;
+    let took = about(seconds_of(known)?);
+    Some(match (known.by_table, &known.command) {
+        (false, Some(command)) => {
+            format!("instead: {command} proves the value, and has taken {took} of CPU time")
+        }
+        _ => format!("earlier: this table has taken {took} of CPU time; machines and their load differ"),
+    })
+}
+
+/// Prints the estimate of a table; returns what it needs that this machine lacks.
+fn of_table(game: &dyn Tabled, asked: &Asked<'_>, work: &Work<'_>) -> Result<Option<String>> {
     let Estimate { numbers, kept, disk, memory, width, cached, moves, seconds, at_least } =
         game.estimate(work)?;
     let mut out = stdout();
@@ -160,10 +204,19 @@ fn of_table(
             grouped(kept),
             size(memory)
         )?;
-        short_of_memory(memory, limit)?;
-        return Ok(memory);
+        short_of_memory(memory, asked.limit)?;
+        return Ok(lacking(asked.folder, memory, 0));
     }
     let measured = seconds.filter(|_| moves.is_some()).or_else(|| game.measured(work));
+    let parts = game.parts();
+    // Each part is built for itself, as far as the disk has room.
+    let least = parts.iter().map(|part| part.least_memory(work)).collect::<Result<Vec<_>, _>>()?;
+    let least = least.into_iter().max();
+    let lacking = match least {
+        Some(least) => lacking(asked.folder, least, 0),
+        None => lacking(asked.folder, memory, disk),
+    };
+    let least = least.unwrap_or(memory);
     let (Some(moves), Some(seconds)) = (moves, measured) else {
         writeln!(
             out,
@@ -177,15 +230,18 @@ fn of_table(
             Some(seconds) => (seconds, "by solving the first parts"),
             None => (kept as f64 / speed(game.maker(), width), "by the speed of such tables: an estimate"),
         };
-        if book.is_none() || measured.is_some() {
-            let (one, all) = (time(seconds), time(seconds / threads as f64));
-            writeln!(out, "time: {one} on 1 thread, about {all} on {threads}, {by}")?;
+        if asked.book.is_none() || measured.is_some() {
+            asked.time(lacking.as_deref(), seconds, by)?;
         }
-        short_of_memory(memory, limit)?;
-        return Ok(memory);
+        short_of_memory(memory, asked.limit)?;
+        return Ok(lacking);
     };
-    writeln!(out, "{}", game.name())?;
-    let parts = game.parts();
+    let what = match (asked.book, &lacking) {
+        (Some(_), _) => "an opening book",
+        (None, None) => "grundy solve builds a table of all positions",
+        (None, Some(_)) => "a table of all positions",
+    };
+    writeln!(out, "{}: {what}", game.name())?;
     if !parts.is_empty() {
         writeln!(out, "tables: {}", parts.len())?;
     }
@@ -205,16 +261,9 @@ fn of_table(
         }
     }
     writeln!(out, "moves generated: {}", grouped(moves))?;
-    writeln!(
-        out,
-        "time: {} on 1 thread, about {} on {threads}, by a short measurement",
-        time(seconds),
-        time(seconds / threads as f64)
-    )?;
-    let least = parts.iter().map(|part| part.least_memory(work)).collect::<Result<Vec<_>, _>>()?;
-    let least = least.into_iter().max().unwrap_or(memory);
-    short_of_memory(least, limit)?;
-    Ok(least)
+    asked.time(lacking.as_deref(), seconds, "by a short measurement")?;
+    short_of_memory(least, asked.limit)?;
+    Ok(lacking)
 }
 
 /// Prints a line if a limit leaves too little memory.

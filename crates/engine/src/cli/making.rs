@@ -118,15 +118,20 @@ pub(super) fn too_large(folder: &Folder, game: &dyn Tabled, work: &Work<'_>) -> 
         Err(SolveError::Stopped) => return Ok(None),
         Err(SolveError::Numerous(words)) => return Ok(Some(words)),
         Err(error) => return Err(error.into()),
-        Ok(needs) if machine_memory().is_some_and(|has| needs.memory > has) => {
-            format!("{} of memory", size(needs.memory))
-        }
-        Ok(needs) if refuse_without_room(folder.path(), needs.disk).is_err() => {
-            format!("{} of disk", size(needs.disk))
-        }
-        Ok(_) => return Ok(None),
+        Ok(needs) => lacking(folder, needs.memory, needs.disk),
     };
-    Ok(Some(format!("a table of all positions needs {needed}")))
+    Ok(needed.map(|needed| format!("a table of all positions needs {needed}")))
+}
+
+/// Returns what a table needs that this machine lacks, of so many bytes of memory and of free disk space of the folder; `None`
+/// if it has both.
+pub(super) fn lacking(folder: &Folder, memory: u64, disk: u64) -> Option<String> {
+    if machine_memory().is_some_and(|has| memory > has) {
+        return Some(format!("{} of memory", size(memory)));
+    }
+    // The folder is made before a table is.
+    let there = folder.path().ancestors().find(|path| path.exists()).unwrap_or(folder.path());
+    refuse_without_room(there, disk).is_err().then(|| format!("{} of disk", size(disk)))
 }
 
 /// Returns the bytes of memory that the machine has; `None` if unknown.
