@@ -63,6 +63,21 @@ fn estimates_are_printed_before_anything_starts() {
 }
 
 #[test]
+fn an_opening_book_is_refused_where_a_table_of_all_positions_is_built() {
+    let folder = tempfile::tempdir().unwrap();
+    for (game, why) in [
+        ("dots:2x2", "--book would do nothing here: grundy solve dots:2x2 builds a table of all positions"),
+        ("tictactoe", "--book would do nothing here: grundy solve tictactoe builds"),
+        ("nim:3,5,7", "nim:3,5,7 has no such opening book: "),
+    ] {
+        let out = grundy(folder.path(), &["solve", game, "--book", "2"], "");
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!((out.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
 fn an_opening_book_is_used_and_ends_where_it_ends() {
     let folder = tempfile::tempdir().unwrap();
     let whole = tempfile::tempdir().unwrap();

@@ -165,8 +165,8 @@ impl Session {
         self.board.canonical_form(work)
     }
 
-    /// Returns the game's table, if its method fills one: of all positions, or an opening book of the positions with at
-    /// most `book` plies played.
+    /// Returns the game's table, if its method fills one: of all positions, or with `book` an opening book of the positions
+    /// with at most that many plies played, if the method builds books.
     pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
         self.board.tabled(&self.home, book)
     }

@@ -72,8 +72,8 @@ pub trait Oracle<G: Game>: Send + Sync {
         None
     }
 
-    /// Returns the table behind the values, if the method builds one: of all positions, or of those with at most `book`
-    /// plies played.
+    /// Returns the table behind the values, if the method builds one: of all positions, or with `book` of those with at most
+    /// that many plies played, if the method builds such tables.
     fn tabled<'a>(
         &'a self,
         _game: &'a G,

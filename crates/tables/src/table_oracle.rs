@@ -337,8 +337,9 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
         self.method.map(|method| method.states)
     }
 
-    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        Some(Box::new(GameTable { name: &home.name, game, method: self.method? }))
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        let method = self.method.filter(|_| book.is_none())?;
+        Some(Box::new(GameTable { name: &home.name, game, method }))
     }
 }
 

@@ -211,7 +211,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     };
     let mut session = args.given.open(catalog, &settings)?;
     if let Some(plies) = args.book.filter(|_| session.tabled(args.book).is_none()) {
-        session = open(catalog, &format!("{}:book={plies}", session.name()), &settings)?;
+        session = with_book(catalog, &session, plies, &settings)?;
     }
     if args.estimate {
         let (tables, limit) = (args.tables.as_deref(), settings.memory);
@@ -242,6 +242,20 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         Built::None(why) => anyhow::bail!("{}: {}", states.name(), why.unwrap_or_default()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the session's game with an opening book of `plies` plies.
+fn with_book(catalog: &Catalog, session: &Session, plies: u32, settings: &Settings) -> Result<Session> {
+    let name = session.name();
+    if session.tabled(None).is_some() {
+        let command = format!("grundy solve {}", next::quoted(name));
+        return Err(Usage(format!(
+            "--book would do nothing here: {command} builds a table of all positions"
+        ))
+        .into());
+    }
+    let opened = catalog.open(&format!("{name}:book={plies}"), settings);
+    Ok(opened.map_err(|why| Usage(format!("{name} has no such opening book: {why}")))?)
 }
 
 /// The result of building a game's table.

@@ -167,8 +167,8 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
         game.bits().map(|_| StateNumbers::packed())
     }
 
-    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        game.bits()?;
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        game.bits().filter(|_| book.is_none())?;
         Some(Box::new(DiscoveredTable { oracle: self, game, home }))
     }
 }

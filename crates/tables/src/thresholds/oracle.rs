@@ -124,7 +124,7 @@ impl<G: Scored + Parted + Notation> Oracle<G> for ByThresholds<G> {
         Some(StateNumbers::indexed())
     }
 
-    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        Some(Box::new(ThresholdTable { name: &home.name, game }))
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        if book.is_none() { Some(Box::new(ThresholdTable { name: &home.name, game })) } else { None }
     }
 }

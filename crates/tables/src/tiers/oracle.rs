@@ -218,8 +218,9 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
         self.list.of(game.index(&game.start())).map(|_| StateNumbers::indexed())
     }
 
-    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        let last = self.named.or_else(|| self.list.of(game.index(&game.start())))?;
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        let last = self.named.or_else(|| self.list.of(game.index(&game.start())));
+        let last = last.filter(|_| book.is_none())?;
         let parts = self.list.below(last);
         let name = match self.named {
             Some(tier) => tier_name(&self.base, &self.list, tier),
