@@ -820,6 +820,25 @@ fn who_wins_is_proved_alone_where_that_is_asked() {
     assert!(out.contains("value = win\t") && out.contains("\nproved; "), "{out}");
 }
 
+#[test]
+fn a_proof_that_is_out_of_reach_is_called_so_before_the_search() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .args(["solve", "gomoku", "--tables"])
+        .arg(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut first = String::new();
+    let read = BufReader::new(child.stderr.take().expect("piped")).read_line(&mut first);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert!(read.is_ok() && first.starts_with("not feasible here: "), "{first}");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_first_ctrl_c_is_acknowledged_and_what_is_known_is_printed() {

@@ -428,21 +428,20 @@ fn answer(
             (value, verdict::sentence(catalog, &session, &found))
         });
         let endless = args.seconds.is_none() && run.known.is_none() && !args.quiet;
-        let patience = match verdict::infeasible(catalog, &session) {
-            Some(entry) => {
-                format!("not feasible here: {}; Ctrl-C ends the search with a report", entry.get("note"))
+        let infeasible = verdict::infeasible(catalog, &session).filter(|_| endless);
+        if let Some(entry) = &infeasible {
+            let said = format!("{}; Ctrl-C ends the search with a report", entry.get("note"));
+            wrapped("not feasible here: ", &said, 2).lines().for_each(log_line);
+        }
+        let patience = (endless && infeasible.is_none())
+            .then_some("the search goes on until it finds a proof; Ctrl-C ends it with a report");
+        let proof = search::prove(&mut session, run.stopper.flag(), &run.meter, patience, |value| {
+            let announced = args.method.distance != Some(Asked::First) && !args.quiet;
+            let said = said.iter().find(|(outcome, _)| *outcome == value && announced);
+            if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > search::ANNOUNCED) {
+                log_line(&format!("proved: {sentence}; how soon is searched for now, Ctrl-C ends that"));
             }
-            None => "the search goes on until it finds a proof; Ctrl-C ends it with a report".to_owned(),
-        };
-        let patience = endless.then(|| wrapped("", &patience, 2));
-        let proof =
-            search::prove(&mut session, run.stopper.flag(), &run.meter, patience.as_deref(), |value| {
-                let announced = args.method.distance != Some(Asked::First) && !args.quiet;
-                let said = said.iter().find(|(outcome, _)| *outcome == value && announced);
-                if let Some((_, sentence)) = said.filter(|_| run.began.elapsed() > search::ANNOUNCED) {
-                    log_line(&format!("proved: {sentence}; how soon is searched for now, Ctrl-C ends that"));
-                }
-            });
+        });
         let Some(value) = proof.score.and_then(|score| score.settled()) else {
             return unsolved(catalog, args, &run, &mut session, &proof, why.as_deref());
         };
