@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use grundy_core::value::Wdl;
-use grundy_engine::{Extra, Usage, log_line, output::stdout, paths};
-use grundy_session::{Catalog, NEVER, Puzzle, Session, Settings, Wanted};
+use grundy_engine::{Extra, Meter, Usage, log_line, output::stdout, paths};
+use grundy_session::{Catalog, NEVER, Progress, Puzzle, Session, Settings, Wanted, Work};
 use serde_json::json;
 
 /// The subcommand.
@@ -70,7 +70,10 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         return Err(Usage(why.to_owned()).into());
     }
     let wanted = Wanted { count: args.count as usize, plies: args.plies.clone(), seed: args.seed };
-    let puzzles = session.puzzles(&wanted, &session.work(&NEVER));
+    let meter = Meter::new(false);
+    let report = |progress: &Progress| meter.show(progress);
+    let puzzles = session.puzzles(&wanted, &Work { report: &report, ..session.work(&NEVER) });
+    meter.finish();
     if puzzles.is_empty() {
         let instead = match catalog.is_standard(session.name()) && session.tabled(None).is_none() {
             true => "try an ending, as grundy puzzles chess:KPvK",
@@ -140,6 +143,8 @@ fn written(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
     use crate::catalog::CATALOG;
 
@@ -147,6 +152,23 @@ mod tests {
     fn a_range_of_plies_has_two_ends() {
         assert_eq!((range("5..9"), range("7")), (Ok(5..=9), Ok(7..=7)));
         assert!(range("9..5").is_err() && range("a..b").is_err() && range("..").is_err());
+    }
+
+    #[test]
+    fn a_long_search_for_puzzles_tells_what_it_does() {
+        for (game, what) in
+            [("tictactoe", "positions of the table, 0 puzzles"), ("nim", "random games, 0 puzzles")]
+        {
+            let told = Mutex::new(Vec::new());
+            let report = |progress: &Progress| {
+                told.lock().expect("no panic").push(progress.what.to_string());
+            };
+            let session = CATALOG.open(game, &Settings::default()).expect("a game");
+            let wanted = Wanted { count: 1, plies: None, seed: 0 };
+            session.puzzles(&wanted, &Work { report: &report, ..session.work(&NEVER) });
+            let told = told.into_inner().expect("no panic");
+            assert!(told.iter().any(|line| line == what), "{game}: {told:?}");
+        }
     }
 
     #[test]

@@ -10,4 +10,4 @@ mod translators;
 
 pub use cli::given::Given;
 
-pub use cli::{Extra, Usage, at_interrupt, augment, chosen, command, log_line, main, output, paths};
+pub use cli::{Extra, Meter, Usage, at_interrupt, augment, chosen, command, log_line, main, output, paths};

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
+use grundy_core::text::counted;
 use grundy_core::value::{Value, Wdl};
 
-use crate::{Session, Work};
+use crate::{Progress, Session, Work};
 
 /// The fewest legal moves of a puzzle.
 const FEWEST: usize = 3;
@@ -88,6 +89,12 @@ impl Hunt<'_> {
         self.found.len() >= self.wanted.count || self.work.stopped()
     }
 
+    /// Reports that `done` of `total` positions or games are looked at.
+    fn report(&self, what: &str, done: u64, total: u64) {
+        let what = format!("{what}, {}", counted(self.found.len(), "puzzle"));
+        (self.work.report)(&Progress { what: what.into(), done, total });
+    }
+
     /// Looks at positions of the game's table, each at most once. Returns false if there is no table, or if its values are
     /// not at hand.
     fn in_table(&mut self, game: &Session) -> bool {
@@ -99,10 +106,12 @@ impl Hunt<'_> {
             stride += 2;
         }
         let mut unknown = 0;
-        for step in 0..count.min(LOOKED) {
+        let most = count.min(LOOKED);
+        for step in 0..most {
             if self.is_over() {
                 break;
             }
+            self.report("positions of the table", step, most);
             let number = (u128::from(first) + u128::from(step) * u128::from(stride)) % u128::from(count);
             let Some((_, position)) = table.position(number as u64) else { continue };
             if self.session.setup(Some(&position)).is_err() {
@@ -127,7 +136,7 @@ impl Hunt<'_> {
     fn in_random_games(&mut self) {
         let mut random = SplitMix64(self.wanted.seed);
         let mut unknown = 0;
-        for _ in 0..GAMES {
+        for game in 0..GAMES {
             if self.is_over() || unknown >= UNKNOWN || self.session.setup(None).is_err() {
                 break;
             }
@@ -140,6 +149,7 @@ impl Hunt<'_> {
             }
             let (mut earliest, mut known) = (None, false);
             while !self.work.stopped() && self.session.undo() {
+                self.report("random games", game as u64, GAMES as u64);
                 let Some(found) = self.look(true) else { break };
                 known = true;
                 let new = found.filter(|_| !self.seen.contains(&self.session.canonical()));

@@ -44,6 +44,7 @@ use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_core::text::{brief, visible_lines};
 use grundy_session::{Catalog, Settings, closest};
 use output::{Output, closed, stdout};
+pub use progress::Meter;
 use shared::{FAILED, Means, USAGE, open};
 pub use shared::{Usage, log_line};
 
