@@ -30,7 +30,7 @@ impl Board {
         })
     }
 
-    /// Returns the line that greets the engine.
+    /// Returns the lines that greet the engine and name the board.
     pub fn greeting(&mut self) -> String {
         match self {
             Board::Gomocup(field) => field.start(),
@@ -38,15 +38,15 @@ impl Board {
         }
     }
 
-    /// Reads the answer to the greeting; `false` if the line is none.
+    /// Reads an answer to the greeting; `true` for the last.
     ///
     /// # Errors
-    /// The engine refuses the game; its line.
-    pub fn greeted<'a>(&mut self, line: &'a str) -> Result<bool, &'a str> {
+    /// The engine refuses the board: what was said, and its answer.
+    pub fn greeted(&mut self, line: &str) -> Result<bool, String> {
         match self {
-            Board::Gomocup(_) if line.starts_with("ERROR") => Err(line),
+            Board::Gomocup(field) if line.starts_with("ERROR") => Err(format!("{}: {line}", field.start())),
             Board::Gomocup(_) => Ok(line.trim_ascii() == "OK"),
-            Board::Gtp(gtp) => Ok(gtp.greeted(line)),
+            Board::Gtp(gtp) => gtp.greeted(line),
         }
     }
 

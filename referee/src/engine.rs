@@ -152,18 +152,21 @@ impl Engine {
     /// Greets an engine of another protocol than ours, which empties its board.
     fn greet_foreign(&mut self) -> Result<(), Fault> {
         let Some(board) = &mut self.board else { return Ok(()) };
-        let line = board.greeting();
-        self.tell(&line)?;
+        let greeting = board.greeting();
+        self.tell(&greeting)?;
         let deadline = clock::now() + self.spec.limits.startup();
         loop {
             let heard = match self.process.line(deadline) {
                 Ok(heard) => heard,
-                Err(silence) => return Err(fault_of(silence, &format!("it does not answer {line}"))),
+                Err(silence) => {
+                    let lines = greeting.replace('\n', " and ");
+                    return Err(fault_of(silence, &format!("it does not answer {lines}")));
+                }
             };
             match self.board.as_mut().map_or(Ok(true), |board| board.greeted(&heard.text)) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
-                Err(said) => return Err(Fault::NoStart(format!("{line}: {}", excerpt(said, EXCERPT)))),
+                Err(why) => return Err(Fault::CannotPlay(excerpt(&why, EXCERPT))),
             }
         }
     }
@@ -247,7 +250,7 @@ impl Engine {
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn choose(&mut self, game: &str) -> Result<(), Fault> {
-        self.board = Board::of(&self.catalog, self.dialect, game).map_err(Fault::NoStart)?;
+        self.board = Board::of(&self.catalog, self.dialect, game).map_err(Fault::CannotPlay)?;
         if self.board.is_some() {
             return self.greet_foreign();
         }

@@ -46,19 +46,31 @@ impl Controller {
         Ok(Controller { rules, vertices, told: None, asked: 0, before: 0 })
     }
 
-    /// Returns the question whether the engine is a board for GoGui, and so leaves out the letter `i` in Hex, too.
+    /// Returns the question whether the engine is a board for GoGui, and so leaves out the letter `i` in Hex, too, and the size
+    /// of the board.
     pub fn greeting(&mut self) -> String {
         self.begin();
-        self.numbered("known_command gogui-rules_board")
+        let (known, size) = ("known_command gogui-rules_board", self.board_size());
+        format!("{}\n{}", self.numbered(known), self.numbered(&size))
     }
 
-    /// Reads the answer to the greeting; false if the line is none.
-    pub fn greeted(&mut self, line: &str) -> bool {
-        let Some((fine, rest)) = self.answer(line) else { return false };
-        if !fine || rest != "true" {
+    /// Reads an answer to the greeting; true for the last.
+    ///
+    /// # Errors
+    /// The engine refuses the size of the board; one line.
+    pub fn greeted(&mut self, line: &str) -> Result<bool, String> {
+        let Some((fine, number, rest)) = numbered_answer(line) else { return Ok(false) };
+        if number == self.asked {
+            return if fine { Ok(true) } else { Err(format!("{}: {rest}", self.board_size())) };
+        }
+        if number == self.before + 1 && !(fine && rest == "true") {
             self.vertices = self.vertices.clone().as_in_hex();
         }
-        true
+        Ok(false)
+    }
+
+    fn board_size(&self) -> String {
+        format!("boardsize {}", self.vertices.size().trim_end_matches(" hex"))
     }
 
     /// Forgets what the engine knows of the game.
@@ -81,8 +93,8 @@ impl Controller {
         let known = self.told.as_ref().filter(|told| moves.starts_with(told)).map(Vec::len);
         let mut lines = Vec::new();
         if known.is_none() {
-            lines
-                .push(self.numbered(&format!("boardsize {}", self.vertices.size().trim_end_matches(" hex"))));
+            let size = self.board_size();
+            lines.push(self.numbered(&size));
             lines.push(self.numbered("clear_board"));
         }
         self.rules.setup(None).map_err(|refusal| refusal.to_string())?;
@@ -169,14 +181,18 @@ impl Controller {
 
     /// Returns the answer to the last command of a question, or the refusal of one of them: true for an answer, and its text.
     fn answer<'a>(&self, line: &'a str) -> Option<(bool, &'a str)> {
-        let fine = line.starts_with('=');
-        let rest = line.strip_prefix(['=', '?'])?;
-        let (number, rest) = rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
-        let number: u64 = number.parse().ok()?;
+        let (fine, number, rest) = numbered_answer(line)?;
         let asked =
             if fine { number == self.asked } else { (self.before + 1..=self.asked).contains(&number) };
-        asked.then(|| (fine, rest.trim_ascii()))
+        asked.then_some((fine, rest))
     }
+}
+
+/// Reads a line that answers a command: whether it was obeyed, its number, and the text.
+fn numbered_answer(line: &str) -> Option<(bool, u64, &str)> {
+    let rest = line.strip_prefix(['=', '?'])?;
+    let (number, rest) = rest.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((rest, ""));
+    Some((line.starts_with('='), number.parse().ok()?, rest.trim_ascii()))
 }
 
 #[cfg(test)]
@@ -191,25 +207,36 @@ mod tests {
     #[test]
     fn a_game_is_told_once_and_then_what_is_new() {
         let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
-        assert_eq!(gtp.greeting(), "1 known_command gogui-rules_board");
-        assert!(!gtp.greeted("= true") && gtp.greeted("=1 true"));
+        assert_eq!(gtp.greeting(), "1 known_command gogui-rules_board\n2 boardsize 3");
+        assert_eq!(
+            ["= true", "=1 true", "=2"].map(|line| gtp.greeted(line)),
+            [Ok(false), Ok(false), Ok(true)]
+        );
         let limits = Limits { movetime: Some(150), ..Limits::default() };
         let asked = gtp.question(&setup("b2"), &limits, None).unwrap();
-        assert_eq!(asked, "2 boardsize 3\n3 clear_board\n4 play b b2\ntime_settings 0 0.15 1\n5 genmove w");
-        assert_eq!((gtp.answer_in("=4"), gtp.answer_in("? syntax error")), (None, None));
-        assert_eq!(gtp.answer_in("=5 A1").as_deref(), Some(" a1"));
+        assert_eq!(asked, "3 boardsize 3\n4 clear_board\n5 play b b2\ntime_settings 0 0.15 1\n6 genmove w");
+        assert_eq!((gtp.answer_in("=5"), gtp.answer_in("? syntax error")), (None, None));
+        assert_eq!(gtp.answer_in("=6 A1").as_deref(), Some(" a1"));
         gtp.answered("a1");
         let asked = gtp.question(&setup("b2 a1 c3"), &Limits::default(), None).unwrap();
-        assert_eq!(asked, "6 play b c3\n7 genmove w");
-        assert_eq!(gtp.answer_in("?6 illegal move").as_deref(), Some(""));
-        assert_eq!(gtp.answer_in("=7 resign").as_deref(), Some(" resign"));
+        assert_eq!(asked, "7 play b c3\n8 genmove w");
+        assert_eq!(gtp.answer_in("?7 illegal move").as_deref(), Some(""));
+        assert_eq!(gtp.answer_in("=8 resign").as_deref(), Some(" resign"));
         let other = gtp.question(&setup("a3"), &Limits::default(), None).unwrap();
-        assert!(other.starts_with("8 boardsize 3\n9 clear_board\n10 play b a3\n"), "{other}");
+        assert!(other.starts_with("9 boardsize 3\n10 clear_board\n11 play b a3\n"), "{other}");
         let put = gtp.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None).unwrap();
-        assert!(put.ends_with("play b c1\n15 play w b2\n16 play b a3\n17 play w c3\n18 genmove b"), "{put}");
+        assert!(put.ends_with("play b c1\n16 play w b2\n17 play b a3\n18 play w c3\n19 genmove b"), "{put}");
         let mut gtp = Controller::of(&CATALOG, "othello:4x4").unwrap();
         assert!(gtp.question(&Setup::position("..../.XXX/.OX./.... 2"), &limits, None).is_err());
         assert!(Controller::of(&CATALOG, "nim:1,2").is_err());
+    }
+
+    #[test]
+    fn a_board_that_the_engine_does_not_play_is_refused_before_the_first_move() {
+        let mut gtp = Controller::of(&CATALOG, "hex:9").unwrap();
+        gtp.greeting();
+        assert_eq!(gtp.greeted("?1 unknown command"), Ok(false));
+        assert_eq!(gtp.greeted("?2 unacceptable size"), Err("boardsize 9: unacceptable size".to_owned()));
     }
 
     #[test]
@@ -217,10 +244,10 @@ mod tests {
         for (answer, vertex) in [("=1 true", "j2"), ("=1 false", "i2"), ("?1 unknown command", "i2")] {
             let mut gtp = Controller::of(&CATALOG, "hex:9").unwrap();
             gtp.greeting();
-            assert!(gtp.greeted(answer));
+            assert_eq!((gtp.greeted(answer), gtp.greeted("=2")), (Ok(false), Ok(true)));
             let asked = gtp.question(&setup("i2"), &Limits::default(), None).unwrap();
             assert!(asked.contains(&format!("play b {vertex}\n")), "{asked}");
-            assert_eq!(gtp.answer_in(&format!("=5 {vertex}")).as_deref(), Some(" i2"));
+            assert_eq!(gtp.answer_in(&format!("=6 {vertex}")).as_deref(), Some(" i2"));
         }
     }
 }

@@ -18,6 +18,8 @@ pub const EXCERPT: usize = 200;
 pub enum Fault {
     /// It could not be started, or ended before its greeting was complete.
     NoStart(String),
+    /// It does not play the game or its board, as it says itself or its protocol has it.
+    CannotPlay(String),
     /// It ended, or closed its output.
     Disconnects(String),
     /// No answer came, even after the deadline.
@@ -45,7 +47,7 @@ impl Fault {
     /// Returns the value of PGN's `Termination` tag.
     pub fn termination(&self) -> &'static str {
         match self {
-            Fault::NoStart(_) | Fault::Disconnects(_) => "abandoned",
+            Fault::NoStart(_) | Fault::CannotPlay(_) | Fault::Disconnects(_) => "abandoned",
             Fault::Stalls(_) | Fault::Floods(_) => "stalled connection",
             Fault::OnTime(_) => "time forfeit",
             Fault::Resigns => "normal",
@@ -58,6 +60,7 @@ impl Fault {
         match self {
             Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::BrokenProtocol(_) => Severity::Broken,
             Fault::NoStart(_)
+            | Fault::CannotPlay(_)
             | Fault::Disconnects(_)
             | Fault::Stalls(_)
             | Fault::OnTime(_)
@@ -72,6 +75,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::NoStart(how) => write!(f, "disconnects at the start: {how}"),
+            Fault::CannotPlay(why) => write!(f, "cannot play this game: {why}"),
             Fault::Disconnects(how) => write!(f, "disconnects: {how}"),
             Fault::Stalls(how) => write!(f, "stalls: {how}"),
             Fault::OnTime(over) => write!(f, "loses on time, {}.{:03} ms over", over / 1000, over % 1000),

@@ -413,7 +413,16 @@ fn an_engine_of_gtp_plays_a_match() {
     let engines = [format!("name=ours {GRUNDY}"), gtp("nim:1,2")];
     let run = referee(&arguments(&engines, &["--game", "nim:1,2", "--games", "2"]));
     assert_eq!(run.code, Some(2), "{}", run.said());
-    assert!(run.err.contains("not single squares"), "{}", run.err);
+    assert!(
+        run.err.contains("gtp cannot play this game: ") && run.err.contains("not single squares"),
+        "{}",
+        run.err
+    );
+    // What it says to the size of the board is no move.
+    let engines = [format!("name=ours {GRUNDY}"), gtp("mnk:5,5,4")];
+    let run = referee(&arguments(&engines, &["--game", "mnk:3,3,3", "--games", "2"]));
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("gtp cannot play this game: boardsize 3: unacceptable size"), "{}", run.err);
     // The stones of a position are put down by turns.
     let engines = [format!("name=ours {GRUNDY}"), gtp("mnk:3,3,3")];
     let from = ["--game", "mnk:3,3,3", "--games", "2", "--position", "X../.O./... 1", "--movetime", "1000"];
