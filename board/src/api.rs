@@ -8,6 +8,7 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use grundy::session::{Annotation, Go, Limits, Session, Settings, Work, quiet_work};
+use grundy_review::Unread;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -236,9 +237,11 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
                 true => Err(why),
                 false => read("").map_err(|_| why),
             });
-            games.map_err(|why| match why == grundy_review::WHICH_GAME {
-                true => format!("{why}: paste them on that game's page, or open a PGN or a record"),
-                false => reader.games.shown(&why),
+            games.map_err(|why| match why {
+                Unread::WhichGame => {
+                    format!("{why}: paste them on that game's page, or open a PGN or a record")
+                }
+                Unread::Move(why) | Unread::Text(why) => reader.games.shown(&why),
             })
         })
         .await??;

@@ -17,7 +17,7 @@ use grundy_core::text::{brief, counted, excerpt, visible, visible_lines};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_core::words;
 use grundy_engine::paths;
-use grundy_review as reading;
+use grundy_review::{self as reading, Unread};
 use grundy_session::{Catalog, Files, Picked, REPETITIONS, Session, Settings, quiet_work};
 use serde_json::json;
 
@@ -176,8 +176,8 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
     let game = named_game.unwrap_or_default();
     let read = reading::read_or_lines(catalog, &open, &game, args.position.as_deref(), &text, &work);
     read.map_err(|why| {
-        if why != reading::WHICH_GAME {
-            return why;
+        if why != Unread::WhichGame {
+            return why.to_string();
         }
         match (words, words.first().and_then(|word| catalog.close(word))) {
             ([game], _) if catalog.row(game).is_some() => {

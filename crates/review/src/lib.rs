@@ -6,7 +6,7 @@ mod read;
 
 pub use backward::Backward;
 pub use pgn::write as write_pgn;
-pub use read::{Game, WHICH_GAME, read, read_or_lines, text_of};
+pub use read::{Game, Unread, read, read_or_lines, text_of};
 
 #[cfg(test)]
 mod tests {

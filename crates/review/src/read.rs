@@ -1,6 +1,7 @@
 //! Reads games from texts: moves in words, PGN, records of the referee.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use grundy_core::files;
 use grundy_core::value::Value;
@@ -17,6 +18,40 @@ const LISTED: usize = 100;
 const NAMED: usize = 8;
 /// Spellings of a pass or null move in records.
 const NULL_MOVES: [&str; 4] = ["--", "Z0", "0000", "@@@@"];
+
+/// The reason why a text is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// Moves alone, of a game that is not named.
+    WhichGame,
+    /// A move that is not legal where it stands: one line.
+    Move(String),
+    /// Another fault: one line that says where the text is wrong, and what is wrong there.
+    Text(String),
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unread::WhichGame => f.write_str("moves alone do not say which game they are of"),
+            Unread::Move(why) | Unread::Text(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Unread {}
+
+impl From<String> for Unread {
+    fn from(why: String) -> Unread {
+        Unread::Text(why)
+    }
+}
+
+impl From<Unread> for String {
+    fn from(why: Unread) -> String {
+        why.to_string()
+    }
+}
 
 /// A game that was read.
 #[derive(Debug, Serialize)]
@@ -60,7 +95,7 @@ impl Game {
 /// [recognizes](Catalog::recognize). Moves alone, and a PGN without a FEN, begin at `start` if that is given.
 ///
 /// # Errors
-/// One line that says where the text is wrong, and what is wrong there.
+/// Says where the text is wrong, and what is wrong there.
 pub fn read(
     catalog: &Catalog,
     open: &dyn Fn(&str) -> Result<Session, String>,
@@ -68,16 +103,17 @@ pub fn read(
     start: Option<&str>,
     text: &str,
     work: &Work<'_>,
-) -> Result<Vec<Game>, String> {
+) -> Result<Vec<Game>, Unread> {
+    const EXPECTED: &str = "expected moves, a PGN, or a record of the referee";
     let text = files::without_mark(text).trim();
     if text.is_empty() {
-        return Err("the text is empty: expected moves, a PGN, or a record of the referee".to_owned());
+        return Err(Unread::Text(format!("the text is empty: {EXPECTED}")));
     }
     if is_sgf(text) {
-        return Err("SGF is not read: expected moves, a PGN, or a record of the referee".to_owned());
+        return Err(Unread::Text(format!("SGF is not read: {EXPECTED}")));
     }
     if is_record(text) {
-        return record(text, work, open);
+        return record(text, work, open).map_err(Unread::Text);
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     if let Some(game) = as_written(open, game, start, &text) {
@@ -90,7 +126,7 @@ pub fn read(
 /// line is a game by itself.
 ///
 /// # Errors
-/// One line that says where the text is wrong, and what is wrong there.
+/// Says where the text is wrong, and what is wrong there.
 pub fn read_or_lines(
     catalog: &Catalog,
     open: &dyn Fn(&str) -> Result<Session, String>,
@@ -98,9 +134,9 @@ pub fn read_or_lines(
     start: Option<&str>,
     text: &str,
     work: &Work<'_>,
-) -> Result<Vec<Game>, String> {
+) -> Result<Vec<Game>, Unread> {
     let why = match read(catalog, open, game, start, text, work) {
-        Err(why) if why.starts_with("move ") || why == WHICH_GAME => why,
+        Err(why @ (Unread::Move(_) | Unread::WhichGame)) => why,
         read => return read,
     };
     let lines = (1..).zip(files::without_mark(text).lines());
@@ -116,7 +152,10 @@ pub fn read_or_lines(
         let mut read = read(catalog, open, name, start, line, work).unwrap_or_default();
         if read.len() != 1 || read.iter().any(|game| game.moves.is_empty()) {
             let together = format!("; the {} lines are read as one game", lines.len());
-            return Err(if why == WHICH_GAME { why } else { why + &together });
+            return Err(match why {
+                Unread::Move(why) => Unread::Move(why + &together),
+                why => why,
+            });
         }
         for game in &mut read {
             game.note.get_or_insert_with(|| {
@@ -169,9 +208,6 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The refusal of moves whose game is not named.
-pub const WHICH_GAME: &str = "moves alone do not say which game they are of";
-
 /// Reports whether a text begins like a line of JSON; a comment of a PGN begins with a brace, too.
 fn is_record(text: &str) -> bool {
     let inner = text.strip_prefix('{').map(str::trim_start);
@@ -190,7 +226,7 @@ fn played<'w>(
     session: &mut Session,
     words: impl Iterator<Item = &'w str>,
     work: &Work<'_>,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, Unread> {
     let mut numbers = false;
     for word in words {
         in_time(work)?;
@@ -202,7 +238,7 @@ fn played<'w>(
             continue;
         }
         let (number, position) = (session.history().len() + 1, session.position());
-        return Err(match word {
+        return Err(Unread::Move(match word {
             _ if session.over().is_some() => {
                 format!(
                     "move {number}: {word:?} comes after the end: by the rules the game is over in {position}"
@@ -215,7 +251,7 @@ fn played<'w>(
                 let what = if NULL_MOVES.contains(&word) { " passes, which" } else { "" };
                 format!("move {number}: {word:?}{what} is not legal in {position}; legal: {legal}{more}")
             }
-        });
+        }));
     }
     Ok(session.history().to_vec())
 }
@@ -275,7 +311,8 @@ fn record(
         let fen = line["start"].as_str().map(str::to_owned);
         let mut session = open(name).map_err(place)?;
         session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
-        let all = played(&mut session, all.iter().map(String::as_str), work).map_err(place)?;
+        let all = played(&mut session, all.iter().map(String::as_str), work);
+        let all = all.map_err(|why| place(why.to_string()))?;
         let slips = moves.iter().filter(|m| !m["fault"].is_null()).count();
         let title = format!("game {}: {}", line["id"], words(&line["players"]).join(" - "));
         let players = <[String; 2]>::try_from(words(&line["players"])).ok();
@@ -310,7 +347,7 @@ fn pgn(
     [game, start]: [&str; 2],
     work: &Work<'_>,
     open: &dyn Fn(&str) -> Result<Session, String>,
-) -> Result<Vec<Game>, String> {
+) -> Result<Vec<Game>, Unread> {
     let chess = catalog.standard().map_or("chess", |row| row.name);
     let mut games = Vec::new();
     let game = if game.is_empty() { catalog.recognize(text).unwrap_or_default() } else { game };
@@ -318,7 +355,7 @@ fn pgn(
         let written = written?;
         in_time(work)?;
         let (name, title) = match written.tag("Variant") {
-            _ if written.tags.is_empty() && game.is_empty() => return Err(WHICH_GAME.to_owned()),
+            _ if written.tags.is_empty() && game.is_empty() => return Err(Unread::WhichGame),
             _ if written.tags.is_empty() => (game, "pasted".to_owned()),
             variant => {
                 let player = |tag| written.tag(tag).unwrap_or_default();
@@ -335,9 +372,9 @@ fn pgn(
                 (name, if title == " - " { "pasted".to_owned() } else { title })
             }
         };
-        let place = |why: String| match title.as_str() {
+        let place = |why: Unread| match title.as_str() {
             "pasted" => why,
-            title => format!("game {} ({title}): {why}", games.len() + 1),
+            title => Unread::Text(format!("game {} ({title}): {why}", games.len() + 1)),
         };
         let fen = written.tag("FEN").or(Some(start).filter(|start| !start.is_empty())).map(str::to_owned);
         let players = ["White", "Black"].map(|tag| written.tag(tag).map(str::to_owned));
@@ -346,8 +383,8 @@ fn pgn(
             _ => None,
         };
         let name = catalog.cased(name);
-        let mut session = open(&name).map_err(place)?;
-        session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
+        let mut session = open(&name).map_err(|why| place(why.into()))?;
+        session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string().into()))?;
         let words = written.words.iter().copied();
         let game = match played(&mut session, words.clone(), work) {
             Ok(moves) => Game { game: name, title, players, fen, moves, slips: None, note: None },
@@ -357,7 +394,7 @@ fn pgn(
                 let name = format!("{chess}:{UNCLAIMED}");
                 while session.undo() {}
                 let start = session.position();
-                let mut session = open(&name).map_err(place)?;
+                let mut session = open(&name).map_err(|why| place(why.into()))?;
                 if session.setup(Some(&start)).is_err() {
                     // A start of Chess960.
                     return Err(place(why));
@@ -375,7 +412,10 @@ fn pgn(
             games.push(game);
         }
     }
-    if games.is_empty() { Err("no moves in this text, and no position".to_owned()) } else { Ok(games) }
+    match games.is_empty() {
+        true => Err(Unread::Text("no moves in this text, and no position".to_owned())),
+        false => Ok(games),
+    }
 }
 
 #[cfg(test)]
@@ -390,7 +430,7 @@ mod tests {
             true => Err("games from files are not served here".to_owned()),
             false => CATALOG.open(name, &Settings::default()),
         };
-        read(&CATALOG, &open, game, None, text, &quiet_work())
+        read(&CATALOG, &open, game, None, text, &quiet_work()).map_err(String::from)
     }
 
     #[test]
@@ -431,7 +471,7 @@ mod tests {
     fn lines_that_are_no_game_together_are_games_of_their_own() {
         let read = |game: &str, text: &str| {
             let open = |name: &str| CATALOG.open(name, &Settings::default());
-            read_or_lines(&CATALOG, &open, game, None, text, &quiet_work())
+            read_or_lines(&CATALOG, &open, game, None, text, &quiet_work()).map_err(String::from)
         };
         let moves = |game: &str, text: &str| -> Vec<String> {
             read(game, text).unwrap().iter().map(|game| game.moves.join(" ")).collect()
@@ -448,7 +488,7 @@ mod tests {
             said.starts_with("move 7: ") && said.ends_with("; the 3 lines are read as one game"),
             "{said}"
         );
-        assert_eq!(read("", "b2\na1").unwrap_err(), WHICH_GAME);
+        assert_eq!(read("", "b2\na1").unwrap_err(), Unread::WhichGame.to_string());
     }
 
     #[test]
@@ -532,6 +572,6 @@ mod tests {
             assert_eq!(said, "SGF is not read: expected moves, a PGN, or a record of the referee");
         }
         assert_eq!(games("chess", "(; no variation\n1. d4) 1. e4").unwrap()[0].moves, ["e2e4"]);
-        assert_eq!(games("", "b2 a1").unwrap_err(), WHICH_GAME);
+        assert_eq!(games("", "b2 a1").unwrap_err(), Unread::WhichGame.to_string());
     }
 }

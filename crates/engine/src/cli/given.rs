@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use grundy_core::files;
+use grundy_review::Unread;
 use grundy_session::{Catalog, Session, Settings, quiet_work};
 
 use super::shared::Usage;
@@ -128,10 +129,10 @@ impl Given {
                 "{other} is a game, and no move or position of {game}; grundy games {other} has its rules"
             )),
             // Numbers that are no moves were meant as a size, unless they were read as moves.
-            (Some(refused), _) if numbers == words.len() && !refused.starts_with("move ") => {
-                Err(whole.and_then(Result::err).unwrap_or(refused))
+            (Some(Unread::Text(why)), _) if numbers == words.len() => {
+                Err(whole.and_then(Result::err).unwrap_or(why))
             }
-            (Some(refused), _) => Err(refused),
+            (Some(refused), _) => Err(refused.into()),
             // A name of several words is refused as a whole.
             (None, _) => catalog.open(&[&[game], words].concat().join(" "), settings),
         }
@@ -191,7 +192,7 @@ fn set_up_words(
     session: &mut Session,
     start: Option<&str>,
     words: &str,
-) -> Result<(), String> {
+) -> Result<(), Unread> {
     if let Some(start) = start {
         session.setup_typed(Some(start)).map_err(|refusal| refusal.to_string())?;
     }
@@ -236,20 +237,22 @@ fn moves_from(
     start: Option<&str>,
     line: &str,
     refused: &str,
-) -> Result<(), String> {
+) -> Result<(), Unread> {
     let (start, moves) = match line.split_once(" moves ") {
         Some((from, moves)) if start.is_none() => (Some(from).filter(|&from| from != "startpos"), moves),
         Some(("startpos", moves)) => (start, moves),
-        _ if start.is_none() && is_like_position(catalog, session, line) => return Err(refused.to_owned()),
+        _ if start.is_none() && is_like_position(catalog, session, line) => {
+            return Err(Unread::Text(refused.to_owned()));
+        }
         _ => (start, line),
     };
     let open = |name: &str| catalog.open(name, settings);
     let game =
         grundy_review::read(catalog, &open, session.name(), start, moves, &quiet_work())?.swap_remove(0);
     if game.game != session.name() {
-        return Err(format!("the moves are of {}, not of {}", game.game, session.name()));
+        return Err(Unread::Text(format!("the moves are of {}, not of {}", game.game, session.name())));
     }
-    game.set_up(session)
+    Ok(game.set_up(session)?)
 }
 
 /// Reports whether a text is more like a position of the game than like moves: it has one of the signs that stand between

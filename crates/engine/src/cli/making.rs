@@ -123,7 +123,7 @@ pub(super) fn too_large(folder: &Folder, game: &dyn Tabled, work: &Work<'_>) -> 
     Ok(needed.map(|needed| format!("a table of all positions needs {needed}")))
 }
 
-/// Returns what a table needs that this machine lacks, of so many bytes of memory and of free disk space of the folder; `None`
+/// Returns what a table of these bytes of memory and of disk space in the folder needs that this machine lacks; `None`
 /// if it has both.
 pub(super) fn lacking(folder: &Folder, memory: u64, disk: u64) -> Option<String> {
     if machine_memory().is_some_and(|has| memory > has) {
