@@ -16,9 +16,9 @@ use grundy_core::files;
 use grundy_core::text::{brief, counted, excerpt, visible, visible_lines};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_core::words;
-use grundy_engine::paths;
+use grundy_engine::{paths, recognized};
 use grundy_review::{self as reading, Unread};
-use grundy_session::{Catalog, Files, Picked, REPETITIONS, Session, Settings, quiet_work};
+use grundy_session::{Catalog, Files, Picked, REPETITIONS, Session, Settings, Work, quiet_work};
 use serde_json::json;
 
 use crate::USAGE;
@@ -32,8 +32,8 @@ use crate::verdict::{Ending, Outcome, Severity, Slip};
 
 /// Judge each move of a game by exact values, from its end backwards.
 ///
-/// Reads moves (44444432, F5D6C3, e2e4 e7e5, 1. e4 e5), a PGN, or a record of `referee match`. Exit code 1 if a move lost
-/// value, 2 if the game cannot be read.
+/// Reads moves (44444432, F5D6C3, e2e4 e7e5, 1. e4 e5), a position and moves from it, a PGN, or a record of `referee
+/// match`. Exit code 1 if a move lost value, 2 if the game cannot be read.
 #[derive(clap::Parser, Debug)]
 #[command(name = "review", after_help = EXAMPLES)]
 struct ReviewArgs {
@@ -156,6 +156,7 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
         }
         (game, words) => (game.as_deref().map(Cow::Borrowed), words),
     };
+    let mut typed = false;
     let text = match words {
         [dash] if dash == "-" => {
             let mut bytes = Vec::new();
@@ -167,7 +168,10 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
             let bytes = files::read(Path::new(path), LARGEST).map_err(|error| format!("{path}: {error}"))?;
             reading::text_of(&bytes).into_owned()
         }
-        words => words.join(" "),
+        words => {
+            typed = args.position.is_none();
+            words.join(" ")
+        }
     };
     let files = if args.no_files { Files::Within(Vec::new()) } else { Files::Any };
     let settings = Settings { hash_mb: 1, files, ..Settings::default() };
@@ -175,6 +179,10 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
     let work = quiet_work().within(READING);
     let game = named_game.unwrap_or_default();
     let read = reading::read_or_lines(catalog, &open, &game, args.position.as_deref(), &text, &work);
+    let read = match read {
+        Err(why) if typed => from_position(catalog, &open, &game, &text, &work).unwrap_or(Err(why)),
+        read => read,
+    };
     read.map_err(|why| {
         if why != Unread::WhichGame {
             return why.to_string();
@@ -192,6 +200,34 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
             _ => format!("{why}: name the game, as in grundy review tictactoe b2 a1 c3"),
         }
     })
+}
+
+/// Reads words as a position and the moves from it; `None` if they do not begin with a position.
+fn from_position(
+    catalog: &Catalog,
+    open: &dyn Fn(&str) -> Result<Session, String>,
+    game: &str,
+    text: &str,
+    work: &Work<'_>,
+) -> Option<Result<Vec<reading::Game>, Unread>> {
+    /// The most words of a position.
+    const WORDS: usize = 8;
+    let game = if game.is_empty() { recognized(catalog, text)? } else { game };
+    let mut session = open(game).ok()?;
+    let ends: Vec<usize> = text.match_indices(' ').map(|(end, _)| end).take(WORDS).collect();
+    let mut refused = None;
+    for end in ends.into_iter().rev() {
+        let (position, moves) = (&text[..end], text[end..].trim_start());
+        if session.setup_typed(Some(position)).is_err() {
+            continue;
+        }
+        let moves = moves.strip_prefix("moves ").unwrap_or(moves);
+        match reading::read_or_lines(catalog, open, game, Some(&session.position()), moves, work) {
+            Ok(read) => return Some(Ok(read)),
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    refused.map(Err)
 }
 
 /// A game and the judgement of its moves.

@@ -118,6 +118,49 @@ fn a_position_and_moves_are_read_without_a_word_between_them() {
 }
 
 #[test]
+fn a_file_of_a_game_is_read_by_every_command_that_takes_a_position() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let one = file("one.pgn", "[Variant \"tictactoe\"]\n\n1. b2 a1 2. c3 *\n");
+    let moves = file("moves.txt", "b2 a1 c3\n");
+    for args in
+        [&[one.as_str()][..], &["tictactoe", &one], &["tictactoe", &moves], &["--game", "tictactoe", &moves]]
+    {
+        let (code, out, error) = grundy(&[&["analyze"], args].concat(), "");
+        assert!(code == 0 && out.contains("..X/.X./O.. 2 (tictactoe)"), "{args:?}: {out}{error}");
+    }
+    let two = file("two.pgn", "[Variant \"tictactoe\"]\n\n1. b2 *\n\n[Variant \"tictactoe\"]\n\n1. a1 *\n");
+    let arrows = file("arrows.dot", "digraph { a [start=true]; a -> b }");
+    let (code, out, error) = grundy(&["analyze", &arrows], "");
+    assert!(code == 0 && out.contains(" wins") && out.contains("graph:file="), "{out}{error}");
+    for (args, why) in [
+        (&["analyze", &two][..], "two.pgn has 2 games: expected one; grundy review "),
+        (&["analyze", &moves], "do not say which game they are of: write the game before the file"),
+        (&["play", "none.rbg"], "there is no file none.rbg: expected a file for rules"),
+        (&["none.rbg"], "there is no file none.rbg: expected a file for rules"),
+    ] {
+        let (code, out, error) = grundy(args, "");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");
+        assert!(error.contains(why), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn sections_behind_blanks_name_one_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = folder.path().to_str().expect("UTF-8");
+    assert_eq!(grundy(&["solve", "mnk:3,2,2", "--tables", tables], "").0, 0);
+    let (code, out, error) = grundy(&["tables", "verify", "mnk", "3,2,2", "--tables", tables], "");
+    assert!(code == 0 && out.contains(".grundy: proved"), "{out}{error}");
+    let (code, _, error) = grundy(&["tables", "convert", "mnk:3,2,2", "tictactoe", "--tables", tables], "");
+    assert!(code == 2 && error.contains("expected one game or file"), "{error}");
+}
+
+#[test]
 fn a_rules_file_without_errors_is_called_so_first() {
     let (code, out, _) = grundy(&["check-rules", "tictactoe"], "");
     assert!(code == 0 && out.starts_with("tictactoe: no errors\nplayers "), "{out}");
@@ -685,8 +728,15 @@ fn a_review_reads_what_people_bring() {
     assert!(out.contains("Qb7#"), "in the notation of people: {out}");
     let (code, page, _) = grundy(&["review", "-", "--seconds", "20", "--html"], stalemate);
     assert!(code == 1 && page.starts_with("<!DOCTYPE html>") && page.contains("<td>Qb6</td>"), "{page}");
+    // A position and the moves from it, as `grundy analyze` reads them.
+    let rook = "7k/8/8/8/8/8/8/K6R b - - 0 1";
+    for args in [&["review", rook, "Kg7", "--seconds", "20"][..], &["review", "chess", rook, "h8g7"]] {
+        let (code, out, error) = grundy(args, "");
+        assert!(code <= 1 && out.contains(" 1 move, not finished"), "{args:?}: {out}{error}");
+    }
     for (args, why) in [
-        (&["review", "b2", "a1"][..], "name the game"),
+        (&["review", rook, "Kg6"][..], "move 1: \"Kg6\" is not legal"),
+        (&["review", "b2", "a1"], "name the game"),
         (&["review", "--game", "tictactoe", "b2 b2"], "move 2: \"b2\" is not legal"),
         (&["review", "/no/such/file.pgn"], "/no/such/file.pgn"),
         (&["review", "1. e4 e5 2. Ke3"], "move 3: \"Ke3\" is not legal"),

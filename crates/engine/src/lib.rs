@@ -8,6 +8,6 @@ pub mod engine;
 pub mod protocol;
 mod translators;
 
-pub use cli::given::Given;
+pub use cli::given::{Given, recognized};
 
 pub use cli::{Extra, Meter, Usage, at_interrupt, augment, chosen, command, log_line, main, output, paths};

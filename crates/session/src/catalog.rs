@@ -620,6 +620,13 @@ impl Catalog {
         closest(name, variants.chain(self.rows().map(|row| row.name)))
     }
 
+    /// Returns the name of the game that opens a file with this ending, `rules` or `graph`; `None` if there is none.
+    pub fn game_of_file(&self, path: &str) -> Option<&'static str> {
+        const ENDINGS: [(&str, &str); 3] = [(".rbg", "rules"), (".dot", "graph"), (".gv", "graph")];
+        let (_, game) = ENDINGS.into_iter().find(|(ending, _)| path.ends_with(ending))?;
+        (!path.contains("file=") && self.row(game).is_some()).then_some(game)
+    }
+
     /// Returns the refusal of a name that is in no row.
     fn unknown(&self, name: &str) -> String {
         if let Some(line) = self.elsewhere(name) {
@@ -633,11 +640,8 @@ impl Catalog {
             );
         }
         let related = self.related(name).join(" or ");
-        let file = |ending| name.ends_with(ending) && !name.contains("file=");
-        for (ending, game) in [(".rbg", "rules"), (".dot", "graph"), (".gv", "graph")] {
-            if file(ending) && self.row(game).is_some() {
-                return format!("unknown game {shown:?}: a file is named as {game}:file=PATH");
-            }
+        if let Some(game) = self.game_of_file(name) {
+            return format!("unknown game {shown:?}: a file is opened as {game}:file={shown}");
         }
         match (self.close(name), all.len()) {
             (_, 0) => format!("unknown game {shown:?}: this program has no games"),

@@ -137,7 +137,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
         return Err(Usage(why).into());
     }
     let mut out = BufWriter::new(stdout());
-    if args.given.has_position() {
+    if args.given.has_position() || args.given.file(catalog).is_some() {
         return one(catalog, args, settings, &mut session, &mut out);
     }
     let mut input = BufReader::new(io::stdin());

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use grundy_core::files;
-use grundy_review::Unread;
+use grundy_review::{Game, Unread};
 use grundy_session::{Catalog, Session, Settings, quiet_work};
 
 use super::shared::Usage;
@@ -14,6 +14,9 @@ use super::shared::Usage;
 pub(super) const MOST_SECTIONS: usize = 5;
 /// Legal moves whose signs are compared with those of a text.
 const LISTED: usize = 100;
+
+/// The largest file of a game that is read, in bytes.
+const LARGEST: u64 = 16 << 20;
 
 /// A game, and a position of it: the words behind a subcommand.
 #[derive(Args, Clone, Debug)]
@@ -53,14 +56,30 @@ impl Given {
     pub fn file(&self, catalog: &Catalog) -> Option<&str> {
         let alone = self.words.is_empty() && self.game.is_none() && self.position.is_none();
         let name = self.named.as_deref().filter(|_| alone)?;
-        (catalog.row(name).is_none() && Path::new(name).is_file()).then_some(name)
+        let game = catalog.row(name).is_some() || catalog.game_of_file(name).is_some();
+        (!game && Path::new(name).is_file()).then_some(name)
     }
 
-    /// Opens the game and sets up its position.
+    /// Opens the game and sets up its position. A file of a game stands for its moves.
     ///
     /// # Errors
     /// There is no such game, or the words are neither a position of it nor moves.
     pub fn open(&self, catalog: &Catalog, settings: &Settings) -> Result<Session> {
+        if let Some(path) = self.file(catalog) {
+            return Ok(at_end_of(catalog, settings, "", path).map_err(Usage)?);
+        }
+        // A file of rules or of a graph is a game.
+        let path = self.named.as_deref().filter(|path| self.game.is_none() && catalog.row(path).is_none());
+        if let Some((path, kind)) = path.and_then(|path| Some((path, catalog.game_of_file(path)?))) {
+            if !Path::new(path).is_file() {
+                let why =
+                    format!("there is no file {path}: expected a file for {kind}, or a game of grundy games");
+                return Err(Usage(why).into());
+            }
+            let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+            let game = format!("{kind}:file={path}");
+            return self.split(catalog, settings, &game, &words).map_err(|why| Usage(why).into());
+        }
         // Behind `--game` the first word belongs to the position already, and so it does if it tells the game, as a FEN does.
         let told = self.named.as_deref().filter(|named| catalog.row(named).is_none());
         let (game, first) = match (self.game.as_deref(), self.named.as_deref()) {
@@ -83,6 +102,12 @@ impl Given {
         game: &str,
         words: &[&str],
     ) -> Result<Session, String> {
+        if let ([path], None) = (words, &self.position)
+            && path.contains(['.', '/'])
+            && Path::new(path).is_file()
+        {
+            return at_end_of(catalog, settings, game, path);
+        }
         // The name of a sum ends with the game behind its last plus.
         if let Some(plus) = words.iter().rposition(|&word| word == "+").filter(|plus| plus + 1 < words.len())
         {
@@ -144,6 +169,34 @@ pub fn recognized(catalog: &Catalog, text: &str) -> Option<&'static str> {
     let board = text.trim_start().split(' ').next().unwrap_or_default();
     let fen = || catalog.standard().filter(|_| board.matches('/').count() == 7).map(|row| row.name);
     catalog.recognize(text).or_else(fen)
+}
+
+/// Reads the games of a file: a PGN, records or moves. They are of `game` unless the file names another one.
+///
+/// # Errors
+/// One line: the file cannot be read, or has no game.
+pub fn games_of(catalog: &Catalog, settings: &Settings, game: &str, path: &str) -> Result<Vec<Game>, String> {
+    let text = files::read_text(Path::new(path), LARGEST).map_err(|error| format!("{path}: {error}"))?;
+    let open = |name: &str| catalog.open(name, settings);
+    grundy_review::read(catalog, &open, game, None, &text, &quiet_work()).map_err(|why| match why {
+        Unread::WhichGame => format!("{path}: {why}: write the game before the file"),
+        Unread::Move(why) | Unread::Text(why) => format!("{path}: {why}"),
+    })
+}
+
+/// Opens the game of a file at its end.
+fn at_end_of(catalog: &Catalog, settings: &Settings, game: &str, path: &str) -> Result<Session, String> {
+    let mut games = games_of(catalog, settings, game, path)?;
+    if games.len() > 1 {
+        return Err(format!(
+            "{path} has {} games: expected one; grundy review {path} reads all",
+            games.len()
+        ));
+    }
+    let found = games.swap_remove(0);
+    let mut session = catalog.open(&found.game, settings)?;
+    found.set_up(&mut session)?;
+    Ok(session)
 }
 
 /// Reports whether a word is like the size of a board: `4x5`, `3,3`.

@@ -77,8 +77,8 @@ struct Verify {
 #[derive(Args)]
 struct Convert {
     /// A game, or a file of a table
-    #[arg(value_name = "GAME|FILE")]
-    which: String,
+    #[arg(value_name = "GAME|FILE", required = true)]
+    which: Vec<String>,
     /// Blocks uncompressed, to be mapped into memory
     #[arg(long)]
     plain: bool,
@@ -91,7 +91,7 @@ pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
         Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, read),
         Command::Convert(convert) => self::convert(catalog, args, convert),
         Command::Stats(which) => {
-            tiers::begin(catalog, args.tables.as_deref(), &which.which)?;
+            tiers::begin(catalog, args.tables.as_deref(), &joined(catalog, &which.which))?;
             each(catalog, args, which, stats)
         }
     }
@@ -231,6 +231,19 @@ fn files(args: &TablesArgs) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Returns the names of games and files, in which a section behind a blank belongs to the game before it: `dots 2x2`.
+fn joined(catalog: &Catalog, words: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for word in words {
+        let begins = catalog.row(word).is_some() || word.contains(['.', '/']) || Path::new(word).exists();
+        match names.last_mut().filter(|last| !begins && catalog.row(last).is_some()) {
+            Some(last) => *last += &format!(" {word}"),
+            None => names.push(word.clone()),
+        }
+    }
+    names
+}
+
 /// Runs `job` for each table that was named, or for all; a failure does not end the others.
 fn each(
     catalog: &Catalog,
@@ -238,7 +251,7 @@ fn each(
     which: &Which,
     job: fn(&TablesArgs, &Opened) -> Result<()>,
 ) -> Result<ExitCode> {
-    let mut all = which.which.clone();
+    let mut all = joined(catalog, &which.which);
     if all.is_empty() {
         all = files(args)?.iter().map(|path| path.display().to_string()).collect();
     }
@@ -306,7 +319,11 @@ fn tell(assurance: &Assurance, states: &str, opened: &Opened, began: Instant) ->
 }
 
 fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<ExitCode> {
-    let Opened { table, path, .. } = opened(catalog, args, &convert.which)?;
+    let names = joined(catalog, &convert.which);
+    let [name] = &names[..] else {
+        return Err(Usage(format!("expected one game or file, not {}", names.join(" and "))).into());
+    };
+    let Opened { table, path, .. } = opened(catalog, args, name)?;
     if kept_by(&path).is_some() {
         bail!("{}: such a file has one form only", path.display());
     }

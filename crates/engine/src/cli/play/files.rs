@@ -3,13 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use grundy_core::files;
 use grundy_core::game::Player;
-use grundy_session::{Catalog, Session, Settings, quiet_work};
+use grundy_session::{Catalog, Session, Settings};
 use serde_json::json;
 
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 16 << 20;
+use crate::cli::given::games_of;
 
 /// The name of the person in a file.
 const PERSON: &str = "person";
@@ -85,12 +83,9 @@ pub fn load(catalog: &Catalog, game: &str, settings: &Settings, name: &str) -> R
     let saved = format!("{name}.grundy");
     let bare = Path::new(name).extension().is_none() && !Path::new(name).exists();
     let name = if bare && Path::new(&saved).exists() { &saved } else { name };
-    let text = files::read_text(Path::new(name), LARGEST).map_err(|error| format!("{name}: {error}"))?;
-    let open = |name: &str| catalog.open(name, settings);
-    let read = grundy_review::read(catalog, &open, game, None, &text, &quiet_work());
-    let found = read.map_err(|why| format!("{name}: {why}"))?.into_iter().next();
+    let found = games_of(catalog, settings, game, name)?.into_iter().next();
     let found = found.ok_or_else(|| format!("{name}: no game in it"))?;
-    let mut session = open(&found.game)?;
+    let mut session = catalog.open(&found.game, settings)?;
     found.set_up(&mut session)?;
     let players = found.players.unwrap_or_default();
     let person = [Player::One, Player::Two].into_iter().find(|player| players[player.index()] == PERSON);
