@@ -20,6 +20,20 @@ fn exit_codes_say_how_it_went() {
 }
 
 #[test]
+fn an_option_that_a_command_lacks_is_refused_in_one_line() {
+    for (args, said) in [
+        (
+            &["solve", "nim", "--csv"][..],
+            "error: grundy solve has no option --csv: grundy solve --help lists all\n",
+        ),
+        (&["--no-such-flag"], "error: grundy has no option --no-such-flag: grundy --help lists all\n"),
+    ] {
+        let (code, out, error) = grundy(args, "");
+        assert_eq!((code, out.as_str(), error.as_str()), (2, "", said), "{args:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_written_is_told_with_a_code_and_a_closed_pipe_is_not() {
     let commands: [(&[&str], &str); 16] = [
         (&["--help"], ""),

@@ -7,6 +7,9 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
+use clap::error::{ContextKind, ContextValue};
+use grundy_core::text::excerpt;
+
 /// The first failure to write.
 static FAILURE: Mutex<Option<String>> = Mutex::new(None);
 
@@ -92,8 +95,68 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
         clap::error::ErrorKind::ValueValidation => {
             writeln!(io::stderr(), "{}", error.to_string().lines().next().unwrap_or(""))
         }
+        clap::error::ErrorKind::UnknownArgument => writeln!(io::stderr(), "error: {}", not_taken(error)),
         _ if error.use_stderr() => error.print(),
         _ => noted(error.print()),
     };
     u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// Returns the refusal of an option or a word that a command does not take, with the closest option and the next command. Clap
+/// would advise to pass the option as a value, which no command here takes.
+fn not_taken(error: &clap::Error) -> String {
+    let context = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (usage, given) = (context(ContextKind::Usage), excerpt(&context(ContextKind::InvalidArg), 200));
+    // `Usage: grundy solve [OPTIONS] ..`
+    let words = usage.split_whitespace().skip(1).take_while(|word| !word.starts_with(['[', '<', '-']));
+    let command = words.collect::<Vec<_>>().join(" ");
+    if !given.starts_with('-') {
+        return format!("{command} does not take {given:?}: {command} --help shows what it takes");
+    }
+    let advice = match (error.get(ContextKind::SuggestedArg), error.get(ContextKind::Suggested)) {
+        (Some(close), _) => format!("did you mean {close}? "),
+        (None, Some(ContextValue::StyledStrs(tips))) => {
+            let others = tips.iter().map(ToString::to_string).find(|tip| !tip.starts_with("to pass "));
+            others.map_or_else(String::new, |tip| format!("{tip}; "))
+        }
+        _ => String::new(),
+    };
+    let position = match !given.starts_with("--") && usage.contains("[POSITION]") {
+        true => "a position that begins with - goes behind --position; ",
+        false => "",
+    };
+    format!("{command} has no option {given}: {advice}{position}{command} --help lists all")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, ArgAction, Command};
+
+    use super::not_taken;
+
+    #[test]
+    fn an_option_that_a_command_lacks_gets_the_closest_one_and_the_list() {
+        let command = || {
+            let json = Arg::new("json").long("json").action(ArgAction::SetTrue);
+            let position = Arg::new("position").value_name("POSITION").action(ArgAction::Append);
+            let solve = Command::new("solve").args([json, position]);
+            Command::new("grundy").subcommands([solve, Command::new("list")])
+        };
+        for (words, said) in [
+            (["solve", "--csv"], "grundy solve has no option --csv: grundy solve --help lists all"),
+            (
+                ["solve", "--jsn"],
+                "grundy solve has no option --jsn: did you mean --json? grundy solve --help lists all",
+            ),
+            (
+                ["solve", "-3"],
+                "grundy solve has no option -3: a position that begins with - goes behind --position; grundy solve \
+                 --help lists all",
+            ),
+            (["list", "x"], "grundy list does not take \"x\": grundy list --help shows what it takes"),
+        ] {
+            let refused = command().try_get_matches_from(["grundy"].into_iter().chain(words));
+            assert_eq!(refused.map(|_| String::new()).unwrap_or_else(|error| not_taken(&error)), said);
+        }
+    }
 }
