@@ -107,6 +107,28 @@ fn a_refused_game_gets_one_line_that_says_what_is_possible() {
 }
 
 #[test]
+fn a_refused_name_is_named_with_the_one_that_works() {
+    for (name, why) in [
+        (
+            "sum:stones:.X:table+nim:3",
+            "stones:.X:table has a table, which a sum cannot add: expected stones:.X, by formula",
+        ),
+        (
+            "sum:nim:3+nim:4+misere+misere",
+            "misere is said of the whole sum, once and at its end: expected sum:nim:3+nim:4+misere",
+        ),
+        ("sum:misere+nim:3", "expected sum:nim:3+misere"),
+        ("sum:nim:3+foo", "foo cannot stand in a sum: expected one of nim, "),
+        ("tictactoe:5x1", "tictactoe has a board of 3x3: expected mnk:1,5,3 or another game of mnk"),
+        ("mnk:5x1", "bad size \"5x1\": expected M,N,K, as in mnk:4,4,4"),
+    ] {
+        let (code, out, error) = grundy(&["analyze", name], "");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{name}: {error}");
+        assert!(error.contains(why), "{name}: {error}");
+    }
+}
+
+#[test]
 fn a_position_and_moves_are_read_without_a_word_between_them() {
     for (args, first) in [
         (&["nim:3,5,7", "1,5,7", "3:3"][..], "player one wins 1,5,4 2"),

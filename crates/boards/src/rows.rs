@@ -33,7 +33,10 @@ pub static ROWS: [Row; 9] = [
     Row::new("tictactoe", "tictactoe", |spec| {
         let misere = spec.flag("misere");
         if let Some([rows, columns]) = spec.numbers("RxC", 'x', 1..=64)?.filter(|&size| size != [3, 3]) {
-            let other = format!("mnk:{columns},{rows},{}", rows.min(columns));
+            // A full side in a row, or three where that is too easy.
+            let (short, long) = (rows.min(columns), rows.max(columns));
+            let in_row = if short < 3 { long.min(3) } else { short };
+            let other = format!("mnk:{columns},{rows},{in_row}");
             return Err(format!("tictactoe has a board of 3x3: expected {other} or another game of mnk"));
         }
         Ok(play(spec, Mnk::new(3, 3, 3, misere)?)

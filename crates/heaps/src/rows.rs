@@ -633,6 +633,11 @@ pub const fn sum_row(open: Open) -> Row {
 pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session, String> {
     let rest = spec.rest();
     let (names, misere) = rest.strip_suffix("+misere").map_or((rest, false), |names| (names, true));
+    let (flags, games): (Vec<&str>, Vec<&str>) = names.split('+').partition(|&name| name == "misere");
+    if !flags.is_empty() && !games.is_empty() {
+        let instead = format!("{}:{}+misere", spec.name(), games.join("+"));
+        return Err(format!("misere is said of the whole sum, once and at its end: expected {instead}"));
+    }
     let members: Vec<Member> =
         names.split('+').map(|name| member(name, others, spec)).collect::<Result<_, _>>()?;
     if misere {
@@ -681,6 +686,12 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
         "nim" => read_nim(&mut spec)?,
         "subtract" => read_subtract(&mut spec, 20)?,
         "matches" => read_subtract(&mut spec, 21)?,
+        "stones" if spec.flag("table") => {
+            let formula = spec.without("table");
+            return Err(format!(
+                "{name} has a table, which a sum cannot add: expected {formula}, by formula"
+            ));
+        }
         "stones" => read_stones(&mut spec)?,
         "heaps" => read_heaps(&mut spec)?,
         "wythoff" => read_wythoff(&mut spec)?,

@@ -145,7 +145,12 @@ impl<'a> Spec<'a> {
         let mut numbers = [0; N];
         let mut parts = text.split(separator);
         for number in &mut numbers {
-            *number = in_range(parts.next().ok_or_else(bad)?, what, range.clone())?;
+            let part = parts.next().ok_or_else(bad)?;
+            // What is no number was not meant as one of a size.
+            if part.is_empty() || part.bytes().any(|b| !b.is_ascii_digit() && b != b'-') {
+                return Err(bad());
+            }
+            *number = in_range(part, what, range.clone())?;
         }
         if parts.next().is_some() {
             return Err(bad());
@@ -321,6 +326,8 @@ mod tests {
         let refusal =
             Spec::new("g:3").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("one number");
         assert_eq!(refusal, "bad size \"3\": expected RxC, as in g:3x4");
+        let comma = Spec::new("g:3,4").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("a comma");
+        assert_eq!(comma, "bad size \"3,4\": expected RxC, as in g:3x4");
         for bad in ["g:0x3", "g:3", "g:3x3x3", "g:3x", "g:99999999999999999999x3", "g:-1x3", "g:+1x3", "g:"] {
             assert!(Spec::new(bad).size::<2>("RxC", 1..=10).is_err(), "{bad}");
         }
