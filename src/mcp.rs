@@ -273,7 +273,7 @@ impl Server {
         let described = row.describe(session.name());
         let parameter = |Parameter { section, about, default }: &Parameter| json!({ "section": section, "about": about, "default": default });
         Ok(json!({ "game": session.name(), "title": described.title, "about": described.about,
-            "rules": described.rules, "players": described.players, "letters": row.letters,
+            "rules": described.rules, "players": described.players, "letters": row.letters, "a_move": row.moves,
             "parameters": row.details.iter().map(parameter).collect::<Vec<_>>(), "solved_by": row.method,
             "known": row.known, "start": session.position(), "moves": session.legal_moves(LISTED) }))
     }

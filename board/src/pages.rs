@@ -266,7 +266,8 @@ pub fn refused(app: &App, texts: Texts, target: &PositionRef, why: &str) -> Resp
 
 /// Tells more of a game than its rules.
 fn more(row: &Row, texts: Texts) -> Markup {
-    let facts = [("letters", row.letters), ("known", row.known), ("solved-by", row.method)];
+    let facts =
+        [("letters", row.letters), ("a-move", row.moves), ("known", row.known), ("solved-by", row.method)];
     html! {
         details class="faint" id="more" {
             summary { (texts.get("more")) }

@@ -156,6 +156,8 @@ fn every_game_has_a_page_with_its_board() {
         assert!(policy.contains("content-security-policy: default-src 'none'"), "{game}");
         assert!(policy.contains("vary: accept-language, cookie"), "a proxy must not mix languages: {policy}");
     }
+    let page = get(&board.address, "/game/nim:3,5,7").body;
+    assert!(page.contains("<dt lang=\"en\">A move</dt>"), "the words of a move are explained: {page}");
 }
 
 #[test]

@@ -1083,6 +1083,15 @@ fn a_game_alone_is_played_and_an_unknown_word_gets_the_closest() {
 }
 
 #[test]
+fn a_tool_explains_the_words_of_a_move() {
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_games","arguments":{"game":"nim"}}}"#;
+    let (code, out, _) = grundy(&["mcp"], call);
+    let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let words = answer["result"]["structuredContent"]["a_move"].as_str();
+    assert!(code == 0 && words.is_some_and(|words| !words.is_empty()), "{out}");
+}
+
+#[test]
 fn tools_are_called_by_messages_and_what_is_wrong_is_one_line() {
     let call = |id: u32, tool: &str, arguments: &str| {
         format!(

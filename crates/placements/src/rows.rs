@@ -372,12 +372,12 @@ const CHOPSTICKS: Row = Row::new("chopsticks", "chopsticks", |spec| {
 .details(&[
     Parameter::new("fingers=N", "fingers with which a hand is dead, to 20", "5"),
     Parameter::new("rollover", "a hand of more has the sum less N", "it is dead"),
-    Parameter::new("transfers=none|half|pass|full|all", "how fingers are shared anew", "to other hands, none empty"),
+    Parameter::new("transfers=none|half|pass|full|all", "fingers are shared anew: not at all; half of a hand beside a dead one; pass: also as they are; full: a hand may be empty; all: both", "to other hands, none empty"),
 ])
 .known("a draw; without transfers the second player wins in 8 plies, with full ones in 26")
 .repeats()
 .letters("fingers of both hands of player one, then of player two")
-.moves("1x2 taps a hand of 2 with a hand of 1, 1+3 shares your own fingers anew as 1 and 3")
+.moves("1x2 taps a hand of 2 with a hand of 1, 1+3 shares your own fingers anew as 1 and 3; with transfers=full or all 0+4 leaves a hand empty, with pass or all the hands that you have are a pass")
 .method("table by retrograde analysis")
 .shape(Shape::Hands);
 
