@@ -1018,6 +1018,11 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
     assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");
     assert!(out.contains("\n  loony moves   ") && out.contains("a3b3=-"), "{out}");
+    // A drawing has the marks where they are asked for, since they take time.
+    for (options, marked) in [(&["--draw"][..], false), (&["--draw", "--loony"], true)] {
+        let (code, out, _) = grundy(&[&["analyze", "dots:2x3"], options].concat(), "");
+        assert_eq!((code, out.contains(" + -2v + ")), (0, marked), "{out}");
+    }
     let (code, _, error) = grundy(&["analyze", "tictactoe", "--loony"], "");
     assert!(code == 2 && error.contains("--loony would do nothing here: "), "{error}");
     // Every other command takes a position in the same words.

@@ -66,7 +66,7 @@ pub struct AnalyzeArgs {
     #[arg(long)]
     classes: bool,
     /// In Dots-and-Boxes also who makes the next loony move, here and after each move, in a line of fields as one more
-    /// field: v the player to move, ^ the opponent, - nobody, ? not known in time
+    /// field and in a drawing behind the values: v the player to move, ^ the opponent, - nobody, ? not known in time
     #[arg(long)]
     loony: bool,
     #[command(flatten)]
@@ -206,11 +206,10 @@ fn one(
     if args.classes {
         essentially_different(session, &mut found);
     }
-    let marks = (args.loony || args.draw).then(|| session.annotate(&quiet_work().within(time))).flatten();
+    let marks = args.loony.then(|| session.annotate(&quiet_work().within(time))).flatten();
     if args.draw {
         draw(session, &found, marks.as_ref(), out)?;
     }
-    let marks = marks.filter(|_| args.loony);
     let number = session.grundy_within(&quiet_work().within(BRIEF)).number();
     // The form of a Grundy number says the same.
     let form = if number.is_some() { String::new() } else { short_form(session) };
@@ -322,9 +321,7 @@ fn answer(
     let position = session.position();
     let value = found.show(unit);
     let next = next_step(catalog, session, &found, time);
-    let marks = (args.json || args.loony || args.draw)
-        .then(|| session.annotate(&quiet_work().within(time)))
-        .flatten();
+    let marks = (args.json || args.loony).then(|| session.annotate(&quiet_work().within(time))).flatten();
     if args.json {
         let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
         let of = |m: &MoveValue| Move {
@@ -368,7 +365,7 @@ fn answer(
         return Ok(next);
     }
     let (best, keeping) = (found.best(unit), found.keeping(unit));
-    let loony = marks.filter(|_| args.loony).map_or(String::new(), |marks| {
+    let loony = marks.map_or(String::new(), |marks| {
         let moves = marks.moves.iter().map(|(word, mark)| format!(" {word}={mark}"));
         format!("\t{}{}", marks.position, moves.collect::<String>())
     });
