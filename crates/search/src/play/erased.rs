@@ -167,10 +167,8 @@ impl<G: Scored + Notation> Erased<G> {
             Form::Essence => game.essence(position),
             Form::Position => {
                 let bare = game.without_clock(position);
-                if bare == *position {
-                    return bare;
-                }
-                if game.essence(&bare) == game.essence(position) { bare } else { position.clone() }
+                let same = bare == *position || game.essence(&bare) == game.essence(position);
+                if same { bare } else { position.clone() }
             }
         }
     }
