@@ -42,11 +42,11 @@ impl Play<'_> {
             session.legal_moves(SHOWN).into_iter().chain(commands).collect()
         };
         let Some(line) = self.terminal.ask(prompt, words)? else { return Ok(Turn::Quit) };
-        self.obey(&line)
+        self.obey(&line, false)
     }
 
-    /// Plays the move that a line names, or does what it commands.
-    pub fn obey(&mut self, line: &str) -> Result<Turn> {
+    /// Plays the move that a line names, or does what it commands. With `who_starts` the line answers that question.
+    pub fn obey(&mut self, line: &str, who_starts: bool) -> Result<Turn> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         // Moves come first, so that none is hidden by a command; but there is always a way out.
         if word != "quit" && self.session.over().is_none() && self.session.play(line).is_ok() {
@@ -99,7 +99,7 @@ impl Play<'_> {
             },
             "save" => self.save(rest.trim())?,
             "load" => return self.load(rest.trim()),
-            _ => self.refuse(line)?,
+            _ => self.refuse(line, who_starts)?,
         }
         Ok(Turn::Again)
     }
@@ -116,13 +116,13 @@ impl Play<'_> {
         )
     }
 
-    /// Says that a line is no move.
-    fn refuse(&mut self, line: &str) -> io::Result<()> {
+    /// Says that a line is no move, or with `who_starts` no answer to that question.
+    fn refuse(&mut self, line: &str, who_starts: bool) -> io::Result<()> {
         let line = clean(line);
         if self.session.over().is_some() {
             return writeln!(self.terminal.out, "{line:?}: expected new, undo, save FILE or quit");
         }
-        if self.asked {
+        if who_starts {
             let first = self.session.legal_moves(1);
             let move_too =
                 first.first().map_or_else(String::new, |word| format!(", or a move such as {word}"));

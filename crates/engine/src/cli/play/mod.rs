@@ -70,8 +70,6 @@ struct Play<'a> {
     engine: Opponent,
     /// True once the person was told which side that is.
     told: bool,
-    /// True while the person is asked who starts.
-    asked: bool,
     /// True if the value is shown before each of the person's moves.
     values: bool,
     /// The drawing that the person saw last.
@@ -126,7 +124,6 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
         person: person.unwrap_or(Player::One),
         engine,
         told: false,
-        asked: false,
         values: args.values,
         seen: None,
         file,
@@ -141,11 +138,9 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
             // The file says who the person is.
             None if person.take().is_some() => {}
             None => {
-                play.asked = true;
                 if !play.who_starts()? {
                     return Ok(play.code());
                 }
-                play.asked = false;
             }
         }
         if !play.told {
@@ -218,7 +213,7 @@ impl Play<'_> {
                 }
                 _ => {}
             }
-            match self.obey(&line)? {
+            match self.obey(&line, true)? {
                 Turn::Quit => return Ok(false),
                 Turn::Changed => return Ok(true),
                 Turn::Again | Turn::Restart => {}
