@@ -196,12 +196,11 @@ impl ProofNumberSearch {
         let game = context.game;
         let (ply, mark) = (self.line.path.len(), self.line.trail.len());
         let finished = bounded.then(|| {
-            let mut visits =
-                Visits::new(self.nodes, self.budget, context.limits.hard, [context.stop, context.stop]);
-            let found = game.finish(position, Value::from_raw(target), &mut visits);
-            self.nodes = visits.nodes;
-            self.cut |= visits.cut;
-            found.filter(|_| !visits.cut)
+            let stops = [context.stop];
+            Visits::new(self.nodes, self.budget, context.limits.hard, &stops)
+                .answer((&mut self.nodes, &mut self.cut), |visits| {
+                    game.finish(position, Value::from_raw(target), visits)
+                })
         });
         if let Some(value) = finished.flatten() {
             let effort = if value >= Value::from_raw(target) { YES } else { NO };

@@ -17,14 +17,28 @@ pub struct Visits<'a> {
     next: u64,
     most: u64,
     end: Option<Instant>,
-    stops: [&'a AtomicBool; 2],
+    stops: &'a [&'a AtomicBool],
 }
 
 impl<'a> Visits<'a> {
-    /// Goes on from a number of positions to `most`, `end`, or one of two flags.
+    /// Goes on from a number of positions to `most`, `end`, or one of the flags.
     #[inline]
-    pub fn new(nodes: u64, most: u64, end: Option<Instant>, stops: [&'a AtomicBool; 2]) -> Visits<'a> {
+    pub fn new(nodes: u64, most: u64, end: Option<Instant>, stops: &'a [&'a AtomicBool]) -> Visits<'a> {
         Visits { nodes, cut: false, next: nodes.saturating_add(LOOK).min(most), most, end, stops }
+    }
+
+    /// Returns the answer of `code`, a game's own code that counts its positions here; `None` if it has none, or had to end.
+    /// The search that asks has `nodes` positions then, and must end itself if `cut` is set.
+    #[inline]
+    pub(crate) fn answer<T>(
+        mut self,
+        (nodes, cut): (&mut u64, &mut bool),
+        code: impl FnOnce(&mut Visits<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let found = code(&mut self);
+        *nodes = self.nodes;
+        *cut |= self.cut;
+        found.filter(|_| !self.cut)
     }
 
     /// Counts a position; returns false if the search must end now.

@@ -276,11 +276,9 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         target: Value,
     ) -> Option<Value> {
         let shared = &context.shared;
-        let mut visits = Visits::new(self.nodes, self.budget, shared.deadline, [shared.stop, shared.halt]);
-        let found = context.game.finish(position, target, &mut visits);
-        self.nodes = visits.nodes;
-        self.cut |= visits.cut;
-        found.filter(|_| !visits.cut)
+        let stops = [shared.stop, shared.halt];
+        Visits::new(self.nodes, self.budget, shared.deadline, &stops)
+            .answer((&mut self.nodes, &mut self.cut), |visits| context.game.finish(position, target, visits))
     }
 
     /// Counts a node; returns false if the search must end now.
