@@ -1,7 +1,7 @@
 //! Rows of the games on boards.
 
 use grundy_core::game::Player;
-use grundy_core::words::number;
+use grundy_core::words;
 use grundy_search::board::{BoardGame, BoardMethod, BoardRules};
 use grundy_search::play::{Proofs, play};
 use grundy_session::{Description, Parameter, Row, Session, Shape, Spec};
@@ -430,8 +430,8 @@ pub static ROWS: [Row; 18] = [
     .other_names(&[("tigers-and-goats", "bagh-chal"), ("baghchal", "bagh-chal")]),
     Row::new("draughts", "draughts:4men", |spec| {
         let word = spec.word().unwrap_or("4men");
-        let most = word.strip_suffix("men").and_then(|men| number(men, 99)).map(|men| men as usize);
-        let game = Draughts::new(most.ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men, or 24men"))?)?;
+        let most = words::men(word).ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men, or 24men"))?;
+        let game = Draughts::new(most as usize)?;
         let oracle = match game.indexed() {
             indexed if most == Some(indexed) => TierOracle::of(&game, spec)?,
             indexed => TierOracle::new(&game, format!("draughts:{indexed}men"), None)?,

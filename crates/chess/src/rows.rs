@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::small::SmallChess;
 use crate::{Chess, Material, Scope, read_any_fen};
 use grundy_core::game::Indexed;
-use grundy_core::words::number;
+use grundy_core::words;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::play::play;
 use grundy_session::Session;
@@ -53,11 +53,10 @@ pub static ROWS: [Row; 2] = [
     Row::new("chess-3x3", "chess-3x3", |spec| {
         let men = match spec.word() {
             None => SmallChess::MOST,
-            Some(word) => word
-                .strip_suffix("men")
-                .and_then(|men| number(men, 99))
-                .map(|men| men as usize)
-                .ok_or_else(|| format!("bad game {word:.60}: expected 2men to 9men"))?,
+            Some(word) => {
+                let men = words::men(word);
+                men.ok_or_else(|| format!("bad game {word:.60}: expected 2men to 9men"))? as usize
+            }
         };
         let game = SmallChess::new(men)?;
         let oracle = TierOracle::of(&game, spec)?;
@@ -98,8 +97,8 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
         Some(word) if chess960 => {
             return Err(format!("no castling in the ending {word:.60}: expected chess:960"));
         }
-        Some(word) => match word.strip_suffix("men") {
-            Some(men) => Chess::men(number(men, 99).ok_or_else(|| bad_ending(word))? as u32)?,
+        Some(word) => match words::men(word) {
+            Some(men) => Chess::men(men)?,
             None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,
         },
     };

@@ -60,6 +60,16 @@ pub fn number(word: &str, most: u64) -> Option<u64> {
     word.parse().ok().filter(|&n| n <= most)
 }
 
+/// Reads a number of men, to 99, as names of games have it: `4men`.
+///
+/// ```
+/// use grundy_core::words::men;
+/// assert_eq!(["4men", "4", "xmen", "100men"].map(men), [Some(4), None, None, None]);
+/// ```
+pub fn men(word: &str) -> Option<u32> {
+    number(word.strip_suffix("men")?, 99)?.try_into().ok()
+}
+
 /// The longest time that [`time`] reads.
 const LONGEST_TIME: f64 = 1e9;
 
