@@ -28,6 +28,15 @@ pub(super) const SPOTS: usize = 12;
 type Boundary = Vec<u8>;
 type Region = Vec<Boundary>;
 
+/// Refuses more lives than a game can have.
+pub(super) fn check_lives(lives: usize) -> Result<(), String> {
+    const MOST: usize = 3 * SPOTS;
+    match lives <= MOST {
+        true => Ok(()),
+        false => Err(format!("{lives} lines could still be drawn, at most {MOST} are possible")),
+    }
+}
+
 /// The normal form of a land: fewer lives first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Land {
@@ -66,10 +75,7 @@ impl Land {
     /// The text is none, and why.
     pub(super) fn read(text: &str) -> Result<Vec<Land>, String> {
         let regions = Regions::read(text)?;
-        let lives: u32 = (0..regions.lines.len() as u8).map(|spot| u32::from(regions.lives(spot))).sum();
-        if lives > 3 * SPOTS as u32 {
-            return Err(format!("{lives} lines could still be drawn, at most {} are possible", 3 * SPOTS));
-        }
+        check_lives((0..regions.lines.len() as u8).map(|spot| usize::from(regions.lives(spot))).sum())?;
         Ok(regions.lands())
     }
 

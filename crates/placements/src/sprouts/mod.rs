@@ -150,13 +150,7 @@ impl Notation for Sprouts {
             lands.extend(Land::read(text)?);
         }
         sorting::sort_few(&mut lands);
-        let lives: usize = lands.iter().map(Land::lives).sum();
-        if lives > 3 * Sprouts::MOST {
-            return Err(format!(
-                "{lives} lines could still be drawn, at most {} are possible",
-                3 * Sprouts::MOST
-            ));
-        }
+        land::check_lives(lands.iter().map(Land::lives).sum())?;
         Ok(Position { lands, turn })
     }
 
