@@ -132,19 +132,23 @@ fn write(path: &Path, fingerprint: u64, kept: &Kept) -> Result<(), TableError> {
 
 /// The content of a file, its cells packed.
 pub(super) struct Contents {
-    /// The [place](PortionLevels::place) of a portion; zeros for a whole class.
-    pub place: [usize; 4],
-    pub portion: Option<Portion>,
+    /// The [place](PortionLevels::place) of a portion; `None` for a whole class.
+    pub place: Option<[usize; 4]>,
     pub class: PackedClass,
 }
 
 impl Contents {
+    /// Returns the portion; `None` for a whole class.
+    pub(super) fn portion(&self) -> Option<Portion> {
+        self.place.map(|[chain, steps, ..]| Portion { chain, steps })
+    }
+
     /// Returns the class or the portion, the latter unpacked; `None` if it is damaged.
     fn kept(self) -> Option<Kept> {
-        let Contents { place, portion, class } = self;
-        Some(match portion {
+        let Contents { place, class } = self;
+        Some(match place {
             None => Kept::Class(Arc::new(class)),
-            Some(_) => Kept::Portion(Arc::new(PortionLevels::new(place, &class)?)),
+            Some(place) => Kept::Portion(Arc::new(PortionLevels::new(place, &class)?)),
         })
     }
 }
@@ -191,7 +195,7 @@ fn contents_of(
     if [place[0], place[1]] != named || stored(portion) != Some([place[2], place[3], class.words()]) {
         return Err(Flaw::ContentDamaged);
     }
-    Ok(Contents { place, portion, class })
+    Ok(Contents { place: portion.map(|_| place), class })
 }
 
 /// Returns the class and the chain that the name of a file has behind `prefix`; `None` if it is not named like one.

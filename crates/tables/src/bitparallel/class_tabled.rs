@@ -51,10 +51,14 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> ClassTabled<G> 
         let (word, chain) = named_by(prefix, path)?;
         let ending = game.named(word)?;
         let (own, name) = single(ending)?;
-        let Contents { place, portion, class } = match contents(path, game, (ending, chain)) {
+        let contents = match contents(path, game, (ending, chain)) {
             Ok(contents) => contents,
             Err(flaw) => return Some(Err(TableError::new(path, flaw))),
         };
+        let portion = contents.portion();
+        let Contents { place, class } = contents;
+        // A whole class is stored from its first word on.
+        let [.., chain, first] = place.unwrap_or_default();
         let begin = own.classes().into_iter().find(|&(class, _)| class == ending)?.1;
         let name = match portion {
             Some(portion) => format!("{name}, {}", game.portion_words(ending, portion)),
@@ -67,8 +71,8 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> ClassTabled<G> 
             ending,
             portion,
             begin,
-            chain: place[2],
-            first: place[3],
+            chain,
+            first,
             words: class.words(),
             class,
             levels: OnceLock::new(),
