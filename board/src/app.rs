@@ -95,6 +95,7 @@ impl App {
             ..Settings::default()
         };
         let (threads, queue) = (args.threads.into(), args.queue.into());
+        let limit = Duration::from_secs(args.time);
         Ok(App {
             catalog,
             games: Games::new(catalog, settings.clone(), args.memory << 20),
@@ -106,10 +107,10 @@ impl App {
             metrics: Metrics::default(),
             cache: ResponseCache::default(),
             building: Mutex::default(),
-            limit: Duration::from_secs(args.time),
+            limit,
             memory: args.memory << 20,
             settings,
-            engines: args.engine.clone(),
+            engines: args.engine.iter().map(|engine| engine.clone().within(limit)).collect(),
             uploads,
             cors: args.cors,
             #[cfg(not(target_family = "wasm"))]
@@ -149,22 +150,21 @@ impl App {
             set_up(&mut session, &target).map_err(|why| app.games.shown(&why))?;
             let work = Work { stop, until: Some(end), memory_limit: Some(app.memory), ..quiet_work() };
             let stopped = Work { stop: &STOPPED, ..work };
-            let lookup = effort == Effort::Rules || effort == Effort::Known && open;
             let done = match effort {
-                _ if lookup => f(&mut session, &stopped),
-                Effort::Known => {
+                Effort::Known if !open => {
                     let work = work.within(OPENING);
                     session.ready(&work, work.until);
                     session.annotate(&work);
                     f(&mut session, &stopped)
                 }
+                Effort::Known | Effort::Rules => f(&mut session, &stopped),
                 Effort::Move(time) | Effort::Search(time) => f(&mut session, &work.within(time)),
-                Effort::Rules => f(&mut session, &stopped),
             };
             // Rules that cannot be followed in one position close the game for nobody else.
             if session.breakdown().is_some() {
                 app.games.close(&target.game);
             }
+            let lookup = effort == Effort::Rules || open;
             if !lookup {
                 app.games.settle();
             }

@@ -21,6 +21,8 @@ pub struct ExternalEngine {
     /// Its name on the page.
     pub name: String,
     command: Vec<String>,
+    /// The longest time that an answer may take.
+    limit: Duration,
 }
 
 impl FromStr for ExternalEngine {
@@ -32,7 +34,7 @@ impl FromStr for ExternalEngine {
         if name.is_empty() || command.is_empty() {
             return Err("expected NAME=COMMAND".to_owned());
         }
-        Ok(ExternalEngine { name: name.to_owned(), command })
+        Ok(ExternalEngine { name: name.to_owned(), command, limit: Duration::MAX })
     }
 }
 
@@ -47,19 +49,19 @@ impl Drop for Running {
 }
 
 impl ExternalEngine {
-    /// Asks the engine for a move at `target` within `time`, so that the answer takes no longer than `limit`.
+    /// Returns the engine with answers that take no longer than `limit`.
+    #[must_use]
+    pub fn within(self, limit: Duration) -> ExternalEngine {
+        ExternalEngine { limit, ..self }
+    }
+
+    /// Asks the engine for a move at `target` within `time`, so that the answer takes no longer than its limit.
     ///
     /// # Errors
     /// It does not start, ends, or does not answer in time; one line that names it.
-    pub fn choose(
-        &self,
-        session: &Session,
-        target: &PositionRef,
-        time: Duration,
-        limit: Duration,
-    ) -> Result<String, String> {
-        let grace = GRACE.min(limit / 2);
-        let time = time.min(limit - grace);
+    pub fn choose(&self, session: &Session, target: &PositionRef, time: Duration) -> Result<String, String> {
+        let grace = GRACE.min(self.limit / 2);
+        let time = time.min(self.limit - grace);
         let fault = |what: &str| format!("{}: {what}", self.name);
         let mut child = Command::new(&self.command[0])
             .args(&self.command[1..])

@@ -21,8 +21,8 @@ pub enum Player {
     Level(Level),
     /// Grundy, with `slips` percent of its moves at random.
     Own { slips: u32 },
-    /// An engine that was named when the board started, and the longest time that a move may take.
-    Other(ExternalEngine, Duration),
+    /// An engine that was named when the board started.
+    Other(ExternalEngine),
 }
 
 impl Player {
@@ -42,14 +42,11 @@ impl Player {
                 .filter(|percent| *percent <= 100)
                 .map(|slips| Player::Own { slips })
                 .ok_or_else(|| format!("slips {rest:?}: expected a percentage from 0 to 100")),
-            "engine" => app
-                .engines
-                .iter()
-                .find(|engine| engine.name == rest)
-                .map(|engine| Player::Other(engine.clone(), app.limit))
-                .ok_or_else(|| {
-                    format!("no engine {rest:?} here: expected one that the board was started with")
-                }),
+            "engine" => {
+                app.engines.iter().find(|engine| engine.name == rest).cloned().map(Player::Other).ok_or_else(
+                    || format!("no engine {rest:?} here: expected one that the board was started with"),
+                )
+            }
             _ => Err(format!(
                 "player {name:?}: expected perfect, level N, slips, slips PERCENT or engine NAME"
             )),
@@ -69,8 +66,8 @@ impl Player {
     ) -> Result<String, String> {
         let (random, over) = (&mut random(), || "the game is over".to_owned());
         match self {
-            Player::Other(engine, limit) => {
-                let word = engine.choose(session, target, time, *limit)?;
+            Player::Other(engine) => {
+                let word = engine.choose(session, target, time)?;
                 session.spelling(&word).ok_or_else(|| format!("{}: illegal move {word:?}", engine.name))
             }
             Player::Own { slips } => random_slip(session, *slips, random)
