@@ -433,7 +433,7 @@ pub static ROWS: [Row; 18] = [
         let most = words::men(word).ok_or_else(|| format!("bad game {word:?}: expected 2men to 6men, or 24men"))?;
         let game = Draughts::new(most as usize)?;
         let oracle = match game.indexed() {
-            indexed if most == Some(indexed) => TierOracle::of(&game, spec)?,
+            indexed if most as usize == indexed => TierOracle::of(&game, spec)?,
             indexed => TierOracle::new(&game, format!("draughts:{indexed}men"), None)?,
         };
         Ok(play(spec, game).oracle(oracle).search::<Proofs<_>>().session())
