@@ -552,14 +552,20 @@ impl<'a> Driver<'a> {
                 };
                 guessed.filter(|_| number == 0)
             });
-            let Some(Guessed { best: m, score, mut proved, value, mut pv, effort }) = answer else {
-                return false;
-            };
-            debug_assert!(score.abs() <= Value::win_in(0).raw(), "{score} is no score");
-            if selective && i == 0 {
-                let won = score > MOST && Value::from_raw(score).plies().is_some_and(|plies| plies <= depth);
-                self.pace.learn(m, score, effort, won);
+            let Some(mut guessed) = answer else { return false };
+            debug_assert!(guessed.score.abs() <= Value::win_in(0).raw(), "{} is no score", guessed.score);
+            if selective {
+                let plies = Value::from_raw(guessed.score).plies().filter(|_| guessed.score.abs() > MOST);
+                if i == 0 {
+                    let won = guessed.score > 0 && plies.is_some_and(|plies| plies <= depth);
+                    self.pace.learn(guessed.best, guessed.score, guessed.effort, won);
+                }
+                if let Some(exact) = plies.and_then(|plies| self.shorten(rank, &without, guessed.best, plies))
+                {
+                    guessed = exact;
+                }
             }
+            let Guessed { best: m, score, mut proved, value, mut pv, .. } = guessed;
             let mut known = Score::Guess(score);
             // Nothing is better than a win at once.
             proved.hi |= proved.lo && value.raw() >= rank.hi;
@@ -597,6 +603,25 @@ impl<'a> Driver<'a> {
             rank.line = Some(line);
         }
         true
+    }
+
+    /// Returns the exact result behind a win or a loss within `plies` plies, of which the selective search knows the shortest
+    /// line that it saw, not that there is no shorter one: plain iterations tell, if they need at most half as many nodes as
+    /// the search so far, or a few.
+    fn shorten(&mut self, rank: &mut Rank, without: &[u32], first: u32, plies: u32) -> Option<Guessed> {
+        let until = self.nodes + self.nodes / 2 + ALONE;
+        while rank.plain < plies.min(MAX_DEPTH) && self.nodes < until && !self.ended() {
+            let depth = rank.plain as i32 + 1;
+            let guessed = self.work(until - self.nodes, true, &mut |_| {}, &|shared, prober, number| {
+                let guessed = prober.guess(shared, without, depth, Some(first));
+                guessed.filter(|_| number == 0)
+            })?;
+            rank.plain += 1;
+            if guessed.proved.lo && guessed.proved.hi {
+                return Some(guessed);
+            }
+        }
+        None
     }
 
     /// Returns the final lines: each as last reported, or improved by a proof.

@@ -37,6 +37,8 @@ pub(super) struct Rank {
     pub line: Option<Info<u32>>,
     /// The excluded moves, in rising order: those of the better lines.
     pub without: Vec<u32>,
+    /// Depth of the last plain iteration that looked for a shorter win or loss than a selective one had found.
+    pub plain: u32,
 }
 
 /// A question to the proof search: is the value at least `target`? With a node budget.
@@ -63,6 +65,7 @@ impl Rank {
             distance,
             line: None,
             without: Vec::new(),
+            plain: 0,
         }
     }
 
