@@ -88,8 +88,8 @@ fn read_nim(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
 
 const COUNT: Row = Row::new("count", "count:21", |spec| {
     let max = spec.number("max", 1..=count::MOST)?.unwrap_or(2);
-    let target = spec.numbers::<1>("TARGET", ',', 1..=count::MOST as usize)?.unwrap_or([21]);
-    Ok(play(spec, HeapGame::new(Count::new(target[0] as u64, max)?)).oracle(ByFormula).session())
+    let [target] = spec.numbers("TARGET", ',', 1..=count::MOST)?.unwrap_or([21]);
+    Ok(play(spec, HeapGame::new(Count::new(target, max)?)).oracle(ByFormula).session())
 })
 .parameters("TARGET max=K")
 .about("add 1 to K (2); who reaches the target or goes beyond loses")
@@ -156,11 +156,11 @@ fn describe_subtract(spec: &mut Spec<'_>, usual: Description) -> Description {
 }
 
 /// Reads the game: `subtract` has a set, `matches` always takes 1, 2 or 3.
-fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<HeapGame, String> {
+fn read_subtract(spec: &mut Spec<'_>, usual: u64) -> Result<HeapGame, String> {
     let misere = spec.flag("misere");
     let set = if spec.name() == "subtract" { spec.list_of("set", 1..=subtract::LARGEST)? } else { None };
-    let [heap] = spec.numbers("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([usual]);
-    Subtract::new(heap as u64, set.unwrap_or_else(|| vec![1, 2, 3]), misere).map(HeapGame::new)
+    let [heap] = spec.numbers("HEAP", ',', 0..=subtract::MOST)?.unwrap_or([usual]);
+    Subtract::new(heap, set.unwrap_or_else(|| vec![1, 2, 3]), misere).map(HeapGame::new)
 }
 
 const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
@@ -376,8 +376,8 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
 .shape(Shape::Limited);
 
 fn read_fibonacci(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
-    let heap = spec.numbers::<1>("HEAP", ',', 1..=fibonacci::MOST as usize)?.unwrap_or([20]);
-    FibonacciNim::new(heap[0] as u64).map(HeapGame::new)
+    let [heap] = spec.numbers("HEAP", ',', 1..=fibonacci::MOST)?.unwrap_or([20]);
+    FibonacciNim::new(heap).map(HeapGame::new)
 }
 
 const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
