@@ -184,8 +184,9 @@ fn connect(args: &SolveArgs, game: &dyn Tabled, heartbeat: &Arc<Heartbeat>) -> R
         Some(_) => system::given()?,
         None => None,
     };
-    let met = rendezvous::connect(party, listener, seconds(args.common.start_within))?;
-    let watch = Watch::start(hosts, args.rank, met.heartbeat, seconds(args.common.patience), heartbeat);
+    let (within, patience) = (seconds(args.common.start_within), seconds(args.common.patience));
+    let met = rendezvous::connect(party, listener, within)?;
+    let watch = Watch::start(hosts, args.rank, met.heartbeat, within, patience, heartbeat);
     let hooks = Hooks::default();
     let inner = ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), None);
     let rank = args.rank as usize;

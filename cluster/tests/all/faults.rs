@@ -142,7 +142,8 @@ fn by_hand(game: &str, folder: &Path, rank: usize, hosts: &[String], token: &str
     let file = folder.join(format!("hosts-{rank}"));
     fs::write(&file, hosts.join("\n")).unwrap();
     let mut command = program();
-    command.args(["solve", game, "--processes", "2", "--keep-every", "0.05", "--patience", "2"]);
+    command.args(["solve", game, "--processes", &hosts.len().to_string()]);
+    command.args(["--keep-every", "0.05", "--patience", "2"]);
     command.args(["--start-within", within, "--rank", &rank.to_string(), "--hosts"]).arg(&file);
     command.arg("--tables").arg(folder.join(rank.to_string())).env("GRUNDY_CLUSTER_TOKEN", token);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -206,6 +207,21 @@ fn a_process_that_nobody_joins_gives_up_in_time() {
     let (out, log) = said(&first);
     assert_eq!((first.status.code(), out.as_str(), log.lines().count()), (Some(3), "", 1), "{log}");
     assert!(log.contains("not all processes came in time: rank 1"), "{log}");
+}
+
+#[test]
+fn a_process_that_waits_for_others_is_not_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second, third, elsewhere] = hosts(4).try_into().unwrap();
+    // The third process looks for the second where it is not; the first meets both.
+    let hosts = [first.clone(), second, third.clone()];
+    let other = [first, elsewhere, third];
+    let start = |rank, hosts: &[String]| by_hand(GAME, folder.path(), rank, hosts, "secret", "6");
+    let runs = [start(0, &hosts), start(1, &other), start(2, &hosts)].map(ended);
+    let logs = runs.each_ref().map(|run| said(run).1);
+    assert!(runs.iter().all(|run| run.status.code() == Some(3)), "{logs:?}");
+    assert!(!logs.iter().any(|log| log.contains("silent")), "{logs:?}");
+    assert!(logs[2].contains("not all processes came in time: rank 1"), "{logs:?}");
 }
 
 /// The action of a proxy on a connection after some time.
