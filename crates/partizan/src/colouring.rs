@@ -55,11 +55,13 @@ impl Colouring {
     /// Returns the game on a grid of `rows` by `columns` cells.
     ///
     /// # Errors
-    /// The grid has no cell or more than [`CELLS`].
+    /// The grid has no cell, more than [`CELLS`], or more than 26 columns.
     pub fn on_grid(rule: Rule, rows: usize, columns: usize) -> Result<Colouring, String> {
         let sides = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=CELLS).contains(&rows);
         if !sides || rows * columns > CELLS {
-            return Err(format!("no map of {rows}x{columns}: expected rows x columns of 1 to {CELLS} cells"));
+            return Err(format!(
+                "no map of {rows}x{columns}: expected rows x columns of 1 to {CELLS} cells, at most 26 columns"
+            ));
         }
         let grid = Grid { columns, rows };
         let near = |cell: usize, other: usize| {
