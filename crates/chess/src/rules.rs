@@ -45,8 +45,8 @@ impl Position {
                 builder.board[Square::index((first + 36 + i * (stride + 10)) % 64) as usize] = Some(man);
             }
             let board = builder.build().ok()?;
-            (board.occupied().len() == material.men() && board.generate_moves(|_| true))
-                .then_some(Position(board))
+            let legal = board.occupied().len() == material.men() && board.generate_moves(|_| true);
+            Position::new(board).filter(|_| legal)
         })
     }
 
