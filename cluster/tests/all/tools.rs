@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use grundy::catalog::CATALOG;
 use grundy::session::{Settings, quiet_work};
-use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
+use grundy::table::{Disk, Folder, Packing, Scratch, write};
 
 /// The program.
 pub fn program() -> Command {
@@ -25,9 +25,8 @@ pub fn expected(game: &str, form: Packing) -> Vec<u8> {
     let session = CATALOG.open(game, &Settings::default()).unwrap();
     let game = session.tabled(None).unwrap();
     let table = game.solve(&quiet_work(), &Scratch::none()).unwrap();
-    let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
     let path = folder.path().join("table");
-    write(&Disk, &path, &Label { name, fingerprint, maker }, &table, form, 1).unwrap();
+    write(&Disk, &path, &game.label(), &table, form, 1).unwrap();
     fs::read(path).unwrap()
 }
 

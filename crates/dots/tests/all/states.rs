@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use grundy_core::game::{Indexed, Notation};
-use grundy_core::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
+use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, write};
 use grundy_dots::{Dots, Setup};
 use grundy_search::play::Play;
 use grundy_session::{Assurance, Settings, SolveError, VerifyError, quiet_work};
@@ -58,9 +58,7 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
         let session = open(states);
         let game = session.tabled(None).unwrap();
         let table = game.solve(&quiet_work(), &Scratch::new(tables.clone(), Duration::MAX))?;
-        let label =
-            Label { name: game.name().to_owned(), fingerprint: game.fingerprint(), maker: game.maker() };
-        write(&Disk, &tables.file(game.name()), &label, &table, Packing::Packed, 1).unwrap();
+        write(&Disk, &tables.file(game.name()), &game.label(), &table, Packing::Packed, 1).unwrap();
         let path = tables.file(game.name());
         let written = Table::open_for(&path, game.name(), game.fingerprint(), game.count()).unwrap();
         Ok(game.verify(&written, &quiet_work()).unwrap())
