@@ -666,6 +666,26 @@ pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     open: |spec| component::impartial(read_chomp(spec)?),
 }];
 
+/// Reads the sections of a game of heaps.
+type Read = fn(&mut Spec<'_>) -> Result<HeapGame, String>;
+
+/// Games of heaps that a sum may have, by name.
+static MEMBERS: [(&str, Read); 13] = [
+    ("nim", read_nim),
+    ("subtract", |spec| read_subtract(spec, 20)),
+    ("matches", |spec| read_subtract(spec, 21)),
+    ("stones", read_stones),
+    ("heaps", read_heaps),
+    ("wythoff", read_wythoff),
+    ("fibonacci-nim", read_fibonacci),
+    ("moore-nim", read_moore),
+    ("staircase-nim", read_staircase),
+    ("silver-dollar", read_silver),
+    ("nimble", read_nimble),
+    ("turning-turtles", read_coins),
+    ("twins", read_coins),
+];
+
 /// Returns a game of a sum by its full name.
 fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Member, String> {
     let first = name.split(':').next().unwrap_or("");
@@ -677,21 +697,8 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
     let no_part = |name: &str| no_part(name, &names());
     let row = ROWS.iter().find(|row| row.name == first).ok_or_else(|| no_part(name))?;
     let mut spec = Spec::new(if name == row.name { row.default } else { name });
-    let game = match row.name {
-        "nim" => read_nim(&mut spec)?,
-        "subtract" => read_subtract(&mut spec, 20)?,
-        "matches" => read_subtract(&mut spec, 21)?,
-        "stones" => read_stones(&mut spec)?,
-        "heaps" => read_heaps(&mut spec)?,
-        "wythoff" => read_wythoff(&mut spec)?,
-        "fibonacci-nim" => read_fibonacci(&mut spec)?,
-        "moore-nim" => read_moore(&mut spec)?,
-        "staircase-nim" => read_staircase(&mut spec)?,
-        "silver-dollar" => read_silver(&mut spec)?,
-        "nimble" => read_nimble(&mut spec)?,
-        "turning-turtles" | "twins" => read_coins(&mut spec)?,
-        _ => return Err(no_part(name)),
-    };
+    let (_, read) = MEMBERS.iter().find(|(known, _)| *known == row.name).ok_or_else(|| no_part(name))?;
+    let game = read(&mut spec)?;
     spec.finish(row.parameters)?;
     Ok(game.into())
 }
@@ -699,22 +706,7 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
 /// Returns the refusal of a name that is none of the games a sum may have.
 fn no_part(name: &str, others: &[&str]) -> String {
     let shown: String = name.split(':').next().unwrap_or("").chars().take(60).collect();
-    let mut names = vec![
-        "nim",
-        "subtract",
-        "matches",
-        "stones",
-        "heaps",
-        "wythoff",
-        "fibonacci-nim",
-        "moore-nim",
-        "staircase-nim",
-        "silver-dollar",
-        "nimble",
-        "turning-turtles",
-        "twins",
-    ];
-    names.extend(others);
+    let names: Vec<&str> = MEMBERS.iter().map(|&(name, _)| name).chain(others.iter().copied()).collect();
     let what = match shown.is_empty() {
         true => "a game of the sum is missing".to_owned(),
         false => format!("{shown} cannot stand in a sum"),
