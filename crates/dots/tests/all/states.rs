@@ -42,8 +42,8 @@ fn loony_states_by_groups_are_those_in_one_piece() {
 
 #[test]
 fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
-    let folder = std::env::temp_dir().join(format!("grundy-dots-states-{}", std::process::id()));
-    let settings = Settings { tables: Some(folder.clone()), ..Settings::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
     let open = |states: bool| {
         let oracle = LoonyTable::new(Book::new(), ByGroups, "small".to_owned(), states);
         let name = if states { "small:loony" } else { "small" };
@@ -52,7 +52,7 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
         session.configure(&settings);
         session
     };
-    let tables = Folder::find(Some(&folder));
+    let tables = Folder::find(Some(folder.path()));
     tables.make().unwrap();
     let make = |states: bool| {
         let session = open(states);
@@ -86,5 +86,4 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
     assert_eq!(session.annotate(&quiet_work().within(Duration::ZERO)).unwrap().position, '^');
     session.setup(None).unwrap();
     assert_ne!(session.annotate(&quiet_work().within(Duration::ZERO)).unwrap().position, '?');
-    std::fs::remove_dir_all(&folder).unwrap();
 }
