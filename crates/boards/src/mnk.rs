@@ -102,7 +102,7 @@ impl Mnk {
         Ok(Mnk {
             grid,
             misere,
-            board: u64::MAX >> (64 - grid.cells()),
+            board: grid.all(),
             shifts,
             starts,
             weight: weight.collect(),
@@ -257,8 +257,7 @@ impl Notation for Mnk {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.grid.draw(line.split(' ').next().unwrap_or_default())
+        self.grid.draw(&self.write_position(position))
     }
 }
 
