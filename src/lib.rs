@@ -106,7 +106,7 @@
 //! `grundy solve tictactoe` writes a file that any program can read.
 //!
 //! ```
-//! use grundy::{catalog, session::{Settings, quiet_work}, table::{Disk, Packing, Label, Scratch, Table, write}, value::Value};
+//! use grundy::{catalog, session::{Settings, quiet_work}, table::{Disk, Packing, Scratch, Table, write}, value::Value};
 //!
 //! # let folder = std::env::temp_dir().join(format!("grundy-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
@@ -114,8 +114,7 @@
 //! let session = catalog::open("tictactoe", &Settings::default())?;
 //! let game = session.tabled(None).expect("a game with a table");
 //! # let made = game.solve(&quiet_work(), &Scratch::none())?;
-//! # let (name, fingerprint) = (game.name().to_owned(), game.fingerprint());
-//! # write(&Disk, &file, &Label { name, fingerprint, maker: game.maker() }, &made, Packing::Plain, 1)?;
+//! # write(&Disk, &file, &game.label(), &made, Packing::Plain, 1)?;
 //! let table = Table::open_for(&file, game.name(), game.fingerprint(), game.count())?;
 //! let draws = (0..table.count()).filter_map(|number| table.get(number)).filter(|&value| value == Value::DRAW);
 //! println!("{} of {} positions are drawn", draws.count(), table.count());

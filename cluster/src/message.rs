@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{SeqAccess, Visitor};
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A message to one worker.
@@ -62,19 +62,7 @@ impl<'de> Visitor<'de> for ReadBytes {
         f.write_str("bytes")
     }
 
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
-        Ok(Bytes(bytes.to_vec()))
-    }
-
     fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Bytes, E> {
-        Ok(Bytes(bytes))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Bytes, A::Error> {
-        let mut bytes = Vec::new();
-        while let Some(byte) = seq.next_element()? {
-            bytes.push(byte);
-        }
         Ok(Bytes(bytes))
     }
 }

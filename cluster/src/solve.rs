@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use grundy::output::stdout;
 use grundy::session::{Assurance, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
-use grundy::table::{Folder, Label, Packing, refuse_without_room};
+use grundy::table::{Folder, Packing, refuse_without_room};
 use grundy::text::{counted, grouped, size};
 use sha2::{Digest, Sha256};
 use timely::WorkerConfig;
@@ -184,8 +184,9 @@ fn connect(args: &SolveArgs, game: &dyn Tabled, heartbeat: &Arc<Heartbeat>) -> R
         Some(_) => system::given()?,
         None => None,
     };
-    let met = rendezvous::connect(party, listener, seconds(args.common.start_within))?;
-    let watch = Watch::start(hosts, args.rank, met.heartbeat, seconds(args.common.patience), heartbeat);
+    let (within, patience) = (seconds(args.common.start_within), seconds(args.common.patience));
+    let met = rendezvous::connect(party, listener, within)?;
+    let watch = Watch::start(hosts, args.rank, met.heartbeat, within, patience, heartbeat);
     let hooks = Hooks::default();
     let inner = ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), None);
     let rank = args.rank as usize;
@@ -304,9 +305,8 @@ fn solve(worker: &mut Worker, job: &Job, table: &TableJob) -> Result<Done> {
     let solved = begun.elapsed();
     // Proved before it is written: a worker that is lost meanwhile leaves the checkpoints behind.
     let assurance = if common.check { Some(prove(&mut transport)?) } else { None };
-    let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
     let packing = if common.plain { Packing::Plain } else { Packing::Packed };
-    join(&mut transport, &folder.file(&name), &Label { name, fingerprint, maker }, packing)?;
+    join(&mut transport, &folder.file(game.name()), &game.label(), packing)?;
     CheckpointFiles::discard(&parts, &transport);
     Ok(Done { there, solved, sent: transport.sent(), rounds: number - first, assurance })
 }

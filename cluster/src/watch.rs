@@ -66,11 +66,13 @@ struct Shared {
 }
 
 impl Watch {
-    /// Starts to send heartbeats, and to listen to those of the others.
+    /// Starts to send heartbeats, and to listen to those of the others. Every process has connected with all others
+    /// `start_within` after its start, and sends heartbeats from then on.
     pub fn start(
         hosts: Vec<String>,
         rank: u32,
         peers: Vec<Option<TcpStream>>,
+        start_within: Duration,
         patience: Duration,
         heartbeat: &Arc<Heartbeat>,
     ) -> Watch {
@@ -80,7 +82,7 @@ impl Watch {
         for peer in 0..watch.shared.peers.len() as u32 {
             if peer != rank {
                 let watch = watch.clone();
-                thread::spawn(move || watch.listen(peer, patience));
+                thread::spawn(move || watch.listen(peer, start_within, patience));
             }
         }
         let sender = watch.clone();
@@ -152,13 +154,18 @@ impl Watch {
         }
     }
 
-    fn listen(&self, rank: u32, patience: Duration) {
+    fn listen(&self, rank: u32, start_within: Duration, patience: Duration) {
         let Some(mut peer) = self.shared.peers.get(rank as usize).and_then(Option::as_ref) else { return };
-        let _ = peer.set_read_timeout(Some(patience));
+        // Before its first sign a process may still wait for others.
+        let mut wait = start_within + patience;
         loop {
+            let _ = peer.set_read_timeout(Some(wait));
             let mut sign = [0];
             match peer.read(&mut sign) {
-                Ok(1) if sign == [BUSY] || sign == [IDLE] => self.count(rank, sign[0]),
+                Ok(1) if sign == [BUSY] || sign == [IDLE] => {
+                    self.count(rank, sign[0]);
+                    wait = patience;
+                }
                 Ok(1) if sign == [DONE] => {
                     // A process that has finished waits for nobody.
                     self.count(rank, BUSY);
@@ -173,7 +180,7 @@ impl Watch {
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                    let silence = format!("it has been silent for {} s", patience.as_secs_f32());
+                    let silence = format!("it has been silent for {} s", wait.as_secs_f32());
                     self.end(rank, &silence);
                 }
                 _ => self.end(rank, "its connection has ended"),

@@ -14,7 +14,7 @@ use grundy::catalog::CATALOG;
 use grundy::games::chess::{Chess, Material};
 use grundy::search::play::play;
 use grundy::session::{Row, Settings, quiet_work};
-use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
+use grundy::table::{Disk, Folder, Packing, Scratch, write};
 use grundy::tables::TableOracle;
 
 static ROWS: [Row; 1] = [Row::new("ending", "ending:KRvK", |spec| {
@@ -68,6 +68,5 @@ fn solve(game: &str, path: &Path) {
     let session = catalog.open(game, &Settings::default()).unwrap();
     let game = session.tabled(None).unwrap();
     let table = game.solve(&quiet_work(), &Scratch::none()).unwrap();
-    let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
-    write(&Disk, path, &Label { name, fingerprint, maker }, &table, Packing::Packed, 1).unwrap();
+    write(&Disk, path, &game.label(), &table, Packing::Packed, 1).unwrap();
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use grundy::session::{Progress, Session, Tabled, Work};
-use grundy::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
+use grundy::table::{Disk, Folder, Packing, Scratch, Table, write};
 use grundy::value::{Unit, Value};
 
 use crate::attended::{attended, quietly};
@@ -65,9 +65,7 @@ impl Making {
         self.folder.make().map_err(|error| error.to_string())?;
         let _lock = self.folder.lock(tabled.name()).map_err(|error| error.to_string())?;
         let table = tabled.solve(&work, &Scratch::none()).map_err(|error| error.to_string())?;
-        let (name, fingerprint, maker) = (tabled.name().to_owned(), tabled.fingerprint(), tabled.maker());
-        let label = Label { name, fingerprint, maker };
-        write(&Disk, &path, &label, &table, Packing::Packed, self.threads)
+        write(&Disk, &path, &tabled.label(), &table, Packing::Packed, self.threads)
             .map_err(|error| error.to_string())?;
         Ok(table)
     }

@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use grundy_core::game::Player as Side;
@@ -321,7 +320,7 @@ impl Audit<'_> {
         let (root, turn) = (worth[0].value, explored[0].turn.digit());
         let (kind, words) = match scope {
             Scope::All | Scope::Sample => {
-                let differing = AtomicU64::new(0);
+                let mut differing = 0u64;
                 for (node, worth) in explored.iter().zip(&worth) {
                     let Some(value) = self.exact.value(&node.position) else { continue };
                     let same = match (value.plies(), unit) {
@@ -329,7 +328,7 @@ impl Audit<'_> {
                         _ => value == worth.value,
                     };
                     if !same {
-                        differing.fetch_add(1, Ordering::Relaxed);
+                        differing += 1;
                         findings.dispute(Dispute {
                             who: "the library".to_string(),
                             about: "value".to_string(),
@@ -339,7 +338,7 @@ impl Audit<'_> {
                         });
                     }
                 }
-                let agree = match differing.into_inner() {
+                let agree = match differing {
                     0 => "as the library says everywhere".to_string(),
                     n => format!("the library differs in {}", counted(n, "position")),
                 };

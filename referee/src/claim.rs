@@ -42,7 +42,7 @@ pub fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
         return None;
     }
     let mate: i64 = after("mate")?.parse().ok()?;
-    let (wdl, size) = if mate > 0 { (Wdl::Win, mate) } else { (Wdl::Loss, -mate) };
+    let (wdl, size) = if mate > 0 { (Wdl::Win, mate) } else { (Wdl::Loss, mate.checked_neg()?) };
     let plies = match (dialect, wdl) {
         (Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp, _) => size,
         (Dialect::Uci, Wdl::Win) => size.checked_mul(2)? - 1,
@@ -127,6 +127,7 @@ mod tests {
         );
         assert_eq!(read_claim("info score mate 99999999999999999999", Dialect::Ugi), None);
         assert_eq!(read_claim("info score mate 9223372036854775807", Dialect::Uci), None);
+        assert_eq!(read_claim("info score mate -9223372036854775808", Dialect::Ugi), None);
         assert_eq!(read_claim("info score mate 3 lowerbound", Dialect::Ugi), None);
         assert_eq!(read_claim("info pv value win:3", Dialect::Ugi), None);
         let exact = Some(Claim::Exact(Value::win_in(7)));

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use clap::builder::PossibleValuesParser;
 use grundy_core::text::brief;
 
 use crate::checks::{CHECKS, PROTOCOLS, Protocol, Subject};
@@ -21,7 +22,7 @@ pub struct ConformanceArgs {
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// The protocol: ugi, uci, both of these, gomocup, xboard, nboard or hub
-    #[arg(long, value_name = "DIALECT", value_parser = DIALECTS, default_value = "both", hide_possible_values = true)]
+    #[arg(long, value_name = "DIALECT", value_parser = dialects(), default_value = "both", hide_possible_values = true)]
     pub dialect: String,
     /// Only the checks with these names
     #[arg(long, value_name = "NAME")]
@@ -130,8 +131,11 @@ fn game<'g>(catalog: &Catalog, given: Option<&'g str>, shape: Option<Shape>) -> 
     }
 }
 
-/// Values of `--dialect`.
-const DIALECTS: [&str; 7] = ["ugi", "uci", "both", "gomocup", "xboard", "nboard", "hub"];
+/// Returns the parser of `--dialect`.
+fn dialects() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROTOCOLS.map(Protocol::word).into_iter().chain(["both"]))
+}
+
 /// Consecutive checks without a line from the engine after which the suite gives up.
 const MOST_SILENT: usize = 3;
 /// Lines of traffic that are shown of a failed check.

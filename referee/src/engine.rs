@@ -380,7 +380,7 @@ impl Engine {
             let mut words = answer.split_ascii_whitespace();
             return match words.next() {
                 Some(RESIGN) if self.board.is_some() => Err(Fault::Resigns),
-                Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) && !is_no_move(word) => {
+                Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) => {
                     if let Some(board) = &mut self.board {
                         board.answered(word);
                     }
@@ -521,11 +521,6 @@ impl Engine {
     pub fn kill(&mut self) {
         self.process.kill();
     }
-}
-
-/// Reports whether the word is one by which engines say that they have no move.
-fn is_no_move(word: &str) -> bool {
-    matches!(word, "0000" | "(none)" | "none" | "null" | "-")
 }
 
 fn refuse_bestmove(heard: &ReceivedLine) -> Result<(), Fault> {

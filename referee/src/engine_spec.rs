@@ -222,7 +222,13 @@ impl EngineSpec {
             "dir" => self.launch.dir = Some(PathBuf::from(value)),
             "stderr" => self.launch.stderr_log = Some(PathBuf::from(value)),
             "memory" => self.launch.memory_mb = Some(number()?),
-            "restart" => self.restart = matches!(value, "on" | "true" | "yes" | "1"),
+            "restart" => {
+                self.restart = match value {
+                    "on" | "true" | "yes" | "1" => true,
+                    "off" | "false" | "no" | "0" => false,
+                    _ => return Err(format!("bad engine setting {word:?}: expected on or off")),
+                }
+            }
             "proto" => self.dialect = Some(read_dialect(value)?),
             "tc" => self.limits.clock = Some(TimeControl::read(value)?),
             "movetime" => self.limits.movetime = Some(number()?),
@@ -271,6 +277,9 @@ mod tests {
         assert_eq!(spec.launch.words, ["my engine", "--game", "nim", "name=b"]);
         assert_eq!(spec.options, [("Hash".to_string(), "16".to_string())]);
         assert_eq!(spec.limits.movetime, Some(5));
+        assert!(!EngineSpec::read("restart restart=off x").unwrap().restart);
+        let refusal = EngineSpec::read("restart=foo x").unwrap_err();
+        assert_eq!(refusal, "bad engine setting \"restart=foo\": expected on or off");
         assert!(
             EngineSpec::read("").is_err()
                 && EngineSpec::read("'x").is_err()

@@ -12,7 +12,7 @@ use crate::replay;
 use crate::san;
 use crate::setup::command;
 use crate::verdict::{Ending, Outcome, Severity};
-use grundy_session::Catalog;
+use grundy_session::{Catalog, sections};
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
     tag("Result", &game.result.to_string());
     if !chess {
         tag("Variant", &game.game);
+    } else if sections(&game.game).contains(&"960") {
+        tag("Variant", "Chess960");
     }
     let start = match (&game.start, chess) {
         (Some(start), _) => Some(start.clone()),
@@ -113,7 +115,7 @@ fn move_words(catalog: &Catalog, game: &Game, chess: bool) -> Result<Vec<String>
     if !chess {
         return Ok(words.cloned().collect());
     }
-    san::line(catalog, &beginning(catalog, game)?, words)
+    san::line(catalog, &game.game, &beginning(catalog, game)?, words)
 }
 
 /// Returns the position before the first move, that of the opening included.
@@ -252,6 +254,34 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::CATALOG;
+
+    #[test]
+    fn a_game_of_chess960_names_its_rules_and_its_castling() {
+        let game = Game {
+            id: 1,
+            game: "chess:960".to_owned(),
+            pair: 1,
+            engines: [0, 1],
+            players: ["a", "b"].map(str::to_owned),
+            start: Some("4k3/8/8/8/8/8/8/5K1R w H - 0 1".to_owned()),
+            opening: vec!["f1h1".to_owned()],
+            result: Outcome::None,
+            ending: Ending::Interrupted,
+            reason: "not finished".to_owned(),
+            began: 0,
+            took_ms: 0,
+            moves: vec![Move::new(Player::Two, "e8e7".to_owned(), 0)],
+            disputes: Vec::new(),
+            stderr: Vec::new(),
+        };
+        let text = pgn(&CATALOG, &game).unwrap();
+        for part in
+            ["[Variant \"Chess960\"]", "[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]", "1. O-O {book} Ke7 {"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
 
     #[test]
     fn no_cell_is_a_formula_and_none_steers_a_terminal() {

@@ -14,8 +14,6 @@ pub struct Replay {
     /// The value of each position for player one: 1 won, 0 drawn, -1 lost; in games for points the final margin.
     /// `None` if unknown.
     pub values_for_one: Vec<Option<f64>>,
-    /// The player to move at each position.
-    pub turns: Vec<Player>,
 }
 
 /// Replays a game.
@@ -25,7 +23,7 @@ pub struct Replay {
 pub fn replay(catalog: &Catalog, game: &Game) -> Result<Replay, String> {
     let mut rules = games::rules(catalog, &game.game)?;
     game.set_up(&mut rules)?;
-    let mut replay = Replay { positions: Vec::new(), values_for_one: Vec::new(), turns: Vec::new() };
+    let mut replay = Replay { positions: Vec::new(), values_for_one: Vec::new() };
     for m in &game.moves {
         replay.push(&rules, m.before.as_ref().map(|recorded| recorded.value));
         rules.play(&m.word).map_err(|e| format!("game {}: {e}", game.id))?;
@@ -36,8 +34,7 @@ pub fn replay(catalog: &Catalog, game: &Game) -> Result<Replay, String> {
 
 impl Replay {
     fn push(&mut self, rules: &Session, value: Option<Value>) {
-        let turn = rules.turn();
-        let sign = if turn == Player::One { 1.0 } else { -1.0 };
+        let sign = if rules.turn() == Player::One { 1.0 } else { -1.0 };
         self.values_for_one.push(value.map(|value| match (rules.unit(), value.margin()) {
             (unit, Some(margin)) if unit.is_points() => {
                 let margin = f64::from(margin) / f64::from(unit.denominator().get());
@@ -47,6 +44,5 @@ impl Replay {
             _ => sign * f64::from(rules.outcome(value) as i8 - 1),
         }));
         self.positions.push(rules.position());
-        self.turns.push(turn);
     }
 }

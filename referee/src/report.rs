@@ -273,7 +273,7 @@ fn crosstable(contents: &Contents) -> String {
         let _ = write!(text, "<tr><td>{}</td>", escaped(name));
         for b in 0..names.len() {
             let counts = summary::scores(&contents.games, a, b).0.counts;
-            let points = counts[2] as f64 + counts[1] as f64 / 2.0;
+            let points = summary::halves(counts[1] + 2 * counts[2]);
             let total: u64 = counts.iter().sum();
             let _ =
                 if a == b { write!(text, "<td></td>") } else { write!(text, "<td>{points}/{total}</td>") };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -159,9 +159,8 @@ fn read(catalog: &Catalog, args: &ReviewArgs) -> Result<Vec<reading::Game>, Stri
     let mut typed = false;
     let text = match words {
         [dash] if dash == "-" => {
-            let mut bytes = Vec::new();
-            let input = std::io::stdin().take(LARGEST).read_to_end(&mut bytes);
-            input.map_err(|error| format!("stdin: {error}"))?;
+            let bytes =
+                files::read_from(std::io::stdin(), LARGEST).map_err(|error| format!("stdin: {error}"))?;
             reading::text_of(&bytes).into_owned()
         }
         [path] if Path::new(path).exists() || named(path) && !path.contains(char::is_whitespace) => {

@@ -13,6 +13,12 @@ use crate::engine_spec::{EngineSpec, Limits, TimeControl};
 const MOST_PLIES: usize = 1000;
 /// The most games, engines or threads at the same time.
 const MOST_WORKERS: usize = 256;
+/// The largest configuration file, in bytes.
+const LARGEST_FILE: u64 = 1 << 20;
+/// The longest name of an engine, in characters; longer ones are cut.
+const LONGEST_NAME: usize = 80;
+/// The most engines of a match.
+const MOST_ENGINES: usize = 256;
 
 /// Checks the number of parallel workers given by `option`.
 ///
@@ -24,12 +30,6 @@ pub(crate) fn worker_count(option: &str, number: usize) -> Result<usize, String>
         _ => Err(format!("bad {option} {number}: expected 1 to {MOST_WORKERS}")),
     }
 }
-/// The largest configuration file, in bytes.
-const LARGEST_FILE: u64 = 1 << 20;
-/// The longest name of an engine, in characters; longer ones are cut.
-const LONGEST_NAME: usize = 80;
-/// The most engines of a match.
-const MOST_ENGINES: usize = 256;
 
 /// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
 //! The summary of a run: the final table, the crosstable, strength, and severity.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
@@ -153,20 +152,15 @@ impl fmt::Display for Variety {
     }
 }
 
-/// Counts the games and positions that are unique up to symmetry. A game of which the record cannot be played over
-/// again counts for nothing.
+/// Counts the games and positions that are unique up to symmetry. A game that cannot be set up counts for nothing. Of one
+/// that cannot be played over again the part before the first refused move counts.
 pub fn variety(catalog: &Catalog, games: &[Game]) -> Variety {
     let mut lines: FxHashSet<u128> = FxHashSet::default();
     let mut positions: FxHashSet<u128> = FxHashSet::default();
-    let mut rules: BTreeMap<&str, Session> = BTreeMap::new();
+    let mut rules: HashMap<String, Session> = HashMap::new();
     for game in games {
-        let rules = match rules.entry(&game.game) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => match games::rules(catalog, &game.game) {
-                Ok(rules) => entry.insert(rules),
-                Err(_) => continue,
-            },
-        };
+        let open = || games::rules(catalog, &game.game);
+        let Ok(rules) = games::cached(&mut rules, &game.game, open) else { continue };
         if rules.setup(game.start.as_deref()).is_err() {
             continue;
         }

@@ -41,7 +41,8 @@ pub enum Fault {
 impl Fault {
     /// Returns the fault of naming `word`, which is no legal move.
     pub fn illegal_move(word: &str) -> Fault {
-        Fault::IllegalMove(excerpt(word, EXCERPT))
+        let shown = excerpt(word, EXCERPT);
+        if is_no_move(word) { Fault::NoMove(shown) } else { Fault::IllegalMove(shown) }
     }
 
     /// Returns the value of PGN's `Termination` tag.
@@ -68,6 +69,11 @@ impl Fault {
             Fault::Resigns => Severity::Clean,
         }
     }
+}
+
+/// Reports whether the word is one by which engines say that they have no move.
+fn is_no_move(word: &str) -> bool {
+    matches!(word, "0000" | "(none)" | "none" | "null" | "-")
 }
 
 /// The words behind the name of the side, which scripts look for.
@@ -271,5 +277,18 @@ impl Severity {
             Severity::Disputed => 5,
             Severity::Interrupted => 130,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_for_no_move_is_told_from_another_illegal_move() {
+        for word in ["0000", "(none)", "none", "null", "-"] {
+            assert_eq!(Fault::illegal_move(word), Fault::NoMove(word.to_owned()));
+        }
+        assert_eq!(Fault::illegal_move("a9"), Fault::IllegalMove("a9".to_owned()));
     }
 }

@@ -181,6 +181,26 @@ fn a_move_that_is_none_loses() {
 }
 
 #[test]
+fn a_legal_move_may_be_named_as_engines_say_that_they_have_none() {
+    let folder = folder();
+    let (file, record) = (folder.join("g.dot"), folder.join("record.jsonl"));
+    std::fs::write(&file, "digraph { a [start=true]; a -> \"0000\" -> none }").unwrap();
+    let game = format!("graph:file={}", file.display());
+    let engine = |name: &str| format!("name={name} movetime=20000 {GRUNDY}");
+    let (one, two) = (engine("one"), engine("two"));
+    let mut all = vec!["match", "--game", &game, "--games", "2", "--engine", &one, "--engine", &two];
+    all.extend(["--record", record.to_str().unwrap()]);
+    let run = referee(&all);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    for game in games(&record) {
+        let moves: Vec<_> = game["moves"].as_array().unwrap().iter().map(|m| &m["word"]).collect();
+        assert_eq!(moves, ["0000", "none"]);
+        assert_eq!(game["ending"]["end"], "rules");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_lie_is_a_dispute() {
     play_all(&[
         ("lie-result", 5, "bad says result draw, the truth is p"),

@@ -24,7 +24,7 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
     let door = named.tabled(None).unwrap();
     let table = door.solve(&quiet_work(), &Scratch::none()).unwrap();
     door.verify(&table, &quiet_work()).unwrap();
-    let label = Label { name: door.name().to_owned(), fingerprint: door.fingerprint(), maker: door.maker() };
+    let label = door.label();
     let file = Folder::find(settings.tables.as_deref()).file(door.name());
     write(&Disk, &file, &label, &table, Packing::Packed, 1).unwrap();
     door.verify(&Table::open(&file).unwrap(), &quiet_work()).unwrap();

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
+use grundy::random::SplitMix64;
 use grundy::table::Packing;
 
 use crate::tools::{
@@ -142,7 +143,8 @@ fn by_hand(game: &str, folder: &Path, rank: usize, hosts: &[String], token: &str
     let file = folder.join(format!("hosts-{rank}"));
     fs::write(&file, hosts.join("\n")).unwrap();
     let mut command = program();
-    command.args(["solve", game, "--processes", "2", "--keep-every", "0.05", "--patience", "2"]);
+    command.args(["solve", game, "--processes", &hosts.len().to_string()]);
+    command.args(["--keep-every", "0.05", "--patience", "2"]);
     command.args(["--start-within", within, "--rank", &rank.to_string(), "--hosts"]).arg(&file);
     command.arg("--tables").arg(folder.join(rank.to_string())).env("GRUNDY_CLUSTER_TOKEN", token);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -208,7 +210,22 @@ fn a_process_that_nobody_joins_gives_up_in_time() {
     assert!(log.contains("not all processes came in time: rank 1"), "{log}");
 }
 
-/// The action of a proxy on a connection after some time.
+#[test]
+fn a_process_that_waits_for_others_is_not_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second, third, elsewhere] = hosts(4).try_into().unwrap();
+    // The third process looks for the second where it is not; the first meets both.
+    let hosts = [first.clone(), second, third.clone()];
+    let other = [first, elsewhere, third];
+    let start = |rank, hosts: &[String]| by_hand(GAME, folder.path(), rank, hosts, "secret", "6");
+    let runs = [start(0, &hosts), start(1, &other), start(2, &hosts)].map(ended);
+    let logs = runs.each_ref().map(|run| said(run).1);
+    assert!(runs.iter().all(|run| run.status.code() == Some(3)), "{logs:?}");
+    assert!(!logs.iter().any(|log| log.contains("silent")), "{logs:?}");
+    assert!(logs[2].contains("not all processes came in time: rank 1"), "{logs:?}");
+}
+
+/// A proxy hands on what comes.
 const PASS: u8 = 0;
 /// Nothing more is handed on, and nobody is told.
 const HOLD_ALL: u8 = 1;
@@ -336,37 +353,27 @@ struct Hurt {
     networks_silent: u32,
 }
 
-/// Random numbers, the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-}
-
 /// A solve in which workers are killed, stopped, or have their disks full at random moments.
-fn hurt_workers(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
+fn hurt_workers(game: &str, expected: &[u8], random: &mut SplitMix64, hurt: &mut Hurt) {
     let folder = tempfile::tempdir().unwrap();
     // Who is patient outlasts a stop of 20 s, and others start again.
-    let patience = ["2", "2", "40"][dice.roll(3) as usize];
-    let processes = 2 + dice.roll(2) as u32;
+    let patience = ["2", "2", "40"][random.below(3)];
+    let processes = 2 + random.below(2) as u32;
     let run = launch(game, folder.path(), processes, &["--patience", patience]).spawn().unwrap();
     let mut full = false;
-    for _ in 0..=dice.roll(3) {
-        sleep(Duration::from_millis(dice.roll(1000)));
+    for _ in 0..=random.below(3) {
+        sleep(Duration::from_millis(random.below(1000) as u64));
         let workers = children(run.id());
         if workers.is_empty() {
             continue;
         }
-        let worker = workers[dice.roll(workers.len() as u64) as usize];
+        let worker = workers[random.below(workers.len())];
         let stop_for = |millis: u64| {
             signal(worker, "STOP");
             sleep(Duration::from_millis(millis));
             signal(worker, "CONT");
         };
-        match dice.roll(10) {
+        match random.below(10) {
             0..4 => {
                 hurt.killed += 1;
                 signal(worker, "KILL");
@@ -377,7 +384,7 @@ fn hurt_workers(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
             }
             5 | 6 => {
                 hurt.stopped_for_a_while += 1;
-                stop_for([300, 3000][dice.roll(2) as usize]);
+                stop_for([300, 3000][random.below(2)]);
             }
             7 | 8 => {
                 hurt.stopped_for_20_s += 1;
@@ -405,18 +412,18 @@ fn hurt_workers(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
 
 /// A solve by hand in two processes, started until both have ended well; the network between them is hurt by a proxy at
 /// random moments of the first starts.
-fn hurt_network(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
+fn hurt_network(game: &str, expected: &[u8], random: &mut SplitMix64, hurt: &mut Hurt) {
     let folder = tempfile::tempdir().unwrap();
     let (hosts, through, mode) = proxied();
-    let cuts = 1 + dice.roll(3);
+    let cuts = 1 + random.below(3);
     for start in 0.. {
         mode.store(PASS, Ordering::Release);
         let within = if start < cuts { "10" } else { "600" };
         let first = by_hand(game, folder.path(), 0, &hosts, "secret", within);
         let second = by_hand(game, folder.path(), 1, &through, "secret", within);
         if start < cuts {
-            sleep(Duration::from_millis(dice.roll(1500)));
-            let kind = [CUT, HOLD_ALL, HOLD_DATA][dice.roll(3) as usize];
+            sleep(Duration::from_millis(random.below(1500) as u64));
+            let kind = [CUT, HOLD_ALL, HOLD_DATA][random.below(3)];
             *if kind == CUT { &mut hurt.networks_cut } else { &mut hurt.networks_silent } += 1;
             mode.store(kind, Ordering::Release);
         }
@@ -443,12 +450,12 @@ fn hurt_network(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
 fn a_hundred_solves_that_are_hurt_end_with_the_same_table() {
     let games = [GAME, POINTS].map(|game| (game, expected(game, Packing::Packed)));
     let lane = |seed: u64| {
-        let (mut dice, mut hurt) = (Dice(seed), Hurt::default());
+        let (mut random, mut hurt) = (SplitMix64(seed), Hurt::default());
         for solve in 0..25 {
-            let (game, expected) = &games[dice.roll(2) as usize];
+            let (game, expected) = &games[random.below(2)];
             match solve % 4 {
-                3 => hurt_network(game, expected, &mut dice, &mut hurt),
-                _ => hurt_workers(game, expected, &mut dice, &mut hurt),
+                3 => hurt_network(game, expected, &mut random, &mut hurt),
+                _ => hurt_workers(game, expected, &mut random, &mut hurt),
             }
         }
         println!("{hurt:?}");

@@ -4,7 +4,7 @@ use std::fs;
 
 use grundy::catalog::CATALOG;
 use grundy::session::{Settings, quiet_work};
-use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
+use grundy::table::{Disk, Folder, Packing, Scratch, write};
 
 use crate::tools::{PATIENT, coins, expected, made, names, program, random_graph, said};
 
@@ -68,9 +68,8 @@ fn tiers_one_after_another() {
     let (here, there) = (Folder::find(Some(alone.path())), Folder::find(Some(folder.path())));
     for part in game.parts() {
         let table = part.solve(&quiet_work(), &Scratch::none()).unwrap();
-        let (name, fingerprint, maker) = (part.name().to_owned(), part.fingerprint(), part.maker());
-        let (path, made) = (here.file(&name), fs::read(there.file(&name)).unwrap());
-        write(&Disk, &path, &Label { name, fingerprint, maker }, &table, Packing::Packed, 1).unwrap();
+        let (path, made) = (here.file(part.name()), fs::read(there.file(part.name())).unwrap());
+        write(&Disk, &path, &part.label(), &table, Packing::Packed, 1).unwrap();
         assert!(made == fs::read(path).unwrap(), "other bytes: {}", part.name());
     }
     assert_eq!(names(folder.path()).len(), game.parts().len(), "{:?}", names(folder.path()));

@@ -9,8 +9,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use grundy::catalog::CATALOG;
+use grundy::random::SplitMix64;
 use grundy::session::{Settings, quiet_work};
-use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
+use grundy::table::{Disk, Folder, Packing, Scratch, write};
 
 /// The program.
 pub fn program() -> Command {
@@ -25,9 +26,8 @@ pub fn expected(game: &str, form: Packing) -> Vec<u8> {
     let session = CATALOG.open(game, &Settings::default()).unwrap();
     let game = session.tabled(None).unwrap();
     let table = game.solve(&quiet_work(), &Scratch::none()).unwrap();
-    let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
     let path = folder.path().join("table");
-    write(&Disk, &path, &Label { name, fingerprint, maker }, &table, form, 1).unwrap();
+    write(&Disk, &path, &game.label(), &table, form, 1).unwrap();
     fs::read(path).unwrap()
 }
 
@@ -96,16 +96,12 @@ pub fn signal(pid: u32, name: &str) {
 }
 
 /// Returns the text of a graph of this size, the same every time.
-pub fn random_graph(nodes: u64) -> String {
-    let mut state = 1u64;
-    let mut roll = |sides: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % sides
-    };
+pub fn random_graph(nodes: usize) -> String {
+    let mut random = SplitMix64(1);
     let mut text = String::from("digraph random {\n n0 [start=true]\n");
     for node in 0..nodes {
-        for _ in 0..roll(5) {
-            let to = roll(nodes);
+        for _ in 0..random.below(5) {
+            let to = random.below(nodes);
             text.push_str(&format!(" n{node} -> n{to}\n"));
         }
     }

@@ -10,6 +10,7 @@
 //!
 //! Solved by layers: a position's index is its set of covered cells, cell 0 at the top left, whoever is to move.
 
+use grundy_core::bits::indices;
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::Grid;
 use grundy_core::sorting;
@@ -96,7 +97,7 @@ impl Euler {
 
     /// Returns the set of all cells.
     const fn full(&self) -> u64 {
-        u64::MAX >> (64 - self.grid.cells())
+        self.grid.all()
     }
 }
 
@@ -131,11 +132,7 @@ impl BoardRules for Euler {
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let free = self.free(position);
         for (half, first) in [(free as u64, 0), ((free >> 64) as u64, 64)] {
-            let mut half = half;
-            while half != 0 {
-                visit(Move(self.nails[first + half.trailing_zeros() as usize].into()))?;
-                half &= half - 1;
-            }
+            indices(half).try_for_each(|nail| visit(Move(self.nails[first + nail].into())))?;
         }
         MORE
     }
@@ -192,8 +189,7 @@ impl BoardRules for Euler {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.grid.draw(line.split(' ').next().unwrap_or_default())
+        self.grid.draw(&self.write_position(position))
     }
 
     fn indices(&self) -> Option<&dyn Indices> {

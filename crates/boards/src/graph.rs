@@ -14,13 +14,10 @@
 //! nodes have an owner, a node has an index for each player to move.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::num::NonZeroU32;
 
-use rustc_hash::FxHasher;
-
 use grundy_core::dot::{Dot, Node};
-use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored, hash_of};
 use grundy_core::sorting;
 use grundy_core::text::excerpt;
 use grundy_core::value::{Denominator, Unit, Value};
@@ -462,9 +459,7 @@ impl Indexed for Graph {
     }
 
     fn checksum(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        (&self.names, &self.owners, &self.ends, &self.exits.heads, &self.exits.first).hash(&mut hasher);
-        hasher.finish() | 1
+        hash_of((&self.names, &self.owners, &self.ends, &self.exits.heads, &self.exits.first)) | 1
     }
 
     #[inline]

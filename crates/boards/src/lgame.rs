@@ -340,11 +340,6 @@ impl BoardRules for LGame {
         seen.is_break().then_some(wanted)
     }
 
-    fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        GRID.draw(line.split(' ').next().unwrap_or_default())
-    }
-
     fn indices(&self) -> Option<&dyn Indices> {
         Some(self)
     }

@@ -48,9 +48,9 @@ pub struct Mnk {
 }
 
 /// Directions of lines: horizontal, vertical and both diagonals, as cells right and down.
-const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+pub(crate) const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 /// Number of directions.
-const WAYS: usize = 4;
+pub(crate) const WAYS: usize = 4;
 
 impl Mnk {
     /// Maximum number of cells of a board.
@@ -102,7 +102,7 @@ impl Mnk {
         Ok(Mnk {
             grid,
             misere,
-            board: u64::MAX >> (64 - grid.cells()),
+            board: grid.all(),
             shifts,
             starts,
             weight: weight.collect(),
@@ -204,7 +204,8 @@ impl Game for Mnk {
     #[inline]
     fn over(&self, position: &Position) -> Option<Value> {
         // Only the last stone can have made a line.
-        if self.has_line(position.stones[usize::from(position.ply & 1 == 0)]) {
+        let [_, last] = position.own();
+        if self.has_line(last) {
             return Some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) });
         }
         (position.occupied() == self.board).then_some(Value::DRAW)
@@ -256,8 +257,7 @@ impl Notation for Mnk {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.grid.draw(line.split(' ').next().unwrap_or_default())
+        self.grid.draw(&self.write_position(position))
     }
 }
 
@@ -303,8 +303,7 @@ impl Heuristic for Mnk {
     }
 
     fn guess(&self, position: &Position) -> i32 {
-        let mover = usize::from(position.ply & 1);
-        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let [mine, other] = position.own();
         let open = |line: u64, own: u64, against: u64| match line & against {
             0 => 1 << (2 * (line & own).count_ones().min(8)),
             _ => 0,
@@ -315,12 +314,11 @@ impl Heuristic for Mnk {
     }
 
     fn hint(&self, position: &Position, m: u8, _child: &Position) -> i32 {
-        let mover = usize::from(position.ply & 1);
         let makes_line = |stones: u64| self.has_line(stones | 1 << m);
-        match (makes_line(position.stones[mover]), makes_line(position.stones[1 - mover])) {
-            (true, _) if self.misere => -1_000,
-            (true, _) => 1_000,
-            (_, true) if !self.misere => 500,
+        match position.own().map(makes_line) {
+            [true, _] if self.misere => -1_000,
+            [true, _] => 1_000,
+            [_, true] if !self.misere => 500,
             _ if self.misere => -self.weight[usize::from(m)],
             _ => self.weight[usize::from(m)],
         }
@@ -331,9 +329,9 @@ impl Heuristic for Mnk {
 /// of the other (N. J. Nilsson, "Problem-Solving Methods in Artificial Intelligence", 1971).
 impl Evaluated for Mnk {
     fn evaluation(&self, position: &Position) -> i32 {
-        let mover = usize::from(position.ply & 1);
+        let [mine, other] = position.own();
         let open = |other: u64| self.lines.iter().filter(|&&line| line & other == 0).count() as i32;
-        let ahead = open(position.stones[1 - mover]) - open(position.stones[mover]);
+        let ahead = open(other) - open(mine);
         if self.misere { -ahead } else { ahead }
     }
 }
@@ -379,8 +377,7 @@ impl Bounds for Mnk {
         if self.misere {
             return (lo, hi);
         }
-        let mover = usize::from(position.ply & 1);
-        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let [mine, other] = position.own();
         let search = || self.breaker(attempts, stop);
         if lo < Value::DRAW && (position.ply == 0 || search().answers(other, mine).is_some()) {
             lo = Value::DRAW;
@@ -439,8 +436,7 @@ struct Needs {
 
 impl Mnk {
     fn reach(&self, position: &Position) -> Needs {
-        let mover = usize::from(position.ply & 1);
-        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let [mine, other] = position.own();
         let mut own = Need { stones: 2 * Mnk::MOST_CELLS as u32, ..Need::default() };
         let mut against = own;
         // The other free cell of a line that lacks two: a second such line makes a fork.

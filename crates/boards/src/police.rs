@@ -9,11 +9,7 @@
 //! Solved by retrograde analysis: an index combines the policeman's cell, the thief's cell and the turn, without walls.
 //! Source: a pursuit game set as a programming exercise; the maps of `tests/truth/police_thief.tsv` fix the rules.
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::FxHasher;
-
-use grundy_core::game::{Flow, Player};
+use grundy_core::game::{Flow, Player, hash_of};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
 use grundy_core::words;
@@ -251,9 +247,7 @@ impl Indices for Police {
     }
 
     fn checksum(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        self.map.hash(&mut hasher);
-        hasher.finish() | 1
+        hash_of(&self.map) | 1
     }
 
     fn number(&self, position: &Position) -> Option<u64> {

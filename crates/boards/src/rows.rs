@@ -32,7 +32,7 @@ const LARGEST_FILE: u64 = 1 << 29;
 pub static ROWS: [Row; 9] = [
     Row::new("tictactoe", "tictactoe", |spec| {
         let misere = spec.flag("misere");
-        if let Some([rows, columns]) = spec.numbers("RxC", 'x', 1..=64)?.filter(|&size| size != [3, 3]) {
+        if let Some([rows, columns]) = spec.size("RxC", 1..=64)?.filter(|&size| size != [3, 3]) {
             // A full side in a row, or three where that is too easy.
             let (short, long) = (rows.min(columns), rows.max(columns));
             let in_row = if short < 3 { long.min(3) } else { short };
@@ -166,7 +166,7 @@ const WORDS: [&str; 11] =
 
 fn describe_mnk(spec: &mut Spec<'_>, usual: Description) -> Description {
     let misere = spec.flag("misere");
-    let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64).ok().flatten().unwrap_or([4, 4, 4]);
+    let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64_usize).ok().flatten().unwrap_or([4, 4, 4]);
     let row = WORDS.get(k).map_or_else(|| k.to_string(), |&word| word.to_owned());
     let title = format!("{}{} in a Row {m}x{n}", row[..1].to_uppercase(), &row[1..]);
     // Large boards are drawn as those of Go.

@@ -22,8 +22,8 @@ mod san;
 pub mod small;
 mod weights;
 
-pub use material::Material;
+pub use material::{Material, ending_of};
 pub use notation::{read_any_fen, read_fen, write_fen, write_san};
 #[cfg(not(test))]
-pub use rows::{ROWS, ending_of};
+pub use rows::ROWS;
 pub use rules::{Chess, Position, Scope};

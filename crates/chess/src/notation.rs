@@ -165,15 +165,11 @@ impl Notation for Chess {
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let position = if self.is_chess960() { read_any_fen(text)? } else { read_fen(text)? };
         let material = position.material();
-        let board = &position.0;
-        let castling = cozy_chess::Color::ALL
-            .iter()
-            .any(|&c| *board.castle_rights(c) != cozy_chess::CastleRights::EMPTY);
         match self.scope() {
             Scope::Any => {}
             // With all men nothing is left to tables, which hold no castling rights.
             Scope::Men(32) => {}
-            _ if castling => return Err("castling rights: none are allowed in an ending".into()),
+            _ if position.may_castle() => return Err("castling rights: none are allowed in an ending".into()),
             Scope::Men(men) if material.men() > men => {
                 return Err(format!("{} men: at most {men} were expected", material.men()));
             }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::material::bad_ending;
 use crate::small::SmallChess;
 use crate::{Chess, Material, Scope, read_any_fen};
 use grundy_core::game::Indexed;
@@ -131,51 +132,4 @@ fn tables() -> &'static Library<Chess> {
     static TABLES: LazyLock<Library<Chess>> =
         LazyLock::new(|| Library::new(64 << 20).prompt().kept_as("chess"));
     &TABLES
-}
-
-/// Returns the refusal of a word that is no ending's name.
-fn bad_ending(word: &str) -> String {
-    let shown: String = word.chars().take(60).collect();
-    match meant(word) {
-        Some(ending) => format!("bad ending {shown:?}: expected chess:{ending}"),
-        None => format!("bad ending {shown:?}: expected one like KQvKR, or 4men"),
-    }
-}
-
-/// Returns the ending that a word means which has small letters, or no `v` between the sides: the second king begins the
-/// other side.
-fn meant(word: &str) -> Option<Material> {
-    const LONGEST: usize = 40;
-    let capitals = word.to_ascii_uppercase();
-    let men: String = capitals.chars().filter(|c| !matches!(c, 'V' | '-')).take(LONGEST).collect();
-    let (second, _) = men.match_indices('K').nth(1)?;
-    let (one, other) = men.split_at(second);
-    Material::read(&format!("{one}v{other}")).ok()
-}
-
-/// Returns the full name of the ending that a game's name is without its first word: `chess:KRvK` for `KRvK`; `None` for any
-/// other name.
-pub fn ending_of(name: &str) -> Option<String> {
-    let is_men = |c: char| "KQRBNPV".contains(c.to_ascii_uppercase());
-    let ending = meant(name).filter(|_| name.len() > 2 && name.chars().all(is_men))?;
-    Some(format!("chess:{ending}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_ending_in_another_spelling_is_named() {
-        for word in ["KQKR", "KQkr", "kqvkr", "KQvkr", "kq-kr"] {
-            assert_eq!(bad_ending(word), format!("bad ending {word:?}: expected chess:KQvKR"));
-        }
-        for word in ["KQ", "KXvK", "", "QKR"] {
-            assert!(bad_ending(word).ends_with("expected one like KQvKR, or 4men"), "{word}");
-        }
-        assert_eq!(ending_of("KRvK").as_deref(), Some("chess:KRvK"));
-        assert_eq!(ending_of("krk").as_deref(), Some("chess:KRvK"));
-        assert_eq!(ending_of("kq-kr"), None);
-        assert_eq!(ending_of("nim"), None);
-    }
 }

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use cozy_chess::{
-    Board, BoardBuilder, Color, File, Move, Piece, Rank, Square, get_king_moves, get_pawn_attacks,
+    Board, BoardBuilder, CastleRights, Color, File, Move, Piece, Rank, Square, get_king_moves,
+    get_pawn_attacks,
 };
 
 use super::endings::Numbering;
@@ -45,8 +46,8 @@ impl Position {
                 builder.board[Square::index((first + 36 + i * (stride + 10)) % 64) as usize] = Some(man);
             }
             let board = builder.build().ok()?;
-            (board.occupied().len() == material.men() && board.generate_moves(|_| true))
-                .then_some(Position(board))
+            let legal = board.occupied().len() == material.men() && board.generate_moves(|_| true);
+            Position::new(board).filter(|_| legal)
         })
     }
 
@@ -58,6 +59,11 @@ impl Position {
     /// Returns the men on the board.
     pub fn material(&self) -> Material {
         Material::of(&self.0)
+    }
+
+    /// Reports whether a castling right is left.
+    pub(super) fn may_castle(&self) -> bool {
+        Color::ALL.iter().any(|&color| *self.0.castle_rights(color) != CastleRights::EMPTY)
     }
 
     /// Returns the file on which a capture en passant is legal now; `None` if none is.
@@ -282,11 +288,7 @@ impl Game for Chess {
         let mut builder = BoardBuilder::from_board(board);
         (builder.halfmove_clock, builder.fullmove_number) = (0, 1);
         let passed = position.en_passant().and(builder.en_passant);
-        let castling = Color::ALL.iter().any(|&color| {
-            let rights = board.castle_rights(color);
-            rights.short.is_some() || rights.long.is_some()
-        });
-        let images = match (castling, board.pieces(Piece::Pawn).is_empty()) {
+        let images = match (position.may_castle(), board.pieces(Piece::Pawn).is_empty()) {
             (true, _) => 1,
             (false, false) => 2,
             (false, true) => 8,

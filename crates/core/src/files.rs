@@ -98,9 +98,17 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     if file.metadata()?.len() > most {
         return Err(FileError::TooLong(most));
     }
-    let mut bytes = Vec::new();
     // Some files of the system claim to be empty, and others grow while they are read.
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    read_from(file, most)
+}
+
+/// Reads a stream of at most `most` bytes to its end.
+///
+/// # Errors
+/// It cannot be read, or is longer.
+pub fn read_from(input: impl Read, most: u64) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    input.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(FileError::TooLong(most)) } else { Ok(bytes) }
 }
 
@@ -202,6 +210,8 @@ mod tests {
         std::fs::write(&file, "0123456789").unwrap();
         assert_eq!(read_text(&file, 10).unwrap(), "0123456789");
         assert!(matches!(read(&file, 9), Err(FileError::TooLong(9))));
+        assert_eq!(read_from(&b"0123456789"[..], 10).unwrap(), b"0123456789");
+        assert!(matches!(read_from(std::io::repeat(b'0'), 9), Err(FileError::TooLong(9))));
         std::fs::write(&file, [0xff]).unwrap();
         assert!(matches!(read_text(&file, 9), Err(FileError::NotText(1))));
         std::fs::write(&file, "\u{feff}a").unwrap();

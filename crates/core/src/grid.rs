@@ -3,6 +3,8 @@
 //! Cells are indexed row by row from the top left, as boards are written; squares are named from the bottom left: on a
 //! 3x3 board cell 0 is `a3` and cell 8 is `c1`.
 
+use std::ops::RangeInclusive;
+
 use crate::drawing;
 use crate::game::Player;
 use crate::words;
@@ -25,9 +27,45 @@ impl Grid {
     /// Largest number of rows.
     pub const MOST_ROWS: usize = 99;
 
+    /// Returns the board of `rows` by `columns` cells, a number of cells in `cells` and at most [`Grid::MOST_COLUMNS`] in a
+    /// row and in a column.
+    ///
+    /// # Errors
+    /// The board is of another size.
+    ///
+    /// ```
+    /// use grundy_core::grid::Grid;
+    /// assert_eq!(Grid::of(2, 3, 2..=64), Ok(Grid { columns: 3, rows: 2 }));
+    /// let refusal = "no board of 1x27: 2 to 64 cells and sides to 26 are possible";
+    /// assert_eq!(Grid::of(1, 27, 2..=64), Err(refusal.to_owned()));
+    /// ```
+    pub fn of(rows: usize, columns: usize, cells: RangeInclusive<usize>) -> Result<Grid, String> {
+        let (grid, sides) = (Grid { columns, rows }, 1..=Grid::MOST_COLUMNS);
+        if sides.contains(&rows) && sides.contains(&columns) && cells.contains(&grid.cells()) {
+            return Ok(grid);
+        }
+        let (least, most, side) = (cells.start(), cells.end(), Grid::MOST_COLUMNS);
+        Err(format!("no board of {rows}x{columns}: {least} to {most} cells and sides to {side} are possible"))
+    }
+
     /// Returns the number of cells.
     pub const fn cells(self) -> usize {
         self.columns * self.rows
+    }
+
+    /// Returns the set of all cells of a board of 1 to 64.
+    pub const fn all(self) -> u64 {
+        u64::MAX >> (64 - self.cells())
+    }
+
+    /// Returns the cells that share a side with a cell, on a board of at most 64.
+    pub fn beside(self, cell: usize) -> u64 {
+        let (column, row) = self.coordinates(cell);
+        let near = |other: &usize| {
+            let (c, r) = self.coordinates(*other);
+            c.abs_diff(column) + r.abs_diff(row) == 1
+        };
+        (0..self.cells()).filter(near).fold(0, |set, cell| set | 1 << cell)
     }
 
     /// Returns the cell in this column from the left and this row from the top, both counted from 0.
@@ -185,8 +223,10 @@ impl Grid {
         }));
     }
 
-    /// Returns a drawing of rows in the form of [`Grid::write`]: one below the other, with square names at the edges.
+    /// Returns a drawing of rows in the form of [`Grid::write`]: one below the other, with square names at the edges. What
+    /// follows a blank is left out.
     pub fn draw(self, rows: &str) -> String {
+        let rows = rows.split(' ').next().unwrap_or_default();
         let rows: Vec<Vec<String>> =
             rows.split('/').map(|row| row.chars().map(String::from).collect()).collect();
         drawing::labelled(&rows, self.columns)
@@ -265,6 +305,14 @@ mod tests {
         assert_eq!(set(&[7, 8, 11]) >> grid.corner(set(&[7, 8, 11])), set(&[1, 2, 5]));
         let tall = Grid { columns: 1, rows: 64 };
         assert_eq!((tall.corner(1 << 63), Grid { columns: 8, rows: 8 }.corner(1 << 63)), (63, 63));
+    }
+
+    #[test]
+    fn neighbours_share_a_side() {
+        let grid = Grid { columns: 3, rows: 2 };
+        assert_eq!(grid.all(), 0b11_1111);
+        assert_eq!([0, 4].map(|cell| grid.beside(cell)), [0b1010, 0b10_1010]);
+        assert_eq!(grid.draw("X.O/... 1"), " 2 X . O\n 1 . . .\n   a b c");
     }
 
     #[test]

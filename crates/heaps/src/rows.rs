@@ -88,8 +88,8 @@ fn read_nim(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
 
 const COUNT: Row = Row::new("count", "count:21", |spec| {
     let max = spec.number("max", 1..=count::MOST)?.unwrap_or(2);
-    let target = spec.numbers::<1>("TARGET", ',', 1..=count::MOST as usize)?.unwrap_or([21]);
-    Ok(play(spec, HeapGame::new(Count::new(target[0] as u64, max)?)).oracle(ByFormula).session())
+    let [target] = spec.numbers("TARGET", ',', 1..=count::MOST)?.unwrap_or([21]);
+    Ok(play(spec, HeapGame::new(Count::new(target, max)?)).oracle(ByFormula).session())
 })
 .parameters("TARGET max=K")
 .about("add 1 to K (2); who reaches the target or goes beyond loses")
@@ -156,11 +156,11 @@ fn describe_subtract(spec: &mut Spec<'_>, usual: Description) -> Description {
 }
 
 /// Reads the game: `subtract` has a set, `matches` always takes 1, 2 or 3.
-fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<HeapGame, String> {
+fn read_subtract(spec: &mut Spec<'_>, usual: u64) -> Result<HeapGame, String> {
     let misere = spec.flag("misere");
     let set = if spec.name() == "subtract" { spec.list_of("set", 1..=subtract::LARGEST)? } else { None };
-    let [heap] = spec.numbers("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([usual]);
-    Subtract::new(heap as u64, set.unwrap_or_else(|| vec![1, 2, 3]), misere).map(HeapGame::new)
+    let [heap] = spec.numbers("HEAP", ',', 0..=subtract::MOST)?.unwrap_or([usual]);
+    Subtract::new(heap, set.unwrap_or_else(|| vec![1, 2, 3]), misere).map(HeapGame::new)
 }
 
 const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
@@ -376,8 +376,8 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
 .shape(Shape::Limited);
 
 fn read_fibonacci(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
-    let heap = spec.numbers::<1>("HEAP", ',', 1..=fibonacci::MOST as usize)?.unwrap_or([20]);
-    FibonacciNim::new(heap[0] as u64).map(HeapGame::new)
+    let [heap] = spec.numbers("HEAP", ',', 1..=fibonacci::MOST)?.unwrap_or([20]);
+    FibonacciNim::new(heap).map(HeapGame::new)
 }
 
 const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
@@ -671,6 +671,26 @@ pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     open: |spec| component::impartial(read_chomp(spec)?),
 }];
 
+/// Reads the sections of a game of heaps.
+type Read = fn(&mut Spec<'_>) -> Result<HeapGame, String>;
+
+/// Games of heaps that a sum may have, by name.
+static MEMBERS: [(&str, Read); 13] = [
+    ("nim", read_nim),
+    ("subtract", |spec| read_subtract(spec, 20)),
+    ("matches", |spec| read_subtract(spec, 21)),
+    ("stones", read_stones),
+    ("heaps", read_heaps),
+    ("wythoff", read_wythoff),
+    ("fibonacci-nim", read_fibonacci),
+    ("moore-nim", read_moore),
+    ("staircase-nim", read_staircase),
+    ("silver-dollar", read_silver),
+    ("nimble", read_nimble),
+    ("turning-turtles", read_coins),
+    ("twins", read_coins),
+];
+
 /// Returns a game of a sum by its full name.
 fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Member, String> {
     let first = name.split(':').next().unwrap_or("");
@@ -682,27 +702,12 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
     let no_part = |name: &str| no_part(name, &names());
     let row = ROWS.iter().find(|row| row.name == first).ok_or_else(|| no_part(name))?;
     let mut spec = Spec::new(if name == row.name { row.default } else { name });
-    let game = match row.name {
-        "nim" => read_nim(&mut spec)?,
-        "subtract" => read_subtract(&mut spec, 20)?,
-        "matches" => read_subtract(&mut spec, 21)?,
-        "stones" if spec.flag("table") => {
-            let formula = spec.without("table");
-            return Err(format!(
-                "{name} has a table, which a sum cannot add: expected {formula}, by formula"
-            ));
-        }
-        "stones" => read_stones(&mut spec)?,
-        "heaps" => read_heaps(&mut spec)?,
-        "wythoff" => read_wythoff(&mut spec)?,
-        "fibonacci-nim" => read_fibonacci(&mut spec)?,
-        "moore-nim" => read_moore(&mut spec)?,
-        "staircase-nim" => read_staircase(&mut spec)?,
-        "silver-dollar" => read_silver(&mut spec)?,
-        "nimble" => read_nimble(&mut spec)?,
-        "turning-turtles" | "twins" => read_coins(&mut spec)?,
-        _ => return Err(no_part(name)),
-    };
+    if row.name == "stones" && spec.flag("table") {
+        let formula = spec.without("table");
+        return Err(format!("{name} has a table, which a sum cannot add: expected {formula}, by formula"));
+    }
+    let (_, read) = MEMBERS.iter().find(|(known, _)| *known == row.name).ok_or_else(|| no_part(name))?;
+    let game = read(&mut spec)?;
     spec.finish(row.parameters)?;
     Ok(game.into())
 }
@@ -710,22 +715,7 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
 /// Returns the refusal of a name that is none of the games a sum may have.
 fn no_part(name: &str, others: &[&str]) -> String {
     let shown: String = name.split(':').next().unwrap_or("").chars().take(60).collect();
-    let mut names = vec![
-        "nim",
-        "subtract",
-        "matches",
-        "stones",
-        "heaps",
-        "wythoff",
-        "fibonacci-nim",
-        "moore-nim",
-        "staircase-nim",
-        "silver-dollar",
-        "nimble",
-        "turning-turtles",
-        "twins",
-    ];
-    names.extend(others);
+    let names: Vec<&str> = MEMBERS.iter().map(|&(name, _)| name).chain(others.iter().copied()).collect();
     let what = match shown.is_empty() {
         true => "a game of the sum is missing".to_owned(),
         false => format!("{shown} cannot stand in a sum"),

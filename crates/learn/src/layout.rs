@@ -120,8 +120,12 @@ fn cases_swapped(text: &str) -> String {
 
 /// Returns the player to move in a written position.
 pub fn turn_of(text: &str) -> Player {
-    let second = text.ends_with(" 2") || text.split(' ').nth(1) == Some("b");
-    if second { Player::Two } else { Player::One }
+    match text.split(' ').nth(1) {
+        Some("w") => Player::One,
+        Some("b") => Player::Two,
+        _ if text.ends_with(" 2") => Player::Two,
+        _ => Player::One,
+    }
 }
 
 /// Returns the cells of a written position.
@@ -143,6 +147,7 @@ mod tests {
             "4,14,0/0,5,1 3-12 2",
             "3,5,7 1",
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 2",
         ];
         for text in texts {
             let layout = Layout::of(text).unwrap();
@@ -151,6 +156,7 @@ mod tests {
             let swapped = layout.write(text, &cells_of(text), true);
             assert_ne!(turn_of(&swapped), turn_of(text), "{swapped}");
         }
+        assert_eq!(turn_of("4k3/8/8/8/8/8/8/4K2R w K - 0 2"), Player::One, "the last number is the move's");
         assert_eq!(Layout::of("./../. 0-0 1").unwrap().places, [(1, 0), (0, 2), (2, 2), (1, 4)]);
         assert_eq!(Layout::of(" 1"), None);
     }

@@ -186,6 +186,11 @@ fn moves(board: &dyn Board) -> Vec<Seen> {
         list.push((cells_of(text), turn_of(text), successor.step, successor.over));
         true
     });
+    sorted(list)
+}
+
+/// Sorts moves by the cells after them, the player to move and the points gained.
+fn sorted(mut list: Vec<Seen>) -> Vec<Seen> {
     sorting::sort_by(&mut list, |a, b| (&a.0, a.1, a.2.gain).cmp(&(&b.0, b.1, b.2.gain)));
     list
 }
@@ -212,13 +217,10 @@ fn agrees(
                 continue;
             }
             asked += 1;
-            let mut expected: Vec<Seen> = list
-                .into_iter()
-                .map(|(cells, turn, step, over)| {
-                    (symmetry.image(&cells), if symmetry.swaps { !turn } else { turn }, step, over)
-                })
-                .collect();
-            expected.sort_by(|a, b| (&a.0, a.1, a.2.gain).cmp(&(&b.0, b.1, b.2.gain)));
+            let expected = list.into_iter().map(|(cells, turn, step, over)| {
+                (symmetry.image(&cells), if symmetry.swaps { !turn } else { turn }, step, over)
+            });
+            let expected = sorted(expected.collect());
             agreed += usize::from(board.standing().over == over && moves(board) == expected);
         } else if let Some(ended) = repaired_end(board, layout, text, &image, symmetry.swaps, random) {
             repaired += 1;

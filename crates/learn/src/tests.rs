@@ -125,7 +125,7 @@ fn weights_serve_searches_with_limits_and_change_no_exact_value() {
 }
 
 #[test]
-fn games_without_cells_or_search_are_refused() {
+fn games_without_a_search_are_refused() {
     let stop = AtomicBool::new(false);
     for (name, why) in [("tictactoe", "no search"), ("row:3,5,2", "no search")] {
         let session = open(name, &Settings::default()).unwrap();

@@ -26,7 +26,7 @@ use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_tables::tiers::{Exit, Sight, Tier, Tiered, see};
 
 use crate::board::{Board, Kind, points};
-use crate::numbering::{Around, Half, Numbering};
+use crate::numbering::{Around, Half, Numbering, joined};
 pub use crate::position::{Force, Position};
 use crate::survey::{Block, Moves};
 
@@ -362,7 +362,7 @@ impl Tiered for Morris {
                 puts: mover.hand > 0,
                 slides: self.may_slide(mover),
                 flies: self.may_fly(mover),
-                stay: self.slides || mover.hand + other.hand == 0,
+                stay: joined(mover, other, self.slides),
                 wins: other.board > 0 && self.beaten(other.less()),
             };
             Block::new(&self.board, &self.numbering, half, others, moves).look(worth, visit);
@@ -376,8 +376,7 @@ impl Tiered for Morris {
         if !self.may_slide(before) || self.beaten(before) || self.beaten(force) {
             return;
         }
-        let joined = self.slides || before.hand + force.hand == 0;
-        if !joined || self.lines_win && self.board.has_mill(mover) {
+        if !joined(before, force, self.slides) || self.lines_win && self.board.has_mill(mover) {
             return;
         }
         let free = self.board.all & !(mover | other);
@@ -400,7 +399,7 @@ impl Tiered for Morris {
     fn staying(&self, position: &Position) -> Option<u32> {
         let other = position.men[1];
         let [force, against] = position.forces();
-        if !self.may_slide(force) || !(self.slides || force.hand + against.hand == 0) {
+        if !self.may_slide(force) || !joined(force, against, self.slides) {
             return Some(0);
         }
         if !self.numbering.turn(&self.board, other, against, force).is_plain() {
@@ -417,7 +416,7 @@ impl Tiered for Morris {
     fn leave(&self, position: &Position, visit: &mut impl FnMut(Exit)) {
         let [_, other] = position.men;
         let [force, against] = position.forces();
-        let within = self.slides || force.hand + against.hand == 0;
+        let within = joined(force, against, self.slides);
         let quiet = |force| self.around(position, other, against, force);
         let put = (force.hand > 0).then(|| quiet(force.put()));
         let slid = (!within && self.may_slide(force)).then(|| quiet(force));

@@ -380,7 +380,8 @@ impl Numbering {
 }
 
 /// Reports whether the two halves, with either player to move, lead to each other.
-fn joined(mover: Force, other: Force, slides: bool) -> bool {
+#[inline]
+pub(crate) fn joined(mover: Force, other: Force, slides: bool) -> bool {
     slides || mover.hand + other.hand == 0
 }
 

@@ -89,12 +89,9 @@ impl<'a> Block<'a> {
     ) {
         let Moves { puts, slides, stay, .. } = self.moves;
         let force = self.half.mover;
-        let after = |wanted: bool, force, quiet| match wanted {
-            true => self.after(force, quiet, worth),
-            false => Ok(After::default()),
-        };
-        let put = if puts { after(true, force.put(), true) } else { Ok(After::default()) };
-        let known = put.and_then(|put| Ok((put, after(slides, force, !stay)?)));
+        let put = if puts { self.after(force.put(), true, worth) } else { Ok(After::default()) };
+        let slid = || if slides { self.after(force, !stay, worth) } else { Ok(After::default()) };
+        let known = put.and_then(|put| Ok((put, slid()?)));
         let (put, slid) = match known {
             Ok(known) => known,
             Err(missing) => return visit(self.half.first(), Sight::missing(missing)),

@@ -10,8 +10,9 @@
 //! Solved by canonical forms. Only the free cells that each player may still colour matter; they fall into components
 //! that do not touch. Source: "Winning Ways", 1982, chapters 2 and 5; J. H. Conway, "On Numbers and Games", 1976.
 
+use grundy_core::bits::{indices, places};
 use grundy_core::dot::Undirected;
-use grundy_core::game::{Flow, MORE, Player, hash_of};
+use grundy_core::game::{Flow, Player, hash_of};
 use grundy_core::grid::Grid;
 use grundy_core::sorting::sort_few;
 use grundy_core::text::excerpt;
@@ -55,19 +56,16 @@ impl Colouring {
     /// Returns the game on a grid of `rows` by `columns` cells.
     ///
     /// # Errors
-    /// The grid has no cell or more than [`CELLS`].
+    /// The grid has no cell, more than [`CELLS`], or more than 26 columns.
     pub fn on_grid(rule: Rule, rows: usize, columns: usize) -> Result<Colouring, String> {
         let sides = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=CELLS).contains(&rows);
         if !sides || rows * columns > CELLS {
-            return Err(format!("no map of {rows}x{columns}: expected rows x columns of 1 to {CELLS} cells"));
+            return Err(format!(
+                "no map of {rows}x{columns}: expected rows x columns of 1 to {CELLS} cells, at most 26 columns"
+            ));
         }
         let grid = Grid { columns, rows };
-        let near = |cell: usize, other: usize| {
-            let ((c, r), (d, s)) = (grid.coordinates(cell), grid.coordinates(other));
-            c.abs_diff(d) + r.abs_diff(s) == 1
-        };
-        let set = |cell| (0..grid.cells()).filter(|&other| near(cell, other)).fold(0, |set, c| set | 1 << c);
-        let beside = (0..grid.cells()).map(set).collect();
+        let beside = (0..grid.cells()).map(|cell| grid.beside(cell)).collect();
         let symmetries = images(&grid.symmetries(), 0, 0);
         let left = (0..rows).fold(0, |set, row| set | 1 << (row * columns));
         Ok(Colouring { rule, map: Map::Grid(grid), beside, left, start: [0; 2], symmetries })
@@ -116,19 +114,14 @@ impl Colouring {
 
     /// Returns the neighbours of the cells of a set.
     #[inline]
-    fn reach(&self, mut set: u64) -> u64 {
+    fn reach(&self, set: u64) -> u64 {
         if let Map::Grid(grid) = &self.map {
             let columns = grid.columns as u32;
             let upright = set.checked_shl(columns).unwrap_or(0) | set.checked_shr(columns).unwrap_or(0);
             let sideways = set << 1 & !self.left | (set & !self.left) >> 1;
             return (upright | sideways) & u64::MAX >> (64 - self.cells());
         }
-        let mut near = 0;
-        while set != 0 {
-            near |= self.beside[set.trailing_zeros() as usize];
-            set &= set - 1;
-        }
-        near
+        indices(set).fold(0, |near, cell| near | self.beside[cell])
     }
 
     /// Returns the cells that each player may still colour, player one's first.
@@ -225,12 +218,7 @@ impl BoardRules for Colouring {
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
-        let mut open = self.open(position.men)[position.turn.index()];
-        while open != 0 {
-            visit(Move(u64::from(open.trailing_zeros())))?;
-            open &= open - 1;
-        }
-        MORE
+        places(self.open(position.men)[position.turn.index()]).try_for_each(|cell| visit(Move(cell.into())))
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {

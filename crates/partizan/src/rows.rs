@@ -24,7 +24,7 @@ const METHODS: [BoardMethod; 2] = [BoardMethod::FormsAlone, BoardMethod::AlphaBe
 
 /// The sections of Col and Snort.
 const COLOURING: [Parameter; 2] = [
-    Parameter::new("RxC", "rows and columns, to 64 cells", "3x3"),
+    Parameter::new("RxC", "rows and columns, to 64 cells and 26 columns", "3x3"),
     Parameter::new("file=F", "an undirected DOT graph instead, nodes may have color=blue|red", "none"),
 ];
 

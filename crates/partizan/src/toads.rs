@@ -7,8 +7,9 @@
 //! Solved by canonical forms. Source: "Winning Ways", 1982, chapters 1 and 5; J. Erickson, "New Toads and Frogs results",
 //! Games of No Chance, 1996.
 
+use grundy_core::bits::indices;
 use grundy_core::drawing;
-use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::game::{Flow, Player};
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Layout, Move, Position};
 
@@ -74,14 +75,10 @@ impl BoardRules for ToadsAndFrogs {
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let (steps, jumps) = self.movable(position.men, position.turn);
-        let mut both = steps | jumps;
-        while both != 0 {
-            let from = both.trailing_zeros() as usize;
-            both &= both - 1;
+        indices(steps | jumps).try_for_each(|from| {
             let far = if steps >> from & 1 == 1 { 1 } else { 2 };
-            visit(Move::of(from, if position.turn == Player::One { from + far } else { from - far }))?;
-        }
-        MORE
+            visit(Move::of(from, if position.turn == Player::One { from + far } else { from - far }))
+        })
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {

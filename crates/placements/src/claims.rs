@@ -15,7 +15,8 @@
 
 use std::ops::Range;
 
-use grundy_core::game::{Flow, MORE};
+use grundy_core::bits::places;
+use grundy_core::game::Flow;
 use grundy_core::grid::CellMap;
 use grundy_core::placed::{self, Placed, Position as Placing};
 use grundy_core::sorting;
@@ -233,12 +234,7 @@ impl BoardRules for Claims {
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
-        let mut free = self.free(position);
-        while free != 0 {
-            visit(Move(u64::from(free.trailing_zeros())))?;
-            free &= free - 1;
-        }
-        MORE
+        places(self.free(position)).try_for_each(|place| visit(Move(place.into())))
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {

@@ -11,15 +11,14 @@
 //!
 //! Source: M. Young, arXiv 2507.16823, 2025: the first player wins 37.5 % of all deals.
 
-use grundy_core::game::{Flow, MORE};
+use grundy_core::bits::places;
+use grundy_core::game::Flow;
 use grundy_core::grid::Grid;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Layout, Move, Position};
 
 /// The cards.
 const GRID: Grid = Grid { columns: 4, rows: 4 };
-/// The mark of a joker among the cards under the pawns.
-const JOKER: u8 = 0;
 /// The most steps from a joker.
 const FARTHEST: u8 = 4;
 /// The fields of a position.
@@ -100,12 +99,11 @@ fn under(position: &Position, side: usize) -> char {
 
 fn read(text: &str) -> Result<Position, String> {
     let fields = text.split_ascii_whitespace().take(4).collect::<Vec<_>>();
-    let has_cards = |field: &&str| field.len() == 2;
-    let (board, under, turn) = match fields.get(1).filter(|field| has_cards(field)) {
+    let (board, under, turn) = match fields.get(1).filter(|field| field.len() == 2) {
         Some(_) => words::fields::<2>(text, EXPECTED).map(|([board, under], turn)| (board, under, turn))?,
         None => words::fields::<1>(text, EXPECTED).map(|([board], turn)| (board, "--", turn))?,
     };
-    let mut numbers = [u64::from(JOKER); 16];
+    let mut numbers = [0u64; 16];
     let (mut down, mut pawns) = (0, [None; 2]);
     let mut twice = false;
     GRID.read(board, "1 to 4, X, O and #", |cell, letter| {
@@ -149,12 +147,7 @@ impl BoardRules for Collapsi {
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
-        let mut targets = Collapsi::targets(position);
-        while targets != 0 {
-            visit(Move(u64::from(targets.trailing_zeros())))?;
-            targets &= targets - 1;
-        }
-        MORE
+        places(Collapsi::targets(position)).try_for_each(|cell| visit(Move(cell.into())))
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {

@@ -9,7 +9,8 @@
 //! Source: GamesCrafters, University of California, Berkeley. On boards with an even side the second player wins: he
 //! answers opposite.
 
-use grundy_core::game::{Flow, MORE};
+use grundy_core::bits::places;
+use grundy_core::game::Flow;
 use grundy_core::grid::Grid;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
@@ -28,11 +29,7 @@ impl Joust {
     /// # Errors
     /// The board has a single cell, more than 64, or a side longer than 26.
     pub fn new(rows: usize, columns: usize) -> Result<Joust, String> {
-        let grid = Grid { columns, rows };
-        let sides = 1..=Grid::MOST_COLUMNS;
-        if !sides.contains(&rows) || !sides.contains(&columns) || !(2..=64).contains(&grid.cells()) {
-            return Err(format!("no board of {rows}x{columns}: 2 to 64 cells and sides to 26 are possible"));
-        }
+        let grid = Grid::of(rows, columns, 2..=64)?;
         let jumps = |cell: usize| {
             let (column, row) = grid.coordinates(cell);
             let apart = |other: usize| {
@@ -66,12 +63,7 @@ impl BoardRules for Joust {
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
-        let mut targets = self.targets(position);
-        while targets != 0 {
-            visit(Move(u64::from(targets.trailing_zeros())))?;
-            targets &= targets - 1;
-        }
-        MORE
+        places(self.targets(position)).try_for_each(|cell| visit(Move(cell.into())))
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {

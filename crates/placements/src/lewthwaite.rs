@@ -9,7 +9,8 @@
 //!
 //! Source: G. W. Lewthwaite; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", chapter 22.
 
-use grundy_core::game::{Flow, MORE, Player};
+use grundy_core::bits::places;
+use grundy_core::game::{Flow, Player};
 use grundy_core::grid::Grid;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
@@ -32,15 +33,7 @@ impl Lewthwaite {
             return Err(format!("no board of {side}x{side}: expected a side of 3, 5 or 7"));
         }
         let grid = Grid { columns: side, rows: side };
-        let near = |cell: usize| {
-            let (column, row) = grid.coordinates(cell);
-            let beside = |other: &usize| {
-                let (c, r) = grid.coordinates(*other);
-                c.abs_diff(column) + r.abs_diff(row) == 1
-            };
-            (0..grid.cells()).filter(beside).fold(0, |set, cell| set | 1 << cell)
-        };
-        Ok(Lewthwaite { grid, near: (0..grid.cells()).map(near).collect() })
+        Ok(Lewthwaite { grid, near: (0..grid.cells()).map(|cell| grid.beside(cell)).collect() })
     }
 
     fn hole(&self, position: &Position) -> usize {
@@ -64,7 +57,7 @@ impl BoardRules for Lewthwaite {
 
     fn start(&self) -> Position {
         let odd = (0..self.grid.cells()).filter(|cell| cell % 2 == 1).fold(0, |set, cell| set | 1 << cell);
-        let board = u64::MAX >> (64 - self.grid.cells());
+        let board = self.grid.all();
         // The side is odd, so that cells next to each other have numbers of different parity.
         let (middle, [beside, others]) = (self.grid.cells() / 2, [odd, board & !odd]);
         let men = if middle % 2 == 0 { [beside, others] } else { [others, beside] };
@@ -72,12 +65,7 @@ impl BoardRules for Lewthwaite {
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
-        let mut men = self.movable(position);
-        while men != 0 {
-            visit(Move(u64::from(men.trailing_zeros())))?;
-            men &= men - 1;
-        }
-        MORE
+        places(self.movable(position)).try_for_each(|man| visit(Move(man.into())))
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {

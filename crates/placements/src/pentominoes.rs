@@ -13,6 +13,7 @@
 
 mod endings;
 
+use grundy_core::bits::indices;
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::random::mix_pair;
@@ -73,11 +74,7 @@ impl Pentominoes {
     /// # Errors
     /// The board has no cell, more than 64, or a side longer than 26.
     pub fn new(rows: usize, columns: usize) -> Result<Pentominoes, String> {
-        let grid = Grid { columns, rows };
-        let sides = 1..=Grid::MOST_COLUMNS;
-        if !sides.contains(&rows) || !sides.contains(&columns) || grid.cells() > 64 {
-            return Err(format!("no board of {rows}x{columns}: 1 to 64 cells and sides to 26 are possible"));
-        }
+        let grid = Grid::of(rows, columns, 1..=64)?;
         let mut all: Vec<(u8, u64)> = Vec::new();
         for (piece, rows) in (0..).zip(PIECES) {
             let cells =
@@ -106,7 +103,7 @@ impl Pentominoes {
         all.dedup();
         Ok(Pentominoes {
             grid,
-            board: u64::MAX >> (64 - grid.cells()),
+            board: grid.all(),
             placements: all.iter().map(|&(_, cells)| cells).collect(),
             pieces: all.iter().map(|&(piece, _)| piece).collect(),
             firsts: std::array::from_fn(|piece| {
@@ -159,10 +156,6 @@ impl Pentominoes {
         let free = (self.board & !self.covered(position)).count_ones() / 5;
         let left = (0..12).filter(|&piece| put(position, piece) == 0).count() as u32;
         left.min(free)
-    }
-
-    fn cells(set: u64) -> impl Iterator<Item = usize> {
-        (0..64).filter(move |&cell| set >> cell & 1 == 1)
     }
 }
 
@@ -244,7 +237,7 @@ impl BoardRules for Pentominoes {
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
         let mut squares: Vec<String> =
-            Pentominoes::cells(self.placements[m.0 as usize]).map(|cell| self.grid.square(cell)).collect();
+            indices(self.placements[m.0 as usize]).map(|cell| self.grid.square(cell)).collect();
         sorting::sort_by(&mut squares, |one, other| {
             let key = |square: &String| (square.as_bytes()[0], square.len());
             key(one).cmp(&key(other)).then_with(|| one.cmp(other))
@@ -271,8 +264,7 @@ impl BoardRules for Pentominoes {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.grid.draw(line.split(' ').next().unwrap_or_default())
+        self.grid.draw(&self.write_position(position))
     }
 
     fn key(&self, position: &Position) -> Option<u64> {

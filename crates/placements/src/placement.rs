@@ -78,21 +78,14 @@ impl Placement {
     /// # Errors
     /// The board has no cell, more than [`Placement::MOST_CELLS`], or a side longer than 26.
     pub fn new(kind: Kind, rows: usize, columns: usize, misere: bool) -> Result<Placement, String> {
-        let grid = Grid { columns, rows };
-        let sides = 1..=Grid::MOST_COLUMNS;
-        if !sides.contains(&columns) || !sides.contains(&rows) || grid.cells() > Placement::MOST_CELLS {
-            return Err(format!(
-                "no board of {rows}x{columns}: 1 to {} cells and sides to 26 are possible",
-                Placement::MOST_CELLS
-            ));
-        }
+        let grid = Grid::of(rows, columns, 1..=Placement::MOST_CELLS)?;
         let wide = Grid { columns: columns.max(rows), rows: columns.min(rows) };
         Ok(Placement {
             kind,
             misere,
             grid,
             wide,
-            board: u64::MAX >> (64 - grid.cells()),
+            board: grid.all(),
             near: (0..wide.cells()).map(|cell| near(kind, wide, cell)).collect(),
             symmetries: wide.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect(),
             shapes: Shapes::new(wide),
@@ -281,8 +274,7 @@ impl BoardRules for Placement {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.grid.draw(line.split(' ').next().unwrap_or_default())
+        self.grid.draw(&self.write_position(position))
     }
 
     /// Returns the least image of the cells that moves can use.

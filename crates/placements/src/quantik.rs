@@ -10,6 +10,7 @@
 //!
 //! Source: N. Seyfarth's game, Gigamic 2019.
 
+use grundy_core::bits::places;
 use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
@@ -99,11 +100,8 @@ impl BoardRules for Quantik {
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         for shape in 0..4 {
-            let mut targets = targets(position, shape);
-            while targets != 0 {
-                visit(Move(16 * shape as u64 + u64::from(targets.trailing_zeros())))?;
-                targets &= targets - 1;
-            }
+            places(targets(position, shape))
+                .try_for_each(|cell| visit(Move(16 * shape as u64 + u64::from(cell))))?;
         }
         MORE
     }

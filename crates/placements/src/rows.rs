@@ -300,7 +300,7 @@ const LEWTHWAITE: Row = Row::new("lewthwaite", "lewthwaite:5", |spec| {
 const DEAL: &str = "collapsi:233X/1124/23O4/1312";
 
 const COLLAPSI: Row = Row::new("collapsi", DEAL, |spec| {
-    let game = Collapsi::new(spec.word().ok_or("expected the deal: collapsi:233X/1124/23O4/1312")?)?;
+    let game = Collapsi::new(spec.word().ok_or_else(|| format!("expected the deal: {DEAL}"))?)?;
     Ok(BoardGame::new(game).session(spec, &[BoardMethod::Memo]))
 })
 .parameters("ROWS")

@@ -131,18 +131,21 @@ impl<'a> Spec<'a> {
     ///
     /// # Errors
     /// The section is there and is no such list.
-    pub fn numbers<const N: usize>(
+    pub fn numbers<const N: usize, T>(
         &mut self,
         what: &str,
         separator: char,
-        range: RangeInclusive<usize>,
-    ) -> Result<Option<[usize; N]>, String> {
+        range: RangeInclusive<T>,
+    ) -> Result<Option<[T; N]>, String>
+    where
+        T: FromStr + PartialOrd + Display + Copy + Default,
+    {
         let Some(text) = self.word() else { return Ok(None) };
         let bad = || {
             let like = self.example.map_or(String::new(), |example| format!(", as in {example}"));
             format!("bad size {:?}: expected {what}{like}", shown(text))
         };
-        let mut numbers = [0; N];
+        let mut numbers = [T::default(); N];
         let mut parts = text.split(separator);
         for number in &mut numbers {
             let part = parts.next().ok_or_else(bad)?;
@@ -328,6 +331,9 @@ mod tests {
         assert_eq!(refusal, "bad size \"3\": expected RxC, as in g:3x4");
         let comma = Spec::new("g:3,4").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("a comma");
         assert_eq!(comma, "bad size \"3,4\": expected RxC, as in g:3x4");
+        let large =
+            Spec::new("g:1000000000000000000").numbers("HEAP", ',', 0..=1_000_000_000_000_000_000_u64);
+        assert_eq!(large, Ok(Some([1_000_000_000_000_000_000])), "also where a usize has 32 bits");
         for bad in ["g:0x3", "g:3", "g:3x3x3", "g:3x", "g:99999999999999999999x3", "g:-1x3", "g:+1x3", "g:"] {
             assert!(Spec::new(bad).size::<2>("RxC", 1..=10).is_err(), "{bad}");
         }

@@ -562,15 +562,10 @@ fn what_gains_points_leaves_its_part() {
 
 #[test]
 fn ranks_take_the_place_of_distances() {
-    // Nim with heaps 1 and 1: lost in two, here without saying so.
-    let honest = ["1,1 1\tloss\t*\t2", "0,1 2\twin\t*\t1"];
-    let lines = |lines: &[&str]| section("nim:1,1", "table", "1,1 1", "loss", lines);
-    let text = lines(&honest);
-    // The two moves of the start lead to heaps in either order.
-    let both = ["1,1 1\tloss\t*\t2", "0,1 2\twin\t*\t1", "1,0 2\twin\t*\t1"];
-    let with_both = lines(&both);
-    let proved = check(&CATALOG, &text, 1).or_else(|_| check(&CATALOG, &with_both, 1)).unwrap();
-    assert_eq!(proved.value, Value::LOSS);
+    // Nim with heaps 1 and 1: lost in two, here without saying so. The two moves of the start lead to heaps in either order.
+    let lines = ["1,1 1\tloss\t*\t2", "0,1 2\twin\t*\t1", "1,0 2\twin\t*\t1"];
+    let honest = section("nim:1,1", "table", "1,1 1", "loss", &lines);
+    assert_eq!(check(&CATALOG, &honest, 1).unwrap().value, Value::LOSS);
     for (from, to, why) in [
         ("1,1 1\tloss\t*\t2", "1,1 1\tloss\t*\t1", "the end is not nearer"),
         ("1,1 1\tloss\t*\t2", "1,1 1\tloss\t*", "without a distance proves nothing"),
@@ -579,15 +574,14 @@ fn ranks_take_the_place_of_distances() {
         ("0,1 2\twin\t*\t1", "0,1 2\twin:1\t*\t1", "bad line"),
         ("0,1 2\twin\t*\t1", "0,1 2\t+3\t*\t1", "bad line"),
     ] {
-        let forged = with_both.replacen(from, to, 1);
+        let forged = honest.replacen(from, to, 1);
         let said = check(&CATALOG, &forged, 1).unwrap_err();
         assert!(said.contains(why), "{forged}{said}");
     }
 }
 
 #[test]
-fn what_wins_without_a_distance_may_be_nearer_than_what_is_listed() {
-    // From 1,2 both 1:1 and 2:1 are moves; 1,1 is lost in two, said without a distance.
+fn a_wrong_outcome_or_distance_behind_a_win_is_refused() {
     let (_folder, game) = graph("digraph g { a [start=true] a -> b -> c -> d -> e a -> e }");
     // a wins at once; the longer way is not the truth.
     let lines = ["a 1\twin:1\t*", "b 2\tloss:3\t*", "c 1\twin:2\t*", "d 2\tloss:1\t*"];
@@ -602,7 +596,7 @@ fn what_wins_without_a_distance_may_be_nearer_than_what_is_listed() {
 fn a_short_certificate_asks_for_little() {
     let began = Instant::now();
     for game in ["nim:1000000000", "nim:1000000000:misere", "count:1000000000:max=1000000000"] {
-        let Ok(rules) = games::rules(&CATALOG, game) else { continue };
+        let rules = games::rules(&CATALOG, game).unwrap();
         let start = rules.position();
         let text = section(game, "table", &start, "win:1", &[&format!("{start}\twin:1\t*")]);
         let said = check(&CATALOG, &text, 4).unwrap_err();

@@ -95,7 +95,7 @@ pub fn positions(subject: &mut Subject) -> Checked {
 }
 
 pub fn restart(subject: &mut Subject) -> Checked {
-    let field = start(subject)?;
+    start(subject)?;
     subject.rules.setup(None).map_err(|e| e.to_string())?;
     subject.say("INFO timeout_turn 200\nBEGIN")?;
     legal(subject)?;
@@ -104,7 +104,6 @@ pub fn restart(subject: &mut Subject) -> Checked {
     ensure(heard == "OK", || format!("{heard:?} instead of OK"))?;
     subject.say("BEGIN")?;
     legal(subject)?;
-    drop(field);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! A record as a file: written line by line, locked against a second writer, watched while it is written, read back.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -294,7 +294,7 @@ fn read_from(mut file: &File) -> Result<Contents, ReadError> {
     let mut line = Vec::new();
     let mut at = Location::HEADER;
     let mut contents: Option<Contents> = None;
-    let mut seen = HashSet::new();
+    let mut seen = HashMap::new();
     let marked = input.fill_buf()?.starts_with(MARK);
     if marked {
         input.consume(MARK.len());
@@ -395,12 +395,12 @@ fn first(line: &[u8]) -> Result<Contents, ReadError> {
     })
 }
 
-/// Reads a line behind the header.
+/// Reads a line behind the header; `seen` has the place of each game by its id.
 fn next(
     contents: &mut Contents,
     line: &[u8],
     at: Location,
-    seen: &mut HashSet<usize>,
+    seen: &mut HashMap<usize, usize>,
 ) -> Result<(), ReadError> {
     let body = match &mut contents.chain {
         None if line.is_empty() => return Ok(()),
@@ -414,7 +414,7 @@ fn next(
     };
     match serde_json::from_slice(&body) {
         Ok(Line::Game(game)) => {
-            if !seen.insert(game.id) {
+            if seen.insert(game.id, contents.games.len()).is_some() {
                 return Err(at.damaged(format!("game {} is recorded twice", game.id)));
             }
             contents.games.push(game);
@@ -426,14 +426,12 @@ fn next(
         }
         Ok(Line::Proof(proof)) => {
             let id = proof.id;
-            let game = contents.games.iter().position(|game| game.id == id);
-            if !game.is_some_and(|game| proof.apply(&mut contents.games[game])) {
+            let game = seen.get(&id).copied().filter(|&game| proof.apply(&mut contents.games[game]));
+            let Some(game) = game else {
                 return Err(at.damaged(format!("it proves moves of a game {id} that is not recorded")));
-            }
-            if let Some(game) = game {
-                // The game's values come from this line now.
-                contents.game_locations[game] = at;
-            }
+            };
+            // The game's values come from this line now.
+            contents.game_locations[game] = at;
         }
         Ok(Line::Header(_)) => return Err(at.damaged("a second header")),
         Err(e) => return Err(at.damaged(e.to_string())),

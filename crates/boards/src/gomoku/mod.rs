@@ -18,15 +18,13 @@ use grundy_core::random::{GOLDEN, mix};
 use grundy_core::value::Value;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
 
-use crate::mnk::ended_earlier;
-use shapes::{Planes, WAYS, Words, is_fork, kinds, shapes};
+use crate::mnk::{DIRECTIONS, WAYS, ended_earlier};
+use shapes::{Planes, Words, is_fork, kinds, shapes};
 
 /// Maximum number of cells of a board.
 const MOST: usize = Gomoku::MOST_SIDE * Gomoku::MOST_SIDE;
 /// Maximum number of rows, columns and diagonals, and one line without cells.
 const MOST_LINES: usize = 6 * Gomoku::MOST_SIDE - 1;
-/// Directions of lines: horizontal, vertical and both diagonals, as cells right and down.
-const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 /// Maximum number of positions examined for a chain of threats.
 const THREATS: u32 = 30;
 /// The weakest shape that is a threat.
@@ -467,8 +465,7 @@ impl Notation for Gomoku {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = self.write_position(position);
-        self.grid.draw(line.split(' ').next().unwrap_or_default())
+        self.grid.draw(&self.write_position(position))
     }
 }
 

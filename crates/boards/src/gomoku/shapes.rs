@@ -6,8 +6,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-/// Number of directions.
-pub(super) const WAYS: usize = 4;
+use crate::mnk::WAYS;
 
 /// A word for each direction, with 32 bits for each player: at most 20 places, so nothing is shifted from one half to the
 /// other within a run.

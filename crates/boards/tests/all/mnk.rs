@@ -112,19 +112,12 @@ fn three_in_a_row_needs_three_by_four() {
 /// player's stone.
 #[test]
 fn mnk_is_a_draw_or_won_by_the_first_player() {
-    use Wdl::{Draw, Loss, Win};
-    for (columns, rows, k, expected) in
-        [(3, 3, 3, Draw), (4, 3, 3, Win), (3, 4, 3, Win), (4, 4, 4, Draw), (5, 4, 4, Draw), (4, 4, 3, Win)]
-    {
-        let game = Mnk::new(columns, rows, k, false).unwrap();
-        assert_eq!(winner(&game, &game.start()), expected, "{columns},{rows},{k}");
-    }
     for (columns, rows, k) in
         (1..5).flat_map(|c| (1..4).flat_map(move |r| (1..=c.max(r)).map(move |k| (c, r, k))))
     {
         let game = Mnk::new(columns, rows, k, false).unwrap();
-        assert_ne!(winner(&game, &game.start()), Loss, "{columns},{rows},{k}");
+        assert_ne!(winner(&game, &game.start()), Wdl::Loss, "{columns},{rows},{k}");
     }
     let game = Mnk::new(4, 3, 3, true).unwrap();
-    assert_eq!(winner(&game, &game.start()), Loss, "misere");
+    assert_eq!(winner(&game, &game.start()), Wdl::Loss, "misere");
 }

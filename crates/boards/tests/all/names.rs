@@ -38,10 +38,9 @@ fn wrong_names_are_refused_with_what_was_expected() {
 
 #[test]
 fn files_are_read_and_bad_ones_refused_by_name() {
-    let folder = std::env::temp_dir().join(format!("grundy-boards-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let write = |name: &str, text: &[u8]| {
-        let path = folder.join(name);
+        let path = folder.path().join(name);
         std::fs::write(&path, text).expect("a temporary file");
         path.to_string_lossy().into_owned()
     };
@@ -52,5 +51,4 @@ fn files_are_read_and_bad_ones_refused_by_name() {
     assert!(try_open(&ROWS, &format!("graph:file={cyclic}")).is_ok(), "a graph with points may be cyclic");
     let noise = write("noise.dot", &[0xff, 0xfe, 0, 1]);
     assert!(refusal(&format!("graph:file={noise}")).contains("noise.dot"));
-    std::fs::remove_dir_all(&folder).expect("the temporary folder goes");
 }

@@ -93,7 +93,7 @@ impl Arrangement {
     /// Returns the square of the fixed pawn in a slice.
     pub(super) fn fixed_pawn(&self, slice: usize) -> u8 {
         let rank = (slice % self.ranks() + self.lowest_rank()) as u8;
-        8 * self.men[0].own_rank(8 * rank) + (slice / self.ranks()) as u8
+        self.men[0].rank(rank) + (slice / self.ranks()) as u8
     }
 
     /// Returns the words of the layout with one side to move.

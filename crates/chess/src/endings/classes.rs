@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use cozy_chess::{CastleRights, Color};
-
 use super::arrangement::Arrangement;
 use super::exits::{Captured, Promoted};
 use super::file_portion::OnFile;
@@ -38,7 +36,7 @@ impl Endings for Chess {
             return None;
         }
         let men = position.material();
-        (is_laid_out(men) && !may_castle(position)).then(|| kept(men))
+        (is_laid_out(men) && !position.may_castle()).then(|| kept(men))
     }
 
     fn named(&self, name: &str) -> Option<Material> {
@@ -75,7 +73,7 @@ impl Endings for Chess {
 
     fn near(&self, position: &Position) -> Vec<Material> {
         let men = position.material();
-        if may_castle(position) || men.men() > 6 {
+        if position.may_castle() || men.men() > 6 {
             return Vec::new();
         }
         let taken = (0..2).flat_map(|side| (0..5).map(move |kind| (side, kind)));
@@ -231,9 +229,4 @@ fn words(arrangement: &Arrangement, portion: Option<Portion>) -> u64 {
         return on_file::words() as u64;
     }
     portion.map_or(all, |portion| all / (4 * arrangement.ranks()) as u64 * portion.steps as u64)
-}
-
-/// Reports whether a castling right is left.
-fn may_castle(position: &Position) -> bool {
-    Color::ALL.iter().any(|&color| *position.board().castle_rights(color) != CastleRights::EMPTY)
 }

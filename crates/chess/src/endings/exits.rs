@@ -8,7 +8,7 @@ use super::link::Link;
 use super::man::Man;
 use super::unmoves::Plane;
 use crate::material::Material;
-use grundy_tables::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes, has};
+use grundy_tables::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes, has, note};
 
 /// Returns the squares of a captured man, as bits, that encode that this captor, now on `square`, has just taken it.
 pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
@@ -95,7 +95,7 @@ impl Captured {
                 }
                 let codes = link.codes(side, kings, &squares, last);
                 for code in codes.0 {
-                    present[usize::from(code >> 6)] |= 1 << (code & 63);
+                    note(present, code);
                 }
                 cells.push(codes);
             }
@@ -279,7 +279,7 @@ impl Promoted {
         for (present, codes) in self.present.iter_mut().zip(self.codes.chunks(8 * self.chunks)) {
             *present = [0; 4];
             for code in codes.iter().flat_map(|codes| codes.0) {
-                present[usize::from(code >> 6)] |= 1 << (code & 63);
+                note(present, code);
             }
         }
         self

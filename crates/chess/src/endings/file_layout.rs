@@ -19,7 +19,7 @@ use super::unmoves::within_words;
 use crate::material::Material;
 use grundy_tables::superposed::{
     BitRow, Code, DRAW, Exits, Isa, Lanes, Leaving, Levels, NONE, Superposed, VectorWork, WordCodes, has,
-    run_on,
+    note, run_on,
 };
 
 /// The values that a portion's layout needs of smaller endings.
@@ -110,7 +110,7 @@ impl FileLayout {
         let squares = other_file.map_or(!0, |file| (0x0101_0101_0101_0101 << file) & !(RANK_1 | RANK_8));
         let words = pairs.kings.len() * 8;
         let all: Vec<&Arc<Levels>> = sources.whole.values().chain(sources.on_file.values()).collect();
-        let square = |rank: u8| 8 * pawn.own_rank(8 * rank) + file;
+        let square = |rank: u8| pawn.rank(rank) + file;
         let own = BitRow(std::array::from_fn(|rank| 1 << square(rank as u8)));
         let mut taken = BitRow([0; 8]);
         for rank in RANKS {
@@ -144,7 +144,7 @@ impl FileLayout {
 
     /// Returns the pawn's square on a rank seen from its side.
     fn square(&self, rank: u8) -> u8 {
-        8 * self.pawn.own_rank(8 * rank) + self.file
+        self.pawn.rank(rank) + self.file
     }
 
     /// Sets the code of an exit.
@@ -261,11 +261,6 @@ impl FileLayout {
         }
         leaving
     }
-}
-
-/// Adds a code to a set.
-fn note(codes: &mut [u64; 4], code: Code) {
-    codes[usize::from(code >> 6)] |= 1 << (code & 63);
 }
 
 impl Superposed for FileLayout {

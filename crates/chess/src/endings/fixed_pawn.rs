@@ -6,7 +6,7 @@ use super::arrangement::Arrangement;
 use super::exits::{each, select};
 use super::link::Link;
 use super::man::Man;
-use grundy_tables::superposed::{Code, Exits, Lanes, Leaving, WordCodes, has};
+use grundy_tables::superposed::{Code, Exits, Lanes, Leaving, WordCodes, has, note};
 
 /// The fixed pawn of a slice.
 pub struct FixedPawn {
@@ -47,7 +47,7 @@ impl FixedPawnTaken {
             let mut codes = |squares: [u8; 2], varied: usize| {
                 let cells = link.codes(side, kings, &squares, varied);
                 for code in cells.0 {
-                    present[usize::from(code >> 6)] |= 1 << (code & 63);
+                    note(present, code);
                 }
                 cells
             };

@@ -57,18 +57,17 @@ impl Indexed for Chess {
         if side > 1 {
             return None;
         }
-        let mover = if side == 0 { Color::White } else { Color::Black };
+        let mover = Color::ALL[side];
         let kinged = [(kings[0], Color::White), (kings[1], Color::Black)];
         let mut pieces = kinged.map(|(square, color)| (square, Piece::King, color)).to_vec();
         for (man, &square) in men.iter().zip(&squares) {
-            let color = if man.side == 0 { Color::White } else { Color::Black };
+            let color = Color::ALL[usize::from(man.side)];
             let mut square = square;
             if man.is_pawn() && square >> 3 == man.double_rank() && color != mover {
                 // A double step just made: the pawn is on its fourth rank.
                 let file = square & 7;
-                let behind = if man.side == 0 { 16 } else { 40 };
-                builder.en_passant = Some(Square::index(usize::from(behind + file)));
-                square = if man.side == 0 { 24 + file } else { 32 + file };
+                builder.en_passant = Some(Square::index(usize::from(man.rank(2) + file)));
+                square = man.rank(3) + file;
             }
             pieces.push((square, ORDER[usize::from(man.kind)], color));
         }

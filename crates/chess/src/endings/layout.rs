@@ -130,7 +130,7 @@ pub(super) fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
         let square = Square::index(s);
         let line = get_rook_rays(square).has(king);
         let diagonal = get_bishop_rays(square).has(king);
-        let color = if man.side == 0 { Color::White } else { Color::Black };
+        let color = Color::ALL[usize::from(man.side)];
         let sees = match man.kind {
             0 => line || diagonal,
             1 => line,

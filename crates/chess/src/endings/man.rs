@@ -44,6 +44,11 @@ impl Man {
         if self.side == 0 { square >> 3 } else { 7 - (square >> 3) }
     }
 
+    /// Returns the first square of the rank `own` (from 0), seen from his side.
+    pub(super) fn rank(self, own: u8) -> u8 {
+        8 * self.own_rank(8 * own)
+    }
+
     /// Returns the rank (from 0) on which a pawn is promoted.
     pub(super) fn last_rank(self) -> u8 {
         7 - 7 * self.side

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use cozy_chess::{Square, get_king_moves};
 
+use grundy_core::bits::indices;
 use grundy_tables::superposed::BitBoards;
 
 /// A king's move: the pair it leads to, and the symmetry that maps the board to that pair.
@@ -66,11 +67,11 @@ impl Pairs {
             pairs.steps[usize::from(w) * 64 + usize::from(b)] = Some(KingStep { pair: *slot, turn });
         }
         for &[w, b] in &pairs.kings {
-            let to = |moves: u64, step: &dyn Fn(u8) -> Option<KingStep>| {
-                (0..64).filter(|&s| moves >> s & 1 == 1).filter_map(step).collect()
+            let to = |moves: u64, step: &dyn Fn(usize) -> Option<KingStep>| {
+                indices(moves).filter_map(step).collect()
             };
-            pairs.moves[0].push(to(king_moves(w), &|s| pairs.steps[usize::from(s) * 64 + usize::from(b)]));
-            pairs.moves[1].push(to(king_moves(b), &|s| pairs.steps[usize::from(w) * 64 + usize::from(s)]));
+            pairs.moves[0].push(to(king_moves(w), &|s| pairs.steps[s * 64 + usize::from(b)]));
+            pairs.moves[1].push(to(king_moves(b), &|s| pairs.steps[usize::from(w) * 64 + s]));
         }
         pairs
     }

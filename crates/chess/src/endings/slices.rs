@@ -22,7 +22,7 @@ use super::man::{Man, PAWN, kept, material};
 use crate::material::{Material, ORDER};
 use grundy_tables::superposed::{
     ChainValues, Code, DRAW, FAR, Far, Leaving, Levels, NONE, SliceWork, Slices, Solved, WordCodes, WorkItem,
-    code_of,
+    code_of, note,
 };
 
 /// An ending in slices, and the values of smaller endings that its slices need.
@@ -131,7 +131,7 @@ impl Sliced {
     /// Returns the layout of a slice.
     fn layout(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Planes {
         let pawn = self.arrangement.men[0];
-        let square = 8 * pawn.own_rank(8 * rank) + file;
+        let square = pawn.rank(rank) + file;
         let number =
             self.arrangement.slice(square).expect("the pawn stands between its second and its seventh rank");
         let solved = |ending: Material| self.fewer[&ending].clone();
@@ -154,7 +154,7 @@ impl Sliced {
     fn leaving(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Leaving {
         let pawn = self.arrangement.men[0];
         let other = usize::from(1 - pawn.side);
-        let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
+        let at = |rank: u8, file: u8| pawn.rank(rank) + file;
         let ahead = at(rank + 1, file);
         let pushed = self.stored(rank + 1, other, done);
         let jumped = if rank == 1 {
@@ -238,7 +238,7 @@ impl Sliced {
                     }
                 }
                 for code in cells.0 {
-                    leaving.present[block][usize::from(code >> 6)] |= 1 << (code & 63);
+                    note(&mut leaving.present[block], code);
                 }
                 leaving.cells.push(cells);
             }
@@ -262,8 +262,7 @@ impl Sliced {
             if !man.is_pawn() || man.side == pawn.side {
                 continue;
             }
-            let fourth = if man.side == 0 { 24 } else { 32 };
-            let behind = if man.side == 0 { 16 } else { 40 };
+            let (fourth, behind) = (man.rank(3), man.rank(2));
             for f in 0..8 {
                 let (from, to) = (fourth + f, 8 * man.double_rank() + f);
                 let link = links[gone].as_ref().filter(|_| rank == 4 && f.abs_diff(file) == 1);
@@ -296,7 +295,7 @@ impl Sliced {
     fn after_double_step(&self, file: u8, done: &ChainValues<'_>) -> Levels {
         let pawn = self.arrangement.men[0];
         let (side, mover) = (usize::from(pawn.side), usize::from(1 - pawn.side));
-        let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
+        let at = |rank: u8, file: u8| pawn.rank(rank) + file;
         let (fourth, way) = (at(3, file), [at(2, file), at(1, file)]);
         let enemy_pawn = |man: Man| man.is_pawn() && man.side != pawn.side;
         let mut levels = Levels::default();
@@ -342,7 +341,7 @@ impl Sliced {
 
     /// Reports whether a side has a move other than a capture en passant.
     fn can_move(&self, side: usize, kings: [u8; 2], squares: [u8; 3]) -> bool {
-        let color = |side: u8| if side == 0 { Color::White } else { Color::Black };
+        let color = |side: u8| Color::ALL[usize::from(side)];
         let mut builder = BoardBuilder::empty();
         for (side, &king) in (0..).zip(&kings) {
             builder.board[usize::from(king)] = Some((Piece::King, color(side)));

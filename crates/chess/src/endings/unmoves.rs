@@ -4,6 +4,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::man::{Man, PAWN, RANK_1, RANK_8};
+use grundy_core::bits::indices;
 use grundy_tables::superposed::{BitBoards, BitRow, Lanes};
 
 /// The words by the squares of one man: eight rows by rank, eight words by file.
@@ -180,7 +181,7 @@ pub fn between_planes<L: Lanes>(
     const KNIGHT: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
     debug_assert!(man.kind != PAWN, "a pawn never stands for the planes");
     if man.kind == 3 {
-        for s in (0..64usize).filter(|s| busy >> s & 1 == 1) {
+        for s in indices(busy) {
             for (df, dr) in KNIGHT {
                 if let Some(t) = stepped(s, df, dr)
                     && wanted & !kings & 1 << t != 0

@@ -1,6 +1,6 @@
 //! The rules of chess: published counts of lines of play, notation, and what is refused.
 
-use grundy_chess::{Chess, Material, write_san};
+use grundy_chess::{Chess, Material, Position, write_san};
 use grundy_core::game::{Game, Notation, legal_moves, perft};
 use grundy_core::random::SplitMix64;
 use grundy_core::value::Value;
@@ -271,6 +271,15 @@ fn an_ending_takes_its_own_positions_and_no_others() {
     }
     for name in ["", "K", "Kv", "vK", "QvK", "KQvR", "KXvK", "KqvK", "KKvK", "KPPPPPPPPPvK", "KQvKvK"] {
         assert!(Material::read(name).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn the_start_of_an_ending_is_read_back() {
+    let chess = Chess::new();
+    for material in Material::all(4) {
+        let Some(start) = Position::of(material) else { continue };
+        assert_eq!(chess.read_position(&chess.write_position(&start)).as_ref(), Ok(&start), "{material}");
     }
 }
 

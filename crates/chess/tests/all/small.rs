@@ -99,10 +99,10 @@ fn is_symmetric(fen: &str) -> bool {
     rows.into_iter().all(|row| row.chars().eq(row.chars().rev()))
 }
 
-/// The longest mate, by K. Kryukov: "underpromotion to Knight is necessary".
 #[test]
 fn positions_are_read_as_fen_and_as_ten_letters() {
     let game = SmallChess::new(9).unwrap();
+    // The longest mate, by K. Kryukov: "underpromotion to Knight is necessary".
     let position = game.start();
     assert_eq!(game.write_position(&position), "KpN/bPk/BqN w - - 0 1");
     for same in ["wKpNbPkBqN", "KpN/bPk/BqN w", "KpN/bPk/BqN"] {

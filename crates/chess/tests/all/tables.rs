@@ -3,7 +3,7 @@
 use grundy_chess::{Chess, Material};
 use grundy_contract::open;
 use grundy_core::game::{Game, Indexed, Notation, legal_moves};
-use grundy_core::table::{Disk, Label, Packing, Scratch, Table, write};
+use grundy_core::table::{Disk, Packing, Scratch, Table, write};
 use grundy_session::quiet_work;
 use grundy_tables::Oracle;
 
@@ -18,8 +18,7 @@ fn proved(name: &str) -> u64 {
     let made = game.solve(&quiet_work(), &Scratch::none()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
-    let label = Label { name: game.name().to_owned(), fingerprint: game.fingerprint(), maker: game.maker() };
-    write(&Disk, &path, &label, &made, Packing::Plain, 1).unwrap();
+    write(&Disk, &path, &game.label(), &made, Packing::Plain, 1).unwrap();
     let table = Table::open(&path).unwrap();
     game.verify(&table, &quiet_work()).unwrap();
     (0..table.count()).filter(|&number| game.position(number).is_some()).count() as u64

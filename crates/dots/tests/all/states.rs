@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use grundy_core::game::{Indexed, Notation};
-use grundy_core::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
+use grundy_core::table::{Disk, Folder, Packing, Scratch, Table, write};
 use grundy_dots::{Dots, Setup};
 use grundy_search::play::Play;
 use grundy_session::{Assurance, Settings, SolveError, VerifyError, quiet_work};
@@ -42,8 +42,8 @@ fn loony_states_by_groups_are_those_in_one_piece() {
 
 #[test]
 fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
-    let folder = std::env::temp_dir().join(format!("grundy-dots-states-{}", std::process::id()));
-    let settings = Settings { tables: Some(folder.clone()), ..Settings::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
     let open = |states: bool| {
         let oracle = LoonyTable::new(Book::new(), ByGroups, "small".to_owned(), states);
         let name = if states { "small:loony" } else { "small" };
@@ -52,15 +52,13 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
         session.configure(&settings);
         session
     };
-    let tables = Folder::find(Some(&folder));
+    let tables = Folder::find(Some(folder.path()));
     tables.make().unwrap();
     let make = |states: bool| {
         let session = open(states);
         let game = session.tabled(None).unwrap();
         let table = game.solve(&quiet_work(), &Scratch::new(tables.clone(), Duration::MAX))?;
-        let label =
-            Label { name: game.name().to_owned(), fingerprint: game.fingerprint(), maker: game.maker() };
-        write(&Disk, &tables.file(game.name()), &label, &table, Packing::Packed, 1).unwrap();
+        write(&Disk, &tables.file(game.name()), &game.label(), &table, Packing::Packed, 1).unwrap();
         let path = tables.file(game.name());
         let written = Table::open_for(&path, game.name(), game.fingerprint(), game.count()).unwrap();
         Ok(game.verify(&written, &quiet_work()).unwrap())
@@ -88,5 +86,4 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
     assert_eq!(session.annotate(&quiet_work().within(Duration::ZERO)).unwrap().position, '^');
     session.setup(None).unwrap();
     assert_ne!(session.annotate(&quiet_work().within(Duration::ZERO)).unwrap().position, '?');
-    std::fs::remove_dir_all(&folder).unwrap();
 }

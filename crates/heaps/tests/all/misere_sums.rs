@@ -78,7 +78,7 @@ fn the_quotient_and_all_positions_agree() {
 }
 
 #[test]
-fn games_of_other_families_are_refused() {
+fn members_in_misere_play_are_refused() {
     let flagged = heap_game(Nim::new(vec![1], None, true)).into();
     let refusal = SideBySide::new(vec![flagged]).unwrap_err();
     assert!(refusal.contains("+misere") && !refusal.contains('\n'), "{refusal}");

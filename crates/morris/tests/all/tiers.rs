@@ -11,7 +11,7 @@ use grundy_morris::morris::{Morris, Variant};
 use grundy_session::{SolveError, quiet_work};
 use grundy_tables::tiers::{FinishedTier, Tiered, solve_tier};
 
-/// Returns the place of a tier of Six Men's Morris in its list.
+/// Returns the place of a tier in the game's list.
 fn place(game: &Morris, name: &str) -> usize {
     game.tiers().iter().position(|tier| tier.name == name).unwrap()
 }

@@ -71,6 +71,15 @@ fn stalks_of_too_many_edges_are_refused() {
 }
 
 #[test]
+fn grids_that_are_too_large_are_refused() {
+    let col = |rows, columns| Colouring::on_grid(Rule::Col, rows, columns).map(|_| ());
+    assert_eq!((col(64, 1), col(2, 26)), (Ok(()), Ok(())));
+    for (rows, columns) in [(1, 64), (5, 13), (0, 3)] {
+        assert!(col(rows, columns).unwrap_err().ends_with("of 1 to 64 cells, at most 26 columns"));
+    }
+}
+
+#[test]
 fn bad_graphs_are_refused() {
     let bush = |text: &str| Bush::new(&read_undirected(text).unwrap()).unwrap_err();
     assert!(bush("graph { a -- b [color=red] }").contains("ground"));

@@ -16,7 +16,6 @@
 mod land;
 
 use std::hash::BuildHasher;
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
@@ -189,6 +188,6 @@ impl Sum for Sprouts {
             flow = visit(&lands);
             flow.is_continue()
         });
-        if flow.is_break() { ControlFlow::Break(()) } else { MORE }
+        flow
     }
 }

@@ -85,6 +85,12 @@ pub fn has(codes: &[u64; 4], code: Code) -> bool {
     codes[usize::from(code >> 6)] >> (code & 63) & 1 == 1
 }
 
+/// Adds a code to a set.
+#[inline]
+pub fn note(codes: &mut [u64; 4], code: Code) {
+    codes[usize::from(code >> 6)] |= 1 << (code & 63);
+}
+
 /// Moves out of a layout, by the position that they start from.
 #[derive(Clone, Debug, Default)]
 pub struct Leaving {

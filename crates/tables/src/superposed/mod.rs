@@ -23,6 +23,6 @@ mod words;
 pub use arch::{Isa, VectorWork, run_on};
 pub use classes::{Endings, Part, Solved, WorkItem};
 pub use lanes::{BitBoards, Lanes};
-pub use layout::{Exits, Far, Leaving, Levels, Place, Superposed, has, value_of};
+pub use layout::{Exits, Far, Leaving, Levels, Place, Superposed, has, note, value_of};
 pub use slices::{ChainValues, Laid, Portion, SliceWork, Slices};
 pub use words::{BitRow, Code, DRAW, FAR, MAX_PLIES, NONE, WordCodes, code_of, decode};
