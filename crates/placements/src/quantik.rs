@@ -100,7 +100,7 @@ impl BoardRules for Quantik {
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         for shape in 0..4 {
-            places(targets(position, shape))
+            places(u64::from(targets(position, shape)))
                 .try_for_each(|cell| visit(Move(16 * shape as u64 + u64::from(cell))))?;
         }
         MORE

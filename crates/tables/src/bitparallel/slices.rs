@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::levels::solve;
 use super::packed::PackedClass;
 use crate::superposed::{
-    ChainValues, Code, Far, Levels, NONE, Place, Portion, SliceWork, Slices, WordCodes, note, value_of,
+    ChainValues, Code, Far, Levels, NONE, Place, Portion, SliceWork, Slices, WordCodes, value_of,
 };
 use grundy_core::threads;
 use grundy_core::value::Value;
@@ -330,7 +330,7 @@ mod tests {
                 };
                 let code = code_of(plies);
                 bridge.cells[word].0[bit] = code;
-                note(&mut bridge.present[0], code);
+                crate::superposed::note(&mut bridge.present[0], code);
                 bridge.longest = bridge.longest.max(plies);
                 if code == FAR {
                     bridge.far.insert(number, plies);
