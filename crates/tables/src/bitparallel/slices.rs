@@ -222,7 +222,9 @@ fn solve_chain<S: Slices>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::superposed::{BitRow, Exits, FAR, Isa, Lanes, Leaving, MAX_PLIES, Place, Superposed, code_of};
+    use crate::superposed::{
+        BitRow, Exits, FAR, Isa, Lanes, Leaving, MAX_PLIES, Place, Superposed, code_of, note,
+    };
     use grundy_core::value::Value;
     use grundy_session::quiet_work;
 
@@ -330,7 +332,7 @@ mod tests {
                 };
                 let code = code_of(plies);
                 bridge.cells[word].0[bit] = code;
-                crate::superposed::note(&mut bridge.present[0], code);
+                note(&mut bridge.present[0], code);
                 bridge.longest = bridge.longest.max(plies);
                 if code == FAR {
                     bridge.far.insert(number, plies);
