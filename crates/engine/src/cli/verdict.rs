@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use grundy_core::game::Player;
 use grundy_core::text::{counted, grouped};
 use grundy_core::value::{Score, Unit, Value, Wdl};
-use grundy_session::{Analysis, Annotation, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session};
+use grundy_session::{Analysis, Annotation, Catalog, Entry, Go, NEVER, Picked, STOPPED, Session, Shape};
 
 use super::shared::{bound_of, entry, readable, wrapped};
 
@@ -82,6 +82,9 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     let result = match (outcome, value.plies()) {
         (Wdl::Draw, _) if unit.is_points() => format!("{subject} is a draw: nobody gets more points"),
         (Wdl::Draw, _) => format!("{subject} is a draw"),
+        (_, Some(plies)) if catalog.row(name).is_some_and(|row| row.shape == Shape::Chess) => {
+            format!("{} mates in {} in {subject}", call(winner), plies.div_ceil(2))
+        }
         (_, Some(plies)) if !unit.is_points() => {
             format!("{} {subject} in {}", wins(&call(winner)), plies_in_words(plies))
         }
