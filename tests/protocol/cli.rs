@@ -1063,6 +1063,9 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(out.contains(" (chess); ") && out.contains("\n  best play "), "{out}");
     let (code, _, error) = grundy(&["analyze", "chess", "8/8/4k3/8/8/4K3/3P4/1r5 w - - 0 1"], "");
     assert!(code == 2 && error.ends_with(": rank 1, \"1r5\", has 7\n"), "{error}");
+    // A line that comes back to the root may go on by the best move there, which a worse one left.
+    let (_, out, _) = grundy(&["analyze", "fanorona:3x3", "XOX/.../X.X 1"], "");
+    assert!(out.contains("a1-a2=win:5"), "{out}");
     // What a search has not proved is likely play.
     let (_, out, _) = grundy(&["analyze", "mnk:15,15,5", "--movetime", "50"], "");
     assert!(out.contains("\n  likely play "), "{out}");

@@ -397,7 +397,9 @@ impl<'a, 's, G: Scored + Heuristic + Bounds> RootWorker<'a, 's, G> {
         let Question { game, position, .. } = self.scene.question;
         let (mut kids, best) = self.open(context, &self.scene.root(without), 1, first);
         self.worker.sort(context, position, best, &mut kids);
-        if game.cyclic() {
+        // A line that comes back to the root is a draw, but not where some of its moves are left out: what they are worth may
+        // be what the others reach there.
+        if game.cyclic() && self.scene.all && without.is_empty() {
             self.worker.path.push(game.repetition_key(position));
         }
         kids
