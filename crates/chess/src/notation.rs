@@ -72,8 +72,8 @@ pub fn read_any_fen(text: &str) -> Result<Position, String> {
     );
     let board = Board::from_fen(&fen, true).map_err(|error| match error {
         FenParseError::InvalidBoard => {
-            "not a legal position: each side needs one king, at most 16 men and 8 pawns, pawns stand on rows 2 to 7, and the \
-             side that has moved is not in check"
+            "not a legal position: each side needs one king, at most 16 men and 8 pawns, pawns stand on rows 2 \
+             to 7, and the side that has moved is not in check"
                 .to_owned()
         }
         FenParseError::InvalidCastlingRights => {
