@@ -158,7 +158,7 @@ fn xboard_plays_its_colour_and_claims_the_end() {
         ["1-0 {White mates}", "Illegal move (game is over): g8f8"]
     );
     let stalemate = "setboard 7k/8/6K1/8/8/5Q2/8/8 w - - 0 1\nusermove f3f7\n";
-    assert_eq!(xboard(&format!("new\nforce\n{stalemate}")), ["1/2-1/2 {Draw}"]);
+    assert_eq!(xboard(&format!("new\nforce\n{stalemate}")), ["1/2-1/2 {Stalemate}"]);
     // After new it plays Black; in force mode it does not.
     let lines = xboard("new\nsd 1\nusermove e2e4\nping 3\n");
     assert!(lines[0].starts_with("move ") && lines[1] == "pong 3", "{lines:?}");
@@ -194,6 +194,30 @@ fn xboard_takes_moves_back_and_refuses_mistakes_in_one_line() {
     );
     let lines = xboard("option Nonsense=1\nping 1\n");
     assert!(lines[0].starts_with("# no option Nonsense"), "{lines:?}");
+}
+
+#[test]
+fn xboard_claims_a_draw_by_history_and_goes_on_without_the_end() {
+    let claim = "1/2-1/2 {Draw by repetition or the fifty-move rule}";
+    let moves = "usermove g1f3\nusermove g8f6\nusermove f3g1\nusermove f6g8\n".repeat(2);
+    assert_eq!(xboard(&format!("new\nforce\n{moves}{moves}usermove e2e4\nping 1\n")), ["pong 1"]);
+    let (before, last) = moves.trim_end().rsplit_once('\n').expect("two lines");
+    let lines = xboard(&format!("new\nforce\nsd 1\n{before}\nplayother\n{last}\n"));
+    assert!(lines[0] == claim && lines[1].starts_with("move "), "{lines:?}");
+    for drawn in [moves.as_str(), "setboard 8/8/8/8/8/4k3/8/4K2R w - - 100 80\n"] {
+        let lines = xboard(&format!("new\nforce\n{drawn}sd 1\ngo\n"));
+        assert!(lines.iter().any(|line| line.starts_with("move ")), "{drawn}: {lines:?}");
+    }
+}
+
+#[test]
+fn xboard_answers_go_by_the_result_of_a_finished_game() {
+    for (position, result) in [
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "1/2-1/2 {Stalemate}"),
+        ("R5k1/5ppp/8/8/8/8/8/7K b - - 0 1", "1-0 {White mates}"),
+    ] {
+        assert_eq!(xboard(&format!("new\nforce\nsetboard {position}\ngo\n")), [result]);
+    }
 }
 
 #[test]

@@ -131,6 +131,12 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
+    /// Returns the position from which play goes on if nobody claims the draw by which a clock has ended the game; `None` if
+    /// no clock has.
+    fn unclaimed(&self, _position: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
     /// Returns the position with its clock reset; positions that differ only by the clock are counted as one.
     fn without_clock(&self, position: &Self::Position) -> Self::Position {
         position.clone()

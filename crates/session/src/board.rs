@@ -139,6 +139,10 @@ pub trait Rules {
     /// Ends games at the third repetition of a position, from now on and in all forks.
     fn end_by_repetition(&mut self);
 
+    /// Leaves draws by the game's own rules about its history to claims, or not, from now on and in later forks: if a clock
+    /// has ended the game, [`Standing::over`] and the lists of moves are those of a game that goes on.
+    fn claim_draws(&mut self, claimed: bool);
+
     /// Returns why the game is drawn by its history; `None` if it is not. Costs a comparison with each earlier position.
     fn drawn(&self) -> Option<Drawn>;
 

@@ -32,7 +32,7 @@ impl<W: Write> Engine<W> {
         if let Some(depth) = words.perft {
             return self.errand(Task::Perft(depth));
         }
-        if let Some(value) = session.over() {
+        if let Some(value) = session.ended() {
             return match self.dialect {
                 Dialect::Ugi => self.say("bestmove 0000"),
                 Dialect::Uci => {
