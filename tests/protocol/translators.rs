@@ -242,6 +242,13 @@ fn xboard_shows_its_thinking_and_stops_when_told() {
     std::thread::sleep(Duration::from_millis(50));
     wire.send("force\nping 9");
     assert_eq!(wire.line(), "pong 9");
+    // An analysis is shown whatever was said before, and a game after it is not.
+    wire.send("new\nnopost\nanalyze");
+    wire.until("1 ");
+    wire.send("exit\nping 10");
+    wire.until("pong 10");
+    wire.send("new\nsd 2\ngo");
+    assert!(wire.line().starts_with("move "));
     // A command that is refused changes nothing, the search for a move neither.
     for (refused, answer) in [
         ("undo", "Error (no move to take back): undo"),

@@ -312,7 +312,7 @@ impl XBoard {
                 Vec::new()
             }
             "analyze" => {
-                (self.side, self.analyzing, self.post) = (None, true, true);
+                (self.side, self.analyzing) = (None, true);
                 Vec::new()
             }
             "exit" => {
@@ -457,7 +457,12 @@ impl Translator for XBoard {
     fn answer(&mut self, line: &str) -> Vec<String> {
         match Heard::read(line) {
             Heard::Report(report) if report.rank == 1 => {
-                let wanted = self.post && !report.bound && self.searching != Some(Purpose::Nothing);
+                let shown = match self.searching {
+                    Some(Purpose::Analysis) => true,
+                    Some(Purpose::Nothing) => false,
+                    _ => self.post,
+                };
+                let wanted = shown && !report.bound;
                 let thought = wanted.then(|| XBoard::thought(&report));
                 self.last = Some(report);
                 thought.into_iter().collect()
