@@ -26,6 +26,9 @@ impl<W: Write> Engine<W> {
         for fault in &words.faults {
             self.error(&clean(fault))?;
         }
+        if words.unread_perft {
+            return self.say("Nodes searched: 0");
+        }
         let Some(session) = self.session.as_mut().filter(|_| !self.refused) else {
             return self.say(if words.perft.is_some() { "Nodes searched: 0" } else { "bestmove 0000" });
         };
