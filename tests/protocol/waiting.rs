@@ -316,6 +316,17 @@ fn under_uci_the_expected_answer_is_named_for_pondering() {
 }
 
 #[test]
+fn a_game_of_very_many_moves_is_answered() {
+    let wire = Wire::game("nim:1000000");
+    wire.send(&format!("position startpos moves {}", "1:1 ".repeat(60_000)));
+    let began = Instant::now();
+    wire.send("go movetime 100");
+    assert_eq!(wire.until("bestmove").pop().as_deref(), Some("bestmove 1:940000"));
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    wire.end();
+}
+
+#[test]
 fn cyclic_play_ends_with_the_third_repetition_if_the_name_has_the_section() {
     let wire = Wire::game("lgame:repeat=3");
     let fen = |wire: &Wire| wire.ask("query fen");

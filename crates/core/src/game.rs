@@ -142,7 +142,7 @@ pub trait Game: Send + Sync + 'static {
         position.clone()
     }
 
-    /// Reports whether `now` repeats `earlier`. A game whose positions hold a clock ignores it.
+    /// Reports whether `now` repeats `earlier`: whether they are equal [without their clocks](Game::without_clock).
     fn repeats(&self, earlier: &Self::Position, now: &Self::Position) -> bool {
         earlier == now
     }

@@ -150,7 +150,7 @@ pub trait Rules {
     fn repetitions(&self) -> usize;
 
     /// Reports whether some position has occurred twice in this game, so that a move may repeat it for the third time.
-    /// Costs at most a comparison of every two positions of the game.
+    /// Costs a hash of each position of the game.
     fn met_twice(&self) -> bool;
 
     /// Writes or draws the position.

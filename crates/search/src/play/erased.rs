@@ -303,9 +303,9 @@ impl<G: Scored + Notation> Rules for Erased<G> {
     }
 
     fn met_twice(&self) -> bool {
-        let (game, earlier) = (&*self.game, &self.earlier);
-        let again = |at: usize| times(game, &earlier[..at], &earlier[at]) > 0;
-        times(game, earlier, &self.position) > 0 || (0..earlier.len()).rev().any(again)
+        let mut met = Interner::default();
+        let positions = self.earlier.iter().chain([&self.position]);
+        positions.map(|position| self.game.without_clock(position)).any(|position| !met.insert(position).1)
     }
 
     fn draw(&self, how: Drawing<'_>) -> String {
