@@ -384,6 +384,11 @@ fn hub_greets_and_answers_by_proved_moves_with_squares_by_numbers() {
     let before = "WeeeeeeeeeeeeeeeeeeBeeeeeeBeeeWee moves=\"30x16x19x26\"";
     let lines = hub(Some("draughts:3men"), &format!("pos pos={before}\ngo think\n"));
     assert_eq!(lines, ["error message=\"the game is over\""]);
+    // So it is where the opponent has no men, and the position is no mistake.
+    for cleared in ["WeeeeeeeeeeeeeeeeeeeeeeeeeeeeWeee", "BeeeeBeeeeeeeeeeeeeeeeeeeeeeeeeee"] {
+        let lines = hub(None, &format!("pos pos={cleared}\nping\ngo think\n"));
+        assert_eq!(lines, ["pong", "error message=\"the game is over\""], "{cleared}");
+    }
     let lines =
         hub(Some("draughts:3men"), "pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee\nlevel depth=3\ngo think\n");
     assert!(lines.last().is_some_and(|line| line.starts_with("done move=28-")), "{lines:?}");
