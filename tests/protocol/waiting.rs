@@ -327,6 +327,24 @@ fn a_game_of_very_many_moves_is_answered() {
 }
 
 #[test]
+fn a_move_with_little_time_does_not_wait_for_the_book() {
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        let wire = Wire::game("connect4");
+        let began = Instant::now();
+        wire.send("go movetime 10");
+        wire.until("bestmove");
+        times.push(began.elapsed());
+        // The book is read meanwhile.
+        wire.send("isready");
+        wire.until("readyok");
+        assert_eq!(wire.ask("query value"), "response win:41");
+        wire.end();
+    }
+    assert!(times.iter().min().is_some_and(|&time| time < Duration::from_millis(300)), "{times:?}");
+}
+
+#[test]
 fn cyclic_play_ends_with_the_third_repetition_if_the_name_has_the_section() {
     let wire = Wire::game("lgame:repeat=3");
     let fen = |wire: &Wire| wire.ask("query fen");
