@@ -39,3 +39,48 @@ fn a_mate_by_zugzwang_is_found() {
     assert_eq!(best.as_deref(), Some("bestmove a1a6"));
     wire.end();
 }
+
+/// Two rounds of knights out and back, after which the start has occurred three times.
+const ROUNDS: &str = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+/// A position after fifty moves without a capture or a pawn's move.
+const FIFTY: &str = "8/8/8/8/8/4k3/8/4K2R w - - 100 80";
+
+/// Sets up a position and searches it; returns the last line.
+fn best(wire: &Wire, position: &str) -> String {
+    wire.send(&format!("position {position}"));
+    wire.send("go depth 2");
+    let lines = wire.until("bestmove");
+    assert!(!lines.iter().any(|line| line.contains("error")), "{position}: {lines:?}");
+    lines.last().cloned().unwrap_or_default()
+}
+
+#[test]
+fn uci_goes_on_after_a_draw_that_nobody_claims() {
+    let wire = Wire::game("chess");
+    wire.send("uci");
+    wire.until("uciok");
+    let four = format!("{ROUNDS} {ROUNDS}");
+    for (position, drawn) in [
+        (format!("startpos moves {ROUNDS}"), true),
+        (format!("startpos moves {four}"), true),
+        (format!("startpos moves {four} e2e4"), false),
+        (format!("fen {FIFTY}"), true),
+        (format!("fen {FIFTY} moves h1h2 e3d3 h2h1 d3e3"), true),
+    ] {
+        assert_ne!(best(&wire, &position), "bestmove (none)", "{position}");
+        assert_eq!(wire.ask("query gameover"), format!("response {drawn}"), "{position}");
+    }
+    assert!(wire.ask("query fen").contains(" w - - 100 "));
+    for ended in ["7k/5Q2/6K1/8/8/8/8/8 b - - 100 80", "R5k1/5ppp/8/8/8/8/8/7K b - - 100 80"] {
+        assert_eq!(best(&wire, &format!("fen {ended}")), "bestmove (none)");
+    }
+    wire.send("setoption name UCI_Chess960 value true");
+    assert_ne!(best(&wire, &format!("startpos moves {ROUNDS}")), "bestmove (none)");
+    // The other dialect ends the game by these rules.
+    wire.send("ugi");
+    wire.until("ugiok");
+    assert_eq!(best(&wire, &format!("fen {FIFTY}")), "bestmove 0000");
+    assert_eq!(best(&wire, &format!("startpos moves {ROUNDS}")), "bestmove 0000");
+    assert!(wire.ask(&format!("position startpos moves {ROUNDS} e2e4")).contains("the game is over"));
+    wire.end();
+}

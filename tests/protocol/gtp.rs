@@ -56,6 +56,16 @@ fn mistakes_are_answered_with_a_question_mark() {
 }
 
 #[test]
+fn words_beyond_those_of_a_command_are_a_syntax_error() {
+    let input =
+        "play b b2 extra\nplay b\nboardsize 3 3 3\ngenmove b b2\ntime_left b 1 0 0\nknown_command play b\n";
+    let answers = talk("tictactoe", &format!("{input}play b b2\nboardsize 3 3\n"));
+    let (refused, accepted) = answers.split_at(6);
+    assert!(refused.iter().all(|answer| answer == "? syntax error"), "{answers:?}");
+    assert_eq!(accepted, ["= ", "= "]);
+}
+
+#[test]
 fn lines_are_prepared_as_the_protocol_says() {
     let answers =
         talk("hex:3", "\u{feff}na\rme\r\n1\tna\u{7}me # 2 name\n#\n \t\n12\nknown_command\tname\u{0}\n");

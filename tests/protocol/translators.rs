@@ -158,7 +158,7 @@ fn xboard_plays_its_colour_and_claims_the_end() {
         ["1-0 {White mates}", "Illegal move (game is over): g8f8"]
     );
     let stalemate = "setboard 7k/8/6K1/8/8/5Q2/8/8 w - - 0 1\nusermove f3f7\n";
-    assert_eq!(xboard(&format!("new\nforce\n{stalemate}")), ["1/2-1/2 {Draw}"]);
+    assert_eq!(xboard(&format!("new\nforce\n{stalemate}")), ["1/2-1/2 {Stalemate}"]);
     // After new it plays Black; in force mode it does not.
     let lines = xboard("new\nsd 1\nusermove e2e4\nping 3\n");
     assert!(lines[0].starts_with("move ") && lines[1] == "pong 3", "{lines:?}");
@@ -197,6 +197,30 @@ fn xboard_takes_moves_back_and_refuses_mistakes_in_one_line() {
 }
 
 #[test]
+fn xboard_claims_a_draw_by_history_and_goes_on_without_the_end() {
+    let claim = "1/2-1/2 {Draw by repetition or the fifty-move rule}";
+    let moves = "usermove g1f3\nusermove g8f6\nusermove f3g1\nusermove f6g8\n".repeat(2);
+    assert_eq!(xboard(&format!("new\nforce\n{moves}{moves}usermove e2e4\nping 1\n")), ["pong 1"]);
+    let (before, last) = moves.trim_end().rsplit_once('\n').expect("two lines");
+    let lines = xboard(&format!("new\nforce\nsd 1\n{before}\nplayother\n{last}\n"));
+    assert!(lines[0] == claim && lines[1].starts_with("move "), "{lines:?}");
+    for drawn in [moves.as_str(), "setboard 8/8/8/8/8/4k3/8/4K2R w - - 100 80\n"] {
+        let lines = xboard(&format!("new\nforce\n{drawn}sd 1\ngo\n"));
+        assert!(lines.iter().any(|line| line.starts_with("move ")), "{drawn}: {lines:?}");
+    }
+}
+
+#[test]
+fn xboard_answers_go_by_the_result_of_a_finished_game() {
+    for (position, result) in [
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "1/2-1/2 {Stalemate}"),
+        ("R5k1/5ppp/8/8/8/8/8/7K b - - 0 1", "1-0 {White mates}"),
+    ] {
+        assert_eq!(xboard(&format!("new\nforce\nsetboard {position}\ngo\n")), [result]);
+    }
+}
+
+#[test]
 fn xboard_shows_its_thinking_and_stops_when_told() {
     let wire = Wire::with(config(Protocol::XBoard, None));
     wire.send("new\nforce\npost\nsetboard 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1\nanalyze");
@@ -218,6 +242,13 @@ fn xboard_shows_its_thinking_and_stops_when_told() {
     std::thread::sleep(Duration::from_millis(50));
     wire.send("force\nping 9");
     assert_eq!(wire.line(), "pong 9");
+    // An analysis is shown whatever was said before, and a game after it is not.
+    wire.send("new\nnopost\nanalyze");
+    wire.until("1 ");
+    wire.send("exit\nping 10");
+    wire.until("pong 10");
+    wire.send("new\nsd 2\ngo");
+    assert!(wire.line().starts_with("move "));
     // A command that is refused changes nothing, the search for a move neither.
     for (refused, answer) in [
         ("undo", "Error (no move to take back): undo"),
@@ -353,6 +384,11 @@ fn hub_greets_and_answers_by_proved_moves_with_squares_by_numbers() {
     let before = "WeeeeeeeeeeeeeeeeeeBeeeeeeBeeeWee moves=\"30x16x19x26\"";
     let lines = hub(Some("draughts:3men"), &format!("pos pos={before}\ngo think\n"));
     assert_eq!(lines, ["error message=\"the game is over\""]);
+    // So it is where the opponent has no men, and the position is no mistake.
+    for cleared in ["WeeeeeeeeeeeeeeeeeeeeeeeeeeeeWeee", "BeeeeBeeeeeeeeeeeeeeeeeeeeeeeeeee"] {
+        let lines = hub(None, &format!("pos pos={cleared}\nping\ngo think\n"));
+        assert_eq!(lines, ["pong", "error message=\"the game is over\""], "{cleared}");
+    }
     let lines =
         hub(Some("draughts:3men"), "pos pos=WeeeeBeeeeeeeeeeeeeeeeeeeeeeweeee\nlevel depth=3\ngo think\n");
     assert!(lines.last().is_some_and(|line| line.starts_with("done move=28-")), "{lines:?}");

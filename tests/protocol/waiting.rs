@@ -316,6 +316,35 @@ fn under_uci_the_expected_answer_is_named_for_pondering() {
 }
 
 #[test]
+fn a_game_of_very_many_moves_is_answered() {
+    let wire = Wire::game("nim:1000000");
+    wire.send(&format!("position startpos moves {}", "1:1 ".repeat(60_000)));
+    let began = Instant::now();
+    wire.send("go movetime 100");
+    assert_eq!(wire.until("bestmove").pop().as_deref(), Some("bestmove 1:940000"));
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    wire.end();
+}
+
+#[test]
+fn a_move_with_little_time_does_not_wait_for_the_book() {
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        let wire = Wire::game("connect4");
+        let began = Instant::now();
+        wire.send("go movetime 10");
+        wire.until("bestmove");
+        times.push(began.elapsed());
+        // The book is read meanwhile.
+        wire.send("isready");
+        wire.until("readyok");
+        assert_eq!(wire.ask("query value"), "response win:41");
+        wire.end();
+    }
+    assert!(times.iter().min().is_some_and(|&time| time < Duration::from_millis(300)), "{times:?}");
+}
+
+#[test]
 fn cyclic_play_ends_with_the_third_repetition_if_the_name_has_the_section() {
     let wire = Wire::game("lgame:repeat=3");
     let fen = |wire: &Wire| wire.ask("query fen");

@@ -277,6 +277,17 @@ impl Game for Chess {
         self.rule50.then(|| position.0.halfmove_clock().into())
     }
 
+    /// The clock goes back by a ply: every move but a capture or a pawn's move then brings the draw again.
+    fn unclaimed(&self, position: &Position) -> Option<Position> {
+        let clock = position.0.halfmove_clock();
+        if clock < 100 || self.over(position) != Some(Value::DRAW) || !position.0.generate_moves(|_| true) {
+            return None;
+        }
+        let mut board = position.0.clone();
+        board.set_halfmove_clock(clock - 1);
+        Some(Position(board))
+    }
+
     fn repeats(&self, earlier: &Position, now: &Position) -> bool {
         earlier.same(now)
     }

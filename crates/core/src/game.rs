@@ -131,12 +131,18 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
+    /// Returns the position from which play goes on if nobody claims the draw by which a clock has ended the game; `None` if
+    /// no clock has.
+    fn unclaimed(&self, _position: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
     /// Returns the position with its clock reset; positions that differ only by the clock are counted as one.
     fn without_clock(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
 
-    /// Reports whether `now` repeats `earlier`. A game whose positions hold a clock ignores it.
+    /// Reports whether `now` repeats `earlier`: whether they are equal [without their clocks](Game::without_clock).
     fn repeats(&self, earlier: &Self::Position, now: &Self::Position) -> bool {
         earlier == now
     }

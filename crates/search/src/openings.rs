@@ -7,7 +7,7 @@
 //! The book also bounds the values of positions one move beyond it, in games that can take moves back: no move is worth
 //! more than its position, and if every other move is worth less, this one is worth as much.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::Xxh3;
@@ -19,11 +19,12 @@ use grundy_core::table::{
 };
 use grundy_core::value::{Unit, Value};
 use grundy_session::{
-    Assurance, Estimate, Home, Judge, Need, SolveError, Support, Tabled, VerifyError, Work,
+    Assurance, Estimate, Home, Judge, Need, SolveError, Support, Tabled, VerifyError, Work, quiet_work,
 };
 
 use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_tables::Oracle;
+use grundy_tables::background::Background;
 use grundy_tables::crew::{Crew, Meter};
 use grundy_tables::filed::Filed;
 
@@ -36,15 +37,22 @@ const MEMORY: u64 = 1024;
 /// Positions searched by one thread between two checkpoints.
 const SHARE: usize = 64;
 
-/// The oracle of an opening book, whose file is read when it is first needed.
+/// The oracle of an opening book, whose file is read when it is first needed, on a thread of its own: a search with little
+/// time begins without it.
 pub struct Openings<G: Game> {
+    shelf: Arc<Shelf<G>>,
+    background: Background,
+    /// The folder and name for which a file was last searched, so that it is not searched for again.
+    looked: Mutex<Option<Home>>,
+}
+
+/// A book and the places of its file.
+struct Shelf<G: Game> {
     /// The length of the book; `None` is the longest one whose file exists.
     plies: Option<u32>,
     /// The file of the book that ships with the program.
     shipped: Option<&'static [u8]>,
     opened: Filed<(Positions<G>, Table)>,
-    /// The folder and name for which a file was last searched, so that it is not searched for again.
-    looked: Mutex<Option<Home>>,
 }
 
 /// Bytes for a position of a book beside itself: its key and its index in the order of play.
@@ -69,9 +77,12 @@ impl<G: Scored + Heuristic + Bounds> Openings<G> {
     /// Returns the oracle of a book of `plies` plies, or of any number. `shipped` is the file of a book that needs no
     /// folder; a longer one in the folder is preferred.
     pub fn new(plies: Option<u32>, shipped: Option<&'static [u8]>) -> Openings<G> {
-        Openings { plies, shipped, opened: Filed::default(), looked: Mutex::default() }
+        let shelf = Arc::new(Shelf { plies, shipped, opened: Filed::default() });
+        Openings { shelf, background: Background::default(), looked: Mutex::default() }
     }
+}
 
+impl<G: Scored + Heuristic + Bounds> Shelf<G> {
     /// Returns the value of a position in the book.
     fn inside(&self, game: &G, position: &G::Position) -> Option<Value> {
         let (positions, table) = self.opened.get()?;
@@ -151,18 +162,33 @@ impl<G: Scored + Heuristic + Bounds> Openings<G> {
 
 impl<G> Oracle<G> for Openings<G>
 where
-    G: Scored + Heuristic + Bounds + Notation,
+    G: Scored + Heuristic + Bounds + Notation + Clone,
 {
     fn bytes(&self) -> u64 {
-        self.opened.get().map_or(0, |(all, table)| all.keys.len() as u64 * each_bytes::<G>() + table.bytes())
+        self.shelf
+            .opened
+            .get()
+            .map_or(0, |(all, table)| all.keys.len() as u64 * each_bytes::<G>() + table.bytes())
     }
 
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.opened.get().is_none() && looked.as_ref() != Some(need.home) {
-            *looked = Some(need.home.clone());
-            self.find(game, need.home);
+        if self.shelf.opened.get().is_none() && looked.as_ref() != Some(need.home) {
+            let (shelf, game, home) = (self.shelf.clone(), game.clone(), need.home.clone());
+            let find = move |_: &Work<'_>| {
+                shelf.find(&game, &home);
+                Ok(())
+            };
+            // A search for another file may be running; this one is then looked for the next time.
+            if self.background.start("openings", 1, find).1 {
+                *looked = Some(need.home.clone());
+            }
         }
+        drop(looked);
+        // Reading takes about a second, and only a caller with little time goes on without the book.
+        let work =
+            if need.hurried { Work { report: quiet_work().report, ..*need.work } } else { quiet_work() };
+        self.background.finish(&work);
         Ok(())
     }
 
@@ -170,8 +196,8 @@ where
         Some(Box::new(OpeningBookTable {
             name: &home.name,
             game,
-            book: OpeningBook::<G>::new(game, self.plies?),
-            shipped: self.shipped,
+            book: OpeningBook::<G>::new(game, self.shelf.plies?),
+            shipped: self.shelf.shipped,
         }))
     }
 
@@ -183,8 +209,8 @@ where
     }
 
     fn bounds(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
-        let bounds = self.around(game, position)?;
-        let value = if bounds.0 < bounds.1 { self.left_over(game, position) } else { None };
+        let bounds = self.shelf.around(game, position)?;
+        let value = if bounds.0 < bounds.1 { self.shelf.left_over(game, position) } else { None };
         Some(value.map_or(bounds, |value| (value, value)))
     }
 }

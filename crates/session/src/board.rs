@@ -139,6 +139,10 @@ pub trait Rules {
     /// Ends games at the third repetition of a position, from now on and in all forks.
     fn end_by_repetition(&mut self);
 
+    /// Leaves draws by the game's own rules about its history to claims, or not, from now on and in later forks: if a clock
+    /// has ended the game, [`Standing::over`] and the lists of moves are those of a game that goes on.
+    fn claim_draws(&mut self, claimed: bool);
+
     /// Returns why the game is drawn by its history; `None` if it is not. Costs a comparison with each earlier position.
     fn drawn(&self) -> Option<Drawn>;
 
@@ -146,7 +150,7 @@ pub trait Rules {
     fn repetitions(&self) -> usize;
 
     /// Reports whether some position has occurred twice in this game, so that a move may repeat it for the third time.
-    /// Costs at most a comparison of every two positions of the game.
+    /// Costs a hash of each position of the game.
     fn met_twice(&self) -> bool;
 
     /// Writes or draws the position.

@@ -70,6 +70,8 @@ pub struct Session {
     pub(crate) learned: Option<&'static [u8]>,
     /// True if the weights that the settings ask for were looked for.
     weighed: bool,
+    /// True if draws by the game's own rules about its history do not end it.
+    draws_are_claimed: bool,
 }
 
 impl Deref for Session {
@@ -108,6 +110,7 @@ impl Session {
             digest: None,
             learned: None,
             weighed: false,
+            draws_are_claimed: false,
         }
     }
 
@@ -137,6 +140,15 @@ impl Session {
         self
     }
 
+    /// Leaves draws by the game's own rules about its history (threefold repetition, fifty moves) to claims, or ends games by
+    /// them as at first. Left to claims, they are still [reported](Session::over) and searches score them as draws, but moves
+    /// are played and searched from there.
+    pub fn claim_draws(&mut self, claimed: bool) {
+        self.board.claim_draws(claimed);
+        self.draws_are_claimed = claimed;
+        self.changed();
+    }
+
     /// Returns another session of the same game at its start. The two share tables, but not what searches learn.
     #[must_use]
     pub fn at_start(&self) -> Session {
@@ -154,6 +166,7 @@ impl Session {
             prepared: None,
             proved: None,
             weighed: self.weighed,
+            draws_are_claimed: self.draws_are_claimed,
         }
     }
 
@@ -351,6 +364,13 @@ impl Session {
         self.board.standing().over.or_else(|| self.board.drawn().map(|_| Value::DRAW))
     }
 
+    /// Returns the value of a game that cannot go on: that of [`Session::over`], unless it is a draw left to
+    /// [claims](Session::claim_draws).
+    pub fn ended(&self) -> Option<Value> {
+        let ends = |drawn: &Drawn| !self.draws_are_claimed || *drawn == Drawn::ByRepetition;
+        self.board.standing().over.or_else(|| self.board.drawn().filter(ends).map(|_| Value::DRAW))
+    }
+
     /// Returns the result of a finished game.
     pub fn result(&self) -> Option<GameResult> {
         let standing = self.board.standing();
@@ -425,7 +445,7 @@ impl Session {
 
     // ---- moves ----
 
-    /// Returns the first `limit` legal moves, in the game's own order; none if the game is over.
+    /// Returns the first `limit` legal moves, in the game's own order; none if the game has [ended](Session::ended).
     pub fn legal_moves(&mut self, limit: usize) -> Vec<String> {
         self.legal(limit).into_iter().map(|m| self.board.word(m)).collect()
     }
@@ -472,14 +492,14 @@ impl Session {
     }
 
     fn legal(&mut self, limit: usize) -> Vec<Move> {
-        if limit == 0 || self.over().is_some() {
+        if limit == 0 || self.ended().is_some() {
             return Vec::new();
         }
         self.board.list(Listed::Legal, limit).unwrap_or_default()
     }
 
     fn find(&mut self, word: &str) -> Result<Move, Refusal> {
-        if self.over().is_some() {
+        if self.ended().is_some() {
             return Err(Refusal::Over { word: word.to_owned() });
         }
         self.spelt(word)

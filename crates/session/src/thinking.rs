@@ -95,7 +95,7 @@ impl Session {
 
     /// Finds a move: at once if the value is known and [`Method::MonteCarlo`] was not chosen, else by a search within
     /// the limits. What exact answers need is [prepared](Session::prepare) first. `report` receives every line as it is
-    /// found; the last one of rank 1 holds the answer. Returns `None` only if the game is over.
+    /// found; the last one of rank 1 holds the answer. Returns `None` only if the game has [ended](Session::ended).
     pub fn think(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(Info)) -> Option<String> {
         let textbook = self.settings.evaluation == Evaluation::Lines && self.board.evaluates();
         let playouts = self.settings.method == Method::MonteCarlo;
@@ -103,7 +103,7 @@ impl Session {
         self.prepared = None;
         // What was refused has been told with the preparation.
         let _ = self.weigh();
-        if self.over().is_some() {
+        if self.ended().is_some() {
             return None;
         }
         let mut only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.spelt(word)).collect();

@@ -74,7 +74,7 @@ impl Session {
         }
         // A table that another question is building is not waited for a second time.
         let known = || (refused != Some(SolveError::Busy)).then(|| self.board.value()).flatten();
-        let value = self.over().or_else(known);
+        let value = self.ended().or_else(known);
         Ready { notes, refused, value }
     }
 

@@ -1,4 +1,4 @@
-//! A background thread that builds tables beside a search.
+//! A background thread that builds or reads tables beside a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ const TELL: Duration = Duration::from_millis(1);
 
 /// Runs one job at a time on a thread of its own. Dropping it stops the job.
 #[derive(Debug, Default)]
-pub(crate) struct Background {
+pub struct Background {
     stop: Arc<AtomicBool>,
     /// The job that was started last.
     last: Mutex<Option<Arc<Job>>>,
@@ -20,7 +20,7 @@ pub(crate) struct Background {
 
 /// A job that is running, or has ended.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub struct Job {
     state: Mutex<State>,
     ended: Condvar,
 }
@@ -41,7 +41,7 @@ impl Drop for Background {
 impl Background {
     /// Starts `run` on `threads` threads, unless another job is running. Returns the running job, and whether it is the new
     /// one. Without threads (WebAssembly) the job runs at once; if the system has no thread for it, it fails.
-    pub(crate) fn start(
+    pub fn start(
         &self,
         name: &'static str,
         threads: usize,
@@ -73,7 +73,7 @@ impl Background {
     }
 
     /// Waits for the end of the job that was started last, or of `work`.
-    pub(crate) fn finish(&self, work: &Work<'_>) {
+    pub fn finish(&self, work: &Work<'_>) {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
         last.and_then(|job| job.wait(work, &|| false));
     }

@@ -6,7 +6,7 @@
 mod alone;
 mod annotator;
 mod asking;
-mod background;
+pub mod background;
 mod backup;
 pub mod bitparallel;
 mod cell;

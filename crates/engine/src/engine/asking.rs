@@ -36,7 +36,7 @@ impl<W: Write> Engine<W> {
             }
             Query::IsLegal(word) => {
                 let ours = self.variant.map_or_else(|| word.clone(), |v| v.move_in(word));
-                yes_or_no(session.is_legal(&ours)).to_owned()
+                yes_or_no(over.is_none() && session.is_legal(&ours)).to_owned()
             }
             Query::LegalMoves | Query::BestMoves | Query::Values if over.is_some() => "none".to_owned(),
             Query::Value if over.is_some() => value_word(over, session.unit()),

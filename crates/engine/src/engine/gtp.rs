@@ -150,23 +150,23 @@ impl Gtp {
             ("protocol_version", _) => Ok("2".to_owned()),
             ("name", _) => Ok("grundy".to_owned()),
             ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
-            ("known_command", [name, ..]) => Ok(self.knows(name).to_string()),
+            ("known_command", [name]) => Ok(self.knows(name).to_string()),
             ("list_commands", _) => {
                 let known: Vec<&str> = COMMANDS.iter().copied().filter(|name| self.knows(name)).collect();
                 Ok(known.join("\n"))
             }
             ("quit", _) => nothing,
-            ("boardsize", [_, ..]) => self.board_size(arguments).and(nothing),
+            ("boardsize", [_] | [_, _]) => self.board_size(arguments).and(nothing),
             // Points are given by the rules alone.
             ("komi", [_, ..]) => nothing,
             ("clear_board", _) => {
                 self.session.forget();
                 self.set_up(None).and(nothing)
             }
-            ("time_settings", [main, period, stones, ..]) => self.time(main, period, stones).and(nothing),
-            ("time_left", [color, time, stones, ..]) => self.time_left(color, time, stones).and(nothing),
-            ("play", [color, vertex, ..]) => self.play(color, vertex).and(nothing),
-            ("genmove" | "reg_genmove", [color, ..]) => self.generate(color, command == "genmove", read),
+            ("time_settings", [main, period, stones]) => self.time(main, period, stones).and(nothing),
+            ("time_left", [color, time, stones]) => self.time_left(color, time, stones).and(nothing),
+            ("play", [color, vertex]) => self.play(color, vertex).and(nothing),
+            ("genmove" | "reg_genmove", [color]) => self.generate(color, command == "genmove", read),
             ("undo", _) if self.passes > 0 => {
                 self.passes -= 1;
                 nothing

@@ -26,13 +26,16 @@ impl<W: Write> Engine<W> {
         for fault in &words.faults {
             self.error(&clean(fault))?;
         }
+        if words.unread_perft {
+            return self.say("Nodes searched: 0");
+        }
         let Some(session) = self.session.as_mut().filter(|_| !self.refused) else {
             return self.say(if words.perft.is_some() { "Nodes searched: 0" } else { "bestmove 0000" });
         };
         if let Some(depth) = words.perft {
             return self.errand(Task::Perft(depth));
         }
-        if let Some(value) = session.over() {
+        if let Some(value) = session.ended() {
             return match self.dialect {
                 Dialect::Ugi => self.say("bestmove 0000"),
                 Dialect::Uci => {

@@ -18,6 +18,10 @@ impl<W: Write> Engine<W> {
             self.game = self.with_sections(row.name.to_owned());
             self.open(None)?;
         }
+        let claimed = self.draws_are_claimed();
+        if let Some(session) = &mut self.session {
+            session.claim_draws(claimed);
+        }
         self.say(concat!("id name grundy ", env!("CARGO_PKG_VERSION")))?;
         self.say("id author the grundy developers")?;
         for line in options::lines(&self.catalog, self.dialect, &self.game, self.guest.as_ref()) {
@@ -110,6 +114,15 @@ impl<W: Write> Engine<W> {
         game
     }
 
+    /// Reports whether a draw by the history of the game does not end it: so it is with chess in UCI and XBoard.
+    fn draws_are_claimed(&self) -> bool {
+        let claimed = match &self.translator {
+            Some(translator) => translator.claims_draws(),
+            None => self.dialect == Dialect::Uci,
+        };
+        claimed && self.catalog.is_standard(&self.game)
+    }
+
     fn change_game(&mut self, game: String, variant: Option<Variant>) -> io::Result<bool> {
         let game = self.with_sections(game);
         let before = std::mem::replace(&mut self.game, game);
@@ -137,8 +150,9 @@ impl<W: Write> Engine<W> {
         }
         self.opened = Instant::now();
         match opened {
-            Ok(session) => {
+            Ok(mut session) => {
                 log::debug!("opens {}", session.name());
+                session.claim_draws(self.draws_are_claimed());
                 self.session = Some(session);
                 self.variant = variant;
                 self.refused = false;

@@ -108,6 +108,8 @@ pub struct GoWords {
     pub mate: Option<u32>,
     /// Count the lines of play of this many plies instead of searching.
     pub perft: Option<u32>,
+    /// True if a count was asked for without a readable number: nothing is counted or searched.
+    pub unread_perft: bool,
     /// Search until `stop`.
     pub infinite: bool,
     /// Search on the opponent's time until `ponderhit` or `stop`.
@@ -397,6 +399,7 @@ impl GoWords {
         if let Some(side) = side {
             self.clocks[side].unread = true;
         }
+        self.unread_perft |= key == "perft";
         if self.faults.len() == FAULTS {
             return;
         }
@@ -478,7 +481,9 @@ mod tests {
                 assert_eq!(go.faults.len(), 1, "{key} {bad}");
                 assert!(go.faults[0].contains(key), "{:?}", go.faults);
                 let clocks = go.clocks.map(|clock| ClockWords { unread: false, ..clock });
-                assert_eq!(GoWords { faults: Vec::new(), clocks, ..go }, GoWords::default(), "{key} {bad}");
+                assert_eq!(go.unread_perft, key == "perft", "{key} {bad}");
+                let rest = GoWords { faults: Vec::new(), clocks, unread_perft: false, ..go };
+                assert_eq!(rest, GoWords::default(), "{key} {bad}");
             }
         }
         assert_eq!(read("go depth -3 nodes -1 mate -2").faults.len(), 3);

@@ -19,6 +19,8 @@ const MOST_MOVES: usize = 10_000;
 const WON: f64 = 100.0;
 /// Letters of Hub, and those of the game.
 const LETTERS: [(char, char); 5] = [('w', 'x'), ('W', 'X'), ('b', 'o'), ('B', 'O'), ('e', '.')];
+/// The answer to `go` in a finished game.
+const OVER: &str = "the game is over";
 /// Names of Hub's parameters and of the engine's options.
 const PARAMETERS: [(&str, &str); 2] = [("threads", "Threads"), ("hash", "Hash")];
 
@@ -68,7 +70,7 @@ impl Hub {
             return error(fault);
         }
         if self.rules.over().is_some() {
-            return error("the game is over");
+            return error(OVER);
         }
         let start = self.start.as_ref().map_or_else(|| "startpos".to_owned(), |start| format!("fen {start}"));
         let moves = self.rules.history();
@@ -131,6 +133,16 @@ fn position(hub: &str) -> Result<String, String> {
         })
         .collect();
     Ok(format!("{} {turn}", rows.join("/")))
+}
+
+/// Reports whether the player to move has men in a position of Hub, and the opponent has none.
+fn is_cleared(hub: &str) -> bool {
+    if position(hub).is_err() {
+        return false;
+    }
+    let (mover, cells) = hub.split_at(1);
+    let (white, black) = (cells.contains(['w', 'W']), cells.contains(['b', 'B']));
+    if mover == "W" { white && !black } else { black && !white }
 }
 
 /// Returns a move of the game as Hub writes it: `29-25`, or `29x22x25`, where the men taken follow the squares.
@@ -265,6 +277,12 @@ impl Translator for Hub {
             }
             "pos" => {
                 self.fault = self.set_up(&arguments).err();
+                let [pos, moves] = ["pos", "moves"].map(|name| value(&arguments, name).unwrap_or(""));
+                // A game that is over, in a position that the rules do not read: the opponent has no men.
+                if moves.is_empty() && is_cleared(pos) {
+                    self.fault = Some(OVER.to_owned());
+                    return Vec::new();
+                }
                 self.fault.as_deref().map_or_else(Vec::new, error)
             }
             "level" => match level(&arguments) {

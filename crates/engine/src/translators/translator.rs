@@ -37,6 +37,11 @@ pub(crate) trait Translator {
     /// Returns the full name of the game at the beginning.
     fn game(&self) -> &str;
 
+    /// Reports whether a draw by repetition or by fifty moves ends a game only if somebody claims it, as in UCI.
+    fn claims_draws(&self) -> bool {
+        false
+    }
+
     /// Returns the urgency of a line from the host. A translator that will not use the move of the stopped search notes
     /// it here.
     fn urgency(&mut self, line: &str) -> Urgency;

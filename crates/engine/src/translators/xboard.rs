@@ -80,7 +80,7 @@ impl XBoard {
                 "XBoard's protocol plays chess: expected no game or one like chess:KQvKR, not {name}"
             ));
         }
-        let rules = catalog.open(name, &Settings::default())?;
+        let rules = open(catalog, name)?;
         Ok(XBoard {
             catalog: *catalog,
             rules,
@@ -106,7 +106,7 @@ impl XBoard {
 
     /// Starts a search for this purpose, unless the game is over.
     fn search(&mut self, purpose: Purpose) -> Vec<Act> {
-        if self.rules.over().is_some() {
+        if self.rules.ended().is_some() {
             return Vec::new();
         }
         let go = match purpose {
@@ -160,7 +160,7 @@ impl XBoard {
 
     /// Changes to the game of this name, at its start.
     fn choose(&mut self, name: &str) -> Vec<Act> {
-        match self.catalog.open(name, &Settings::default()) {
+        match open(&self.catalog, name) {
             Ok(rules) => {
                 (self.rules, self.start) = (rules, None);
                 vec![Act::tell(format!("setoption name Game value {name}"))]
@@ -187,24 +187,27 @@ impl XBoard {
     fn play(&mut self, word: &str) -> Vec<Act> {
         self.cannot_win = false;
         match self.rules.play(word) {
-            Ok(_) => self.result().map_or_else(|| self.go_on(), |result| vec![Act::say(result)]),
+            // A host that does not take the claim of a draw for the end waits for a move.
+            Ok(_) => self.result().map(Act::say).into_iter().chain(self.go_on()).collect(),
             Err(_) => {
-                let over = if self.rules.over().is_some() { " (game is over)" } else { "" };
+                let over = if self.rules.ended().is_some() { " (game is over)" } else { "" };
                 vec![Act::say(format!("Illegal move{over}: {}", excerpt(word, 40)))]
             }
         }
     }
 
-    /// Returns the claim that ends a finished game.
+    /// Returns the result of a finished game, or the claim of a draw by its history, if the engine plays.
     fn result(&self) -> Option<String> {
+        let claimed = self.rules.ended().is_none();
+        if claimed && self.side.is_none() {
+            return None;
+        }
         Some(
             match self.rules.result()? {
                 GameResult::Win(Player::One) => "1-0 {White mates}",
                 GameResult::Win(Player::Two) => "0-1 {Black mates}",
-                GameResult::Draw if self.rules.drawn().is_some() => {
-                    "1/2-1/2 {Draw by repetition or the fifty-move rule}"
-                }
-                GameResult::Draw => "1/2-1/2 {Draw}",
+                GameResult::Draw if claimed => "1/2-1/2 {Draw by repetition or the fifty-move rule}",
+                GameResult::Draw => "1/2-1/2 {Stalemate}",
             }
             .to_owned(),
         )
@@ -299,14 +302,17 @@ impl XBoard {
             }
             "go" => {
                 self.side = Some(self.rules.turn());
-                self.go_on()
+                match self.rules.ended() {
+                    Some(_) => self.result().map(Act::say).into_iter().collect(),
+                    None => self.go_on(),
+                }
             }
             "playother" => {
                 self.side = Some(!self.rules.turn());
                 Vec::new()
             }
             "analyze" => {
-                (self.side, self.analyzing, self.post) = (None, true, true);
+                (self.side, self.analyzing) = (None, true);
                 Vec::new()
             }
             "exit" => {
@@ -356,6 +362,13 @@ impl XBoard {
     }
 }
 
+/// Opens a game whose draws by repetition and by fifty moves are claimed.
+fn open(catalog: &Catalog, name: &str) -> Result<Session, String> {
+    let mut rules = catalog.open(name, &Settings::default())?;
+    rules.claim_draws(true);
+    Ok(rules)
+}
+
 /// Reads a time in seconds as milliseconds; `None` if it is negative.
 fn time(seconds: &str) -> Option<i64> {
     milliseconds(seconds).filter(|&time| time >= 0)
@@ -384,6 +397,10 @@ fn features() -> Vec<Act> {
 impl Translator for XBoard {
     fn game(&self) -> &str {
         self.rules.name()
+    }
+
+    fn claims_draws(&self) -> bool {
+        true
     }
 
     fn urgency(&mut self, line: &str) -> Urgency {
@@ -440,7 +457,12 @@ impl Translator for XBoard {
     fn answer(&mut self, line: &str) -> Vec<String> {
         match Heard::read(line) {
             Heard::Report(report) if report.rank == 1 => {
-                let wanted = self.post && !report.bound && self.searching != Some(Purpose::Nothing);
+                let shown = match self.searching {
+                    Some(Purpose::Analysis) => true,
+                    Some(Purpose::Nothing) => false,
+                    _ => self.post,
+                };
+                let wanted = shown && !report.bound;
                 let thought = wanted.then(|| XBoard::thought(&report));
                 self.last = Some(report);
                 thought.into_iter().collect()

@@ -74,6 +74,8 @@ pub(super) fn flow(more: bool) -> Flow {
 pub(super) struct Erased<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) position: G::Position,
+    /// The position as it was reached, if a clock has ended the game in it and `position` is the unclaimed one.
+    reached: Option<G::Position>,
     /// The positions before it, oldest first.
     pub(super) earlier: Vec<G::Position>,
     pub(super) moves: NumberedMoves<G::Move>,
@@ -82,6 +84,8 @@ pub(super) struct Erased<G: Game> {
     pub(super) methods: Arc<Methods<G>>,
     /// True if the third repetition of a position ends the game.
     repetition_ends: bool,
+    /// True if play goes on after a draw by the game's own rules about its history.
+    draws_are_claimed: bool,
     /// True if the opening book answers.
     pub(super) uses_book: bool,
     /// The search, once it was needed.
@@ -105,12 +109,14 @@ impl<G: Scored + Notation> Erased<G> {
     pub(super) fn new(game: Arc<G>, methods: Arc<Methods<G>>) -> Erased<G> {
         Erased {
             position: game.start(),
+            reached: None,
             game,
             earlier: Vec::new(),
             moves: NumberedMoves::default(),
             asked: Vec::new(),
             methods,
             repetition_ends: false,
+            draws_are_claimed: false,
             uses_book: true,
             seeker: None,
             weights: None,
@@ -175,10 +181,21 @@ impl<G: Scored + Notation> Erased<G> {
 
     /// Begins a new game from a position.
     fn begin_at(&mut self, position: G::Position) {
-        self.position = position;
+        self.change_to(position);
         self.earlier.clear();
         self.moves = NumberedMoves::default();
         self.asked.clear();
+    }
+
+    /// Changes the position; returns the one before as it was reached.
+    fn change_to(&mut self, position: G::Position) -> G::Position {
+        let unclaimed = if self.draws_are_claimed { self.game.unclaimed(&position) } else { None };
+        let (position, reached) = match unclaimed {
+            Some(unclaimed) => (unclaimed, Some(position)),
+            None => (position, None),
+        };
+        let before = std::mem::replace(&mut self.position, position);
+        std::mem::replace(&mut self.reached, reached).unwrap_or(before)
     }
 
     /// Takes the search, made anew if there is none yet.
@@ -222,6 +239,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
         let fork = Erased::new(self.game.clone(), self.methods.clone());
         Box::new(Erased {
             repetition_ends: self.repetition_ends,
+            draws_are_claimed: self.draws_are_claimed,
             uses_book: self.uses_book,
             weights: self.weights.clone(),
             ..fork
@@ -267,8 +285,17 @@ impl<G: Scored + Notation> Rules for Erased<G> {
         self.repetition_ends = true;
     }
 
+    fn claim_draws(&mut self, claimed: bool) {
+        self.draws_are_claimed = claimed;
+        let position = self.reached.take().unwrap_or_else(|| self.position.clone());
+        self.change_to(position);
+    }
+
     fn drawn(&self) -> Option<Drawn> {
-        self.drawn_after(&self.earlier, &self.position)
+        match self.reached {
+            Some(_) => Some(Drawn::ByRules),
+            None => self.drawn_after(&self.earlier, &self.position),
+        }
     }
 
     fn repetitions(&self) -> usize {
@@ -276,15 +303,15 @@ impl<G: Scored + Notation> Rules for Erased<G> {
     }
 
     fn met_twice(&self) -> bool {
-        let (game, earlier) = (&*self.game, &self.earlier);
-        let again = |at: usize| times(game, &earlier[..at], &earlier[at]) > 0;
-        times(game, earlier, &self.position) > 0 || (0..earlier.len()).rev().any(again)
+        let mut met = Interner::default();
+        let positions = self.earlier.iter().chain([&self.position]);
+        positions.map(|position| self.game.without_clock(position)).any(|position| !met.insert(position).1)
     }
 
     fn draw(&self, how: Drawing<'_>) -> String {
         let (game, position) = (&*self.game, &self.position);
         match how {
-            Drawing::Line => game.write_position(position),
+            Drawing::Line => game.write_position(self.reached.as_ref().unwrap_or(position)),
             Drawing::Canonical => game.write_position(&game.canonical(position)),
             Drawing::Board => game.draw(position),
             Drawing::Game => game.draw_game(&self.earlier, position),
@@ -300,14 +327,16 @@ impl<G: Scored + Notation> Rules for Erased<G> {
         let m = self.the(m);
         let next = self.game.play(&self.position, m);
         let step = step(&*self.game, &self.position, m, &next);
-        self.earlier.push(std::mem::replace(&mut self.position, next));
+        let before = self.change_to(next);
+        self.earlier.push(before);
         self.asked.push(std::mem::take(&mut self.moves));
         step
     }
 
     fn undo(&mut self) -> bool {
         let (Some(position), Some(moves)) = (self.earlier.pop(), self.asked.pop()) else { return false };
-        (self.position, self.moves) = (position, moves);
+        self.change_to(position);
+        self.moves = moves;
         true
     }
 

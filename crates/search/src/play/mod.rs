@@ -98,7 +98,7 @@ impl<G: Scored + Notation> Play<G> {
     #[must_use]
     pub fn openings(self, plies: Option<u32>, shipped: Option<&'static [u8]>) -> Play<G>
     where
-        G: Heuristic + Bounds,
+        G: Heuristic + Bounds + Clone,
     {
         self.with(|methods| methods.book = Some(Arc::new(Openings::<G>::new(plies, shipped))))
     }
