@@ -227,7 +227,7 @@ fn reached(rules: &Rules, found: Option<&Found>, classes: usize) -> String {
                 grouped(classes as u64)
             )
         }
-        None => format!("{} can be reached, up to symmetry", counted(classes as u64, "position")),
+        None => format!("{} up to symmetry can be reached", counted(classes as u64, "position")),
     }
 }
 

@@ -241,7 +241,7 @@ impl Macros<'_> {
                     let takes: Vec<String> =
                         candidates.iter().map(|&m| self.all[m].parameters.len().to_string()).collect();
                     let what = format!(
-                        "{} is called with {} arguments: expected {}",
+                        "{} is called with {} arguments: expected {}, with `;` between them",
                         show(token.tok, self.names),
                         arguments.len(),
                         takes.join(" or ")

@@ -75,6 +75,11 @@ fn values_known_from_the_literature() {
         ("node-kayles", "win:11"),
         ("nogo-impartial", "loss"),
         ("chung-toi", "draw"),
+        ("euclid", "win:5"),
+        ("slimetrail", "loss:20"),
+        ("black-path", "win:16"),
+        ("tictactoe-torus", "win:7"),
+        ("len-choa", "win:13"),
     ] {
         let rules = game(name);
         let positions = find(&rules, &Horizon::default(), &work(1)).unwrap().unwrap();
