@@ -377,7 +377,7 @@ const CHOPSTICKS: Row = Row::new("chopsticks", "chopsticks", |spec| {
 .known("a draw; without transfers the second player wins in 8 plies, with full ones in 26")
 .repeats()
 .letters("fingers of both hands of player one, then of player two")
-.moves("1x2 taps a hand of 2 with a hand of 1, 1+3 shares your own fingers anew as 1 and 3; with transfers=full or all 0+4 leaves a hand empty, with pass or all the hands that you have are a pass")
+.moves("1x2 taps a hand of 2 with one of 1, 1+3 shares your fingers as 1 and 3; where allowed 0+4 empties a hand, the same hands pass")
 .method("table by retrograde analysis")
 .shape(Shape::Hands);
 
