@@ -607,9 +607,10 @@ impl<'a> Driver<'a> {
 
     /// Returns the exact result behind a win or a loss within `plies` plies, of which the selective search knows the shortest
     /// line that it saw, not that there is no shorter one: plain iterations tell, if they need at most half as many nodes as
-    /// the search so far, or a few.
+    /// the search so far, or a few; of the first line, where no clock presses, three times as many.
     fn shorten(&mut self, rank: &mut Rank, without: &[u32], first: u32, plies: u32) -> Option<Guessed> {
-        let until = self.nodes + self.nodes / 2 + ALONE;
+        let unpressed = without.is_empty() && self.facts.limits.soft.is_none();
+        let until = self.nodes + ALONE + if unpressed { 3 * self.nodes } else { self.nodes / 2 };
         while rank.plain < plies.min(MAX_DEPTH) && self.nodes < until && !self.ended() {
             let depth = rank.plain as i32 + 1;
             let guessed = self.work(until - self.nodes, true, &mut |_| {}, &|shared, prober, number| {
