@@ -28,6 +28,9 @@ const QUERY: Duration = Duration::from_secs(1);
 /// The time to answer the `isready` behind a query.
 const HANG: Duration = Duration::from_secs(10);
 
+/// The option of UCI for chess from shuffled starts, whose castling has other rules and another notation.
+const CHESS960: &str = "UCI_Chess960";
+
 /// A running engine.
 pub struct Engine {
     catalog: Catalog,
@@ -107,6 +110,7 @@ impl Engine {
             return Ok(player);
         }
         player.greet()?;
+        player.check_game(game)?;
         for line in player.settings_for(game) {
             player.tell(&line)?;
         }
@@ -228,21 +232,56 @@ impl Engine {
     }
 
     /// Chooses the game of an engine that knows more than one: by its option `Game`, else by a `UCI_Variant` of its own,
-    /// whose notation is used from then on. Returns the line that tells the engine, if it must be told. An engine that
-    /// was given one of these options by its user keeps it.
-    fn choice(&mut self, game: &str) -> Option<String> {
-        let given =
-            |name: &str| self.spec.options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
-        if given("Game").is_some() {
-            return None;
+    /// whose notation is used from then on, and `UCI_Chess960`. Returns the lines that tell the engine, if it must be
+    /// told. An engine that was given one of these options by its user keeps it.
+    fn choice(&mut self, game: &str) -> Vec<String> {
+        if self.spec.given("Game").is_some() {
+            return Vec::new();
         }
-        if let Some((_, variant)) = given("UCI_Variant") {
+        let has_game = self.has_option("Game");
+        let mut lines = Vec::new();
+        if let Some(variant) = self.spec.given("UCI_Variant") {
             self.notation = Notation::of(&self.catalog, game, Some(variant));
-            return None;
+        } else {
+            let (told, notation) = notation::choose(&self.catalog, game, has_game, &self.variants);
+            self.notation = notation;
+            lines.extend(told);
         }
-        let (told, notation) = notation::choose(&self.catalog, game, self.has_option("Game"), &self.variants);
-        self.notation = notation;
-        told
+        let castles = !has_game && self.has_option(CHESS960) && self.spec.given(CHESS960).is_none();
+        if castles && self.catalog.is_standard(game) {
+            let on = notation::is_chess960(&self.catalog, game);
+            lines.push(format!("setoption name {CHESS960} value {on}"));
+        }
+        lines
+    }
+
+    /// Checks that the engine can be told to play a game, by its protocol and the options that it has. An engine of UCI
+    /// without an option for games plays chess, and Chess960 only with an option for that.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn check_game(&self, game: &str) -> Result<(), Fault> {
+        if self.dialect.is_foreign() {
+            return Board::of(&self.catalog, self.dialect, game).map(drop).map_err(Fault::CannotPlay);
+        }
+        let chosen = |name: &str| self.spec.given(name).is_some();
+        if self.dialect == Dialect::Ugi || self.has_option("Game") || chosen("Game") {
+            return Ok(());
+        }
+        let needs_960 = notation::is_chess960(&self.catalog, game);
+        if needs_960 && !self.has_option(CHESS960) && !chosen(CHESS960) {
+            return Err(Fault::CannotPlay(format!("{game} needs the option {CHESS960}, which it lacks")));
+        }
+        let game = &notation::without_repetition(game);
+        let variant = notation::variant_of(&self.catalog, game, &self.variants);
+        if self.catalog.is_standard(game) || variant.is_some() || chosen("UCI_Variant") {
+            return Ok(());
+        }
+        let plays = match self.variants.is_empty() {
+            true => "it has no option Game or UCI_Variant and plays only chess".to_owned(),
+            false => format!("it has no option Game, and as UCI_Variant {}", self.variants.join(", ")),
+        };
+        Err(Fault::CannotPlay(excerpt(&plays, EXCERPT)))
     }
 
     /// Changes the game.
@@ -254,7 +293,8 @@ impl Engine {
         if self.board.is_some() {
             return self.greet_foreign();
         }
-        self.choice(game).map_or(Ok(()), |line| self.tell(&line))
+        self.check_game(game)?;
+        self.choice(game).iter().try_for_each(|line| self.tell(line))
     }
 
     /// Reports whether the engine has this option; case does not matter.
@@ -289,8 +329,7 @@ impl Engine {
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn set_seed(&mut self, seed: u64) -> Result<(), Fault> {
-        let given = self.spec.options.iter().any(|(option, _)| option.eq_ignore_ascii_case("Seed"));
-        match self.has_option("Seed") && !given {
+        match self.has_option("Seed") && self.spec.given("Seed").is_none() {
             true => self.tell(&format!("setoption name Seed value {seed}")),
             false => Ok(()),
         }

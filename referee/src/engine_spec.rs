@@ -204,6 +204,12 @@ impl EngineSpec {
         Ok(spec)
     }
 
+    /// Returns the value that the user has given to an option; case does not matter.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// Reads a word as a setting; returns false if it is none.
     fn set(&mut self, word: &str, env: &mut BTreeMap<String, String>) -> Result<bool, String> {
         let Some((key, value)) = word.split_once('=') else {

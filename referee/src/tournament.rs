@@ -118,7 +118,7 @@ pub fn run(
     let before = resumed.as_ref().map_or(&[][..], |(_, contents)| &contents.games);
     let decided = sprt.as_ref().is_some_and(|sprt| summary::test(before, sprt).1.is_some());
     let started = match played < schedule.len() && !decided {
-        true => start_all(&specs, &settings.game[0], context)?,
+        true => start_all(&specs, &settings.game, context)?,
         false => HashMap::new(),
     };
     let mut state = State::default();
@@ -188,19 +188,21 @@ pub fn run(
 /// Starts each engine once, for the first game that it plays.
 ///
 /// # Errors
-/// An engine does not start, or has not the options that its user sets; one line.
+/// An engine does not start, has not the options that its user sets, or does not play one of the games; one line.
 fn start_all(
     specs: &[EngineSpec],
-    game: &str,
+    games: &[String],
     context: &Context<'_>,
 ) -> Result<HashMap<usize, (Engine, String)>, String> {
     let mut started = HashMap::new();
+    let Some(first) = games.first() else { return Ok(started) };
     for (i, spec) in specs.iter().enumerate() {
         let name = spec.name.as_deref().unwrap_or_default();
-        let engine = Engine::start(context.catalog, spec, game, &context.log);
-        let engine = engine.map_err(|fault| format!("no game was played: engine {name} {fault}"))?;
+        let refused = |fault| format!("no game was played: engine {name} {fault}");
+        let engine = Engine::start(context.catalog, spec, first, &context.log).map_err(refused)?;
         engine.check_options()?;
-        started.insert(i, (engine, game.to_owned()));
+        games.iter().try_for_each(|game| engine.check_game(game)).map_err(refused)?;
+        started.insert(i, (engine, first.clone()));
     }
     Ok(started)
 }

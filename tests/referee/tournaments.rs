@@ -346,6 +346,51 @@ fn an_engine_that_knows_only_uci_variants_is_spoken_to_in_their_words() {
 }
 
 #[test]
+fn an_engine_of_uci_is_told_that_chess_is_chess960_and_one_that_cannot_be_told_is_refused() {
+    let folder = folder();
+    let log = folder.join("log");
+    let log = log.to_str().unwrap();
+    let ours = format!("name=ours {GRUNDY}");
+    let theirs = format!("name=theirs proto=uci {} no-game-option {GRUNDY}", spoiler().display());
+    let openings = folder.join("openings");
+    let castled = "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK2R w HAha - 0 1 moves e1h1\n";
+    std::fs::write(&openings, castled).unwrap();
+    let limits = ["--depth", "1", "--max-plies", "30", "--no-audit", "--log", log];
+    let game = ["--game", "chess:960", "--game", "chess", "--games", "2"];
+    let engines = [ours.clone(), theirs];
+    let run = referee(&arguments(&engines, &[&game[..], &limits].concat()));
+    assert_eq!(run.code, Some(0), "nobody is misunderstood: {}", run.said());
+    let traffic = std::fs::read_to_string(log).unwrap();
+    let told: Vec<&str> = traffic
+        .split("theirs < setoption name UCI_Chess960 value ")
+        .skip(1)
+        .filter_map(|s| s.lines().next())
+        .collect();
+    assert_eq!(told, ["true", "false"], "{traffic}");
+    let game = ["--game", "chess:960", "--openings", openings.to_str().unwrap()];
+    let run = referee(&arguments(&engines, &[&game[..], &limits].concat()));
+    assert_eq!(run.code, Some(0), "nobody is misunderstood: {}", run.said());
+    let plain = "while read c more; do case $c in uci) echo uciok;; isready) echo readyok;; \
+                 go) echo bestmove e2e4;; quit) exit;; esac; done";
+    let engines = [ours, format!("name=plain proto=uci -- sh -c '{plain}'")];
+    for (game, why) in [
+        ("chess:960", "plain cannot play this game: chess:960 needs the option UCI_Chess960, which it lacks"),
+        (
+            "connect4",
+            "plain cannot play this game: it has no option Game or UCI_Variant and plays only chess",
+        ),
+    ] {
+        // The second game of the match is refused as early as the first.
+        for games in [vec!["--game", game], vec!["--game", "chess", "--game", game]] {
+            let run = referee(&arguments(&engines, &games));
+            assert_eq!(run.code, Some(2), "{game}: {}", run.said());
+            assert!(run.err.contains(why), "{game}: {}", run.err);
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn an_engine_has_its_folder_its_environment_its_options_and_its_stderr_kept() {
     let folder = folder();
     let (complaints, log) = (folder.join("stderr"), folder.join("log"));
