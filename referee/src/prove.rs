@@ -66,7 +66,7 @@ pub fn run(
     };
     for pass in [Pass::Shares, Pass::Halves] {
         let mut open: Vec<usize> =
-            (0..contents.games.len()).filter(|&i| prover::coverage(&contents.games[i]).is_some()).collect();
+            (0..contents.games.len()).filter(|&i| prover::is_open(&contents.games[i])).collect();
         if pass == Pass::Halves {
             sorting::sort_by_key(&mut open, |&i| {
                 contents.games[i].moves.iter().filter(|m| !m.is_proved()).count()
@@ -107,6 +107,7 @@ pub fn run(
 
 fn words_of_all(game: &Game) -> String {
     match game.moves.len() {
+        0 => "no moves".to_owned(),
         1 => "proved the only move".to_owned(),
         moves => format!("proved all {moves} moves"),
     }

@@ -464,7 +464,7 @@ impl<'r, 'a> Worker<'r, 'a> {
     fn prove(&mut self, game: &mut Game) -> Result<(), String> {
         let Run { settings, context, .. } = *self.run;
         let allowed = settings.prove.unwrap_or(PROVING_MS);
-        if settings.no_audit || prover::coverage(game).is_none() {
+        if settings.no_audit || !prover::is_open(game) {
             return Ok(());
         }
         let threads = settings.proving_threads();

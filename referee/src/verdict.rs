@@ -228,6 +228,19 @@ pub struct Dispute {
     pub position: String,
 }
 
+impl Dispute {
+    /// Returns the dispute about a resignation in a position that is not lost, but has the value `truth`.
+    pub fn of_resignation(who: &str, truth: String, position: &str) -> Dispute {
+        Dispute {
+            who: who.to_owned(),
+            about: "value".to_owned(),
+            said: "loss, and resigns".to_owned(),
+            truth,
+            position: position.to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Dispute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -395,6 +395,24 @@ fn an_engine_of_gtp_may_resign_and_a_resignation_is_a_claim() {
     assert_eq!(run.code, Some(5), "a draw was given up: {}", run.said());
     let run = referee(&arguments(&engines, &[&more[..], &["--no-audit"]].concat()));
     assert_eq!(run.code, Some(0), "nothing is known to be wrong: {}", run.said());
+    // Where no table knows the game, the value is proved after it: at once, or by `prove`.
+    let folder = folder();
+    let record = folder.join("record");
+    let record = record.to_str().unwrap();
+    let engines = [engines[1].clone(), engines[0].clone()];
+    let more = ["--game", "hex:3", "--games", "1", "--movetime", "1000", "--record", record];
+    let said = "dispute: gives_up says value loss, and resigns, the truth is win";
+    let run = referee(&arguments(&engines, &[&more[..], &["--prove", "60000"]].concat()));
+    assert!(run.out.contains(said) && run.code == Some(5), "a win was given up: {}", run.said());
+    std::fs::remove_file(record).unwrap();
+    let run = referee(&arguments(&engines, &[&more[..], &["--prove", "0"]].concat()));
+    assert_eq!(run.code, Some(0), "nothing is proved: {}", run.said());
+    for _ in 0..2 {
+        let run = referee(&["prove", record, "--seconds", "60"]);
+        assert_eq!(run.code, Some(5), "{}", run.said());
+    }
+    assert_eq!(std::fs::read_to_string(record).unwrap().matches("and resigns").count(), 1, "found once");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
