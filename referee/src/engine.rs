@@ -1,6 +1,6 @@
 //! A conversation with one engine in UGI, UCI, GTP or the Gomocup protocol: greeting, options, one question at a time.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
@@ -21,7 +21,7 @@ use crate::verdict::{EXCERPT, Fault};
 const TELL: Duration = Duration::from_secs(10);
 /// The time without an answer to `ugi` after which `uci` is tried too.
 const SECOND_TRY: Duration = Duration::from_millis(500);
-/// The time after a deadline in which an answer is still awaited, to tell a late engine from a stalled one.
+/// The time after a deadline in which an answer is still awaited, to tell by how much it is late.
 const LATE: Duration = Duration::from_millis(120);
 /// The time to answer a query for an engine that has answered `isready`.
 const QUERY: Duration = Duration::from_secs(1);
@@ -389,9 +389,19 @@ impl Engine {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
             Some(board) => board.question(setup, &self.spec.limits, left).map_err(Fault::BrokenProtocol)?,
         };
-        let limit = self.spec.limits.longest(left) + self.spec.limits.margin();
+        let limits = &self.spec.limits;
+        let timed = left.is_some() || limits.movetime.is_some();
+        let limit = limits.longest(left) + limits.margin();
         let asked = clock::now();
         let deadline = asked + limit + LATE;
+        // Whoever has a limit of time has overstepped it, whether an answer comes later or never.
+        let overdue = |at: Instant| match timed {
+            true => {
+                let over = at.saturating_duration_since(asked + limit).as_micros();
+                Fault::OnTime(u64::try_from(over).unwrap_or(u64::MAX))
+            }
+            false => Fault::Stalls("no bestmove came".to_owned()),
+        };
         if let Err(silence) = self.process.send(&question, deadline) {
             return Err(fault_of(silence, "it does not read its input"));
         }
@@ -399,21 +409,21 @@ impl Engine {
         loop {
             let heard = match self.process.line(deadline) {
                 Ok(heard) => heard,
-                Err(silence) => return Err(fault_of(silence, "no bestmove came")),
+                Err(ReceiveError::Deadline) => return Err(overdue(clock::now())),
+                Err(silence) => return Err(fault_of(silence, "")),
             };
             let Some(answer) = self.answer_in(&heard.text) else {
                 if is_of_position(&heard.text) {
                     last_info = Some(heard.text);
                 }
                 if heard.at > deadline {
-                    return Err(Fault::Stalls("no bestmove came".to_string()));
+                    return Err(overdue(heard.at));
                 }
                 continue;
             };
             let took = heard.at.saturating_duration_since(asked);
             if took > limit {
-                let over = (took - limit).as_micros();
-                return Err(Fault::OnTime(u64::try_from(over).unwrap_or(u64::MAX)));
+                return Err(overdue(heard.at));
             }
             let claim = last_info.as_deref().and_then(|info| read_claim(info, self.dialect));
             let mut words = answer.split_ascii_whitespace();

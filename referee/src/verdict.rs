@@ -22,9 +22,9 @@ pub enum Fault {
     CannotPlay(String),
     /// It ended, or closed its output.
     Disconnects(String),
-    /// No answer came, even after the deadline.
+    /// No answer came, though no clock ran.
     Stalls(String),
-    /// Its answer came too late, by this many microseconds.
+    /// No answer came in time; it was late, or given up, after this many microseconds more.
     OnTime(u64),
     /// It played an illegal move.
     IllegalMove(String),
