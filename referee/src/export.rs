@@ -7,7 +7,7 @@ use grundy_core::sorting;
 use grundy_core::text::visible;
 
 use crate::output::escaped;
-use crate::record::{Contents, Game, Move};
+use crate::record::{Contents, Departure, Game, Move};
 use crate::replay;
 use crate::san;
 use crate::setup::command;
@@ -34,8 +34,8 @@ pub fn export(catalog: &Catalog, contents: &Contents, format: Format) -> Result<
     sorting::sort_by_key(&mut games, |game| game.id);
     match format {
         Format::Pgn => games.iter().map(|game| pgn(catalog, game)).collect(),
-        Format::Csv => Ok(csv(&games)),
-        Format::Junit => Ok(junit(&games)),
+        Format::Csv => Ok(csv(&games, &contents.departures)),
+        Format::Junit => Ok(junit(&games, &contents.departures)),
     }
 }
 
@@ -156,7 +156,8 @@ fn date(ms: u64) -> String {
     format!("{year:04}.{month:02}.{day:02}")
 }
 
-fn csv(games: &[Game]) -> String {
+/// Returns a line a game, then a line for each engine that ended badly, without a game.
+fn csv(games: &[Game], departures: &[Departure]) -> String {
     let mut text =
         "id,game,pair,player1,player2,result,termination,reason,plies,value_slips_1,value_slips_2,\
                     distance_slips_1,distance_slips_2,disputes,took_ms\n"
@@ -188,19 +189,23 @@ fn csv(games: &[Game]) -> String {
             game.took_ms
         );
     }
+    for Departure { name, fault, words } in departures {
+        let _ = writeln!(text, ",,,{},,,{},{},,,,,,,", quoted(name), fault.termination(), quoted(words));
+    }
     text
 }
 
-fn junit(games: &[Game]) -> String {
+/// Returns a test a game, and a failed one for each engine that ended badly.
+fn junit(games: &[Game], departures: &[Departure]) -> String {
     let failed = |game: &&Game| game.severity() == Severity::Slipped;
     let broken = |game: &&Game| game.severity() > Severity::Slipped;
     let seconds = games.iter().map(|game| game.took_ms as f64).sum::<f64>() / 1000.0;
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"grundy referee\" tests=\"{}\" failures=\"{}\" \
          errors=\"{}\" time=\"{seconds:.3}\">\n",
-        games.len(),
+        games.len() + departures.len(),
         games.iter().filter(failed).count(),
-        games.iter().filter(broken).count()
+        games.iter().filter(broken).count() + departures.len()
     );
     for game in games {
         let _ = write!(
@@ -237,6 +242,13 @@ fn junit(games: &[Game]) -> String {
         } else {
             let _ = writeln!(text, ">\n{inner}  </testcase>");
         }
+    }
+    for Departure { name, words, .. } in departures {
+        let (name, words) = (escaped(name), escaped(words));
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"{name}\" name=\"after its games\">\n    <error message=\"{words}\"/>\n  </testcase>"
+        );
     }
     text + "</testsuite>\n"
 }
