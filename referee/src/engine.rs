@@ -6,6 +6,7 @@ use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_session::{Catalog, closest};
 
+use crate::announced::Announced;
 use crate::board::Board;
 use crate::claim::{Claim, is_of_position, read_claim};
 use crate::clock;
@@ -40,8 +41,8 @@ pub struct Engine {
     pub spec: EngineSpec,
     /// The dialect it speaks.
     pub dialect: Dialect,
-    /// The names of its options, from its `option` lines.
-    pub options: Vec<String>,
+    /// Its options, from its `option` lines.
+    options: Vec<Announced>,
     /// The values of its option `UCI_Variant`.
     variants: Vec<String>,
     pub(crate) notation: Notation,
@@ -214,11 +215,9 @@ impl Engine {
 
     /// Notes the option that a line of the greeting names, if it names one.
     pub fn learn_option(&mut self, line: &str) {
-        let mut words = line.split_ascii_whitespace();
-        if (words.next(), words.next()) == (Some("option"), Some("name")) {
-            let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
+        if let Some(option) = Announced::read(line) {
             self.variants.extend(notation::variants_in(line));
-            self.options.push(name.join(" "));
+            self.options.push(option);
         }
     }
 
@@ -299,27 +298,32 @@ impl Engine {
 
     /// Reports whether the engine has this option; case does not matter.
     pub fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
+        self.options.iter().any(|option| option.is_called(name))
     }
 
-    /// Checks that the engine has the options that its user sets.
+    /// Checks that the engine has the options that its user sets, and takes their values.
     ///
     /// # Errors
-    /// It lacks one; one line that names the closest.
+    /// It lacks one, and the line names the closest; or one line that says which value was expected.
     pub fn check_options(&self) -> Result<(), String> {
         if self.dialect.is_foreign() {
             return Ok(());
         }
         let Some((wanted, _)) = self.spec.options.iter().find(|(name, _)| !self.has_option(name)) else {
-            return Ok(());
+            return self.spec.options.iter().try_for_each(|(name, value)| {
+                let announced = self.options.iter().find(|option| option.is_called(name));
+                let why = announced.map_or(Ok(()), |option| option.check(value));
+                why.map_err(|why| format!("engine {}: option {name}={value}: {why}", self.name))
+            });
         };
-        let lower: Vec<String> = self.options.iter().map(|option| option.to_lowercase()).collect();
+        let names: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
+        let lower: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
         let close = closest(wanted, lower.iter().map(String::as_str));
         let close = close.and_then(|close| lower.iter().position(|option| option == close));
-        let hint = match (close, &self.options[..]) {
-            (Some(at), options) => format!("did you mean {}?", options[at]),
+        let hint = match (close, &names[..]) {
+            (Some(at), names) => format!("did you mean {}?", names[at]),
             (None, []) => "it has no options".to_owned(),
-            (None, options) => format!("it has {}", options.join(", ")),
+            (None, names) => format!("it has {}", names.join(", ")),
         };
         Err(format!("engine {} has no option {wanted}: {hint}", self.name))
     }

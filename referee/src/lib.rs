@@ -3,6 +3,7 @@
 // The help texts of the command line are doc comments, where `[1]` names a default and no item.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod announced;
 mod audit;
 mod blocking;
 mod board;

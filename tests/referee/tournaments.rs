@@ -277,6 +277,22 @@ fn an_option_that_an_engine_lacks_is_refused_with_the_closest() {
 }
 
 #[test]
+fn a_value_that_an_option_does_not_take_is_refused_before_the_first_game() {
+    let good = format!("name=a {GRUNDY}");
+    for (option, why) in [
+        ("Weaken=banana", "expected a whole number from 0 to 100"),
+        ("distance=purple", "expected one of exact, first"),
+        ("Hash=99999999999", "expected a whole number from 1 to 65536"),
+        ("Ponder=7", "expected true or false"),
+    ] {
+        let wrong = format!("name=b {GRUNDY} option.{option}");
+        let run = referee(&["match", "--game", "nim:1,2", "--engine", &good, "--engine", &wrong]);
+        assert_eq!(run.code, Some(2), "{option}: {}", run.said());
+        assert_eq!(run.err, format!("referee: engine b: option {option}: {why}\n"));
+    }
+}
+
+#[test]
 fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
     let good = format!("name=a {GRUNDY}");
     let two = ["--engine", &good, "--engine", &good];
