@@ -76,7 +76,7 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub thinking: Thinking,
     /// Folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
+    #[arg(long, value_name = "DIR", value_parser = paths::existing_folder())]
     pub tables: Option<PathBuf>,
     /// Log all traffic between referee and engine to this file
     #[arg(long, value_name = "FILE", value_parser = paths::written())]

@@ -32,7 +32,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     pub threads: usize,
     /// Folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
+    #[arg(long, value_name = "DIR", value_parser = paths::existing_folder())]
     pub tables: Option<PathBuf>,
 }
 

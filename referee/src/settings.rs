@@ -124,7 +124,7 @@ pub struct MatchSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prove: Option<u64>,
     /// Folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
+    #[arg(long, value_name = "DIR", value_parser = paths::existing_folder())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
     /// Stop when a sequential test decides whether the first engine is stronger by elo0 or elo1
@@ -212,7 +212,11 @@ impl Thinking {
     pub fn specs(&self, engines: &[String]) -> Result<Vec<EngineSpec>, String> {
         let Thinking { movetime, nodes, depth, time_margin } = *self;
         let engine = engines.to_vec();
-        MatchSettings { engine, movetime, nodes, depth, time_margin, ..MatchSettings::default() }.specs()
+        let settings =
+            MatchSettings { engine, movetime, nodes, depth, time_margin, ..MatchSettings::default() };
+        let specs = settings.specs()?;
+        specs.iter().try_for_each(EngineSpec::check)?;
+        Ok(specs)
     }
 }
 

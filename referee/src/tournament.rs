@@ -12,6 +12,7 @@ use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::text::counted;
 use grundy_core::threads::share;
+use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::Engine;
@@ -97,6 +98,10 @@ pub fn run(
     let workers = settings.workers()?;
     if specs.len() < 2 {
         return Err("a match needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
+    }
+    specs.iter().try_for_each(EngineSpec::check)?;
+    if let Some(tables) = &settings.tables {
+        paths::folder(tables.clone()).map_err(|why| format!("tables: {why}"))?;
     }
     if settings.game.is_empty() {
         return Err("which game? --game NAME, as `grundy games` lists them".to_string());

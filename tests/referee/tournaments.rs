@@ -305,6 +305,12 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
         (vec!["--game", "nim", "--position", "x"], "bad position"),
         (vec!["--game", "nim", "--sprt", "5", "0", "0.1", "0.1"], "bad --sprt"),
         (vec!["--game", "nim", "--record", "/nowhere/at/all"], "/nowhere/at/all"),
+        (vec!["--game", "nim", "--tables", "/nowhere"], "no folder /nowhere"),
+        (vec!["--game", "nim", "--movetime", "0"], "engine a: movetime 0: expected at least 1"),
+        (vec!["--game", "nim", "--nodes", "0"], "engine a: nodes 0: expected at least 1"),
+        (vec!["--game", "nim", "--depth", "0"], "engine a: depth 0: expected at least 1"),
+        (vec!["--game", "nim", "--stall-timeout", "0"], "engine a: stall 0: expected at least 1"),
+        (vec!["--game", "nim", "--memory-limit", "0"], "engine a: memory 0: expected at least 1"),
         (vec!["--resume", "/nowhere/at/all"], ""),
     ] {
         let mut all = vec!["match"];
@@ -313,6 +319,21 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
         let run = referee(&all);
         assert_eq!(run.code, Some(2), "{more:?}: {}", run.said());
         assert!(run.err.contains(why), "{more:?}: {}", run.err);
+    }
+    for (setting, why) in [
+        ("stderr=/nowhere/x", "engine b: stderr=/nowhere/x: "),
+        ("stderr=/", "engine b: stderr=/: "),
+        ("dir=/nowhere", "engine b: dir: no folder /nowhere"),
+        ("dir=/dev/null", "engine b: dir: /dev/null is no folder"),
+        ("env.=3", "bad engine setting \"env.=3\": expected a name before ="),
+        ("foo=bar", "bad engine setting \"foo=bar\": expected one of name dir "),
+    ] {
+        let bad = format!("name=b {setting} {GRUNDY}");
+        for command in ["match", "compare"] {
+            let run = referee(&[command, "--game", "nim", "--engine", &good, "--engine", &bad]);
+            assert_eq!(run.code, Some(2), "{command} {setting}: {}", run.said());
+            assert!(run.err.contains(why) && run.err.lines().count() == 1, "{setting}: {}", run.err);
+        }
     }
     let run = referee(&["match", "--game", "nim", "--engine", &good]);
     assert_eq!(run.code, Some(2));
