@@ -13,6 +13,7 @@ use crate::clock;
 use crate::engine_spec::{Dialect, EngineSpec, Limits};
 use crate::gtp::RESIGN;
 use crate::notation::{self, Notation};
+use crate::output::warn_once;
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
@@ -416,7 +417,7 @@ impl Engine {
                 Err(ReceiveError::Deadline) => return Err(overdue(clock::now())),
                 Err(silence) => return Err(fault_of(silence, "")),
             };
-            let Some(answer) = self.answer_in(&heard.text) else {
+            let Some(answer) = self.answer_in(&heard.text).transpose()? else {
                 if is_of_position(&heard.text) {
                     last_info = Some(heard.text);
                 }
@@ -445,11 +446,15 @@ impl Engine {
     }
 
     /// Returns the rest of a line that answers a question, behind `bestmove`; `None` if the line does not.
-    fn answer_in(&self, line: &str) -> Option<String> {
-        match &self.board {
-            None => line.strip_prefix("bestmove").map(str::to_owned),
-            Some(board) => board.answer_in(line),
+    fn answer_in(&mut self, line: &str) -> Option<Result<String, Fault>> {
+        let Some(board) = &mut self.board else {
+            return line.strip_prefix("bestmove").map(|rest| Ok(rest.to_owned()));
+        };
+        let answer = board.answer_in(line);
+        for note in board.take_notes() {
+            warn_once(&format!("engine {}: {note}", self.name));
         }
+        answer.map(|answer| answer.map_err(Fault::BrokenProtocol))
     }
 
     fn go_line(&self, clocks: &Clocks) -> String {

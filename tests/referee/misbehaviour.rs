@@ -418,6 +418,49 @@ fn an_engine_of_gtp_may_resign_and_a_resignation_is_a_claim() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// An engine of GTP that answers the commands of `cases`, in the syntax of the shell's `case`, and plays the free squares by
+/// turns.
+fn gtp(name: &str, cases: &str) -> String {
+    let script = format!(
+        "i=0; while read n c more; do case $c in {cases} genmove) i=$((i+1)); printf \"=$n a$i\\n\\n\";; \
+         known_command) printf \"=$n true\\n\\n\";; quit) exit;; \
+         *) printf \"=$n\\n\\n\";; esac; done"
+    );
+    format!("name={name} proto=gtp -- sh -c '{script}'")
+}
+
+#[test]
+fn an_engine_of_gtp_that_refuses_a_legal_move_is_not_said_to_have_made_one() {
+    let refuses = gtp("refuses", "play) printf \"?$n illegal move\\n\\n\";;");
+    let engines = [format!("name=ours {GRUNDY}"), refuses];
+    let run = referee(&arguments(&engines, &["--game", "mnk:3,3,3", "--games", "1", "--movetime", "2000"]));
+    assert_eq!(run.code, Some(3), "{}", run.said());
+    let said = "Player 2 breaks the protocol: it refuses \"play b ";
+    assert!(run.out.contains(said) && run.out.contains("\": illegal move}"), "{}", run.said());
+}
+
+#[test]
+fn what_an_engine_of_gtp_does_not_read_of_its_time_is_said_once() {
+    let whole = "time_settings) case $more in *.*) printf \"?$n not three integers\\n\\n\";; \
+                 *) printf \"=$n\\n\\n\";; esac;;";
+    let none = "time_settings) printf \"?$n unknown command\\n\\n\";;";
+    for (cases, limit, notes) in [
+        (whole, ["--movetime", "2500"], &["whole seconds, rounded up"][..]),
+        (none, ["--movetime", "2500"], &["it plays without a clock of its own"]),
+        ("", ["--tc", "30+0.5"], &["GTP has no increment for a move"]),
+        ("", ["--movetime", "2500"], &[]),
+    ] {
+        let engines = [gtp("theirs", cases), format!("name=ours {GRUNDY}")];
+        let more = ["--game", "mnk:3,3,3", "--games", "4", "--no-audit"];
+        let run = referee(&arguments(&engines, &[&more[..], &limit].concat()));
+        assert!(matches!(run.code, Some(0 | 3)), "its moves are not always legal: {}", run.said());
+        assert_eq!(run.err.lines().count(), notes.len(), "{}", run.err);
+        for note in notes {
+            assert!(run.err.contains("warning: engine theirs: ") && run.err.contains(note), "{}", run.err);
+        }
+    }
+}
+
 #[test]
 fn a_claim_is_about_the_best_line_and_comes_from_a_line_with_a_score() {
     let several = format!("name=several {GRUNDY} option.MultiPV=3");
