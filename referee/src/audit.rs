@@ -20,6 +20,7 @@ use crate::games;
 use crate::graph::{self, Node};
 use crate::output::{deliver, folded};
 use crate::record::SlipRecord;
+use crate::schedule::LEAVES_A_GAME;
 use crate::settings::{Thinking, worker_count};
 use crate::setup::command;
 use crate::traffic::TrafficLog;
@@ -169,6 +170,9 @@ impl Audit<'_> {
     fn one(&mut self, scope: Scope, certificate: &mut Vec<u8>) -> Result<(String, Severity), String> {
         let began = Instant::now();
         self.rules.setup(self.args.position.as_deref()).map_err(|e| format!("{}: {e}", self.game))?;
+        if self.rules.result().is_some() {
+            return Err(format!("{}: the game is over at the start: {LEAVES_A_GAME}", self.game));
+        }
         // If a table knows the values, the engine's own choice is audited.
         let start = self.rules.position();
         let walk = Walk {

@@ -300,6 +300,10 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
         record = record.or(file.record);
         log = log.or(file.log);
     }
+    // clap ignores a requirement that conflicts with what is given: --resume with --engine.
+    if repair && resume.is_none() {
+        return Err("--repair: expected --resume FILE, the record to be repaired".to_owned());
+    }
     let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
     if let Some((_, contents)) = &resumed {
         settings.only_concurrency()?;
@@ -308,9 +312,12 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
         for engine in &recorded.engine {
             complain(&format!("starts the engine of the record: {engine}"));
         }
-        settings = MatchSettings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
+        let concurrency = settings.concurrency.or(recorded.concurrency);
+        settings = MatchSettings { concurrency, wide: settings.wide, ..recorded };
     }
-    for (option, number) in [("--games", settings.games), ("--rounds", settings.rounds)] {
+    let numbers =
+        [("--games", settings.games), ("--rounds", settings.rounds), ("--max-plies", settings.max_plies)];
+    for (option, number) in numbers {
         if number == Some(0) {
             return Err(format!("{option} 0: expected at least 1"));
         }

@@ -36,6 +36,8 @@ const MOST_GAMES: usize = 1_000_000;
 const MOST_OPENINGS: usize = 100_000;
 /// The most random openings of a run without a number of games.
 const OPEN_ENDED_OPENINGS: usize = 1_000;
+/// What is expected of an opening.
+pub const LEAVES_A_GAME: &str = "expected one that leaves a game to play";
 /// The longest opening that is made, in plies.
 const LONGEST_OPENING: usize = 1000;
 
@@ -164,7 +166,11 @@ fn openings(
     let list = match settings.openings.as_deref() {
         None => {
             if let Some(position) = &settings.position {
-                games::rules(catalog, game)?.setup(Some(position)).map_err(|e| e.to_string())?;
+                let mut rules = games::rules(catalog, game)?;
+                rules.setup(Some(position)).map_err(|e| e.to_string())?;
+                if rules.result().is_some() {
+                    return Err(format!("position {position}: {game} is over there: {LEAVES_A_GAME}"));
+                }
             }
             return Ok(vec![Setup { start: settings.position.clone(), moves: Vec::new() }]);
         }
@@ -177,7 +183,7 @@ fn openings(
         },
     };
     if list.is_empty() {
-        return Err(format!("no opening of {game} leaves a game to play"));
+        return Err(format!("no opening of {game} is unfinished: {LEAVES_A_GAME}"));
     }
     Ok(list)
 }

@@ -35,6 +35,13 @@ fn tic_tac_toe_is_proved_a_draw_by_two_strategies() {
 }
 
 #[test]
+fn a_finished_position_is_not_audited() {
+    let run = referee(&["audit", "--game", "tictactoe", "--engine", GRUNDY, "--position", "XXX/OO./... 2"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.said());
+    assert!(run.err.contains("tictactoe: the game is over at the start: expected one"), "{}", run.err);
+}
+
+#[test]
 fn a_solver_certifies_who_wins() {
     let folder = folder();
     let file = folder.join("certificate");

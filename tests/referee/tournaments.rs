@@ -202,10 +202,32 @@ fn a_configuration_file_says_what_the_command_line_does_not() {
     let run = referee(&[&["match"], &args[..], &[openings.to_str().unwrap()]].concat());
     assert_eq!(run.code, Some(2), "{}", run.said());
     assert_eq!(std::fs::read_to_string(&openings).unwrap(), "1,2 1\n");
-    std::fs::write(&file, "gmae = [\"nim\"]\n").unwrap();
-    let run = referee(&["match", "--config", file.to_str().unwrap()]);
-    assert_eq!(run.code, Some(2), "{}", run.said());
-    assert!(run.err.contains("gmae"), "{}", run.err);
+    for (text, why) in [
+        ("gmae = [\"nim\"]\n".to_owned(), "unknown field `gmae`, expected one of `record`, `log`, `game`, "),
+        (
+            format!("{text}openings = \"all:1\"\nposition = \"1,2 1\"\n"),
+            "position cannot be used with openings",
+        ),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let run = referee(&["match", "--config", file.to_str().unwrap()]);
+        assert_eq!(run.code, Some(2), "{}", run.said());
+        assert!(run.err.contains(why), "{}", run.err);
+    }
+    // The command line has one of them, the file the other.
+    let record = folder.join("another.jsonl");
+    let both = ["match", "--config", file.to_str().unwrap(), "--games", "2"];
+    for (ours, theirs) in [("--openings", "position = \"0,2 1\""), ("--position", "openings = \"all:1\"")] {
+        std::fs::write(&file, format!("{text}wide = true\n{theirs}\n")).unwrap();
+        let ours = [ours, if ours == "--position" { "1,2 1" } else { "all:0" }];
+        let run = referee(&[&both[..], &ours, &["--record", record.to_str().unwrap()]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.said());
+        let game = games(&record).remove(0);
+        assert_eq!(game["start"].as_str(), (ours[0] == "--position").then_some("1,2 1"), "{game}");
+        let widest = run.out.lines().map(str::len).max();
+        assert!(widest > Some(80), "the table is not folded: {}", run.out);
+        std::fs::remove_file(&record).unwrap();
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -303,6 +325,12 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
         (vec!["--game", "nim", "--openings", "/nowhere"], "openings /nowhere"),
         (vec!["--game", "nim", "--openings", "all:x"], "bad openings"),
         (vec!["--game", "nim", "--position", "x"], "bad position"),
+        (
+            vec!["--game", "tictactoe", "--position", "XXX/OO./... 2"],
+            "tictactoe is over there: expected one that leaves a game to play",
+        ),
+        (vec!["--game", "nim", "--max-plies", "0"], "--max-plies 0: expected at least 1"),
+        (vec!["--game", "nim", "--repair"], "--repair: expected --resume FILE"),
         (vec!["--game", "nim", "--sprt", "5", "0", "0.1", "0.1"], "bad --sprt"),
         (vec!["--game", "nim", "--record", "/nowhere/at/all"], "/nowhere/at/all"),
         (vec!["--game", "nim", "--tables", "/nowhere"], "no folder /nowhere"),
