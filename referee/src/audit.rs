@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ use crate::setup::command;
 use crate::traffic::TrafficLog;
 use crate::verdict::{Dispute, EXCERPT, Severity};
 use crate::walk::{Budget, Reply, Scope, Walk, WalkError};
-use grundy_session::{Catalog, Session};
+use grundy_session::{Catalog, Session, files_of};
 
 /// Default of `--max-positions`.
 const MOST_POSITIONS: usize = 10_000_000;
@@ -94,6 +94,12 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<S
         return Err("--sample 0: expected at least 1".to_owned());
     }
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
+    let written = [args.certificate.as_deref(), args.log.as_deref(), spec.launch.stderr_log.as_deref()];
+    let read = args.games.iter().flat_map(|game| files_of(game)).map(Path::new);
+    paths::apart(written.into_iter().flatten(), read)?;
+    if let Some(path) = &args.certificate {
+        certificate::replaceable(path)?;
+    }
     let log = TrafficLog::to(args.log.as_deref())?;
     let mut worst = Severity::Clean;
     let mut certificate = Vec::new();

@@ -35,6 +35,37 @@ fn tic_tac_toe_is_proved_a_draw_by_two_strategies() {
 }
 
 #[test]
+fn a_certificate_replaces_certificates_only() {
+    let folder = folder();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let audit = |more: &[&str]| {
+        referee(&[&["audit", "--game", "nim:1,2", "--engine", GRUNDY, "--certificate"][..], more].concat())
+    };
+    for name in ["plain", "packed.zst"] {
+        for _ in 0..2 {
+            let run = audit(&[&path(name)]);
+            assert_eq!(run.code, Some(0), "{}", run.said());
+        }
+    }
+    std::fs::write(path("empty"), "").unwrap();
+    assert_eq!(audit(&[&path("empty")]).code, Some(0));
+    let text = "{\"line\":\"header\"}\n";
+    std::fs::write(path("record"), text).unwrap();
+    let run = audit(&[&path("record")]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.said());
+    assert!(
+        run.err.contains("record: this is no certificate: expected another file to write"),
+        "{}",
+        run.err
+    );
+    assert_eq!(std::fs::read_to_string(path("record")).unwrap(), text);
+    let run = audit(&[&path("new"), "--log", &path("new")]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("this command uses it twice"), "{}", run.err);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_finished_position_is_not_audited() {
     let run = referee(&["audit", "--game", "tictactoe", "--engine", GRUNDY, "--position", "XXX/OO./... 2"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.said());
