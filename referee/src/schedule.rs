@@ -262,8 +262,7 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Set
         let epd = positions::may_be_epd(catalog, Some(game)).then(|| Epd::read(line)).flatten();
         let epd = epd.transpose().map_err(refused)?;
         let line = positions::without_remark(line);
-        // Files in OBF have remarks of their own.
-        if line.is_empty() || line.starts_with('%') {
+        if line.is_empty() {
             continue;
         }
         // What is expected of the position, as in a suite, does not matter.
