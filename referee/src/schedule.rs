@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use grundy_core::files;
+use grundy_core::files::{self, FileError};
 use grundy_core::random::{SplitMix64, mix};
 use rustc_hash::FxHashSet;
 
@@ -249,6 +249,10 @@ fn random_openings(
 /// Reads the openings in a file: a PGN, or one per line, a position as in a suite or moves from the start; see [`positions`].
 fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Setup>, String> {
     let bytes = files::read(Path::new(path), LARGEST_FILE).map_err(|e| format!("openings {path}: {e}"))?;
+    let begins = bytes.iter().take(2).copied().collect();
+    if let Err(why @ FileError::Utf16) = files::text(begins) {
+        return Err(format!("openings {path}: {why}"));
+    }
     let text = reading::text_of(&bytes);
     let text = files::without_mark(&text);
     let mut rules = games::rules(catalog, game)?;
@@ -256,7 +260,7 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Set
         return openings_in_pgn(catalog, game, text).map_err(|e| format!("{path}: {e}"));
     }
     let mut seen = FxHashSet::default();
-    let mut list = Vec::new();
+    let (mut list, mut any) = (Vec::new(), false);
     for (number, line) in text.lines().enumerate() {
         let refused = |e: String| format!("{path}:{}: {e}", number + 1);
         let epd = positions::may_be_epd(catalog, Some(game)).then(|| Epd::read(line)).flatten();
@@ -268,15 +272,31 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Set
         // What is expected of the position, as in a suite, does not matter.
         let position = line.split(';').next().unwrap_or_default();
         let mut opening = epd.map_or_else(|| Setup::read(position), |epd| Setup::position(&epd.fen));
+        any = true;
         if let Err(why) = opening.set_up(&mut rules) {
             opening = Setup { start: None, moves: position.split_whitespace().map(str::to_owned).collect() };
-            opening.set_up(&mut rules).map_err(|_| refused(why))?;
+            if opening.set_up(&mut rules).is_err() {
+                let moves = moves_in(catalog, game, position).ok_or_else(|| refused(why))?;
+                opening = Setup { start: None, moves };
+                opening.set_up(&mut rules).map_err(refused)?;
+            }
         }
         if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(Setup { moves: rules.history().to_vec(), ..opening });
         }
     }
-    Ok(list)
+    match any {
+        true => Ok(list),
+        false => Err(format!("{path} has no openings: expected a PGN, or a position or moves a line")),
+    }
+}
+
+/// Returns moves as people write them, with numbers; `None` if they are not of this game.
+fn moves_in(catalog: &Catalog, game: &str, text: &str) -> Option<Vec<String>> {
+    let open = |name: &str| games::rules(catalog, name);
+    let mut read = reading::read(catalog, &open, game, None, text, &quiet_work()).ok()?;
+    let read = read.pop().filter(|_| read.is_empty())?;
+    Some(read.moves).filter(|moves| !moves.is_empty())
 }
 
 /// Reads the games of a PGN as openings.
@@ -285,12 +305,13 @@ fn openings_in_pgn(catalog: &Catalog, game: &str, text: &str) -> Result<Vec<Setu
     let mut rules = games::rules(catalog, game)?;
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
-    for read in reading::read(catalog, &open, game, None, text, &quiet_work())? {
+    let read = reading::read(catalog, &open, game, None, text, &quiet_work())?;
+    for (number, read) in (1..).zip(read) {
         if read.game != rules.name() {
-            return Err(format!("a game of {}, expected {}", read.game, rules.name()));
+            return Err(format!("game {number}: a game of {}, expected {}", read.game, rules.name()));
         }
         let opening = Setup { start: read.fen, moves: read.moves };
-        opening.set_up(&mut rules)?;
+        opening.set_up(&mut rules).map_err(|why| format!("game {number}: {why}"))?;
         if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(opening);
         }

@@ -563,6 +563,24 @@ fn openings_are_read_from_a_pgn_move_lists_and_obf() {
     let obf =
         "% remark\n---------------------------OX------XO--------------------------- X; F5:+0;\nF5D6C3\n";
     assert_eq!(play("othello", obf), 4);
+    assert_eq!(play("chess", "1. e4 c5 2. Nf3\n1.d4 d5 2.c4 e6\n"), 4);
+    let refused = |text: &[u8], why: &str| {
+        std::fs::write(&file, text).unwrap();
+        let run = referee(&arguments(&engines, &["--game", "chess", "--openings", file.to_str().unwrap()]));
+        assert!(run.code == Some(2) && run.err.contains(why), "{}", run.said());
+    };
+    refused(b"", "openings has no openings: expected a PGN, or a position or moves a line");
+    refused(b"# a remark\n\n", "openings has no openings: ");
+    refused(b"\xff\xfe1\0", "this is UTF-16: expected text in UTF-8");
+    refused(b"\x1b[31mx\n", "openings:1: bad position \"\\x1b[31mx\": ");
+    refused(
+        b"[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e4 Ke4 *\n",
+        "openings: game 2: move 2: \"Ke4\"",
+    );
+    refused(
+        b"[Variant \"tictactoe\"]\n\n1. a1 b2 *\n",
+        "openings: game 1: a game of tictactoe, expected chess",
+    );
     std::fs::remove_dir_all(folder).unwrap();
 }
 
