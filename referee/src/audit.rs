@@ -1,7 +1,7 @@
 //! The exhaustive audit: compares every move that an engine would make with the exact value, and works out from the
 //! rules alone what its strategy achieves.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -262,10 +262,10 @@ impl Audit<'_> {
             position: reply.position.clone(),
         };
         if let Some(other) = &reply.otherwise {
-            findings.dispute(dispute(
-                "bestmove",
-                excerpt(other, EXCERPT),
-                format!("{} a moment before", reply.after.word),
+            let (other, at) = (excerpt(other, EXCERPT), command::of(&reply.position));
+            findings.dispute(&format!(
+                "the engine says bestmove {other}, and said {} a moment before: {at}",
+                reply.after.word
             ));
         }
         let exact = &mut self.exact;
@@ -277,7 +277,7 @@ impl Audit<'_> {
         if let Some(claim) = reply.claim
             && !claim.agrees(had, exact.ends(&reply.position, had))
         {
-            findings.dispute(dispute("value", claim.words(exact.unit()), exact.words(had)));
+            findings.dispute(&dispute("value", claim.words(exact.unit()), exact.words(had)));
         }
         let has = child.back(reply.after.step);
         findings.measured += usize::from(had.plies().is_some() && has.plies().is_some());
@@ -309,7 +309,7 @@ impl Audit<'_> {
                 findings.most_plies_lost = findings.most_plies_lost.max(lost);
             }
             Err(exact::Contradiction) => {
-                findings.dispute(dispute("the move's value", exact.words(has), exact.words(had)));
+                findings.dispute(&dispute("the move's value", exact.words(has), exact.words(had)));
             }
         }
     }
@@ -340,7 +340,7 @@ impl Audit<'_> {
                     };
                     if !same {
                         differing.fetch_add(1, Ordering::Relaxed);
-                        findings.dispute(Dispute {
+                        findings.dispute(&Dispute {
                             who: "the library".to_string(),
                             about: "value".to_string(),
                             said: show(value),
@@ -378,7 +378,7 @@ impl Audit<'_> {
 }
 
 impl Findings {
-    fn dispute(&mut self, dispute: Dispute) {
+    fn dispute(&mut self, dispute: &dyn fmt::Display) {
         self.disputed += 1;
         if self.disputes.len() < SHOWN {
             self.disputes.push(dispute.to_string());

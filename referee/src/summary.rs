@@ -149,7 +149,8 @@ pub struct Variety {
 
 impl fmt::Display for Variety {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of them unique; {} unique positions (up to symmetry)", self.games, self.positions)
+        let positions = counted(self.positions, "unique position");
+        write!(f, "{} of them unique; {positions} (up to symmetry)", self.games)
     }
 }
 
@@ -320,13 +321,12 @@ pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     Some(sorted[(last * percent).div_ceil(100)])
 }
 
-/// Returns the text of a time in microseconds.
+/// Returns the text of a time in microseconds: in milliseconds, so that a column has one unit.
 pub fn time(us: Option<u64>) -> String {
     match us {
         None => "-".to_string(),
-        Some(us @ ..10_000) => format!("{us} us"),
-        Some(us @ ..10_000_000) => format!("{} ms", us / 1000),
-        Some(us) => format!("{} s", us / 1_000_000),
+        Some(us @ ..10_000) => format!("{}.{:03} ms", us / 1000, us % 1000),
+        Some(us) => format!("{} ms", us / 1000),
     }
 }
 
@@ -424,6 +424,14 @@ mod tests {
         );
         assert!(near.contains("Elo: 544.69 +/- inf\nLOS: 100.00 %"), "{near}");
         assert!(!block(&[4; 6], None).contains("Elo"));
+    }
+
+    #[test]
+    fn times_have_one_unit_and_counts_agree_with_their_nouns() {
+        let times = [None, Some(41), Some(3_874), Some(53_999), Some(12_000_000)].map(time);
+        assert_eq!(times, ["-", "0.041 ms", "3.874 ms", "53 ms", "12000 ms"]);
+        let one = Variety { games: 1, positions: 1 }.to_string();
+        assert_eq!(one, "1 of them unique; 1 unique position (up to symmetry)");
     }
 
     #[test]

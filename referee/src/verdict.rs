@@ -243,12 +243,12 @@ impl Dispute {
 
 impl fmt::Display for Dispute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = if self.said.is_empty() { "(nothing)" } else { &self.said };
         write!(
             f,
-            "{} says {} {}, the truth is {}: {}",
+            "{} says {} {said}, the truth is {}: {}",
             self.who,
             self.about,
-            self.said,
             self.truth,
             command::of(&self.position)
         )

@@ -185,7 +185,7 @@ fn a_lie_is_a_dispute() {
     play_all(&[
         ("lie-result", 5, "bad says result draw, the truth is p"),
         ("lie-gameover", 5, "bad says gameover false, the truth is true"),
-        ("refuse-query", 5, "bad says gameover , the truth is true"),
+        ("refuse-query", 5, "bad says gameover (nothing), the truth is true"),
         ("lie-value", 5, "bad says value loss:2, the truth is win"),
         ("lie-mate", 5, "bad says value loss within 1 plies, the truth is win"),
     ]);
