@@ -44,6 +44,7 @@ fn a_record_goes_out_in_the_formats_of_others() {
         "{pgn}"
     );
     assert!(pgn.lines().all(|line| line.starts_with('[') || line.len() <= 80), "{pgn}");
+    assert_eq!(pgn.matches("[TimeControl \"1/1\"]\n").count(), 12, "{pgn}");
     let csv = export(&record, "--csv");
     assert_eq!(csv.lines().count(), 13);
     let junit = export(&record, "--junit");
