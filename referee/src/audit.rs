@@ -4,7 +4,7 @@
 use std::fmt::{self, Write as _};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use grundy_core::game::Player as Side;
@@ -84,11 +84,16 @@ pub struct AuditArgs {
     pub log: Option<PathBuf>,
 }
 
-/// Runs the audits and prints their findings.
+/// Runs the audits and prints their findings, those so far when `stop` is set.
 ///
 /// # Errors
 /// The audit cannot be done as asked; one line.
-pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<Severity, String> {
+pub fn run(
+    catalog: &Catalog,
+    args: &AuditArgs,
+    stop: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<Severity, String> {
     worker_count("--concurrency", args.concurrency)?;
     if args.sample == Some(0) {
         return Err("--sample 0: expected at least 1".to_owned());
@@ -111,11 +116,15 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<S
         }
         let exact = ExactValues::open(catalog, game, args.tables.clone())?;
         let rules = games::rules(catalog, game)?;
-        let mut audit = Audit { catalog, args, spec: &spec, exact, rules, log: &log, game, sure: [None; 2] };
+        let (spec, log) = (&spec, &log);
+        let mut audit = Audit { catalog, args, spec, exact, rules, log, stop, game, sure: [None; 2] };
         for scope in args.scopes() {
             let (text, severity) = audit.one(scope, &mut certificate)?;
             let _ = out.write_all(folded(&text).as_bytes()).and_then(|()| out.flush());
             worst = worst.max(severity);
+            if severity == Severity::Interrupted {
+                return Ok(severity);
+            }
         }
         if let Some((line, severity)) = audit.both() {
             let _ = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -153,6 +162,7 @@ struct Audit<'a> {
     exact: ExactValues,
     rules: Session,
     log: &'a TrafficLog,
+    stop: &'a AtomicBool,
     game: &'a str,
     /// The value that each player's strategy guarantees at the start, as seen by the player to move there.
     sure: [Option<(Side, Value)>; 2],
@@ -194,6 +204,7 @@ impl Audit<'_> {
                 bytes: self.args.memory.saturating_mul(1 << 20),
             },
             log: self.log,
+            stop: self.stop,
         };
         let mut text = format!("{}, {}\n", self.game, self.what(scope));
         let mut findings = Findings::default();
@@ -211,6 +222,11 @@ impl Audit<'_> {
                     if position.is_empty() { String::new() } else { format!(": {}", command::of(&position)) };
                 let _ = writeln!(text, "  the engine {fault}{at}");
                 return Ok((text, fault.severity()));
+            }
+            Err(WalkError::Interrupted) => {
+                let _ = writeln!(text, "  interrupted     asked in {}", findings.asked);
+                findings.describe(&mut text);
+                return Ok((text, Severity::Interrupted));
             }
         };
         if let Some(explored) = &explored {

@@ -202,7 +202,10 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
             watch_signals();
             run_match(catalog, *args)
         }
-        Command::Audit(args) => audit::run(catalog, &args, out),
+        Command::Audit(args) => {
+            watch_signals();
+            audit::run(catalog, &args, &STOP, out)
+        }
         Command::Compare(args) => {
             compare::run(catalog, &args).and_then(|(text, severity)| deliver(&text, None).map(|()| severity))
         }

@@ -1,11 +1,14 @@
 //! Exhaustive audits of our own engine and of bad ones, and certificates that must not be believed.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use grundy::session::Settings;
+use rustix::process::Signal;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::tools::{GRUNDY, bad_engine, folder, left_behind, referee};
+use crate::tools::{GRUNDY, bad_engine, folder, left_behind, referee, signal};
 
 /// Audits our engine with a certificate, verifies that, and returns both outputs.
 fn clean(arguments: &[&str]) -> (String, String) {
@@ -287,6 +290,29 @@ fn a_weak_engine_is_shown_the_shortest_line_to_its_slip() {
     assert_eq!(run.code, Some(1), "{}", run.said());
     assert!(run.out.contains("a draw became a loss: position fen"), "{}", run.out);
     assert!(run.out.contains("; kept by "), "{}", run.out);
+}
+
+#[test]
+fn an_interrupted_audit_shows_what_it_has_found() {
+    let folder = folder();
+    let log = folder.join("log");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+    command.args(["audit", "--game", "nim:50,50,50", "--all", "--engine", GRUNDY, "--log"]).arg(&log);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while std::fs::read_to_string(&log).unwrap_or_default().matches("> bestmove").count() < 2 {
+        assert!(Instant::now() < patience, "the engine is not asked");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal(&child, Signal::INT);
+    let pid = child.id();
+    let output = child.wait_with_output().unwrap();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{out}");
+    assert!(out.contains("\n  interrupted     asked in ") && !out.contains("asked in 0\n"), "{out}");
+    assert!(out.contains("\n  value           never lost\n"), "{out}");
+    assert_eq!(left_behind(pid), Vec::<u32>::new());
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
