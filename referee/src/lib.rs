@@ -216,7 +216,15 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         Command::Check { file, threads, rules_witness } => {
             let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
             settings::worker_count("--threads", threads.unwrap_or_else(all)).and_then(|threads| {
-                let checked = match files::read_large_text(&file) {
+                let read = files::read_large_text(&file);
+                let other = read.as_ref().ok().filter(|_| rules_witness);
+                if let Some(game) = other.and_then(|text| not_from_rules(catalog, judges, text)) {
+                    let path = file.display();
+                    return Err(format!(
+                        "{path}: a certificate of {game}: --rules-witness is for games from rules files"
+                    ));
+                }
+                let checked = match read {
                     Ok(text) => check(catalog, judges, rules_witness, &file, &text, threads),
                     Err(error) if file.is_file() => Err(format!("{}: {error}", file.display())),
                     Err(error) => return Err(format!("{}: {error}", file.display())),
@@ -293,6 +301,13 @@ fn check(
     let mut lines: Vec<String> = sections.iter().flat_map(|proved| proved.report(by)).collect();
     lines.extend(certificate::conclusions(&sections));
     Ok(lines)
+}
+
+/// Returns the game of a certificate if it is one of the catalog that the second interpreter does not have.
+fn not_from_rules<'t>(catalog: &Catalog, judges: Judges, text: &'t str) -> Option<&'t str> {
+    let game = text.lines().find_map(|line| line.strip_prefix("game "))?;
+    let witness = Catalog::new(&[]).with(judges.witnesses);
+    (witness.row(game).is_none() && catalog.row(game).is_some()).then_some(game)
 }
 
 fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {

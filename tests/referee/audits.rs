@@ -145,7 +145,7 @@ fn certificates_of_rules_files_are_verified_by_the_second_interpreter_alone() {
     assert_eq!(referee(&["check", "--rules-witness", path]).code, Some(1));
     std::fs::write(&file, certificate()).unwrap();
     let other = referee(&["check", "--rules-witness", path]);
-    assert!(other.code == Some(1) && other.err.contains("expected one of rules"), "{}", other.said());
+    assert!(other.code == Some(2) && other.err.contains("is for games from rules files"), "{}", other.said());
     std::fs::remove_dir_all(folder).unwrap();
 }
 
