@@ -34,7 +34,7 @@ pub struct Controller {
     /// The commands of the question, those with a number.
     commands: Vec<String>,
     times: Times,
-    /// What the user should know of this engine.
+    /// Remarks on this engine for the user.
     notes: Vec<String>,
 }
 

@@ -36,7 +36,7 @@ const MOST_GAMES: usize = 1_000_000;
 const MOST_OPENINGS: usize = 100_000;
 /// The most random openings of a run without a number of games.
 const OPEN_ENDED_OPENINGS: usize = 1_000;
-/// What is expected of an opening.
+/// The expectation of every opening.
 pub const LEAVES_A_GAME: &str = "expected one that leaves a game to play";
 /// The longest opening that is made, in plies.
 const LONGEST_OPENING: usize = 1000;

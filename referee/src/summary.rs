@@ -373,7 +373,7 @@ mod tests {
     use super::*;
     use crate::verdict::Outcome;
 
-    /// Returns the block of pairs in which the first engine scores so many half points, and of a game without its pair.
+    /// Returns the block of pairs in which the first engine scores these half points, and of a game without its pair.
     fn block(pairs: &[u32], odd: Option<Outcome>) -> String {
         let game = |id: usize, pair: usize, engines: [usize; 2], result: Outcome| Game {
             id,
