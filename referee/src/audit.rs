@@ -1,9 +1,10 @@
 //! The exhaustive audit: compares every move that an engine would make with the exact value, and works out from the
 //! rules alone what its strategy achieves.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use grundy_core::game::Player as Side;
@@ -19,12 +20,13 @@ use crate::games;
 use crate::graph::{self, Node};
 use crate::output::{deliver, folded};
 use crate::record::SlipRecord;
+use crate::schedule::LEAVES_A_GAME;
 use crate::settings::{Thinking, worker_count};
 use crate::setup::command;
 use crate::traffic::TrafficLog;
 use crate::verdict::{Dispute, EXCERPT, Severity};
 use crate::walk::{Budget, Reply, Scope, Walk, WalkError};
-use grundy_session::{Catalog, Session};
+use grundy_session::{Catalog, Session, files_of};
 
 /// Default of `--max-positions`.
 const MOST_POSITIONS: usize = 10_000_000;
@@ -75,23 +77,34 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub thinking: Thinking,
     /// Folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
+    #[arg(long, value_name = "DIR", value_parser = paths::existing_folder())]
     pub tables: Option<PathBuf>,
     /// Log all traffic between referee and engine to this file
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub log: Option<PathBuf>,
 }
 
-/// Runs the audits and prints their findings.
+/// Runs the audits and prints their findings, those so far when `stop` is set.
 ///
 /// # Errors
 /// The audit cannot be done as asked; one line.
-pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<Severity, String> {
+pub fn run(
+    catalog: &Catalog,
+    args: &AuditArgs,
+    stop: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<Severity, String> {
     worker_count("--concurrency", args.concurrency)?;
     if args.sample == Some(0) {
         return Err("--sample 0: expected at least 1".to_owned());
     }
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
+    let written = [args.certificate.as_deref(), args.log.as_deref(), spec.launch.stderr_log.as_deref()];
+    let read = args.games.iter().flat_map(|game| files_of(game)).map(Path::new);
+    paths::apart(written.into_iter().flatten(), read)?;
+    if let Some(path) = &args.certificate {
+        certificate::replaceable(path)?;
+    }
     let log = TrafficLog::to(args.log.as_deref())?;
     let mut worst = Severity::Clean;
     let mut certificate = Vec::new();
@@ -103,11 +116,15 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<S
         }
         let exact = ExactValues::open(catalog, game, args.tables.clone())?;
         let rules = games::rules(catalog, game)?;
-        let mut audit = Audit { catalog, args, spec: &spec, exact, rules, log: &log, game, sure: [None; 2] };
+        let (spec, log) = (&spec, &log);
+        let mut audit = Audit { catalog, args, spec, exact, rules, log, stop, game, sure: [None; 2] };
         for scope in args.scopes() {
             let (text, severity) = audit.one(scope, &mut certificate)?;
             let _ = out.write_all(folded(&text).as_bytes()).and_then(|()| out.flush());
             worst = worst.max(severity);
+            if severity == Severity::Interrupted {
+                return Ok(severity);
+            }
         }
         if let Some((line, severity)) = audit.both() {
             let _ = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -145,6 +162,7 @@ struct Audit<'a> {
     exact: ExactValues,
     rules: Session,
     log: &'a TrafficLog,
+    stop: &'a AtomicBool,
     game: &'a str,
     /// The value that each player's strategy guarantees at the start, as seen by the player to move there.
     sure: [Option<(Side, Value)>; 2],
@@ -168,6 +186,9 @@ impl Audit<'_> {
     fn one(&mut self, scope: Scope, certificate: &mut Vec<u8>) -> Result<(String, Severity), String> {
         let began = Instant::now();
         self.rules.setup(self.args.position.as_deref()).map_err(|e| format!("{}: {e}", self.game))?;
+        if self.rules.result().is_some() {
+            return Err(format!("{}: the game is over at the start: {LEAVES_A_GAME}", self.game));
+        }
         // If a table knows the values, the engine's own choice is audited.
         let start = self.rules.position();
         let walk = Walk {
@@ -183,6 +204,7 @@ impl Audit<'_> {
                 bytes: self.args.memory.saturating_mul(1 << 20),
             },
             log: self.log,
+            stop: self.stop,
         };
         let mut text = format!("{}, {}\n", self.game, self.what(scope));
         let mut findings = Findings::default();
@@ -200,6 +222,11 @@ impl Audit<'_> {
                     if position.is_empty() { String::new() } else { format!(": {}", command::of(&position)) };
                 let _ = writeln!(text, "  the engine {fault}{at}");
                 return Ok((text, fault.severity()));
+            }
+            Err(WalkError::Interrupted) => {
+                let _ = writeln!(text, "  interrupted     asked in {}", findings.asked);
+                findings.describe(&mut text);
+                return Ok((text, Severity::Interrupted));
             }
         };
         if let Some(explored) = &explored {
@@ -251,10 +278,10 @@ impl Audit<'_> {
             position: reply.position.clone(),
         };
         if let Some(other) = &reply.otherwise {
-            findings.dispute(dispute(
-                "bestmove",
-                excerpt(other, EXCERPT),
-                format!("{} a moment before", reply.after.word),
+            let (other, at) = (excerpt(other, EXCERPT), command::of(&reply.position));
+            findings.dispute(&format!(
+                "the engine says bestmove {other}, and said {} a moment before: {at}",
+                reply.after.word
             ));
         }
         let exact = &mut self.exact;
@@ -266,7 +293,7 @@ impl Audit<'_> {
         if let Some(claim) = reply.claim
             && !claim.agrees(had, exact.ends(&reply.position, had))
         {
-            findings.dispute(dispute("value", claim.words(exact.unit()), exact.words(had)));
+            findings.dispute(&dispute("value", claim.words(exact.unit()), exact.words(had)));
         }
         let has = child.back(reply.after.step);
         findings.measured += usize::from(had.plies().is_some() && has.plies().is_some());
@@ -298,7 +325,7 @@ impl Audit<'_> {
                 findings.most_plies_lost = findings.most_plies_lost.max(lost);
             }
             Err(exact::Contradiction) => {
-                findings.dispute(dispute("the move's value", exact.words(has), exact.words(had)));
+                findings.dispute(&dispute("the move's value", exact.words(has), exact.words(had)));
             }
         }
     }
@@ -329,7 +356,7 @@ impl Audit<'_> {
                     };
                     if !same {
                         differing += 1;
-                        findings.dispute(Dispute {
+                        findings.dispute(&Dispute {
                             who: "the library".to_string(),
                             about: "value".to_string(),
                             said: show(value),
@@ -367,7 +394,7 @@ impl Audit<'_> {
 }
 
 impl Findings {
-    fn dispute(&mut self, dispute: Dispute) {
+    fn dispute(&mut self, dispute: &dyn fmt::Display) {
         self.disputed += 1;
         if self.disputes.len() < SHOWN {
             self.disputes.push(dispute.to_string());

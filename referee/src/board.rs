@@ -82,13 +82,25 @@ impl Board {
 
     /// Returns the move that a line answers a question with, with a blank before it, or an empty word for a refusal; `None` if
     /// the line answers none.
-    pub fn answer_in(&self, line: &str) -> Option<String> {
+    ///
+    /// # Errors
+    /// The engine refuses to set up the position; one line.
+    pub fn answer_in(&mut self, line: &str) -> Option<Result<String, String>> {
         match self {
             Board::Gomocup(_) => {
                 let refusal = line.starts_with("ERROR") || line.starts_with("UNKNOWN");
-                gomocup::move_in(line).map(|word| format!(" {word}")).or_else(|| refusal.then(String::new))
+                let word = gomocup::move_in(line).map(|word| format!(" {word}"));
+                word.or_else(|| refusal.then(String::new)).map(Ok)
             }
             Board::Gtp(gtp) => gtp.answer_in(line),
+        }
+    }
+
+    /// Returns what the user should know of the engine, once.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        match self {
+            Board::Gomocup(_) => Vec::new(),
+            Board::Gtp(gtp) => gtp.take_notes(),
         }
     }
 

@@ -131,7 +131,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "config", "game", "engine"])]
     pub resume: Option<PathBuf>,
     /// With --resume: truncate a damaged record at its first damaged line, and replay the games behind it
-    #[arg(long, requires = "resume")]
+    #[arg(long)]
     pub repair: bool,
     /// Log all traffic between referee and engines to this file
     #[arg(long, value_name = "FILE", value_parser = paths::written())]

@@ -61,6 +61,9 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Severity), 
     if args.engines.len() != 2 {
         return Err("a comparison needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
     }
+    if args.sample == 0 {
+        return Err("--sample 0: expected at least 1".to_owned());
+    }
     let log = TrafficLog::to(args.log.as_deref())?;
     let positions = walk::sample(catalog, &args.game, args.position.as_deref(), args.sample, args.seed)?;
     let mut rules = games::rules(catalog, &args.game)?;
@@ -97,12 +100,19 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Severity), 
         values += usize::from(opinions.iter().all(|opinion| opinion.claim.is_some()));
     }
     let why = if positions.len() < args.sample { " (random games led to no more)" } else { "" };
+    let (found, severity) = match (moves, values) {
+        (0, 0) => (
+            "nothing was compared: no position where both say their legal moves or a value",
+            Severity::Slipped,
+        ),
+        _ => ("no disagreement", Severity::Clean),
+    };
     let text = format!(
-        "{} of {}{why}: no disagreement (legal moves compared in {moves}, values in {values})\n",
+        "{} of {}{why}: {found} (legal moves compared in {moves}, values in {values})\n",
         counted(positions.len(), "position"),
         args.game
     );
-    Ok((text, Severity::Clean))
+    Ok((text, severity))
 }
 
 /// Asks an engine by queries or, if it knows none, by a search.

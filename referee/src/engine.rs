@@ -1,17 +1,19 @@
 //! A conversation with one engine in UGI, UCI, GTP or the Gomocup protocol: greeting, options, one question at a time.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_session::{Catalog, closest};
 
+use crate::announced::Announced;
 use crate::board::Board;
 use crate::claim::{Claim, is_of_position, read_claim};
 use crate::clock;
 use crate::engine_spec::{Dialect, EngineSpec, Limits};
 use crate::gtp::RESIGN;
 use crate::notation::{self, Notation};
+use crate::output::warn_once;
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
@@ -21,12 +23,15 @@ use crate::verdict::{EXCERPT, Fault};
 const TELL: Duration = Duration::from_secs(10);
 /// The time without an answer to `ugi` after which `uci` is tried too.
 const SECOND_TRY: Duration = Duration::from_millis(500);
-/// The time after a deadline in which an answer is still awaited, to tell a late engine from a stalled one.
+/// The time after a deadline in which an answer is still awaited, to tell by how much it is late.
 const LATE: Duration = Duration::from_millis(120);
 /// The time to answer a query for an engine that has answered `isready`.
 const QUERY: Duration = Duration::from_secs(1);
 /// The time to answer the `isready` behind a query.
 const HANG: Duration = Duration::from_secs(10);
+
+/// The option of UCI for chess from shuffled starts, whose castling has other rules and another notation.
+const CHESS960: &str = "UCI_Chess960";
 
 /// A running engine.
 pub struct Engine {
@@ -37,8 +42,8 @@ pub struct Engine {
     pub spec: EngineSpec,
     /// The dialect it speaks.
     pub dialect: Dialect,
-    /// The names of its options, from its `option` lines.
-    pub options: Vec<String>,
+    /// Its options, from its `option` lines.
+    options: Vec<Announced>,
     /// The values of its option `UCI_Variant`.
     variants: Vec<String>,
     pub(crate) notation: Notation,
@@ -107,6 +112,7 @@ impl Engine {
             return Ok(player);
         }
         player.greet()?;
+        player.check_game(game)?;
         for line in player.settings_for(game) {
             player.tell(&line)?;
         }
@@ -210,11 +216,9 @@ impl Engine {
 
     /// Notes the option that a line of the greeting names, if it names one.
     pub fn learn_option(&mut self, line: &str) {
-        let mut words = line.split_ascii_whitespace();
-        if (words.next(), words.next()) == (Some("option"), Some("name")) {
-            let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
+        if let Some(option) = Announced::read(line) {
             self.variants.extend(notation::variants_in(line));
-            self.options.push(name.join(" "));
+            self.options.push(option);
         }
     }
 
@@ -228,21 +232,56 @@ impl Engine {
     }
 
     /// Chooses the game of an engine that knows more than one: by its option `Game`, else by a `UCI_Variant` of its own,
-    /// whose notation is used from then on. Returns the line that tells the engine, if it must be told. An engine that
-    /// was given one of these options by its user keeps it.
-    fn choice(&mut self, game: &str) -> Option<String> {
-        let given =
-            |name: &str| self.spec.options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
-        if given("Game").is_some() {
-            return None;
+    /// whose notation is used from then on, and `UCI_Chess960`. Returns the lines that tell the engine, if it must be
+    /// told. An engine that was given one of these options by its user keeps it.
+    fn choice(&mut self, game: &str) -> Vec<String> {
+        if self.spec.given("Game").is_some() {
+            return Vec::new();
         }
-        if let Some((_, variant)) = given("UCI_Variant") {
+        let has_game = self.has_option("Game");
+        let mut lines = Vec::new();
+        if let Some(variant) = self.spec.given("UCI_Variant") {
             self.notation = Notation::of(&self.catalog, game, Some(variant));
-            return None;
+        } else {
+            let (told, notation) = notation::choose(&self.catalog, game, has_game, &self.variants);
+            self.notation = notation;
+            lines.extend(told);
         }
-        let (told, notation) = notation::choose(&self.catalog, game, self.has_option("Game"), &self.variants);
-        self.notation = notation;
-        told
+        let castles = !has_game && self.has_option(CHESS960) && self.spec.given(CHESS960).is_none();
+        if castles && self.catalog.is_standard(game) {
+            let on = notation::is_chess960(&self.catalog, game);
+            lines.push(format!("setoption name {CHESS960} value {on}"));
+        }
+        lines
+    }
+
+    /// Checks that the engine can be told to play a game, by its protocol and the options that it has. An engine of UCI
+    /// without an option for games plays chess, and Chess960 only with an option for that.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn check_game(&self, game: &str) -> Result<(), Fault> {
+        if self.dialect.is_foreign() {
+            return Board::of(&self.catalog, self.dialect, game).map(drop).map_err(Fault::CannotPlay);
+        }
+        let chosen = |name: &str| self.spec.given(name).is_some();
+        if self.dialect == Dialect::Ugi || self.has_option("Game") || chosen("Game") {
+            return Ok(());
+        }
+        let needs_960 = notation::is_chess960(&self.catalog, game);
+        if needs_960 && !self.has_option(CHESS960) && !chosen(CHESS960) {
+            return Err(Fault::CannotPlay(format!("{game} needs the option {CHESS960}, which it lacks")));
+        }
+        let game = &notation::without_repetition(game);
+        let variant = notation::variant_of(&self.catalog, game, &self.variants);
+        if self.catalog.is_standard(game) || variant.is_some() || chosen("UCI_Variant") {
+            return Ok(());
+        }
+        let plays = match self.variants.is_empty() {
+            true => "it has no option Game or UCI_Variant and plays only chess".to_owned(),
+            false => format!("it has no option Game, and as UCI_Variant {}", self.variants.join(", ")),
+        };
+        Err(Fault::CannotPlay(excerpt(&plays, EXCERPT)))
     }
 
     /// Changes the game.
@@ -254,32 +293,38 @@ impl Engine {
         if self.board.is_some() {
             return self.greet_foreign();
         }
-        self.choice(game).map_or(Ok(()), |line| self.tell(&line))
+        self.check_game(game)?;
+        self.choice(game).iter().try_for_each(|line| self.tell(line))
     }
 
     /// Reports whether the engine has this option; case does not matter.
     pub fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
+        self.options.iter().any(|option| option.is_called(name))
     }
 
-    /// Checks that the engine has the options that its user sets.
+    /// Checks that the engine has the options that its user sets, and takes their values.
     ///
     /// # Errors
-    /// It lacks one; one line that names the closest.
+    /// It lacks one, and the line names the closest; or one line that says which value was expected.
     pub fn check_options(&self) -> Result<(), String> {
         if self.dialect.is_foreign() {
             return Ok(());
         }
         let Some((wanted, _)) = self.spec.options.iter().find(|(name, _)| !self.has_option(name)) else {
-            return Ok(());
+            return self.spec.options.iter().try_for_each(|(name, value)| {
+                let announced = self.options.iter().find(|option| option.is_called(name));
+                let why = announced.map_or(Ok(()), |option| option.check(value));
+                why.map_err(|why| format!("engine {}: option {name}={value}: {why}", self.name))
+            });
         };
-        let lower: Vec<String> = self.options.iter().map(|option| option.to_lowercase()).collect();
+        let names: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
+        let lower: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
         let close = closest(wanted, lower.iter().map(String::as_str));
         let close = close.and_then(|close| lower.iter().position(|option| option == close));
-        let hint = match (close, &self.options[..]) {
-            (Some(at), options) => format!("did you mean {}?", options[at]),
+        let hint = match (close, &names[..]) {
+            (Some(at), names) => format!("did you mean {}?", names[at]),
             (None, []) => "it has no options".to_owned(),
-            (None, options) => format!("it has {}", options.join(", ")),
+            (None, names) => format!("it has {}", names.join(", ")),
         };
         Err(format!("engine {} has no option {wanted}: {hint}", self.name))
     }
@@ -289,8 +334,7 @@ impl Engine {
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn set_seed(&mut self, seed: u64) -> Result<(), Fault> {
-        let given = self.spec.options.iter().any(|(option, _)| option.eq_ignore_ascii_case("Seed"));
-        match self.has_option("Seed") && !given {
+        match self.has_option("Seed") && self.spec.given("Seed").is_none() {
             true => self.tell(&format!("setoption name Seed value {seed}")),
             false => Ok(()),
         }
@@ -350,9 +394,19 @@ impl Engine {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
             Some(board) => board.question(setup, &self.spec.limits, left).map_err(Fault::BrokenProtocol)?,
         };
-        let limit = self.spec.limits.longest(left) + self.spec.limits.margin();
+        let limits = &self.spec.limits;
+        let timed = left.is_some() || limits.movetime.is_some();
+        let limit = limits.longest(left) + limits.margin();
         let asked = clock::now();
         let deadline = asked + limit + LATE;
+        // Whoever has a limit of time has overstepped it, whether an answer comes later or never.
+        let overdue = |at: Instant| match timed {
+            true => {
+                let over = at.saturating_duration_since(asked + limit).as_micros();
+                Fault::OnTime(u64::try_from(over).unwrap_or(u64::MAX))
+            }
+            false => Fault::Stalls("no bestmove came".to_owned()),
+        };
         if let Err(silence) = self.process.send(&question, deadline) {
             return Err(fault_of(silence, "it does not read its input"));
         }
@@ -360,21 +414,21 @@ impl Engine {
         loop {
             let heard = match self.process.line(deadline) {
                 Ok(heard) => heard,
-                Err(silence) => return Err(fault_of(silence, "no bestmove came")),
+                Err(ReceiveError::Deadline) => return Err(overdue(clock::now())),
+                Err(silence) => return Err(fault_of(silence, "")),
             };
-            let Some(answer) = self.answer_in(&heard.text) else {
+            let Some(answer) = self.answer_in(&heard.text).transpose()? else {
                 if is_of_position(&heard.text) {
                     last_info = Some(heard.text);
                 }
                 if heard.at > deadline {
-                    return Err(Fault::Stalls("no bestmove came".to_string()));
+                    return Err(overdue(heard.at));
                 }
                 continue;
             };
             let took = heard.at.saturating_duration_since(asked);
             if took > limit {
-                let over = (took - limit).as_micros();
-                return Err(Fault::OnTime(u64::try_from(over).unwrap_or(u64::MAX)));
+                return Err(overdue(heard.at));
             }
             let claim = last_info.as_deref().and_then(|info| read_claim(info, self.dialect));
             let mut words = answer.split_ascii_whitespace();
@@ -392,11 +446,15 @@ impl Engine {
     }
 
     /// Returns the rest of a line that answers a question, behind `bestmove`; `None` if the line does not.
-    fn answer_in(&self, line: &str) -> Option<String> {
-        match &self.board {
-            None => line.strip_prefix("bestmove").map(str::to_owned),
-            Some(board) => board.answer_in(line),
+    fn answer_in(&mut self, line: &str) -> Option<Result<String, Fault>> {
+        let Some(board) = &mut self.board else {
+            return line.strip_prefix("bestmove").map(|rest| Ok(rest.to_owned()));
+        };
+        let answer = board.answer_in(line);
+        for note in board.take_notes() {
+            warn_once(&format!("engine {}: {note}", self.name));
         }
+        answer.map(|answer| answer.map_err(Fault::BrokenProtocol))
     }
 
     fn go_line(&self, clocks: &Clocks) -> String {

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use grundy_engine::paths;
+
+use crate::output::open_log;
 use crate::platform;
 use crate::process::Launch;
 
@@ -15,6 +18,10 @@ const DEFAULT_MARGIN: u64 = 50;
 const DEFAULT_STARTUP: u64 = 10_000;
 /// Default time of silence without a clock, in milliseconds.
 const DEFAULT_STALL: u64 = 60_000;
+
+/// The settings among the words of a command, each with `=` and a value.
+const SETTINGS: &str =
+    "name dir proto tc movetime nodes depth margin startup stall memory stderr restart option.NAME env.NAME";
 
 /// The description of an engine: its command, name, options and limits.
 #[derive(Clone, Debug, Default)]
@@ -177,8 +184,7 @@ fn seconds_in(text: &str) -> Option<Duration> {
 
 impl EngineSpec {
     /// Reads an engine as the command line gives it: a command, with settings as `key=value` among its words:
-    /// `name dir proto tc movetime nodes depth margin startup stall memory stderr restart option.NAME
-    /// env.NAME`. What comes after `--` belongs to the command as it stands.
+    /// [`SETTINGS`]. What comes after `--` belongs to the command as it stands.
     ///
     /// # Errors
     /// One line that says what was expected.
@@ -192,6 +198,10 @@ impl EngineSpec {
             if literal || !spec.set(&word, &mut env)? {
                 if !literal && word == "--" {
                     literal = true;
+                } else if !literal && spec.launch.words.is_empty() && is_like_setting(&word) {
+                    return Err(format!(
+                        "bad engine setting {word:?}: expected one of {SETTINGS}, or -- before such a command"
+                    ));
                 } else {
                     spec.launch.words.push(word);
                 }
@@ -202,6 +212,40 @@ impl EngineSpec {
             return Err(format!("bad engine {text:?}: expected a command"));
         }
         Ok(spec)
+    }
+
+    /// Checks, before anything is started, what does not follow from the words alone: that no limit is 0, that the folder
+    /// exists, and that the file for its stderr can be written.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn check(&self) -> Result<(), String> {
+        let (limits, launch) = (&self.limits, &self.launch);
+        let refused = |what: String| format!("engine {}: {what}", self.name.as_deref().unwrap_or_default());
+        let numbers = [
+            ("movetime", limits.movetime),
+            ("nodes", limits.nodes),
+            ("depth", limits.depth.map(u64::from)),
+            ("startup", limits.startup),
+            ("stall", limits.stall),
+            ("memory", launch.memory_mb),
+        ];
+        if let Some((what, _)) = numbers.iter().find(|(_, number)| *number == Some(0)) {
+            return Err(refused(format!("{what} 0: expected at least 1")));
+        }
+        if let Some(dir) = &launch.dir {
+            paths::folder(dir.clone()).map_err(|why| refused(format!("dir: {why}")))?;
+        }
+        if let Some(path) = &launch.stderr_log {
+            open_log(path).map_err(|why| refused(format!("stderr={}: {why}", path.display())))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the value that the user has given to an option; case does not matter.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
     }
 
     /// Reads a word as a setting; returns false if it is none.
@@ -218,6 +262,9 @@ impl EngineSpec {
         };
         match key {
             "cmd" => self.launch.words.push(value.to_string()),
+            "name" if value.trim().is_empty() => {
+                return Err(format!("bad engine setting {word:?}: expected a name"));
+            }
             "name" => self.name = Some(value.to_string()),
             "dir" => self.launch.dir = Some(PathBuf::from(value)),
             "stderr" => self.launch.stderr_log = Some(PathBuf::from(value)),
@@ -238,6 +285,9 @@ impl EngineSpec {
             "startup" => self.limits.startup = Some(number()?),
             "stall" => self.limits.stall = Some(number()?),
             _ => match (key.strip_prefix("option."), key.strip_prefix("env.")) {
+                (Some(""), _) | (_, Some("")) => {
+                    return Err(format!("bad engine setting {word:?}: expected a name before ="));
+                }
                 (Some(name), _) => self.options.push((name.to_string(), value.to_string())),
                 (_, Some(name)) => {
                     env.insert(name.to_string(), value.to_string());
@@ -247,6 +297,12 @@ impl EngineSpec {
         }
         Ok(true)
     }
+}
+
+/// Reports whether a word is rather a misspelt setting than a program.
+fn is_like_setting(word: &str) -> bool {
+    let key = word.split_once('=').map(|(key, _)| key);
+    key.is_some_and(|key| key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.'))
 }
 
 fn read_dialect(word: &str) -> Result<Dialect, String> {
@@ -285,5 +341,11 @@ mod tests {
                 && EngineSpec::read("'x").is_err()
                 && EngineSpec::read("movetime=x y").is_err()
         );
+        for bad in ["name= x", "'name= ' x", "env.=3 x", "option.=3 x", "foo=bar x", "movtime=5 x"] {
+            assert!(EngineSpec::read(bad).unwrap_err().contains(": expected "), "{bad}");
+        }
+        for (fine, program) in [("-- foo=bar", "foo=bar"), ("./a=b", "./a=b"), ("x foo=bar", "x")] {
+            assert_eq!(EngineSpec::read(fine).unwrap().launch.words[0], program);
+        }
     }
 }

@@ -6,8 +6,9 @@ use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::text::visible;
 
+use crate::engine_spec::Limits;
 use crate::output::escaped;
-use crate::record::{Contents, Game, Move};
+use crate::record::{Contents, Departure, Game, Move};
 use crate::replay;
 use crate::san;
 use crate::setup::command;
@@ -33,13 +34,18 @@ pub fn export(catalog: &Catalog, contents: &Contents, format: Format) -> Result<
     let mut games = contents.games.clone();
     sorting::sort_by_key(&mut games, |game| game.id);
     match format {
-        Format::Pgn => games.iter().map(|game| pgn(catalog, game)).collect(),
-        Format::Csv => Ok(csv(&games)),
-        Format::Junit => Ok(junit(&games)),
+        Format::Pgn => {
+            let specs = contents.header.settings.specs()?;
+            let controls: Vec<String> = specs.iter().map(|spec| time_control(&spec.limits)).collect();
+            games.iter().map(|game| pgn(catalog, game, &controls)).collect()
+        }
+        Format::Csv => Ok(csv(&games, &contents.departures)),
+        Format::Junit => Ok(junit(&games, &contents.departures)),
     }
 }
 
-fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
+/// Returns a game; `controls` are the time controls of the engines.
+fn pgn(catalog: &Catalog, game: &Game, controls: &[String]) -> Result<String, String> {
     let chess = catalog.is_standard(&game.game);
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -70,6 +76,13 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
         tag("FEN", start);
     }
     tag("PlyCount", &(game.opening.len() + game.moves.len()).to_string());
+    match game.engines.map(|engine| controls.get(engine).map_or("?", String::as_str)) {
+        [white, black] if white == black => tag("TimeControl", white),
+        [white, black] => {
+            tag("WhiteTimeControl", white);
+            tag("BlackTimeControl", black);
+        }
+    }
     tag("Termination", game.ending.termination());
     text.push('\n');
     let words = move_words(catalog, game, chess)?;
@@ -99,6 +112,20 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
     text += &wrapped(&line);
     text.push('\n');
     Ok(text)
+}
+
+/// Returns a time control as PGN has it (section 9.6): `40/60+0.5`, a time for each move as `1/0.1`, `-` for none.
+fn time_control(limits: &Limits) -> String {
+    match (limits.clock, limits.movetime) {
+        (Some(clock), _) => {
+            let moves = if clock.moves > 0 { format!("{}/", clock.moves) } else { String::new() };
+            let [time, increment] = [clock.time, clock.increment].map(|time| time.as_secs_f64());
+            let increment = if clock.increment.is_zero() { String::new() } else { format!("+{increment}") };
+            format!("{moves}{time}{increment}")
+        }
+        (None, Some(ms)) => format!("1/{}", ms as f64 / 1000.0),
+        (None, None) => "-".to_owned(),
+    }
 }
 
 /// Returns the comment on a move: its value, its time, and its cost.
@@ -158,7 +185,8 @@ fn date(ms: u64) -> String {
     format!("{year:04}.{month:02}.{day:02}")
 }
 
-fn csv(games: &[Game]) -> String {
+/// Returns a line a game, then a line for each engine that ended badly, without a game.
+fn csv(games: &[Game], departures: &[Departure]) -> String {
     let mut text =
         "id,game,pair,player1,player2,result,termination,reason,plies,value_slips_1,value_slips_2,\
                     distance_slips_1,distance_slips_2,disputes,took_ms\n"
@@ -190,19 +218,23 @@ fn csv(games: &[Game]) -> String {
             game.took_ms
         );
     }
+    for Departure { name, fault, words } in departures {
+        let _ = writeln!(text, ",,,{},,,{},{},,,,,,,", quoted(name), fault.termination(), quoted(words));
+    }
     text
 }
 
-fn junit(games: &[Game]) -> String {
+/// Returns a test a game, and a failed one for each engine that ended badly.
+fn junit(games: &[Game], departures: &[Departure]) -> String {
     let failed = |game: &&Game| game.severity() == Severity::Slipped;
     let broken = |game: &&Game| game.severity() > Severity::Slipped;
     let seconds = games.iter().map(|game| game.took_ms as f64).sum::<f64>() / 1000.0;
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"grundy referee\" tests=\"{}\" failures=\"{}\" \
          errors=\"{}\" time=\"{seconds:.3}\">\n",
-        games.len(),
+        games.len() + departures.len(),
         games.iter().filter(failed).count(),
-        games.iter().filter(broken).count()
+        games.iter().filter(broken).count() + departures.len()
     );
     for game in games {
         let _ = write!(
@@ -240,6 +272,13 @@ fn junit(games: &[Game]) -> String {
             let _ = writeln!(text, ">\n{inner}  </testcase>");
         }
     }
+    for Departure { name, words, .. } in departures {
+        let (name, words) = (escaped(name), escaped(words));
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"{name}\" name=\"after its games\">\n    <error message=\"{words}\"/>\n  </testcase>"
+        );
+    }
     text + "</testsuite>\n"
 }
 
@@ -254,6 +293,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine_spec::TimeControl;
     use crate::tests::CATALOG;
 
     #[test]
@@ -275,7 +315,7 @@ mod tests {
             disputes: Vec::new(),
             stderr: Vec::new(),
         };
-        let text = pgn(&CATALOG, &game).unwrap();
+        let text = pgn(&CATALOG, &game, &[]).unwrap();
         for part in
             ["[Variant \"Chess960\"]", "[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]", "1. O-O {book} Ke7 {"]
         {
@@ -291,6 +331,14 @@ mod tests {
         }
         assert_eq!(quoted("\t=1\u{1b}[2J\u{202e}"), "\"\\x09=1\\x1b[2J\\u{202e}\"");
         assert_eq!(escaped("<\u{1b}>"), "&lt;\\x1b&gt;");
+    }
+
+    #[test]
+    fn time_controls_are_those_of_pgn() {
+        let clock = |text: &str| Limits { clock: TimeControl::read(text).ok(), ..Limits::default() };
+        let movetime = Limits { movetime: Some(100), ..Limits::default() };
+        let all = [clock("40/60+0.5"), clock("1:30"), clock("3+2"), movetime, Limits::default()];
+        assert_eq!(all.map(|limits| time_control(&limits)), ["40/60+0.5", "90", "3+2", "1/0.1", "-"]);
     }
 
     #[test]

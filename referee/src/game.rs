@@ -206,9 +206,9 @@ impl<'a> LiveGame<'a> {
     /// Disputes the resignation of a player who is not lost.
     fn judge_resignation(&mut self, side: Player, fault: &Fault) {
         if let (Fault::Resigns, Some(value), Some(exact)) = (fault, self.value, self.exact.as_deref_mut()) {
-            let (truth, position) = (exact.words(value), self.here.clone());
-            if exact.ends(&position, value) != Wdl::Loss {
-                self.dispute(side.index(), "value", "loss, and resigns".to_owned(), truth, &position);
+            if exact.ends(&self.here, value) != Wdl::Loss {
+                let who = &self.players[side.index()].name;
+                self.disputes.push(Dispute::of_resignation(who, exact.words(value), &self.here));
             }
         }
     }

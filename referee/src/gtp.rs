@@ -7,15 +7,19 @@
 use std::time::Duration;
 
 use grundy_core::game::Player;
+use grundy_core::text::excerpt;
 use grundy_engine::engine::vertices::Vertices;
 use grundy_session::{Catalog, Session};
 
 use crate::engine_spec::Limits;
 use crate::games;
 use crate::setup::Setup;
+use crate::verdict::EXCERPT;
 
 /// The answer of an engine that resigns.
 pub const RESIGN: &str = "resign";
+/// The command for a clock.
+const TIME_SETTINGS: &str = "time_settings";
 
 /// The controller of an engine, as the specification calls it, in a game whose moves are single squares.
 pub struct Controller {
@@ -27,6 +31,24 @@ pub struct Controller {
     asked: u64,
     /// The number of the last command of the question before.
     before: u64,
+    /// The commands of the question, those with a number.
+    commands: Vec<String>,
+    times: Times,
+    /// Remarks on this engine for the user.
+    notes: Vec<String>,
+}
+
+/// The times that an engine reads. GTP has whole seconds only; some engines read fractions of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Times {
+    /// It has not been told a fraction yet.
+    Unknown,
+    /// Fractions of seconds.
+    Fractions,
+    /// Whole seconds.
+    Whole,
+    /// None.
+    None,
 }
 
 impl Controller {
@@ -43,7 +65,17 @@ impl Controller {
                 "the moves of {game} are not single squares, which GTP needs: othello, hex:11, mnk:15,15,5"
             )
         })?;
-        Ok(Controller { rules, vertices, told: None, asked: 0, before: 0 })
+        let (commands, notes) = (Vec::new(), Vec::new());
+        Ok(Controller {
+            rules,
+            vertices,
+            told: None,
+            asked: 0,
+            before: 0,
+            commands,
+            times: Times::Unknown,
+            notes,
+        })
     }
 
     /// Returns the question whether the engine is a board for GoGui, and so leaves out the letter `i` in Hex, too, and the size
@@ -106,17 +138,39 @@ impl Controller {
             self.rules.play_moves(word).map_err(|refusal| refusal.to_string())?;
         }
         self.told = Some(moves);
-        // An engine that reads whole seconds only refuses these; what it then does with its time is its own affair.
         match (&limits.clock, left, limits.movetime) {
             (Some(control), Some(left), _) => {
-                lines.push(format!("time_settings {} 0 0", control.time.as_secs()));
+                if !control.increment.is_zero() && self.times != Times::None {
+                    let note =
+                        "GTP has no increment for a move: it is told, before each, the time that is left";
+                    self.notes.push(note.to_owned());
+                }
+                self.tell_time([control.time, Duration::ZERO], 0, &mut lines);
                 lines.push(format!("time_left {} {} 0", self.color(), left.as_secs()));
             }
-            (_, _, Some(movetime)) => lines.push(format!("time_settings 0 {} 1", movetime as f64 / 1000.0)),
+            (_, _, Some(movetime)) => {
+                self.tell_time([Duration::ZERO, Duration::from_millis(movetime)], 1, &mut lines);
+            }
             _ => {}
         }
         lines.push(self.numbered(&format!("genmove {}", self.color())));
         Ok(lines.join("\n"))
+    }
+
+    /// Appends the commands for the main time, and the time for `stones` moves. An engine that may refuse fractions of a second
+    /// is told whole ones, rounded up, before them, which then remain in force.
+    fn tell_time(&mut self, times: [Duration; 2], stones: u32, lines: &mut Vec<String>) {
+        let [main, moves] = times.map(whole_seconds);
+        let whole = format!("{TIME_SETTINGS} {main} {moves} {stones}");
+        let [main, moves] = times.map(|time| time.as_secs_f64());
+        let exact = format!("{TIME_SETTINGS} {main} {moves} {stones}");
+        let told = match self.times {
+            Times::None => Vec::new(),
+            Times::Whole => vec![whole],
+            Times::Unknown if whole != exact => vec![whole, exact],
+            Times::Unknown | Times::Fractions => vec![exact],
+        };
+        lines.extend(told.iter().map(|command| self.numbered(command)));
     }
 
     /// Returns the moves from the game's start to a position. The stones of a start of its own are put down by turns.
@@ -148,16 +202,54 @@ impl Controller {
         Ok(moves)
     }
 
-    /// Returns the move that a line answers with, in our notation with a blank before it, or [`RESIGN`], or an empty word for
-    /// a refusal of a command; `None` if the line answers no question.
-    pub fn answer_in(&self, line: &str) -> Option<String> {
-        let (fine, rest) = self.answer(line)?;
+    /// Returns the move that a line answers with, in our notation with a blank before it, or [`RESIGN`], or an empty word if it
+    /// is none; `None` if the line answers no question.
+    ///
+    /// # Errors
+    /// The engine refuses another command of the question than that for a move; one line.
+    pub fn answer_in(&mut self, line: &str) -> Option<Result<String, String>> {
+        let (fine, number, rest) = numbered_answer(line)?;
+        let at = usize::try_from(number.checked_sub(self.before + 1)?).ok()?;
+        let command = self.commands.get(at)?;
+        if command.starts_with(TIME_SETTINGS) {
+            let command = command.clone();
+            self.time_was_told(fine, &command);
+            return None;
+        }
+        if number < self.asked {
+            return (!fine).then(|| Err(format!("it refuses \"{command}\": {}", excerpt(rest, EXCERPT))));
+        }
         if fine && rest.eq_ignore_ascii_case(RESIGN) {
-            return Some(format!(" {RESIGN}"));
+            return Some(Ok(format!(" {RESIGN}")));
         }
         let word = Some(rest).filter(|rest| fine && !rest.is_empty());
         let word = word.and_then(|vertex| self.vertices.read(vertex, &self.rules.position()));
-        Some(word.map_or_else(String::new, |word| format!(" {word}")))
+        Some(Ok(word.map_or_else(String::new, |word| format!(" {word}"))))
+    }
+
+    /// Notes whether the engine reads the times of a command.
+    fn time_was_told(&mut self, fine: bool, command: &str) {
+        let fraction = command.contains('.');
+        self.times = match (fine, self.times) {
+            (true, Times::Unknown) if fraction => Times::Fractions,
+            (true, _) | (false, Times::None) => return,
+            (false, _) if fraction => Times::Whole,
+            (false, _) => Times::None,
+        };
+        match self.times {
+            Times::Whole => {
+                self.notes.push(format!("it refuses \"{command}\": it is told whole seconds, rounded up"));
+            }
+            Times::None => {
+                self.notes.push(format!("it refuses \"{command}\": it plays without a clock of its own"));
+            }
+            Times::Unknown | Times::Fractions => {}
+        }
+    }
+
+    /// Returns what the user should know of this engine, once.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// Notes the engine's own move, which is on its board.
@@ -167,10 +259,12 @@ impl Controller {
 
     fn begin(&mut self) {
         self.before = self.asked;
+        self.commands.clear();
     }
 
     fn numbered(&mut self, command: &str) -> String {
         self.asked += 1;
+        self.commands.push(command.to_owned());
         format!("{} {command}", self.asked)
     }
 
@@ -178,14 +272,11 @@ impl Controller {
     fn color(&self) -> char {
         if self.rules.turn() == Player::One { 'b' } else { 'w' }
     }
+}
 
-    /// Returns the answer to the last command of a question, or the refusal of one of them: true for an answer, and its text.
-    fn answer<'a>(&self, line: &'a str) -> Option<(bool, &'a str)> {
-        let (fine, number, rest) = numbered_answer(line)?;
-        let asked =
-            if fine { number == self.asked } else { (self.before + 1..=self.asked).contains(&number) };
-        asked.then_some((fine, rest))
-    }
+/// Returns the seconds of a time, rounded up.
+fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
 
 /// Reads a line that answers a command: whether it was obeyed, its number, and the text.
@@ -198,6 +289,7 @@ fn numbered_answer(line: &str) -> Option<(bool, u64, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine_spec::TimeControl;
     use crate::tests::CATALOG;
 
     fn setup(moves: &str) -> Setup {
@@ -214,18 +306,23 @@ mod tests {
         );
         let limits = Limits { movetime: Some(150), ..Limits::default() };
         let asked = gtp.question(&setup("b2"), &limits, None).unwrap();
-        assert_eq!(asked, "3 boardsize 3\n4 clear_board\n5 play b b2\ntime_settings 0 0.15 1\n6 genmove w");
+        let whole = "3 boardsize 3\n4 clear_board\n5 play b b2\n6 time_settings 0 1 1";
+        assert_eq!(asked, format!("{whole}\n7 time_settings 0 0.15 1\n8 genmove w"));
         assert_eq!((gtp.answer_in("=5"), gtp.answer_in("? syntax error")), (None, None));
-        assert_eq!(gtp.answer_in("=6 A1").as_deref(), Some(" a1"));
+        assert_eq!((gtp.answer_in("=6"), gtp.answer_in("=7"), gtp.answer_in("=9 a1")), (None, None, None));
+        assert_eq!(gtp.answer_in("=8 A1"), Some(Ok(" a1".to_owned())));
         gtp.answered("a1");
-        let asked = gtp.question(&setup("b2 a1 c3"), &Limits::default(), None).unwrap();
-        assert_eq!(asked, "7 play b c3\n8 genmove w");
-        assert_eq!(gtp.answer_in("?7 illegal move").as_deref(), Some(""));
-        assert_eq!(gtp.answer_in("=8 resign").as_deref(), Some(" resign"));
+        let asked = gtp.question(&setup("b2 a1 c3"), &limits, None).unwrap();
+        assert_eq!(asked, "9 play b c3\n10 time_settings 0 0.15 1\n11 genmove w");
+        let refusal = "it refuses \"play b c3\": illegal move";
+        assert_eq!(gtp.answer_in("?9 illegal move"), Some(Err(refusal.to_owned())));
+        assert_eq!(gtp.answer_in("?11 cannot"), Some(Ok(String::new())));
+        assert_eq!(gtp.answer_in("=11 resign"), Some(Ok(" resign".to_owned())));
+        assert_eq!(gtp.take_notes(), [""; 0]);
         let other = gtp.question(&setup("a3"), &Limits::default(), None).unwrap();
-        assert!(other.starts_with("9 boardsize 3\n10 clear_board\n11 play b a3\n"), "{other}");
+        assert!(other.starts_with("12 boardsize 3\n13 clear_board\n14 play b a3\n"), "{other}");
         let put = gtp.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None).unwrap();
-        assert!(put.ends_with("play b c1\n16 play w b2\n17 play b a3\n18 play w c3\n19 genmove b"), "{put}");
+        assert!(put.ends_with("play b c1\n19 play w b2\n20 play b a3\n21 play w c3\n22 genmove b"), "{put}");
         let mut gtp = Controller::of(&CATALOG, "othello:4x4").unwrap();
         assert!(gtp.question(&Setup::position("..../.XXX/.OX./.... 2"), &limits, None).is_err());
         assert!(Controller::of(&CATALOG, "nim:1,2").is_err());
@@ -247,7 +344,37 @@ mod tests {
             assert_eq!((gtp.greeted(answer), gtp.greeted("=2")), (Ok(false), Ok(true)));
             let asked = gtp.question(&setup("i2"), &Limits::default(), None).unwrap();
             assert!(asked.contains(&format!("play b {vertex}\n")), "{asked}");
-            assert_eq!(gtp.answer_in(&format!("=6 {vertex}")).as_deref(), Some(" i2"));
+            assert_eq!(gtp.answer_in(&format!("=6 {vertex}")), Some(Ok(" i2".to_owned())));
         }
+    }
+
+    #[test]
+    fn an_engine_that_reads_no_fractions_of_a_second_is_told_whole_ones() {
+        let limits = Limits { movetime: Some(1500), ..Limits::default() };
+        let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
+        let asked = gtp.question(&setup(""), &limits, None).unwrap();
+        assert!(asked.ends_with("3 time_settings 0 2 1\n4 time_settings 0 1.5 1\n5 genmove b"), "{asked}");
+        assert_eq!((gtp.answer_in("=3"), gtp.answer_in("?4 not three integers")), (None, None));
+        let note = "it refuses \"time_settings 0 1.5 1\": it is told whole seconds, rounded up";
+        assert_eq!((gtp.take_notes(), gtp.take_notes()), (vec![note.to_owned()], Vec::new()));
+        gtp.forget();
+        let asked = gtp.question(&setup(""), &limits, None).unwrap();
+        assert!(asked.ends_with("7 clear_board\n8 time_settings 0 2 1\n9 genmove b"), "{asked}");
+        assert_eq!(gtp.answer_in("?8 unknown command"), None);
+        assert!(gtp.take_notes()[0].ends_with("it plays without a clock of its own"));
+        let limits = Limits { clock: TimeControl::read("2.5+1").ok(), ..Limits::default() };
+        let left = Some(Duration::from_millis(1200));
+        let asked = gtp.question(&setup(""), &limits, left).unwrap();
+        assert_eq!(asked, "time_left b 1 0\n10 genmove b");
+        let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
+        let asked = gtp.question(&setup(""), &limits, left).unwrap();
+        assert!(
+            asked.contains("3 time_settings 3 0 0\n4 time_settings 2.5 0 0\ntime_left b 1 0\n"),
+            "{asked}"
+        );
+        assert_eq!((gtp.answer_in("?3 no"), gtp.answer_in("?4 no")), (None, None));
+        let notes = gtp.take_notes();
+        assert!(notes[0].starts_with("GTP has no increment for a move"), "{notes:?}");
+        assert!(notes.len() == 2 && notes[1].ends_with("it plays without a clock of its own"), "{notes:?}");
     }
 }

@@ -3,6 +3,7 @@
 // The help texts of the command line are doc comments, where `[1]` names a default and no item.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod announced;
 mod audit;
 mod blocking;
 mod board;
@@ -201,7 +202,10 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
             watch_signals();
             run_match(catalog, *args)
         }
-        Command::Audit(args) => audit::run(catalog, &args, out),
+        Command::Audit(args) => {
+            watch_signals();
+            audit::run(catalog, &args, &STOP, out)
+        }
         Command::Compare(args) => {
             compare::run(catalog, &args).and_then(|(text, severity)| deliver(&text, None).map(|()| severity))
         }
@@ -212,7 +216,15 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         Command::Check { file, threads, rules_witness } => {
             let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
             settings::worker_count("--threads", threads.unwrap_or_else(all)).and_then(|threads| {
-                let checked = match files::read_large_text(&file) {
+                let read = files::read_large_text(&file);
+                let other = read.as_ref().ok().filter(|_| rules_witness);
+                if let Some(game) = other.and_then(|text| not_from_rules(catalog, judges, text)) {
+                    let path = file.display();
+                    return Err(format!(
+                        "{path}: a certificate of {game}: --rules-witness is for games from rules files"
+                    ));
+                }
+                let checked = match read {
                     Ok(text) => check(catalog, judges, rules_witness, &file, &text, threads),
                     Err(error) if file.is_file() => Err(format!("{}: {error}", file.display())),
                     Err(error) => return Err(format!("{}: {error}", file.display())),
@@ -291,6 +303,13 @@ fn check(
     Ok(lines)
 }
 
+/// Returns the game of a certificate if it is one of the catalog that the second interpreter does not have.
+fn not_from_rules<'t>(catalog: &Catalog, judges: Judges, text: &'t str) -> Option<&'t str> {
+    let game = text.lines().find_map(|line| line.strip_prefix("game "))?;
+    let witness = Catalog::new(&[]).with(judges.witnesses);
+    (witness.row(game).is_none() && catalog.row(game).is_some()).then_some(game)
+}
+
 fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
     let MatchArgs { mut settings, mut record, mut log, resume, repair, .. } = args;
     if let Some(path) = &args.config {
@@ -298,6 +317,10 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
         settings = settings.or(file.settings);
         record = record.or(file.record);
         log = log.or(file.log);
+    }
+    // clap ignores a requirement that conflicts with what is given: --resume with --engine.
+    if repair && resume.is_none() {
+        return Err("--repair: expected --resume FILE, the record to be repaired".to_owned());
     }
     let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
     if let Some((_, contents)) = &resumed {
@@ -307,9 +330,12 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
         for engine in &recorded.engine {
             complain(&format!("starts the engine of the record: {engine}"));
         }
-        settings = MatchSettings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
+        let concurrency = settings.concurrency.or(recorded.concurrency);
+        settings = MatchSettings { concurrency, wide: settings.wide, ..recorded };
     }
-    for (option, number) in [("--games", settings.games), ("--rounds", settings.rounds)] {
+    let numbers =
+        [("--games", settings.games), ("--rounds", settings.rounds), ("--max-plies", settings.max_plies)];
+    for (option, number) in numbers {
         if number == Some(0) {
             return Err(format!("{option} 0: expected at least 1"));
         }

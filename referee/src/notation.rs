@@ -66,7 +66,7 @@ pub fn choose(
 
 /// Returns a game's name without the section `repeat=3`: the referee itself ends a game at the third repetition, and
 /// other engines do not know the section.
-fn without_repetition(game: &str) -> String {
+pub fn without_repetition(game: &str) -> String {
     sections(game).into_iter().filter(|section| !section.starts_with("repeat=")).collect::<Vec<_>>().join(":")
 }
 
@@ -78,8 +78,13 @@ pub fn variants_in(line: &str) -> Vec<String> {
     named.map(|pair| pair[1].to_string()).collect()
 }
 
+/// Reports whether a game is chess from shuffled starts.
+pub fn is_chess960(catalog: &Catalog, game: &str) -> bool {
+    catalog.is_standard(game) && sections(game).contains(&"960")
+}
+
 /// Returns the variant that is this game.
-fn variant_of<'a>(catalog: &Catalog, game: &str, variants: &'a [String]) -> Option<&'a str> {
+pub fn variant_of<'a>(catalog: &Catalog, game: &str, variants: &'a [String]) -> Option<&'a str> {
     let is_it = |name: &&String| match catalog.variant(name) {
         Some(variant) => same_game(variant.game, game),
         None => catalog.row(game).is_some_and(|row| row.standard && row.name == name.as_str()),

@@ -1,8 +1,10 @@
 //! Output: files that are written whole or not at all, logs, and stdout.
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use grundy_core::pack::write_as_named;
 use grundy_core::table::{Disk, write_whole};
@@ -69,6 +71,14 @@ pub fn open_log(path: &Path) -> io::Result<File> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, this is a pipe"));
     }
     OpenOptions::new().create(true).append(true).open(path)
+}
+
+/// Warns on stderr, once of the same.
+pub fn warn_once(text: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned()) {
+        log::warn!("{text}");
+    }
 }
 
 /// A stream for people: invisible characters are written out, so that no engine, name or file can control a terminal.

@@ -2,8 +2,8 @@
 //!
 //! In our notation a line is a position or like a command of the protocol, `startpos moves a1 b2` or `fen F moves
 //! a1`, with or without `position` in front. A line of Extended Position Description has the first four fields of a
-//! FEN, optionally the two clocks, and operations like `bm Re8# Ra8#; id "nr #7; a";`. `#` at the beginning of a word
-//! begins a comment outside of operations. Source of EPD: PGN standard of 1994, section 16.2.
+//! FEN, optionally the two clocks, and operations like `bm Re8# Ra8#; id "nr #7; a";`. `#`, or `%` as in files in OBF, at
+//! the beginning of a word begins a comment outside of operations. Source of EPD: PGN standard of 1994, section 16.2.
 
 use grundy_session::Catalog;
 
@@ -113,7 +113,7 @@ fn operations(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
 /// Returns the line without its comment.
 pub fn without_remark(line: &str) -> &str {
     let mut from = 0;
-    while let Some(at) = line[from..].find('#').map(|at| from + at) {
+    while let Some(at) = line[from..].find(['#', '%']).map(|at| from + at) {
         let begins = line[..at].chars().next_back().is_none_or(char::is_whitespace);
         let word = line[at..].split_whitespace().next().unwrap_or("");
         // A board whose first cells are covered, `#../#.. 1`.
@@ -172,6 +172,9 @@ mod tests {
             ("#../#../... 2 # rest", "#../#../... 2"),
             (".#/#. 1", ".#/#. 1"),
             ("#. 1", "#. 1"),
+            ("% all", ""),
+            ("1,2 1; 2:1:+3 % rest; more", "1,2 1; 2:1:+3"),
+            ("50% of it", "50% of it"),
         ] {
             assert_eq!(without_remark(line), kept, "{line}");
         }

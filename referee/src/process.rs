@@ -5,7 +5,7 @@
 //! so that an engine that stops reading cannot block the referee. Every wait has an absolute deadline.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,7 +37,9 @@ const STDERR_KEPT: usize = 100;
 /// Lines that are read ahead; further ones stay in the engine's pipe.
 const BACKLOG: usize = 32;
 /// The longest line on stderr that is kept in one piece, in bytes.
-const STDERR_LINE: u64 = 4096;
+const STDERR_LINE: usize = 4096;
+/// The bytes of stderr that are read at once: as many as a pipe holds.
+const STDERR_CHUNK: usize = 64 << 10;
 
 /// The command and the environment of an engine.
 #[derive(Clone, Debug, Default)]
@@ -379,24 +381,78 @@ fn hear(line: &mut Vec<u8>, at: Instant, outbox: &Sender<Said>, traffic: &Traffi
     outbox.send(Said::Line(ReceivedLine { text, at })).is_ok()
 }
 
-fn keep_stderr(pipe: impl Read, kept: &Mutex<VecDeque<String>>, log: Option<PathBuf>, traffic: &Traffic) {
+/// Reads what an engine complains of until it ends. All that is there is read at once and then kept, since an engine waits
+/// while its pipe is full.
+fn keep_stderr(mut pipe: impl Read, kept: &Mutex<VecDeque<String>>, log: Option<PathBuf>, traffic: &Traffic) {
     let mut log = log.and_then(|path| output::open_log(&path).ok());
-    let mut pipe = BufReader::new(pipe);
-    loop {
-        let mut line = Vec::new();
-        match pipe.by_ref().take(STDERR_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
-        }
-        let text = visible(&String::from_utf8_lossy(line.trim_ascii_end())).into_owned();
-        traffic.complained(&text);
+    let mut keep = |lines: Vec<String>| {
+        traffic.complained(&lines);
         if let Some(file) = &mut log {
-            let _ = writeln!(file, "{text}");
+            let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+            let _ = file.write_all(text.as_bytes());
         }
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == STDERR_KEPT {
-            kept.pop_front();
+        kept.extend(lines);
+        let excess = kept.len().saturating_sub(STDERR_KEPT);
+        kept.drain(..excess);
+    };
+    let mut chunk = vec![0; STDERR_CHUNK];
+    let mut bytes = Vec::new();
+    loop {
+        match pipe.read(&mut chunk) {
+            Ok(count) if count > 0 => bytes.extend_from_slice(&chunk[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(_) | Err(_) => break,
         }
-        kept.push_back(text);
+        keep(complete_lines(&mut bytes));
+    }
+    if !bytes.is_empty() {
+        keep(vec![stderr_line(&bytes)]);
+    }
+}
+
+/// Takes the complete lines out of `bytes`, those that are too long in pieces.
+fn complete_lines(bytes: &mut Vec<u8>) -> Vec<String> {
+    let (mut lines, mut from) = (Vec::new(), 0);
+    loop {
+        let piece = &bytes[from..bytes.len().min(from + STDERR_LINE)];
+        let end = match piece.iter().position(|&byte| byte == b'\n') {
+            Some(at) => at + 1,
+            None if piece.len() == STDERR_LINE => STDERR_LINE,
+            None => break,
+        };
+        lines.push(stderr_line(&piece[..end]));
+        from += end;
+    }
+    bytes.drain(..from);
+    lines
+}
+
+fn stderr_line(bytes: &[u8]) -> String {
+    visible(&String::from_utf8_lossy(bytes.trim_ascii_end())).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_engine_complains_of_is_kept_by_lines_and_copied_whole() {
+        let mut bytes = b"one\r\ntwo\x1b\n\nthr".to_vec();
+        assert_eq!(complete_lines(&mut bytes), ["one", "two\\x1b", ""]);
+        bytes.extend_from_slice(b"ee\n");
+        assert_eq!((complete_lines(&mut bytes), bytes.len()), (vec!["three".to_owned()], 0));
+        bytes = vec![b'x'; 2 * STDERR_LINE + 1];
+        let pieces: Vec<usize> = complete_lines(&mut bytes).iter().map(String::len).collect();
+        assert_eq!((pieces, bytes.len()), (vec![STDERR_LINE; 2], 1));
+
+        let file = std::env::temp_dir().join(format!("grundy-stderr-{}", std::process::id()));
+        let text: String = (0..50_000).map(|n| format!("{n}\n")).collect();
+        let kept = Mutex::default();
+        keep_stderr(format!("{text}end").as_bytes(), &kept, Some(file.clone()), &Traffic::default());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{text}end\n"));
+        let kept = kept.into_inner().unwrap();
+        assert_eq!((kept.len(), kept[0].as_str(), kept[99].as_str()), (STDERR_KEPT, "49901", "end"));
+        std::fs::remove_file(&file).unwrap();
     }
 }

@@ -32,7 +32,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     pub threads: usize,
     /// Folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
+    #[arg(long, value_name = "DIR", value_parser = paths::existing_folder())]
     pub tables: Option<PathBuf>,
 }
 
@@ -66,7 +66,7 @@ pub fn run(
     };
     for pass in [Pass::Shares, Pass::Halves] {
         let mut open: Vec<usize> =
-            (0..contents.games.len()).filter(|&i| prover::coverage(&contents.games[i]).is_some()).collect();
+            (0..contents.games.len()).filter(|&i| prover::is_open(&contents.games[i])).collect();
         if pass == Pass::Halves {
             sorting::sort_by_key(&mut open, |&i| {
                 contents.games[i].moves.iter().filter(|m| !m.is_proved()).count()
@@ -107,6 +107,7 @@ pub fn run(
 
 fn words_of_all(game: &Game) -> String {
     match game.moves.len() {
+        0 => "no moves".to_owned(),
         1 => "proved the only move".to_owned(),
         moves => format!("proved all {moves} moves"),
     }

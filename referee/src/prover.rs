@@ -14,7 +14,7 @@ use crate::exact::ExactValues;
 use crate::game::blame_repetition;
 use crate::games;
 use crate::record::{Game, Move, Recorded, SlipRecord};
-use crate::verdict::{Dispute, Ending, Slip};
+use crate::verdict::{Dispute, Ending, Fault, Slip};
 
 /// Proves the values of one game's positions by search.
 pub struct Prover {
@@ -111,17 +111,21 @@ impl Prover {
             added |= moves.iter().any(|m| m.value_slip().is_some());
             game.moves = moves;
         }
+        let mut disputes = Vec::new();
         for (i, _) in fresh.iter().enumerate().filter(|(_, fresh)| **fresh) {
-            let disputes = self.judge_claim(game, i, positions, steps, values);
+            disputes.extend(self.judge_claim(game, i, positions, steps, values));
+        }
+        disputes.extend(self.judge_resignation(game, positions, values));
+        for new in disputes {
             // One may have been found with the value that a book knew.
-            let same = |new: &Dispute, old: &Dispute| {
+            let same = |old: &Dispute| {
                 (&new.who, &new.about, &new.said, &new.position)
                     == (&old.who, &old.about, &old.said, &old.position)
             };
-            let new = |dispute: &Dispute| !game.disputes.iter().any(|old| same(dispute, old));
-            let disputes: Vec<Dispute> = disputes.into_iter().filter(new).collect();
-            added |= !disputes.is_empty();
-            game.disputes.extend(disputes);
+            if !game.disputes.iter().any(same) {
+                game.disputes.push(new);
+                added = true;
+            }
         }
         Ok((line, added))
     }
@@ -212,6 +216,21 @@ impl Prover {
         SlipRecord::of(slip, position, preserving)
     }
 
+    /// Disputes the resignation of a player who is proved not to be lost.
+    fn judge_resignation(
+        &mut self,
+        game: &Game,
+        positions: &[String],
+        values: &[Option<Value>],
+    ) -> Option<Dispute> {
+        let Ending::Fault { side, fault: Fault::Resigns } = &game.ending else { return None };
+        let (position, value) = (positions.last()?, (*values.last()?)?);
+        let who = &game.players[side.index()];
+        let truth = format!("{}, proved", value.show(self.rules.unit()));
+        let lost = self.exact.ends(position, value) == Wdl::Loss;
+        (!lost).then(|| Dispute::of_resignation(who, truth, position))
+    }
+
     /// Compares a claim about a position with its proved value, and with the claim about the position after it.
     fn judge_claim(
         &mut self,
@@ -267,6 +286,12 @@ fn same(a: Value, b: Value) -> bool {
 /// Returns the claim that an engine made with a move.
 fn claim_of(entry: &Move) -> Option<Claim> {
     entry.claim.as_ref().map(|recorded| recorded.value)
+}
+
+/// Reports whether there is something to prove: an open move, or the value of a position that was given up at once.
+pub fn is_open(game: &Game) -> bool {
+    let resigned = matches!(game.ending, Ending::Fault { fault: Fault::Resigns, .. });
+    coverage(game).is_some() || resigned && game.moves.is_empty()
 }
 
 /// Returns a line on the open moves of a game; `None` if there are none.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use grundy_core::files;
+use grundy_core::files::{self, FileError};
 use grundy_core::random::{SplitMix64, mix};
 use rustc_hash::FxHashSet;
 
@@ -36,6 +36,8 @@ const MOST_GAMES: usize = 1_000_000;
 const MOST_OPENINGS: usize = 100_000;
 /// The most random openings of a run without a number of games.
 const OPEN_ENDED_OPENINGS: usize = 1_000;
+/// The expectation of every opening.
+pub const LEAVES_A_GAME: &str = "expected one that leaves a game to play";
 /// The longest opening that is made, in plies.
 const LONGEST_OPENING: usize = 1000;
 
@@ -164,7 +166,11 @@ fn openings(
     let list = match settings.openings.as_deref() {
         None => {
             if let Some(position) = &settings.position {
-                games::rules(catalog, game)?.setup(Some(position)).map_err(|e| e.to_string())?;
+                let mut rules = games::rules(catalog, game)?;
+                rules.setup(Some(position)).map_err(|e| e.to_string())?;
+                if rules.result().is_some() {
+                    return Err(format!("position {position}: {game} is over there: {LEAVES_A_GAME}"));
+                }
             }
             return Ok(vec![Setup { start: settings.position.clone(), moves: Vec::new() }]);
         }
@@ -177,7 +183,7 @@ fn openings(
         },
     };
     if list.is_empty() {
-        return Err(format!("no opening of {game} leaves a game to play"));
+        return Err(format!("no opening of {game} is unfinished: {LEAVES_A_GAME}"));
     }
     Ok(list)
 }
@@ -243,6 +249,10 @@ fn random_openings(
 /// Reads the openings in a file: a PGN, or one per line, a position as in a suite or moves from the start; see [`positions`].
 fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Setup>, String> {
     let bytes = files::read(Path::new(path), LARGEST_FILE).map_err(|e| format!("openings {path}: {e}"))?;
+    let begins = bytes.iter().take(2).copied().collect();
+    if let Err(why @ FileError::Utf16) = files::text(begins) {
+        return Err(format!("openings {path}: {why}"));
+    }
     let text = reading::text_of(&bytes);
     let text = files::without_mark(&text);
     let mut rules = games::rules(catalog, game)?;
@@ -250,28 +260,43 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Set
         return openings_in_pgn(catalog, game, text).map_err(|e| format!("{path}: {e}"));
     }
     let mut seen = FxHashSet::default();
-    let mut list = Vec::new();
+    let (mut list, mut any) = (Vec::new(), false);
     for (number, line) in text.lines().enumerate() {
         let refused = |e: String| format!("{path}:{}: {e}", number + 1);
         let epd = positions::may_be_epd(catalog, Some(game)).then(|| Epd::read(line)).flatten();
         let epd = epd.transpose().map_err(refused)?;
         let line = positions::without_remark(line);
-        // Files in OBF have remarks of their own.
-        if line.is_empty() || line.starts_with('%') {
+        if line.is_empty() {
             continue;
         }
         // What is expected of the position, as in a suite, does not matter.
         let position = line.split(';').next().unwrap_or_default();
         let mut opening = epd.map_or_else(|| Setup::read(position), |epd| Setup::position(&epd.fen));
+        any = true;
         if let Err(why) = opening.set_up(&mut rules) {
             opening = Setup { start: None, moves: position.split_whitespace().map(str::to_owned).collect() };
-            opening.set_up(&mut rules).map_err(|_| refused(why))?;
+            if opening.set_up(&mut rules).is_err() {
+                let moves = moves_in(catalog, game, position).ok_or_else(|| refused(why))?;
+                opening = Setup { start: None, moves };
+                opening.set_up(&mut rules).map_err(refused)?;
+            }
         }
         if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(Setup { moves: rules.history().to_vec(), ..opening });
         }
     }
-    Ok(list)
+    match any {
+        true => Ok(list),
+        false => Err(format!("{path} has no openings: expected a PGN, or a position or moves a line")),
+    }
+}
+
+/// Returns moves as people write them, with numbers; `None` if they are not of this game.
+fn moves_in(catalog: &Catalog, game: &str, text: &str) -> Option<Vec<String>> {
+    let open = |name: &str| games::rules(catalog, name);
+    let mut read = reading::read(catalog, &open, game, None, text, &quiet_work()).ok()?;
+    let read = read.pop().filter(|_| read.is_empty())?;
+    Some(read.moves).filter(|moves| !moves.is_empty())
 }
 
 /// Reads the games of a PGN as openings.
@@ -280,12 +305,13 @@ fn openings_in_pgn(catalog: &Catalog, game: &str, text: &str) -> Result<Vec<Setu
     let mut rules = games::rules(catalog, game)?;
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
-    for read in reading::read(catalog, &open, game, None, text, &quiet_work())? {
+    let read = reading::read(catalog, &open, game, None, text, &quiet_work())?;
+    for (number, read) in (1..).zip(read) {
         if read.game != rules.name() {
-            return Err(format!("a game of {}, expected {}", read.game, rules.name()));
+            return Err(format!("game {number}: a game of {}, expected {}", read.game, rules.name()));
         }
         let opening = Setup { start: read.fen, moves: read.moves };
-        opening.set_up(&mut rules)?;
+        opening.set_up(&mut rules).map_err(|why| format!("game {number}: {why}"))?;
         if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(opening);
         }

@@ -124,7 +124,7 @@ pub struct MatchSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prove: Option<u64>,
     /// Folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
+    #[arg(long, value_name = "DIR", value_parser = paths::existing_folder())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
     /// Stop when a sequential test decides whether the first engine is stronger by elo0 or elo1
@@ -133,7 +133,7 @@ pub struct MatchSettings {
     pub sprt: Vec<f64>,
     /// Print the final tables in one piece, not folded into 80 columns
     #[arg(long)]
-    #[serde(skip)]
+    #[serde(skip_serializing)]
     pub wide: bool,
 }
 
@@ -172,6 +172,7 @@ impl ConfigFile {
             for (of_rust, word) in TYPES {
                 line = line.replace(&format!("expected {of_rust}"), &format!("expected {word}"));
             }
+            let line = line.replace("expected one of `game`", "expected one of `record`, `log`, `game`");
             format!("{}: {line}", path.display())
         };
         let mut table: toml::Table = toml::from_str(&text).map_err(torn)?;
@@ -183,7 +184,11 @@ impl ConfigFile {
             }
         };
         let (record, log) = (take("record")?, take("log")?);
-        Ok(ConfigFile { settings: table.try_into().map_err(wrong)?, record, log })
+        let settings: MatchSettings = table.try_into().map_err(wrong)?;
+        if settings.openings.is_some() && settings.position.is_some() {
+            return Err(format!("{}: position cannot be used with openings", path.display()));
+        }
+        Ok(ConfigFile { settings, record, log })
     }
 }
 
@@ -212,7 +217,11 @@ impl Thinking {
     pub fn specs(&self, engines: &[String]) -> Result<Vec<EngineSpec>, String> {
         let Thinking { movetime, nodes, depth, time_margin } = *self;
         let engine = engines.to_vec();
-        MatchSettings { engine, movetime, nodes, depth, time_margin, ..MatchSettings::default() }.specs()
+        let settings =
+            MatchSettings { engine, movetime, nodes, depth, time_margin, ..MatchSettings::default() };
+        let specs = settings.specs()?;
+        specs.iter().try_for_each(EngineSpec::check)?;
+        Ok(specs)
     }
 }
 
@@ -222,14 +231,15 @@ impl MatchSettings {
         fn list<T>(ours: Vec<T>, theirs: Vec<T>) -> Vec<T> {
             if ours.is_empty() { theirs } else { ours }
         }
+        let (openings, position) = (self.openings.is_some(), self.position.is_some());
         MatchSettings {
             game: list(self.game, file.game),
             engine: list(self.engine, file.engine),
             games: self.games.or(file.games),
             rounds: self.rounds.or(file.rounds),
             gauntlet: self.gauntlet || file.gauntlet,
-            openings: self.openings.or(if self.position.is_some() { None } else { file.openings }),
-            position: self.position.or(file.position),
+            openings: self.openings.or(if position { None } else { file.openings }),
+            position: self.position.or(if openings { None } else { file.position }),
             tc: self.tc.or(file.tc),
             movetime: self.movetime.or(file.movetime),
             nodes: self.nodes.or(file.nodes),
@@ -246,7 +256,7 @@ impl MatchSettings {
             prove: self.prove.or(file.prove),
             tables: self.tables.or(file.tables),
             sprt: list(self.sprt, file.sprt),
-            wide: self.wide,
+            wide: self.wide || file.wide,
         }
     }
 

@@ -200,8 +200,7 @@ pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<
             game = Some(name.trim().to_string());
             continue;
         }
-        // Files in OBF have remarks of their own.
-        if line.is_empty() || line.starts_with('%') {
+        if line.is_empty() {
             continue;
         }
         let name = match (&game, &epd, catalog.recognize(line)) {
@@ -229,6 +228,9 @@ pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<
                 *word = spelt.ok_or_else(|| refused(format!("{word} is no legal move there")))?;
             }
         }
+        if let Some(word) = case.best.iter().find(|word| case.avoid.contains(word)) {
+            return Err(refused(format!("{word} is best and to be avoided: expected different moves")));
+        }
         cases.push(case);
     }
     Ok(cases)
@@ -239,9 +241,13 @@ fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
     let mut parts = line.split(';').map(str::trim);
     Setup::read(parts.next().unwrap_or("")).set_up(rules)?;
     let mut case = Case { position: rules.position(), ..Case::default() };
-    for part in parts.filter(|part| !part.is_empty() && !part.starts_with('%')) {
+    for part in parts.filter(|part| !part.is_empty()) {
         let valued = part.split_once(':').map(|(word, value)| (word.trim(), value.trim()));
-        if let Some((word, value)) = valued.filter(|(word, _)| rules.is_legal(word)) {
+        // Moves may have a colon of their own: `best 2:1`.
+        if let Some((word, value)) = valued.filter(|(word, _)| !word.contains(' ')) {
+            if !rules.is_legal(word) {
+                return Err(format!("{} is no legal move there", excerpt(word, 200)));
+            }
             let value = Value::read(value).ok_or_else(|| format!("{:?} is no value", excerpt(value, 200)))?;
             if case.value.is_none_or(|best| value > best) {
                 (case.value, case.best) = (Some(value), Vec::new());
@@ -338,6 +344,7 @@ mod tests {
             "game nim:1,2\nx",
             "game nim:1,2\n1,2 1",
             "game nim:1,2\nstartpos ;",
+            "game nim:1,2\n1,2 1 ; best 2:1 2:2 ; avoid 2:1",
         ] {
             assert!(read(&CATALOG, bad, None).is_err(), "{bad}");
         }
@@ -364,6 +371,11 @@ mod tests {
             .unwrap();
         assert_eq!((obf[0].game.as_str(), obf[0].best.join(" ")), ("othello:8x8", "f5 d3".to_string()));
         assert_eq!((obf[0].line, obf[0].value), (2, Some(Value::points(0))));
+        let remark = format!("{board} X; F5:+0; D3:+0 % a remark; and more\n  % {board} X; nothing");
+        let remark = read(&CATALOG, &remark, None).unwrap();
+        assert_eq!((remark.len(), remark[0].best.join(" ")), (1, "f5 d3".to_string()));
+        let occupied = read(&CATALOG, &format!("{board} X; F5:+3; E5:+6;"), None);
+        assert_eq!(occupied.unwrap_err(), "1: E5 is no legal move there");
         let none = read(&CATALOG, &format!("{board} X;"), None);
         assert!(none.unwrap_err().starts_with("1: nothing is expected there"));
         let domineering = read(&CATALOG, "game domineering:2x2\n#./.. 1 ; best b1 # remark", None).unwrap();

@@ -148,7 +148,8 @@ pub struct Variety {
 
 impl fmt::Display for Variety {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of them unique; {} unique positions (up to symmetry)", self.games, self.positions)
+        let positions = counted(self.positions, "unique position");
+        write!(f, "{} of them unique; {positions} (up to symmetry)", self.games)
     }
 }
 
@@ -234,21 +235,16 @@ pub fn report(
 /// Returns the block of one pairing, in the words that scripts for other match runners look for.
 fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
     let (single, double) = scores(games, a, b);
-    let Some(strength) = single.strength() else { return String::new() };
-    let strength = if double.total() > 0 && double.total() * 2 == single.total() {
-        double.strength().unwrap_or(strength)
-    } else {
-        strength
-    };
+    // As in the test, games outside of complete pairs only count if there are no pairs.
+    let Some(strength) = double.strength().or_else(|| single.strength()) else { return String::new() };
     let mut text = String::new();
     let [losses, draws, wins] = [single.counts[0], single.counts[1], single.counts[2]];
     let points = wins as f64 + draws as f64 / 2.0;
     let share = 100.0 * points / single.total() as f64;
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
-    // Meaningless for few games, if one side won all, or if all pairs ended alike.
-    let spread = strength.error.is_finite() && strength.error > 0.0;
-    if strength.elo.is_finite() && spread && single.total() >= FEWEST_GAMES {
+    // Meaningless for few games, if one side won all, or if all pairs ended alike. The interval may have no end.
+    if strength.elo.is_finite() && strength.error > 0.0 && single.total() >= FEWEST_GAMES {
         let elo = format!("{:.2}", strength.elo);
         // Zero has no sign.
         let elo = if elo == "-0.00" { "0.00" } else { &elo };
@@ -319,13 +315,12 @@ pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     Some(sorted[(last * percent).div_ceil(100)])
 }
 
-/// Returns the text of a time in microseconds.
+/// Returns the text of a time in microseconds: in milliseconds, so that a column has one unit.
 pub fn time(us: Option<u64>) -> String {
     match us {
         None => "-".to_string(),
-        Some(us @ ..10_000) => format!("{us} us"),
-        Some(us @ ..10_000_000) => format!("{} ms", us / 1000),
-        Some(us) => format!("{} s", us / 1_000_000),
+        Some(us @ ..10_000) => format!("{}.{:03} ms", us / 1000, us % 1000),
+        Some(us) => format!("{} ms", us / 1000),
     }
 }
 
@@ -370,6 +365,68 @@ fn aligned(rows: &[Vec<String>], widths: &[usize], columns: Range<usize>) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Outcome;
+
+    /// Returns the block of pairs in which the first engine scores these half points, and of a game without its pair.
+    fn block(pairs: &[u32], odd: Option<Outcome>) -> String {
+        let game = |id: usize, pair: usize, engines: [usize; 2], result: Outcome| Game {
+            id,
+            game: "nim:1,2".to_owned(),
+            pair,
+            engines,
+            players: ["a".to_owned(), "b".to_owned()],
+            start: None,
+            opening: Vec::new(),
+            result,
+            ending: Ending::Rules,
+            reason: String::new(),
+            began: 0,
+            took_ms: 0,
+            moves: Vec::new(),
+            disputes: Vec::new(),
+            stderr: Vec::new(),
+        };
+        let mut games = Vec::new();
+        for (pair, &points) in pairs.iter().enumerate() {
+            let first = [Outcome::Second, Outcome::Draw, Outcome::First][points.min(2) as usize];
+            // Of the second game the first engine is player two.
+            let second = [Outcome::First, Outcome::Draw, Outcome::Second][points.saturating_sub(2) as usize];
+            games.push(game(2 * pair + 1, pair, [0, 1], first));
+            games.push(game(2 * pair + 2, pair, [1, 0], second));
+        }
+        let last = odd.map(|result| game(2 * pairs.len() + 1, pairs.len(), [0, 1], result));
+        games.extend(last);
+        let names = ["a".to_owned(), "b".to_owned()];
+        pairing(&MatchSettings::default(), &names, &games, [0, 1])
+    }
+
+    #[test]
+    fn a_game_without_its_pair_changes_no_estimate_of_strength() {
+        let elo = |text: &str| text.lines().find(|line| line.starts_with("Elo: ")).map(str::to_owned);
+        let even = block(&[4, 3, 2, 2, 1, 3], None);
+        assert!(even.contains("Ptnml(0-2): [0, 1, 2, 2, 1]") && elo(&even).is_some(), "{even}");
+        let odd = block(&[4, 3, 2, 2, 1, 3], Some(Outcome::First));
+        assert!(odd.contains("Games: 13, ") && elo(&odd) == elo(&even), "{odd}");
+    }
+
+    #[test]
+    fn an_interval_without_an_end_is_shown_and_a_score_without_a_loss_is_not() {
+        let near = block(&[4, 4, 3, 4, 4, 4], None);
+        assert!(
+            near.contains("Points: 11.5 (95.83 %)") && near.contains("Ptnml(0-2): [0, 0, 0, 1, 5]"),
+            "{near}"
+        );
+        assert!(near.contains("Elo: 544.69 +/- inf\nLOS: 100.00 %"), "{near}");
+        assert!(!block(&[4; 6], None).contains("Elo"));
+    }
+
+    #[test]
+    fn times_have_one_unit_and_counts_agree_with_their_nouns() {
+        let times = [None, Some(41), Some(3_874), Some(53_999), Some(12_000_000)].map(time);
+        assert_eq!(times, ["-", "0.041 ms", "3.874 ms", "53 ms", "12000 ms"]);
+        let one = Variety { games: 1, positions: 1 }.to_string();
+        assert_eq!(one, "1 of them unique; 1 unique position (up to symmetry)");
+    }
 
     #[test]
     fn columns_that_do_not_fit_are_folded() {

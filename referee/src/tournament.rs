@@ -12,6 +12,7 @@ use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::text::counted;
 use grundy_core::threads::share;
+use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::Engine;
@@ -98,6 +99,10 @@ pub fn run(
     if specs.len() < 2 {
         return Err("a match needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
     }
+    specs.iter().try_for_each(EngineSpec::check)?;
+    if let Some(tables) = &settings.tables {
+        paths::folder(tables.clone()).map_err(|why| format!("tables: {why}"))?;
+    }
     if settings.game.is_empty() {
         return Err("which game? --game NAME, as `grundy games` lists them".to_string());
     }
@@ -118,7 +123,7 @@ pub fn run(
     let before = resumed.as_ref().map_or(&[][..], |(_, contents)| &contents.games);
     let decided = sprt.as_ref().is_some_and(|sprt| summary::test(before, sprt).1.is_some());
     let started = match played < schedule.len() && !decided {
-        true => start_all(&specs, &settings.game[0], context)?,
+        true => start_all(&specs, &settings.game, context)?,
         false => HashMap::new(),
     };
     let mut state = State::default();
@@ -188,19 +193,21 @@ pub fn run(
 /// Starts each engine once, for the first game that it plays.
 ///
 /// # Errors
-/// An engine does not start, or has not the options that its user sets; one line.
+/// An engine does not start, has not the options that its user sets, or does not play one of the games; one line.
 fn start_all(
     specs: &[EngineSpec],
-    game: &str,
+    games: &[String],
     context: &Context<'_>,
 ) -> Result<HashMap<usize, (Engine, String)>, String> {
     let mut started = HashMap::new();
+    let Some(first) = games.first() else { return Ok(started) };
     for (i, spec) in specs.iter().enumerate() {
         let name = spec.name.as_deref().unwrap_or_default();
-        let engine = Engine::start(context.catalog, spec, game, &context.log);
-        let engine = engine.map_err(|fault| format!("no game was played: engine {name} {fault}"))?;
+        let refused = |fault| format!("no game was played: engine {name} {fault}");
+        let engine = Engine::start(context.catalog, spec, first, &context.log).map_err(refused)?;
         engine.check_options()?;
-        started.insert(i, (engine, game.to_owned()));
+        games.iter().try_for_each(|game| engine.check_game(game)).map_err(refused)?;
+        started.insert(i, (engine, first.clone()));
     }
     Ok(started)
 }
@@ -462,7 +469,7 @@ impl<'r, 'a> Worker<'r, 'a> {
     fn prove(&mut self, game: &mut Game) -> Result<(), String> {
         let Run { settings, context, .. } = *self.run;
         let allowed = settings.prove.unwrap_or(PROVING_MS);
-        if settings.no_audit || prover::coverage(game).is_none() {
+        if settings.no_audit || !prover::is_open(game) {
             return Ok(());
         }
         let threads = settings.proving_threads();

@@ -1,7 +1,8 @@
 //! The log of all traffic between the referee and its engines, with the time since the referee started.
 
+use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -17,7 +18,7 @@ use crate::output::open_log;
 pub struct TrafficLog(Option<Arc<Shared>>);
 
 struct Shared {
-    file: Mutex<BufWriter<File>>,
+    file: Mutex<File>,
     began: Instant,
 }
 
@@ -31,8 +32,7 @@ impl TrafficLog {
         let file = open_log(path).map_err(|e| format!("{}: {e}", path.display()))?;
         // Old content is removed; a device has none.
         let _ = file.set_len(0);
-        let file = Mutex::new(BufWriter::new(file));
-        Ok(TrafficLog(Some(Arc::new(Shared { file, began: clock::now() }))))
+        Ok(TrafficLog(Some(Arc::new(Shared { file: Mutex::new(file), began: clock::now() }))))
     }
 
     /// Returns the log for the lines of one engine.
@@ -40,14 +40,22 @@ impl TrafficLog {
         Traffic { log: self.clone(), name: name.to_string() }
     }
 
-    fn write(&self, name: &str, sign: char, line: &str, at: Instant) {
-        log::trace!("{name} {sign} {}", visible(line));
-        if let Some(shared) = &self.0 {
-            let since = at.saturating_duration_since(shared.began).as_secs_f64();
-            let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
+    fn write<'l>(&self, name: &str, sign: char, lines: impl IntoIterator<Item = &'l str>, at: Instant) {
+        if self.0.is_none() && !log::log_enabled!(log::Level::Trace) {
+            return;
+        }
+        let began = self.0.as_ref().map_or(at, |shared| shared.began);
+        let since = at.saturating_duration_since(began).as_secs_f64();
+        let mut text = String::new();
+        for line in lines {
             let line = visible(line);
+            log::trace!("{name} {sign} {line}");
+            let _ = writeln!(text, "{since:13.6} {name} {sign} {line}");
+        }
+        if let Some(shared) = &self.0 {
+            let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
             // A log that cannot be written does not end the match, but changes the exit code.
-            if let Err(e) = writeln!(file, "{since:13.6} {name} {sign} {line}").and_then(|()| file.flush()) {
+            if let Err(e) = file.write_all(text.as_bytes()) {
                 keep_failure(&format!("cannot write the log: {e}"));
             }
         }
@@ -64,20 +72,16 @@ pub struct Traffic {
 impl Traffic {
     /// Logs lines from the referee to the engine.
     pub fn said(&self, lines: &str) {
-        if self.log.0.is_some() || log::log_enabled!(log::Level::Trace) {
-            for line in lines.lines() {
-                self.log.write(&self.name, '<', line, clock::now());
-            }
-        }
+        self.log.write(&self.name, '<', lines.lines(), clock::now());
     }
 
     /// Logs a line from the engine.
     pub fn heard(&self, line: &str, at: Instant) {
-        self.log.write(&self.name, '>', line, at);
+        self.log.write(&self.name, '>', [line], at);
     }
 
-    /// Logs a line of the engine's stderr.
-    pub fn complained(&self, line: &str) {
-        self.log.write(&self.name, '!', line, clock::now());
+    /// Logs lines of the engine's stderr.
+    pub fn complained(&self, lines: &[String]) {
+        self.log.write(&self.name, '!', lines.iter().map(String::as_str), clock::now());
     }
 }

@@ -22,9 +22,9 @@ pub enum Fault {
     CannotPlay(String),
     /// It ended, or closed its output.
     Disconnects(String),
-    /// No answer came, even after the deadline.
+    /// No answer came, though no clock ran.
     Stalls(String),
-    /// Its answer came too late, by this many microseconds.
+    /// No answer came in time; it was late, or given up, after this many microseconds more.
     OnTime(u64),
     /// It played an illegal move.
     IllegalMove(String),
@@ -234,14 +234,27 @@ pub struct Dispute {
     pub position: String,
 }
 
+impl Dispute {
+    /// Returns the dispute about a resignation in a position that is not lost, but has the value `truth`.
+    pub fn of_resignation(who: &str, truth: String, position: &str) -> Dispute {
+        Dispute {
+            who: who.to_owned(),
+            about: "value".to_owned(),
+            said: "loss, and resigns".to_owned(),
+            truth,
+            position: position.to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Dispute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = if self.said.is_empty() { "(nothing)" } else { &self.said };
         write!(
             f,
-            "{} says {} {}, the truth is {}: {}",
+            "{} says {} {said}, the truth is {}: {}",
             self.who,
             self.about,
-            self.said,
             self.truth,
             command::of(&self.position)
         )

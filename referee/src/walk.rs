@@ -4,7 +4,7 @@
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::game::Player;
@@ -55,6 +55,8 @@ pub struct Walk<'a> {
     pub budget: Budget,
     /// The log of the traffic.
     pub log: &'a TrafficLog,
+    /// Set when the walk is interrupted.
+    pub stop: &'a AtomicBool,
 }
 
 /// The limits of a walk's memory.
@@ -115,6 +117,8 @@ pub enum WalkError {
     },
     /// The walk cannot be done as asked; one line.
     Refused(String),
+    /// The walk was interrupted.
+    Interrupted,
 }
 
 struct Prober {
@@ -171,7 +175,7 @@ impl Walk<'_> {
             for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
                 let free = self.budget.bytes.saturating_sub(spent);
                 let visited = Visited { nodes: &nodes, index: &known };
-                let expansions = self.expand(&mut probers, visited, batch, scope, free)?;
+                let (expansions, ended) = self.expand(&mut probers, visited, batch, scope, free);
                 for (&at, expansion) in batch.iter().zip(expansions) {
                     let turn = nodes[at as usize].turn;
                     let mut edges = Vec::with_capacity(expansion.moves.len());
@@ -200,6 +204,7 @@ impl Walk<'_> {
                         return Err(self.budget.refuse_bytes());
                     }
                 }
+                ended?;
                 progress.rate(done + batch.len(), open.len(), nodes.len());
             }
             level = level.end..nodes.len() as u32;
@@ -225,12 +230,14 @@ impl Walk<'_> {
         let mut progress = Progress::new();
         for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
             let visited = Visited { nodes: &nodes, index: &HashIndex::default() };
-            let expansions = self.expand(&mut probers, visited, batch, Scope::Sample, self.budget.bytes)?;
+            let (expansions, ended) =
+                self.expand(&mut probers, visited, batch, Scope::Sample, self.budget.bytes);
             for (&at, expansion) in batch.iter().zip(expansions) {
                 if let Some(reply) = expansion.reply {
                     on_reply(&nodes, at, &reply);
                 }
             }
+            ended?;
             progress.rate(done + batch.len(), open.len(), nodes.len());
         }
         quit_all(probers);
@@ -251,7 +258,8 @@ impl Walk<'_> {
         (0..self.concurrency.max(1)).map(started).collect()
     }
 
-    /// Expands positions in parallel, in order, within `free` bytes of memory.
+    /// Expands positions in parallel, in order, within `free` bytes of memory, up to the first that ends the walk; returns
+    /// why it ends, too.
     fn expand(
         &self,
         probers: &mut [Prober],
@@ -259,7 +267,7 @@ impl Walk<'_> {
         open: &[u32],
         scope: Scope,
         free: u64,
-    ) -> Result<Vec<Expansion>, WalkError> {
+    ) -> (Vec<Expansion>, Result<(), WalkError>) {
         let next = AtomicUsize::new(0);
         let taken = AtomicU64::new(0);
         let done: Mutex<Vec<(usize, Result<Expansion, WalkError>)>> = Mutex::default();
@@ -282,7 +290,14 @@ impl Walk<'_> {
         });
         let mut done = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
         sorting::sort_by_key(&mut done, |(i, _)| *i);
-        done.into_iter().map(|(_, expansion)| expansion).collect()
+        let mut expansions = Vec::with_capacity(done.len());
+        for (_, expansion) in done {
+            match expansion {
+                Ok(expansion) => expansions.push(expansion),
+                Err(why) => return (expansions, Err(why)),
+            }
+        }
+        (expansions, Ok(()))
     }
 }
 
@@ -302,6 +317,9 @@ impl Prober {
         taken: &AtomicU64,
         free: u64,
     ) -> Result<Expansion, WalkError> {
+        if walk.stop.load(Ordering::SeqCst) {
+            return Err(WalkError::Interrupted);
+        }
         let node = &visited.nodes[at as usize];
         let asked = match scope {
             Scope::All | Scope::Sample => true,

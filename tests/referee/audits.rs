@@ -1,11 +1,14 @@
 //! Exhaustive audits of our own engine and of bad ones, and certificates that must not be believed.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use grundy::session::Settings;
+use rustix::process::Signal;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::tools::{GRUNDY, bad_engine, folder, left_behind, referee};
+use crate::tools::{GRUNDY, bad_engine, folder, left_behind, referee, signal};
 
 /// Audits our engine with a certificate, verifies that, and returns both outputs.
 fn clean(arguments: &[&str]) -> (String, String) {
@@ -32,6 +35,44 @@ fn tic_tac_toe_is_proved_a_draw_by_two_strategies() {
     for said in [audit, check] {
         assert!(said.contains("value proved: draw for player 1, who is to move"), "{said}");
     }
+}
+
+#[test]
+fn a_certificate_replaces_certificates_only() {
+    let folder = folder();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let audit = |more: &[&str]| {
+        referee(&[&["audit", "--game", "nim:1,2", "--engine", GRUNDY, "--certificate"][..], more].concat())
+    };
+    for name in ["plain", "packed.zst"] {
+        for _ in 0..2 {
+            let run = audit(&[&path(name)]);
+            assert_eq!(run.code, Some(0), "{}", run.said());
+        }
+    }
+    std::fs::write(path("empty"), "").unwrap();
+    assert_eq!(audit(&[&path("empty")]).code, Some(0));
+    let text = "{\"line\":\"header\"}\n";
+    std::fs::write(path("record"), text).unwrap();
+    let run = audit(&[&path("record")]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.said());
+    assert!(
+        run.err.contains("record: this is no certificate: expected another file to write"),
+        "{}",
+        run.err
+    );
+    assert_eq!(std::fs::read_to_string(path("record")).unwrap(), text);
+    let run = audit(&[&path("new"), "--log", &path("new")]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("this command uses it twice"), "{}", run.err);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_finished_position_is_not_audited() {
+    let run = referee(&["audit", "--game", "tictactoe", "--engine", GRUNDY, "--position", "XXX/OO./... 2"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.said());
+    assert!(run.err.contains("tictactoe: the game is over at the start: expected one"), "{}", run.err);
 }
 
 #[test]
@@ -104,7 +145,7 @@ fn certificates_of_rules_files_are_verified_by_the_second_interpreter_alone() {
     assert_eq!(referee(&["check", "--rules-witness", path]).code, Some(1));
     std::fs::write(&file, certificate()).unwrap();
     let other = referee(&["check", "--rules-witness", path]);
-    assert!(other.code == Some(1) && other.err.contains("expected one of rules"), "{}", other.said());
+    assert!(other.code == Some(2) && other.err.contains("is for games from rules files"), "{}", other.said());
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -252,11 +293,35 @@ fn a_weak_engine_is_shown_the_shortest_line_to_its_slip() {
 }
 
 #[test]
+fn an_interrupted_audit_shows_what_it_has_found() {
+    let folder = folder();
+    let log = folder.join("log");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+    command.args(["audit", "--game", "nim:50,50,50", "--all", "--engine", GRUNDY, "--log"]).arg(&log);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while std::fs::read_to_string(&log).unwrap_or_default().matches("> bestmove").count() < 2 {
+        assert!(Instant::now() < patience, "the engine is not asked");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal(&child, Signal::INT);
+    let pid = child.id();
+    let output = child.wait_with_output().unwrap();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{out}");
+    assert!(out.contains("\n  interrupted     asked in ") && !out.contains("asked in 0\n"), "{out}");
+    assert!(out.contains("\n  value           never lost\n"), "{out}");
+    assert_eq!(left_behind(pid), Vec::<u32>::new());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn an_engine_that_changes_its_mind_has_no_strategy() {
     let bad = format!("{} fickle", bad_engine().display());
     let run = referee(&["audit", "--game", "nim:2,3", "--twice", "--side", "1", "--engine", &bad]);
     assert_eq!(run.code, Some(5), "{}", run.said());
-    assert!(run.out.contains("a moment before"), "{}", run.out);
+    let line = run.out.lines().find(|line| line.contains("a moment before")).unwrap_or_default();
+    assert!(line.contains("the engine says bestmove ") && line.contains(", and said "), "{}", run.out);
 }
 
 #[test]

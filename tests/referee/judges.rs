@@ -51,6 +51,18 @@ fn the_first_disagreement_is_shown_as_commands_to_paste() {
     let run = referee(&["compare", "--game", "nim:1,2", "--engine", GRUNDY, "--engine", &other]);
     assert_eq!(run.code, Some(5), "{}", run.said());
     assert!(run.out.contains("# only grundy: 2:2"), "{}", run.out);
+    // Moves alone prove no agreement.
+    let mute = format!("name=mute {} no-queries", bad_engine().display());
+    let both = ["compare", "--game", "nim:1,2", "--engine", GRUNDY, "--engine", &mute];
+    let run = referee(&both);
+    assert_eq!(run.code, Some(1), "{}", run.said());
+    assert!(
+        run.out.contains(" of nim:1,2 (random games led to no more): nothing was compared"),
+        "{}",
+        run.out
+    );
+    let run = referee(&[&both[..], &["--sample", "0"]].concat());
+    assert!(run.code == Some(2) && run.err.contains("--sample 0: expected at least 1"), "{}", run.said());
     let one = referee(&["compare", "--game", "nim:1,2", "--engine", GRUNDY]);
     assert_eq!(one.code, Some(2), "{}", one.said());
 }

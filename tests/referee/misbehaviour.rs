@@ -41,7 +41,7 @@ fn patience(words: &str) -> &'static str {
         _ if words.contains("ugiok") => "movetime=400 startup=1000",
         _ if words.contains("readyok") || words.contains("query") => "movetime=400 startup=60000 stall=1000",
         _ if words.contains("after quit") => "movetime=20000 startup=60000",
-        _ if words.contains("stalls: ") => "movetime=400 startup=60000",
+        "Player " | "loses on time, " => "movetime=400 startup=60000",
         _ => "movetime=20000 startup=60000",
     }
 }
@@ -104,7 +104,7 @@ fn an_engine_that_is_never_ready_loses() {
         ("hang-at-ready", 4, "stalls: it does not say readyok"),
         ("crash-at-newgame", 4, "disconnects: exit status 7"),
         ("crash-at-second-newgame", 4, "disconnects: exit status 7"),
-        ("close-stdin", 4, "stalls: no bestmove came"),
+        ("close-stdin", 4, "loses on time, "),
     ]);
 }
 
@@ -143,15 +143,15 @@ fn an_engine_that_fails_to_answer_loses() {
         ("abort-at-go", 4, "disconnects: signal 6"),
         ("panic-at-go", 4, "disconnects: exit status 101"),
         ("crash-at-third-go", 4, "disconnects: exit status 1"),
-        ("stop-at-go", 4, "stalls: no bestmove came"),
-        ("hang-at-go", 4, "stalls: no bestmove came"),
-        ("spin-at-go", 4, "stalls: no bestmove came"),
+        ("stop-at-go", 4, "loses on time, "),
+        ("hang-at-go", 4, "loses on time, "),
+        ("spin-at-go", 4, "loses on time, "),
         ("close-stdout-at-go", 4, "disconnects: it closed its output"),
         // Too much text or too late, whichever comes first on this machine.
-        ("flood", 4, "stalls: "),
-        ("drip", 4, "stalls: no bestmove came"),
+        ("flood", 4, "Player "),
+        ("drip", 4, "loses on time, "),
         ("long-line", 4, "floods, a line longer than"),
-        ("leave-child-and-hang", 4, "stalls: no bestmove came"),
+        ("leave-child-and-hang", 4, "loses on time, "),
         ("move-and-exit", 4, "disconnects"),
         ("move-unterminated-and-exit", 4, "disconnects"),
         ("move-and-leave-child", 4, "disconnects"),
@@ -205,7 +205,7 @@ fn a_lie_is_a_dispute() {
     play_all(&[
         ("lie-result", 5, "bad says result draw, the truth is p"),
         ("lie-gameover", 5, "bad says gameover false, the truth is true"),
-        ("refuse-query", 5, "bad says gameover , the truth is true"),
+        ("refuse-query", 5, "bad says gameover (nothing), the truth is true"),
         ("lie-value", 5, "bad says value loss:2, the truth is win"),
         ("lie-mate", 5, "bad says value loss within 1 plies, the truth is win"),
     ]);
@@ -380,6 +380,9 @@ fn a_weak_move_is_a_slip_with_a_position_to_paste() {
 #[test]
 fn a_millisecond_too_late_is_too_late() {
     play(&("slow", 4, "loses on time, "), "movetime=60 margin=0");
+    play(&("hang-at-go", 4, "loses on time, "), "tc=1 margin=0");
+    play(&("hang-at-go", 4, "stalls: no bestmove came"), "nodes=1 stall=1000");
+    play(&("hang-at-go", 4, "stalls: no bestmove came"), "depth=1 stall=1000");
     play(&("slow", 0, "Finished game 2"), "movetime=60 margin=60000");
 }
 
@@ -415,6 +418,67 @@ fn an_engine_of_gtp_may_resign_and_a_resignation_is_a_claim() {
     assert_eq!(run.code, Some(5), "a draw was given up: {}", run.said());
     let run = referee(&arguments(&engines, &[&more[..], &["--no-audit"]].concat()));
     assert_eq!(run.code, Some(0), "nothing is known to be wrong: {}", run.said());
+    // Where no table knows the game, the value is proved after it: at once, or by `prove`.
+    let folder = folder();
+    let record = folder.join("record");
+    let record = record.to_str().unwrap();
+    let engines = [engines[1].clone(), engines[0].clone()];
+    let more = ["--game", "hex:3", "--games", "1", "--movetime", "1000", "--record", record];
+    let said = "dispute: gives_up says value loss, and resigns, the truth is win";
+    let run = referee(&arguments(&engines, &[&more[..], &["--prove", "60000"]].concat()));
+    assert!(run.out.contains(said) && run.code == Some(5), "a win was given up: {}", run.said());
+    std::fs::remove_file(record).unwrap();
+    let run = referee(&arguments(&engines, &[&more[..], &["--prove", "0"]].concat()));
+    assert_eq!(run.code, Some(0), "nothing is proved: {}", run.said());
+    for _ in 0..2 {
+        let run = referee(&["prove", record, "--seconds", "60"]);
+        assert_eq!(run.code, Some(5), "{}", run.said());
+    }
+    assert_eq!(std::fs::read_to_string(record).unwrap().matches("and resigns").count(), 1, "found once");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// An engine of GTP that answers the commands of `cases`, in the syntax of the shell's `case`, and plays the free squares by
+/// turns.
+fn gtp(name: &str, cases: &str) -> String {
+    let script = format!(
+        "i=0; while read n c more; do case $c in {cases} genmove) i=$((i+1)); printf \"=$n a$i\\n\\n\";; \
+         known_command) printf \"=$n true\\n\\n\";; quit) exit;; \
+         *) printf \"=$n\\n\\n\";; esac; done"
+    );
+    format!("name={name} proto=gtp -- sh -c '{script}'")
+}
+
+#[test]
+fn an_engine_of_gtp_that_refuses_a_legal_move_is_not_said_to_have_made_one() {
+    let refuses = gtp("refuses", "play) printf \"?$n illegal move\\n\\n\";;");
+    let engines = [format!("name=ours {GRUNDY}"), refuses];
+    let run = referee(&arguments(&engines, &["--game", "mnk:3,3,3", "--games", "1", "--movetime", "2000"]));
+    assert_eq!(run.code, Some(3), "{}", run.said());
+    let said = "Player 2 breaks the protocol: it refuses \"play b ";
+    assert!(run.out.contains(said) && run.out.contains("\": illegal move}"), "{}", run.said());
+}
+
+#[test]
+fn what_an_engine_of_gtp_does_not_read_of_its_time_is_said_once() {
+    let whole = "time_settings) case $more in *.*) printf \"?$n not three integers\\n\\n\";; \
+                 *) printf \"=$n\\n\\n\";; esac;;";
+    let none = "time_settings) printf \"?$n unknown command\\n\\n\";;";
+    for (cases, limit, notes) in [
+        (whole, ["--movetime", "2500"], &["whole seconds, rounded up"][..]),
+        (none, ["--movetime", "2500"], &["it plays without a clock of its own"]),
+        ("", ["--tc", "30+0.5"], &["GTP has no increment for a move"]),
+        ("", ["--movetime", "2500"], &[]),
+    ] {
+        let engines = [gtp("theirs", cases), format!("name=ours {GRUNDY}")];
+        let more = ["--game", "mnk:3,3,3", "--games", "4", "--no-audit"];
+        let run = referee(&arguments(&engines, &[&more[..], &limit].concat()));
+        assert!(matches!(run.code, Some(0 | 3)), "its moves are not always legal: {}", run.said());
+        assert_eq!(run.err.lines().count(), notes.len(), "{}", run.err);
+        for note in notes {
+            assert!(run.err.contains("warning: engine theirs: ") && run.err.contains(note), "{}", run.err);
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use grundy::catalog;
 
-use crate::tools::{GRUNDY, bad_engine, folder, referee};
+use crate::tools::{GRUNDY, arguments, bad_engine, folder, referee};
 
 /// Returns a record of two games of a good engine against one that slips.
 fn record(folder: &Path) -> PathBuf {
@@ -44,6 +44,7 @@ fn a_record_goes_out_in_the_formats_of_others() {
         "{pgn}"
     );
     assert!(pgn.lines().all(|line| line.starts_with('[') || line.len() <= 80), "{pgn}");
+    assert_eq!(pgn.matches("[TimeControl \"1/1\"]\n").count(), 12, "{pgn}");
     let csv = export(&record, "--csv");
     assert_eq!(csv.lines().count(), 13);
     let junit = export(&record, "--junit");
@@ -54,6 +55,28 @@ fn a_record_goes_out_in_the_formats_of_others() {
     assert_eq!(referee(&["export", "/nowhere", "--csv"]).code, Some(2));
     let checked = referee(&["check", record.to_str().unwrap()]);
     assert!(checked.err.contains("is the record of a match and no certificate"), "{}", checked.said());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn an_engine_that_ends_badly_after_its_games_is_exported() {
+    let folder = folder();
+    let record = folder.join("record");
+    let engines =
+        [format!("name=good {GRUNDY}"), format!("name=b<ad {} crash-at-quit", bad_engine().display())];
+    let more = ["--game", "nim:1,2", "--movetime", "20000", "--record", record.to_str().unwrap()];
+    let run = referee(&arguments(&engines, &more));
+    assert_eq!(run.code, Some(4), "{}", run.said());
+    let csv = export(&record, "--csv");
+    let line = ",,,\"b<ad\",,,abandoned,\"disconnects: at quit, exit status 9\",,,,,,,";
+    assert_eq!(csv.lines().last(), Some(line), "{csv}");
+    let cells = |line: &str| line.matches(',').count();
+    // Its words have a comma of their own.
+    assert_eq!(csv.lines().next().map(cells), csv.lines().last().map(|line| cells(line) - 1), "{csv}");
+    let junit = export(&record, "--junit");
+    assert!(junit.contains("tests=\"3\" failures=\"0\" errors=\"1\""), "{junit}");
+    assert!(junit.contains("<testcase classname=\"b&lt;ad\" name=\"after its games\">"), "{junit}");
+    assert!(junit.contains("<error message=\"disconnects: at quit, exit status 9\"/>"), "{junit}");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -202,10 +202,32 @@ fn a_configuration_file_says_what_the_command_line_does_not() {
     let run = referee(&[&["match"], &args[..], &[openings.to_str().unwrap()]].concat());
     assert_eq!(run.code, Some(2), "{}", run.said());
     assert_eq!(std::fs::read_to_string(&openings).unwrap(), "1,2 1\n");
-    std::fs::write(&file, "gmae = [\"nim\"]\n").unwrap();
-    let run = referee(&["match", "--config", file.to_str().unwrap()]);
-    assert_eq!(run.code, Some(2), "{}", run.said());
-    assert!(run.err.contains("gmae"), "{}", run.err);
+    for (text, why) in [
+        ("gmae = [\"nim\"]\n".to_owned(), "unknown field `gmae`, expected one of `record`, `log`, `game`, "),
+        (
+            format!("{text}openings = \"all:1\"\nposition = \"1,2 1\"\n"),
+            "position cannot be used with openings",
+        ),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let run = referee(&["match", "--config", file.to_str().unwrap()]);
+        assert_eq!(run.code, Some(2), "{}", run.said());
+        assert!(run.err.contains(why), "{}", run.err);
+    }
+    // The command line has one of them, the file the other.
+    let record = folder.join("another.jsonl");
+    let both = ["match", "--config", file.to_str().unwrap(), "--games", "2"];
+    for (ours, theirs) in [("--openings", "position = \"0,2 1\""), ("--position", "openings = \"all:1\"")] {
+        std::fs::write(&file, format!("{text}wide = true\n{theirs}\n")).unwrap();
+        let ours = [ours, if ours == "--position" { "1,2 1" } else { "all:0" }];
+        let run = referee(&[&both[..], &ours, &["--record", record.to_str().unwrap()]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.said());
+        let game = games(&record).remove(0);
+        assert_eq!(game["start"].as_str(), (ours[0] == "--position").then_some("1,2 1"), "{game}");
+        let widest = run.out.lines().map(str::len).max();
+        assert!(widest > Some(80), "the table is not folded: {}", run.out);
+        std::fs::remove_file(&record).unwrap();
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -277,6 +299,22 @@ fn an_option_that_an_engine_lacks_is_refused_with_the_closest() {
 }
 
 #[test]
+fn a_value_that_an_option_does_not_take_is_refused_before_the_first_game() {
+    let good = format!("name=a {GRUNDY}");
+    for (option, why) in [
+        ("Weaken=banana", "expected a whole number from 0 to 100"),
+        ("distance=purple", "expected one of exact, first"),
+        ("Hash=99999999999", "expected a whole number from 1 to 65536"),
+        ("Ponder=7", "expected true or false"),
+    ] {
+        let wrong = format!("name=b {GRUNDY} option.{option}");
+        let run = referee(&["match", "--game", "nim:1,2", "--engine", &good, "--engine", &wrong]);
+        assert_eq!(run.code, Some(2), "{option}: {}", run.said());
+        assert_eq!(run.err, format!("referee: engine b: option {option}: {why}\n"));
+    }
+}
+
+#[test]
 fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
     let good = format!("name=a {GRUNDY}");
     let two = ["--engine", &good, "--engine", &good];
@@ -287,8 +325,20 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
         (vec!["--game", "nim", "--openings", "/nowhere"], "openings /nowhere"),
         (vec!["--game", "nim", "--openings", "all:x"], "bad openings"),
         (vec!["--game", "nim", "--position", "x"], "bad position"),
+        (
+            vec!["--game", "tictactoe", "--position", "XXX/OO./... 2"],
+            "tictactoe is over there: expected one that leaves a game to play",
+        ),
+        (vec!["--game", "nim", "--max-plies", "0"], "--max-plies 0: expected at least 1"),
+        (vec!["--game", "nim", "--repair"], "--repair: expected --resume FILE"),
         (vec!["--game", "nim", "--sprt", "5", "0", "0.1", "0.1"], "bad --sprt"),
         (vec!["--game", "nim", "--record", "/nowhere/at/all"], "/nowhere/at/all"),
+        (vec!["--game", "nim", "--tables", "/nowhere"], "no folder /nowhere"),
+        (vec!["--game", "nim", "--movetime", "0"], "engine a: movetime 0: expected at least 1"),
+        (vec!["--game", "nim", "--nodes", "0"], "engine a: nodes 0: expected at least 1"),
+        (vec!["--game", "nim", "--depth", "0"], "engine a: depth 0: expected at least 1"),
+        (vec!["--game", "nim", "--stall-timeout", "0"], "engine a: stall 0: expected at least 1"),
+        (vec!["--game", "nim", "--memory-limit", "0"], "engine a: memory 0: expected at least 1"),
         (vec!["--resume", "/nowhere/at/all"], ""),
     ] {
         let mut all = vec!["match"];
@@ -297,6 +347,21 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
         let run = referee(&all);
         assert_eq!(run.code, Some(2), "{more:?}: {}", run.said());
         assert!(run.err.contains(why), "{more:?}: {}", run.err);
+    }
+    for (setting, why) in [
+        ("stderr=/nowhere/x", "engine b: stderr=/nowhere/x: "),
+        ("stderr=/", "engine b: stderr=/: "),
+        ("dir=/nowhere", "engine b: dir: no folder /nowhere"),
+        ("dir=/dev/null", "engine b: dir: /dev/null is no folder"),
+        ("env.=3", "bad engine setting \"env.=3\": expected a name before ="),
+        ("foo=bar", "bad engine setting \"foo=bar\": expected one of name dir "),
+    ] {
+        let bad = format!("name=b {setting} {GRUNDY}");
+        for command in ["match", "compare"] {
+            let run = referee(&[command, "--game", "nim", "--engine", &good, "--engine", &bad]);
+            assert_eq!(run.code, Some(2), "{command} {setting}: {}", run.said());
+            assert!(run.err.contains(why) && run.err.lines().count() == 1, "{setting}: {}", run.err);
+        }
     }
     let run = referee(&["match", "--game", "nim", "--engine", &good]);
     assert_eq!(run.code, Some(2));
@@ -342,6 +407,51 @@ fn an_engine_that_knows_only_uci_variants_is_spoken_to_in_their_words() {
     let told = format!("name=told proto=uci option.UCI_Variant=tictactoe {GRUNDY}");
     let run = referee(&["match", "--game", "tictactoe", "--engine", &ours, "--engine", &told]);
     assert_eq!(run.code, Some(0), "{}", run.said());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn an_engine_of_uci_is_told_that_chess_is_chess960_and_one_that_cannot_be_told_is_refused() {
+    let folder = folder();
+    let log = folder.join("log");
+    let log = log.to_str().unwrap();
+    let ours = format!("name=ours {GRUNDY}");
+    let theirs = format!("name=theirs proto=uci {} no-game-option {GRUNDY}", spoiler().display());
+    let openings = folder.join("openings");
+    let castled = "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK2R w HAha - 0 1 moves e1h1\n";
+    std::fs::write(&openings, castled).unwrap();
+    let limits = ["--depth", "1", "--max-plies", "30", "--no-audit", "--log", log];
+    let game = ["--game", "chess:960", "--game", "chess", "--games", "2"];
+    let engines = [ours.clone(), theirs];
+    let run = referee(&arguments(&engines, &[&game[..], &limits].concat()));
+    assert_eq!(run.code, Some(0), "nobody is misunderstood: {}", run.said());
+    let traffic = std::fs::read_to_string(log).unwrap();
+    let told: Vec<&str> = traffic
+        .split("theirs < setoption name UCI_Chess960 value ")
+        .skip(1)
+        .filter_map(|s| s.lines().next())
+        .collect();
+    assert_eq!(told, ["true", "false"], "{traffic}");
+    let game = ["--game", "chess:960", "--openings", openings.to_str().unwrap()];
+    let run = referee(&arguments(&engines, &[&game[..], &limits].concat()));
+    assert_eq!(run.code, Some(0), "nobody is misunderstood: {}", run.said());
+    let plain = "while read c more; do case $c in uci) echo uciok;; isready) echo readyok;; \
+                 go) echo bestmove e2e4;; quit) exit;; esac; done";
+    let engines = [ours, format!("name=plain proto=uci -- sh -c '{plain}'")];
+    for (game, why) in [
+        ("chess:960", "plain cannot play this game: chess:960 needs the option UCI_Chess960, which it lacks"),
+        (
+            "connect4",
+            "plain cannot play this game: it has no option Game or UCI_Variant and plays only chess",
+        ),
+    ] {
+        // The second game of the match is refused as early as the first.
+        for games in [vec!["--game", game], vec!["--game", "chess", "--game", game]] {
+            let run = referee(&arguments(&engines, &games));
+            assert_eq!(run.code, Some(2), "{game}: {}", run.said());
+            assert!(run.err.contains(why), "{game}: {}", run.err);
+        }
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -453,6 +563,24 @@ fn openings_are_read_from_a_pgn_move_lists_and_obf() {
     let obf =
         "% remark\n---------------------------OX------XO--------------------------- X; F5:+0;\nF5D6C3\n";
     assert_eq!(play("othello", obf), 4);
+    assert_eq!(play("chess", "1. e4 c5 2. Nf3\n1.d4 d5 2.c4 e6\n"), 4);
+    let refused = |text: &[u8], why: &str| {
+        std::fs::write(&file, text).unwrap();
+        let run = referee(&arguments(&engines, &["--game", "chess", "--openings", file.to_str().unwrap()]));
+        assert!(run.code == Some(2) && run.err.contains(why), "{}", run.said());
+    };
+    refused(b"", "openings has no openings: expected a PGN, or a position or moves a line");
+    refused(b"# a remark\n\n", "openings has no openings: ");
+    refused(b"\xff\xfe1\0", "this is UTF-16: expected text in UTF-8");
+    refused(b"\x1b[31mx\n", "openings:1: bad position \"\\x1b[31mx\": ");
+    refused(
+        b"[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e4 Ke4 *\n",
+        "openings: game 2: move 2: \"Ke4\"",
+    );
+    refused(
+        b"[Variant \"tictactoe\"]\n\n1. a1 b2 *\n",
+        "openings: game 1: a game of tictactoe, expected chess",
+    );
     std::fs::remove_dir_all(folder).unwrap();
 }
 

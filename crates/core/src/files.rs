@@ -143,6 +143,21 @@ pub fn read_large_text(path: &Path) -> Result<String, FileError> {
     text(bytes)
 }
 
+/// Reports whether a regular file begins with `start`; if it is compressed by zstd, whether what was compressed does.
+///
+/// # Errors
+/// Same as [`open`], or if it cannot be read.
+pub fn begins_with(path: &Path, start: &[u8]) -> Result<bool, FileError> {
+    let mut file = BufReader::new(open(path)?);
+    let (mut bytes, most) = (Vec::new(), start.len() as u64);
+    if file.fill_buf()?.starts_with(&pack::STREAM) {
+        pack::expand_stream(file)?.take(most).read_to_end(&mut bytes)?;
+    } else {
+        file.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes == start)
+}
+
 /// The most bytes that a byte of a compressed text may stand for: certificates of strategies have about 13.
 pub const EXPANSION: u64 = 256;
 
@@ -242,6 +257,8 @@ mod tests {
         };
         let (length, bytes) = write(3);
         assert_eq!(read_large_text(&file).unwrap().len(), length);
+        assert!(begins_with(&file, b"0\n1\n4\n9\n10\n").unwrap() && begins_with(&file, b"").unwrap());
+        assert!(!begins_with(&file, b"1").unwrap());
         std::fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
         assert!(matches!(read_large_text(&file), Err(FileError::Io(_))));
         write(20_000);

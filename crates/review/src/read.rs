@@ -372,9 +372,11 @@ fn pgn(
                 (name, if title == " - " { "pasted".to_owned() } else { title })
             }
         };
+        let number = games.len() + 1;
         let place = |why: Unread| match title.as_str() {
-            "pasted" => why,
-            title => Unread::Text(format!("game {} ({title}): {why}", games.len() + 1)),
+            "pasted" if written.tags.is_empty() => why,
+            "pasted" => Unread::Text(format!("game {number}: {why}")),
+            title => Unread::Text(format!("game {number} ({title}): {why}")),
         };
         let fen = written.tag("FEN").or(Some(start).filter(|start| !start.is_empty())).map(str::to_owned);
         let players = ["White", "Black"].map(|tag| written.tag(tag).map(str::to_owned));
@@ -564,6 +566,8 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         assert!(games("tictactoe", "b2 b2").unwrap_err().contains("move 2"));
         assert!(games("", "[White \"A\"]\n\n1. e5 *").unwrap_err().contains("game 1"));
+        let untitled = "[Event \"x\"]\n\n1. e4 *\n\n[Event \"y\"]\n\n1. e5 *";
+        assert!(games("", untitled).unwrap_err().starts_with("game 2: move 1: "));
         assert!(games("", "{\"game\"").unwrap_err().contains("line 1"));
         assert!(games("graph:file=/etc/passwd", "a").unwrap_err().contains("not served"));
         assert!(games("", "").unwrap_err().contains("empty"));

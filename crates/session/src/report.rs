@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use grundy_core::text::visible;
 use grundy_core::value::{Score, Step, Unit, Value};
 
 /// One line of a search's report. Its moves are words, or inside a search moves of the game.
@@ -181,7 +182,8 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Position { text, why } => write!(f, "bad position {text:?}: {why}"),
+            // An excerpt is visible already, and is not escaped again.
+            Refusal::Position { text, why } => write!(f, "bad position \"{}\": {why}", visible(text)),
             Refusal::Move { word, position } => write!(f, "illegal move {word:?} in position {position}"),
             Refusal::Rules { why } => f.write_str(why),
             Refusal::Over { word } => write!(f, "illegal move {word:?}: the game is over"),

@@ -9,6 +9,11 @@ pub fn tables() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| if path.exists() { folder(path) } else { Ok(path) })
 }
 
+/// Parses a folder that is only read, which must exist.
+pub fn existing_folder() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(folder)
+}
+
 /// Parses a file to be written, whose folder must exist. A file that other words of the command line name is refused: it would be
 /// replaced by what is made from it.
 pub fn written() -> impl TypedValueParser<Value = PathBuf> {
@@ -110,6 +115,8 @@ mod tests {
         let (file, inside) = (file.to_str().unwrap(), file.join("x"));
         assert!(parse(tables(), "/no/such/folder").is_ok() && parse(tables(), "/").is_ok());
         assert!(parse(tables(), file).unwrap_err().contains("is no folder"));
+        assert!(parse(existing_folder(), "/").is_ok());
+        assert!(parse(existing_folder(), "/no/such/folder").unwrap_err().contains("no folder /no/such"));
         assert!(
             parse(written(), "new").is_ok()
                 && parse(written(), "/dev/full").is_ok()

@@ -1,0 +1,142 @@
+//! Options that an engine announces in its greeting, and the values that they take.
+
+use grundy_core::text::excerpt;
+
+use crate::verdict::EXCERPT;
+
+/// An option of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Announced {
+    /// Its name.
+    pub name: String,
+    takes: Takes,
+}
+
+/// The values that an option takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Takes {
+    /// Any text, or none is announced.
+    Any,
+    /// `true` or `false`.
+    Check,
+    /// A whole number, at least and at most these.
+    Spin(Option<i64>, Option<i64>),
+    /// One of these words.
+    Combo(Vec<String>),
+}
+
+impl Announced {
+    /// Reads `option name N type T default D min A max B var V var W`; `None` for another line.
+    pub fn read(line: &str) -> Option<Announced> {
+        let mut words = line.split_ascii_whitespace();
+        if (words.next(), words.next()) != (Some("option"), Some("name")) {
+            return None;
+        }
+        let name: Vec<&str> = words.by_ref().take_while(|&word| word != "type").collect();
+        let kind = words.next().unwrap_or_default();
+        let mut fields: Vec<(&str, String)> = Vec::new();
+        for word in words {
+            match fields.last_mut() {
+                _ if ["default", "min", "max", "var"].contains(&word) => fields.push((word, String::new())),
+                Some((_, value)) if value.is_empty() => word.clone_into(value),
+                Some((_, value)) => *value = format!("{value} {word}"),
+                None => {}
+            }
+        }
+        let bound = |key: &str| fields.iter().find(|(known, _)| *known == key)?.1.parse::<i64>().ok();
+        let takes = match kind {
+            "check" => Takes::Check,
+            "spin" => Takes::Spin(bound("min"), bound("max")),
+            "combo" => {
+                let values = fields.iter().filter(|(key, _)| *key == "var");
+                Takes::Combo(values.map(|(_, value)| value.clone()).collect())
+            }
+            _ => Takes::Any,
+        };
+        Some(Announced { name: name.join(" "), takes })
+    }
+
+    /// Reports whether this is its name; case does not matter.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// Checks that it takes a value; case does not matter.
+    ///
+    /// # Errors
+    /// It does not; what was expected.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        let number = value.parse::<i64>().ok();
+        let fits = match &self.takes {
+            Takes::Any => true,
+            Takes::Check => ["true", "false"].iter().any(|word| word.eq_ignore_ascii_case(value)),
+            Takes::Spin(min, max) => number.is_some_and(|number| {
+                min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)
+            }),
+            // Games have parameters, which no list of names has.
+            Takes::Combo(_) if self.is_called("UCI_Variant") => true,
+            Takes::Combo(words) => words.iter().any(|word| word.eq_ignore_ascii_case(value)),
+        };
+        let expected = match &self.takes {
+            _ if fits => return Ok(()),
+            Takes::Any => return Ok(()),
+            Takes::Check => "true or false".to_owned(),
+            Takes::Spin(Some(min), Some(max)) => format!("a whole number from {min} to {max}"),
+            Takes::Spin(Some(min), None) => format!("a whole number from {min}"),
+            Takes::Spin(None, Some(max)) => format!("a whole number up to {max}"),
+            Takes::Spin(None, None) => "a whole number".to_owned(),
+            Takes::Combo(words) => format!("one of {}", excerpt(&words.join(", "), EXCERPT)),
+        };
+        Err(format!("expected {expected}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_of_the_announced_kind() {
+        for (line, good, bad, expected) in [
+            (
+                "name Hash type spin default 16 min 1 max 64",
+                &["1", "64"][..],
+                &["0", "65", "x", "", "99999999999999999999"][..],
+                "expected a whole number from 1 to 64",
+            ),
+            (
+                "name Skill type spin default -5 min -20",
+                &["-20", "99"],
+                &["-21"],
+                "expected a whole number from -20",
+            ),
+            ("name Move Overhead type spin", &["-3"], &["1.5"], "expected a whole number"),
+            (
+                "name Ponder type check default false",
+                &["true", "False"],
+                &["7", "on"],
+                "expected true or false",
+            ),
+            (
+                "name Style type combo default Very Solid var Very Solid var Wild",
+                &["very solid", "Wild"],
+                &["Solid", "Very"],
+                "expected one of Very Solid, Wild",
+            ),
+            ("name Clear Hash type button", &["", "x"], &[], ""),
+            ("name Book type string default <empty>", &["", "min 3"], &[], ""),
+            ("name Odd", &["1"], &[], ""),
+            ("name UCI_Variant type combo default chess var chess var mnk", &["mnk:5,5,4"], &[], ""),
+        ] {
+            let option = Announced::read(&format!("option {line}")).unwrap();
+            assert!(line.starts_with(&format!("name {}", option.name)), "{option:?}");
+            for value in good {
+                assert_eq!(option.check(value), Ok(()), "{line}: {value}");
+            }
+            for value in bad {
+                assert_eq!(option.check(value), Err(expected.to_owned()), "{line}: {value}");
+            }
+        }
+        assert_eq!(Announced::read("id name x"), None);
+    }
+}
