@@ -560,8 +560,9 @@ impl<'a> Driver<'a> {
                     let won = guessed.score > 0 && plies.is_some_and(|plies| plies <= depth);
                     self.pace.learn(guessed.best, guessed.score, guessed.effort, won);
                 }
-                if let Some(exact) = plies.and_then(|plies| self.shorten(rank, &without, guessed.best, plies))
-                {
+                // Elsewhere the proof search finds the distance.
+                let open = plies.filter(|_| self.facts.cyclic);
+                if let Some(exact) = open.and_then(|plies| self.shorten(rank, &without, guessed.best, plies)) {
                     guessed = exact;
                 }
             }
