@@ -29,14 +29,30 @@ fn the_command_line_answers_the_problem_as_it_was_set() {
     }
 }
 
+/// Problems, the plies to the mate, and the only move that gives it so soon: Paul Morphy's, by zugzwang, and ends of games.
+const PROBLEMS: [(&str, u32, &str); 9] = [
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 3, "a1a6"),
+    ("r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq - 1 1", 3, "d5f6"),
+    ("1rb4r/pkPp3p/1b1P3n/1Q6/N3Pp2/8/P1P3PP/7K w - - 1 1", 3, "b5d5"),
+    ("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 1 1", 3, "b3b8"),
+    ("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 1", 3, "d5d8"),
+    ("5rkr/pp2Rp2/1b1p1Pb1/3P2Q1/2n3P1/2p5/P4P2/4R1K1 w - - 1 1", 3, "g5g6"),
+    ("1r1kr3/Nbppn1pp/1b6/8/6Q1/3B1P2/Pq3P1P/3RR1K1 w - - 1 1", 3, "g4d7"),
+    ("5rk1/1p1q2bp/p2pN1p1/2pP2Bn/2P3P1/1P6/P4QKP/5R2 w - - 1 1", 3, "f2f8"),
+    ("3q1r1k/2p4p/1p1pBrp1/p2Pp3/2PnP3/5PP1/PP1Q2K1/5R1R w - - 1 1", 5, "h1h7"),
+];
+
 #[test]
-fn a_mate_by_zugzwang_is_found() {
-    // Paul Morphy's problem: mate in two.
+fn problems_are_solved_to_the_mate_under_a_limit() {
     let wire = Wire::game("chess");
-    wire.send("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
-    wire.send("go nodes 20000");
-    let best = std::iter::repeat_with(|| wire.line()).find(|line| line.starts_with("bestmove"));
-    assert_eq!(best.as_deref(), Some("bestmove a1a6"));
+    for (fen, plies, key) in PROBLEMS {
+        wire.send(&format!("position fen {fen}"));
+        wire.send("go nodes 40000");
+        let lines = wire.until("bestmove");
+        let [.., last, best] = &lines[..] else { panic!("{fen}: {lines:?}") };
+        assert!(last.contains(&format!(" score mate {plies} value win:{plies} pv {key} ")), "{fen}: {last}");
+        assert_eq!(*best, format!("bestmove {key}"), "{fen}");
+    }
     wire.end();
 }
 

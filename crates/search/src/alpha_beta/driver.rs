@@ -562,7 +562,8 @@ impl<'a> Driver<'a> {
                 }
                 // Elsewhere the proof search finds the distance.
                 let open = plies.filter(|_| self.facts.cyclic);
-                if let Some(exact) = open.and_then(|plies| self.shorten(rank, &without, guessed.best, plies)) {
+                if let Some(exact) = open.and_then(|plies| self.shorten(rank, &without, guessed.best, plies))
+                {
                     guessed = exact;
                 }
             }
