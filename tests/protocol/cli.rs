@@ -847,7 +847,7 @@ fn solve_says_first_who_wins() {
     }
     // An ending is no position: the one that the answer is about is named, and the longest win of all.
     let out = solved(&["chess:KQvK"]);
-    assert!(out.starts_with("White wins ") && out.contains(" (chess:KQvK) in "), "{out}");
+    assert!(out.starts_with("White mates in ") && out.contains(" (chess:KQvK); "), "{out}");
     assert!(out.contains("\n  whole table   the longest win takes 19 plies; "), "{out}");
     for (typed, meant) in [("chess:KQkr", "expected chess:KQvKR"), ("KRvK", "did you mean chess:KRvK?")] {
         let (code, _, error) = grundy(&["solve", typed], "");
