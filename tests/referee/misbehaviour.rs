@@ -476,7 +476,7 @@ fn what_an_engine_of_gtp_does_not_read_of_its_time_is_said_once() {
         assert!(matches!(run.code, Some(0 | 3)), "its moves are not always legal: {}", run.said());
         assert_eq!(run.err.lines().count(), notes.len(), "{}", run.err);
         for note in notes {
-            assert!(run.err.contains("warning: engine theirs: ") && run.err.contains(note), "{}", run.err);
+            assert!(run.err.contains("warn: engine theirs: ") && run.err.contains(note), "{}", run.err);
         }
     }
 }
