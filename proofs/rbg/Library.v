@@ -3000,7 +3000,6 @@ Definition euclid : program := {|
   body := (Then (Assign 1 (Num 100%Z))
  (Star (Then (Switch (Some One))
  (Then (Either (Then (Compare (Pieces 2) Greater (Num 0%Z))
- (Then (Assign 2 (Pieces 1))
  (Then (Either (Star (Shift 0))
  (Star (Shift 1)))
  (Then (Either (Star (Shift 2))
@@ -3008,6 +3007,7 @@ Definition euclid : program := {|
  (Then (On [1])
  (Then (Check false (Then (Shift 3)
  (On [1])))
+ (Then (Assign 2 (Pieces 1))
  (Then (Off 0)
  (Then (Star (Then (Shift 2)
  (Then (On [1])
@@ -3015,7 +3015,6 @@ Definition euclid : program := {|
  (Then (Compare (Mul (Div (Sub (Var 2) (Pieces 1)) (Pieces 2)) (Pieces 2)) Equal (Sub (Var 2) (Pieces 1)))
  (Assign 2 (Num 0%Z)))))))))))
  (Then (Compare (Pieces 1) Greater (Num 0%Z))
- (Then (Assign 2 (Pieces 2))
  (Then (Either (Star (Shift 0))
  (Star (Shift 1)))
  (Then (Either (Star (Shift 2))
@@ -3023,6 +3022,7 @@ Definition euclid : program := {|
  (Then (On [2])
  (Then (Check false (Then (Shift 3)
  (On [2])))
+ (Then (Assign 2 (Pieces 2))
  (Then (Off 0)
  (Then (Star (Then (Shift 2)
  (Then (On [2])
@@ -3033,7 +3033,6 @@ Definition euclid : program := {|
  (Assign 1 (Num 0%Z)))
  (Then (Switch (Some Two))
  (Then (Either (Then (Compare (Pieces 2) Greater (Num 0%Z))
- (Then (Assign 2 (Pieces 1))
  (Then (Either (Star (Shift 0))
  (Star (Shift 1)))
  (Then (Either (Star (Shift 2))
@@ -3041,6 +3040,7 @@ Definition euclid : program := {|
  (Then (On [1])
  (Then (Check false (Then (Shift 3)
  (On [1])))
+ (Then (Assign 2 (Pieces 1))
  (Then (Off 0)
  (Then (Star (Then (Shift 2)
  (Then (On [1])
@@ -3048,7 +3048,6 @@ Definition euclid : program := {|
  (Then (Compare (Mul (Div (Sub (Var 2) (Pieces 1)) (Pieces 2)) (Pieces 2)) Equal (Sub (Var 2) (Pieces 1)))
  (Assign 2 (Num 0%Z)))))))))))
  (Then (Compare (Pieces 1) Greater (Num 0%Z))
- (Then (Assign 2 (Pieces 2))
  (Then (Either (Star (Shift 0))
  (Star (Shift 1)))
  (Then (Either (Star (Shift 2))
@@ -3056,6 +3055,7 @@ Definition euclid : program := {|
  (Then (On [2])
  (Then (Check false (Then (Shift 3)
  (On [2])))
+ (Then (Assign 2 (Pieces 2))
  (Then (Off 0)
  (Then (Star (Then (Shift 2)
  (Then (On [2])
@@ -21274,7 +21274,7 @@ Definition digests : list (string * string) := [
   ("dodgem-4x4"%string, "ab2c426370aba57288ed2327f24fe6b86f0640cb800d6d4d7e42782e1fca6c6b"%string);
   ("dodgem"%string, "84b1016a30b82124f23164e9c68ed3f8af96255af624638974d7a1911bd5681b"%string);
   ("domineering"%string, "1e60b81a76f583be940fe22aa410aad09aefb792bba6fbe9ec48ab35115b22b9"%string);
-  ("euclid"%string, "47965898c98247882b612da8e118f871991c89b7306fb6523ab7b1397186bbdd"%string);
+  ("euclid"%string, "e922130cf50b42f73384715b60f6517b12ffb0e08766a9c7a6128bb482c50660"%string);
   ("four-field-kono"%string, "ea22882f59be401488ad0a7b0b4c6a048c2440cadc9b298b590cd7202a4a3d92"%string);
   ("fox-and-hounds"%string, "f1ff57ce1f013aa5821e0d7fb31c454ae81a03295e79048f05d7cbd70a7f4a1f"%string);
   ("geography"%string, "4cd9e49cbc2a73a524b2d4dfd7fdfc4728f2417d6ad2ae680be1b3036213feb9"%string);
