@@ -205,11 +205,11 @@ impl<'a> LiveGame<'a> {
 
     /// Disputes the resignation of a player who is not lost.
     fn judge_resignation(&mut self, side: Player, fault: &Fault) {
-        if let (Fault::Resigns, Some(value), Some(exact)) = (fault, self.value, self.exact.as_deref_mut()) {
-            if exact.ends(&self.here, value) != Wdl::Loss {
-                let who = &self.players[side.index()].name;
-                self.disputes.push(Dispute::of_resignation(who, exact.words(value), &self.here));
-            }
+        if let (Fault::Resigns, Some(value), Some(exact)) = (fault, self.value, self.exact.as_deref_mut())
+            && exact.ends(&self.here, value) != Wdl::Loss
+        {
+            let who = &self.players[side.index()].name;
+            self.disputes.push(Dispute::of_resignation(who, exact.words(value), &self.here));
         }
     }
 
