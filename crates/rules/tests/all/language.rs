@@ -330,6 +330,19 @@ fn deep_values_and_long_histories_are_refused_or_read_in_time() {
 }
 
 #[test]
+fn a_variable_that_one_move_raises_step_by_step_is_compared_in_time() {
+    let row = ["e"; 24].join(",");
+    let text = format!(
+        "#players = a(100), b(100)\n#pieces = e, x\n#variables = n(40)\n\
+         #board = rectangle(up,down,left,right, [{row}])\n\
+         #turn(me; other) = ->me left* {{! left}} ({{e}} [x] [$ n = n + 1] right)* {{e}} [x] {{$ n > 0}} [$ n = 0] \
+         [$ me=100, other=0]\n#rules = [$ b=100] (turn(a; b) turn(b; a))*"
+    );
+    let report = grundy_rules::check::check(&text, 1_000, &quiet_work()).unwrap();
+    assert!(report.facts.iter().any(|fact| fact.starts_with("no symmetry is used")), "{:?}", report.facts);
+}
+
+#[test]
 fn a_directive_with_one_value_stands_once() {
     let text = format!("//@ value outcome\n//@ value score\n{}", with("->first {e} [a] ->second {}"));
     assert!(parse(&text).unwrap_err().what.contains("`//@ value` is there twice"));
