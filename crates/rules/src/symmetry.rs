@@ -8,7 +8,7 @@
 //! C. Kanellakis and S. A. Smolka, "CCS expressions, finite state processes, and three problems of equivalence", 1990),
 //! found by refining a partition into one class.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automorphisms::{exchanges, maps, turns};
 use crate::board::{Board, Shape};
@@ -382,17 +382,38 @@ impl<'c> Graph<'c> {
         }
         let mut names = Names::default();
         let own = self.labels(&self.same(), &mut names);
+        let exchanges = if colours { exchanges(self.program) } else { Vec::new() };
+        let mut plain: Vec<Option<Image>> = Vec::with_capacity(maps.len());
         for cells in maps {
-            let plain = Image { cells: cells.clone(), ..self.same() };
-            images.extend(self.holds(&plain, &own, &mut names));
-            for (pieces, variables) in if colours { exchanges(self.program) } else { Vec::new() } {
-                let swapped = Image { pieces, variables, swaps: true, ..plain.clone() };
-                let held = self.holds(&swapped, &own, &mut names);
-                let enough = held.is_some();
-                images.extend(held);
-                if enough {
+            plain.push(self.holds(&Image { cells: cells.clone(), ..self.same() }, &own, &mut names));
+        }
+        let held: FxHashSet<&[u16]> =
+            maps.iter().zip(&plain).filter(|(_, held)| held.is_some()).map(|(cells, _)| &cells[..]).collect();
+        // Maps that were tried with all exchanges, each with the first exchange that holds.
+        let mut tried: Vec<(&[u16], Option<usize>)> = Vec::new();
+        for (cells, plain) in maps.iter().zip(plain) {
+            images.extend(plain);
+            // Symmetries can be combined: maps that differ by one have the same exchanges.
+            let alike = tried.iter().find(|(other, _)| held.contains(&quotient(cells, other)[..]));
+            let known = alike.map(|&(_, exchange)| exchange);
+            let candidates = match known {
+                Some(exchange) => exchange.map_or(0..0, |at| at..at + 1),
+                None => 0..exchanges.len(),
+            };
+            let mut found = None;
+            for (at, (pieces, variables)) in
+                exchanges.iter().enumerate().take(candidates.end).skip(candidates.start)
+            {
+                let (cells, pieces, variables) = (cells.clone(), pieces.clone(), variables.clone());
+                let swapped = Image { cells, pieces, variables, swaps: true, ..self.same() };
+                if let Some(swapped) = self.holds(&swapped, &own, &mut names) {
+                    images.push(swapped);
+                    found = Some(at);
                     break;
                 }
+            }
+            if known.is_none() {
+                tried.push((cells.as_slice(), found));
             }
         }
         images.retain(|image| {
@@ -446,7 +467,14 @@ impl<'c> Graph<'c> {
     /// under the identity.
     fn holds(&self, image: &Image, own: &Labels, names: &mut Names) -> Option<Image> {
         let count = self.edges.len();
-        let labels = [own, &self.labels(image, names)];
+        let histories = self.histories(image, names);
+        let whats = self.whats(image, &histories, names);
+        // The edges of images have effects of edges: most wrong exchanges of pieces show here, at little cost.
+        let known: FxHashSet<u32> = own.iter().flatten().map(|&[what, _]| what).collect();
+        if !whats.iter().flatten().all(|what| known.contains(what)) {
+            return None;
+        }
+        let labels = [own, &self.labels_of(image, &histories, &whats, names)];
         // The class of each place, and then of each image of a place.
         let mut classes = vec![0u32; 2 * count];
         let mut before = 1;
@@ -641,6 +669,15 @@ fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
         }
     };
     (0..done.len()).filter(|&at| kept(at)).map(|at| done[at]).collect()
+}
+
+/// Returns the map that leads to `cells` if `first` is applied before it.
+fn quotient(cells: &[u16], first: &[u16]) -> Vec<u16> {
+    let mut map = vec![0; cells.len()];
+    for (&from, &to) in first.iter().zip(cells) {
+        map[usize::from(from)] = to;
+    }
+    map
 }
 
 /// Sorts terms.
