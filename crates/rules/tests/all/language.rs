@@ -255,6 +255,26 @@ fn a_position_with_too_many_moves_is_played_but_not_solved() {
     assert_eq!(rules.over(&rules.start()), None);
 }
 
+#[test]
+fn a_file_with_millions_of_moves_in_a_position_is_checked_in_time() {
+    let row = ["e"; 8].join(",");
+    let text = format!(
+        "#players = a(1), b(1)\n#pieces = e, x\n#variables =\n\
+         #board = rectangle(up,down,left,right, [{row}][{row}][{row}])\n\
+         #any = (up* + down*)(left* + right*)\n#flip = any ({{e}} [x] + {{x}} [e])\n\
+         #rules = [$ b=1] (->a (flip)^5 [$ a=1, b=0] ->b any {{e}} [x] [$ a=0, b=1])*"
+    );
+    let report = grundy_rules::check::check(&text, 1, &quiet_work()).unwrap();
+    let seen = report.facts.iter().find(|fact| fact.starts_with("longest list of moves seen: "));
+    assert!(seen.is_some_and(|seen| seen.contains("at least 100,000 at ")), "{:?}", report.facts);
+}
+
+#[test]
+fn a_game_that_is_over_at_once_has_no_longest_list_of_moves() {
+    let report = grundy_rules::check::check(&with("->first {a} ->second"), 100, &quiet_work()).unwrap();
+    assert!(report.facts.contains(&"no position with a move was seen".to_owned()), "{:?}", report.facts);
+}
+
 /// Returns a game of two players who change their scores as given.
 fn scores(first: &str, second: &str, rules: &str) -> Result<Rules, String> {
     let text = format!(
