@@ -4,6 +4,7 @@
 //! is `m(x;y)`: arguments are separated by `;`, only parentheses nest, and arguments may contain any tokens. `~` joins
 //! its neighbours to one name. A macro sees only those defined before it, so that none calls itself.
 
+use grundy_session::closest;
 use rustc_hash::FxHashMap;
 
 use crate::lex::{Lexed, Name, Names, Tok, Token, lex, show};
@@ -22,6 +23,19 @@ pub struct Expanded {
     pub places: [Span; 5],
     /// Warnings for the author.
     pub warnings: Vec<Fault>,
+    /// The macros, in the order of their definitions.
+    pub macros: Vec<Defined>,
+}
+
+/// A macro of a file, for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Defined {
+    /// The name.
+    pub name: Name,
+    /// The beginning of the definition.
+    pub span: Span,
+    /// Number of its parameters.
+    pub parameters: usize,
 }
 
 /// The directives that are part of a game's meaning or notation.
@@ -63,8 +77,9 @@ pub fn meaning(text: &str) -> Result<String, Fault> {
     Ok(said)
 }
 
-/// A macro: its parameters and its body.
+/// A macro: its definition, its parameters and its body.
 struct Macro {
+    defined: Defined,
     parameters: Vec<Name>,
     body: Vec<Token>,
 }
@@ -132,17 +147,14 @@ pub fn expand(lexed: &Lexed, names: &mut Names) -> Result<Expanded, Fault> {
             continue;
         }
         let number = macros.all.len();
-        macros.all.push(Macro { parameters: parameters.unwrap_or_default(), body: body.to_vec() });
+        let defined = Defined { name, span: sign.span, parameters: arity };
+        macros.all.push(Macro { defined, parameters: parameters.unwrap_or_default(), body: body.to_vec() });
         macros.by_name.entry(name).or_default().push(number);
     }
     if let Some(missing) = seen.iter().position(|seen| !seen) {
-        let end = lexed.tokens.last().map_or(Span::default(), |token| token.span);
-        let what = format!(
-            "section `#{}` is missing: expected {}",
-            SECTIONS[missing], "#players, #pieces, #variables, #board and #rules"
-        );
-        return Err(Fault::new(end, what));
+        return Err(macros.missing(SECTIONS[missing], &lexed.tokens));
     }
+    found.macros = macros.all.iter().map(|known| known.defined).collect();
     Ok(found)
 }
 
@@ -153,10 +165,13 @@ fn header<'t>(
     tokens: &'t [Token],
     names: &Names,
 ) -> Result<(Name, Option<Vec<Name>>, &'t [Token]), Fault> {
+    // A blank after the sign looks like a comment of another language.
+    let blank = tokens.first().is_some_and(|first| first.span.at > sign.at + 1);
+    let or = if blank { ", or `//` in place of `#` if this is a comment" } else { "" };
     let wrong = |token: Option<&Token>, expected: &str| {
         let (span, found) =
             token.map_or((sign, "end of the section".to_owned()), |t| (t.span, show(t.tok, names)));
-        Fault::new(span, format!("unexpected {found}: expected {expected}"))
+        Fault::new(span, format!("unexpected {found}: expected {expected}{or}"))
     };
     let Some(Token { tok: Tok::Name(name), .. }) = tokens.first() else {
         return Err(wrong(tokens.first(), "the name of a section or of a macro"));
@@ -260,6 +275,35 @@ impl Macros<'_> {
         Ok(made)
     }
 
+    /// Returns the fault of a section that is missing: at what may have been meant by it, else at the end of the file.
+    fn missing(&self, section: &str, tokens: &[Token]) -> Fault {
+        let word = |token: &Token| match token.tok {
+            Tok::Name(name) => self.names.word(name),
+            _ => "",
+        };
+        let bare = tokens.windows(3).find(|three| {
+            three[0].tok != Tok::Sign("#") && word(&three[1]) == section && three[2].tok == Tok::Sign("=")
+        });
+        if let Some(three) = bare {
+            let what = format!("`{section}` without its sign: expected `#{section} = ..`");
+            return Fault::new(three[1].span, what);
+        }
+        let known = self.all.iter().map(|known| known.defined);
+        let named: Vec<(&str, Span)> = known.map(|own| (self.names.word(own.name), own.span)).collect();
+        // Short names are the beginning of many others.
+        let close = closest(section, named.iter().map(|&(word, _)| word).filter(|word| word.len() > 3));
+        if let Some(&(word, span)) = close.and_then(|close| named.iter().find(|(word, _)| *word == close)) {
+            let word = grundy_core::words::short(word);
+            let what =
+                format!("section `#{section}` is missing: is it meant by `#{word}`, which is a macro?");
+            return Fault::new(span, what);
+        }
+        let end = tokens.last().map_or(Span::default(), |token| token.span);
+        let empty = if section == "variables" { "; `#variables =` if there are none" } else { "" };
+        let all = "#players, #pieces, #variables, #board and #rules";
+        Fault::new(end, format!("section `#{section}` is missing: expected {all}{empty}"))
+    }
+
     fn spend(&mut self, tokens: usize, span: Span) -> Result<(), Fault> {
         self.budget = self
             .budget
@@ -330,6 +374,31 @@ impl Macros<'_> {
         let tok = tok.ok_or_else(|| Fault::new(left.span, "`~` makes neither a name nor a number"))?;
         Ok(Token { tok, span: left.span, pasted: true })
     }
+}
+
+/// Returns the place of the first `(` that is not closed within its section or macro, if there are more `(` than `)`.
+pub fn unclosed(tokens: &[Token]) -> Option<Span> {
+    let mut first: Option<Span> = None;
+    let mut open: Vec<Span> = Vec::new();
+    let (mut begun, mut ended) = (0usize, 0usize);
+    for token in tokens {
+        match token.tok {
+            Tok::Sign("(") => {
+                begun += 1;
+                open.push(token.span);
+            }
+            Tok::Sign(")") => {
+                ended += 1;
+                open.pop();
+            }
+            Tok::Sign("#") => {
+                first = first.or(open.first().copied());
+                open.clear();
+            }
+            _ => {}
+        }
+    }
+    first.or(open.first().copied()).filter(|_| begun > ended)
 }
 
 /// Returns the arguments of a call whose `(` is at index `open`, and the end of the call.

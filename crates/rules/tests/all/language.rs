@@ -129,6 +129,33 @@ fn refusals_name_place_and_expectation() {
 }
 
 #[test]
+fn a_slip_is_told_with_what_may_have_been_meant() {
+    let plain = with("->first go [a] ->second").replace("#rules", "#go = (right)\n#rules");
+    assert!(Rules::new(&plain).is_ok());
+    for (old, new, place, what) in [
+        ("#pieces", "#piece", "2:1", "section `#pieces` is missing: is it meant by `#piece`"),
+        ("#rules", "#Rules", "6:1", "section `#rules` is missing: is it meant by `#Rules`"),
+        ("#rules", "rules", "6:1", "`rules` without its sign: expected `#rules = ..`"),
+        ("#variables = n(3)\n", "", "5:", "`#variables =` if there are none"),
+        ("#variables", "# counters\n#variables", "3:1", "expected `=`, or `//` in place of `#`"),
+        ("#variables", "# counters of men\n#variables", "3:12", "or `//` in place of `#`"),
+        ("(right)", "(rigth)", "5:8", "unknown name `rigth`: did you mean `right`?"),
+        ("(right)", "(right", "5:7", "`(` is not closed: expected `)`"),
+        ("->first go", "->frist go", "6:12", "expected a player; did you mean `first`?"),
+        ("go [a]", "go [$ secnd=1] [a]", "6:24", "did you mean `second`?"),
+        ("go [a]", "go {$ frst > 1} [a]", "6:24", "did you mean `first`?"),
+        ("(right)", "(go)", "5:8", "unknown name `go`: expected the macro of this name above it"),
+        ("#go =", "#go(x) =", "6:18", "expected arguments, separated by `;`, for the macro of this name"),
+        ("#go", "#a = (right)\n#go", "5:1", "`a` is a piece, which this macro replaces"),
+        ("#go", "#first = right\n#go", "5:1", "`first` is a player, which this macro replaces"),
+    ] {
+        let text = plain.replacen(old, new, 1);
+        let line = Rules::new(&text).unwrap_err().line(&text);
+        assert!(line.starts_with(place) && line.contains(what), "{line}, expected {place} {what}");
+    }
+}
+
+#[test]
 fn other_numbers_of_players_are_refused_by_name() {
     let one = "#players = p(1) #pieces = e #variables = #board = rectangle(u,d,l,r,[e]) #rules = ->p [e]";
     assert!(Rules::new(one).unwrap_err().what.contains("a game of 1 players: expected 2"));
