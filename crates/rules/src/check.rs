@@ -14,7 +14,7 @@ use crate::game::Rules;
 use crate::limits;
 use crate::machine::{Cursor, Machine};
 use crate::position::Position;
-use crate::program::{Expr, Kind, Node, Program};
+use crate::program::{Expr, Kind, Node, Operator, Program};
 use crate::source::{Fault, Span};
 use crate::symmetry::{self, Image};
 
@@ -62,11 +62,14 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     symmetries(&rules, &mut report);
     positions(&rules, most, work, &mut report);
     sorting::sort_by_key(&mut report.warnings, |fault| fault.span.at);
-    report.warnings.dedup();
+    // A remark on a macro is one, however often the macro is called.
+    let mut seen: FxHashSet<(u32, String)> = FxHashSet::default();
+    report.warnings.retain(|fault| seen.insert((fault.span.at, fault.what.clone())));
     Ok(report)
 }
 
-/// Warns of arithmetic with constants only, which some programs that read the language interpret differently.
+/// Warns of division by 0, and of arithmetic with constants only, which some programs that read the language interpret
+/// differently.
 fn constants(node: &Node, warnings: &mut Vec<Fault>) {
     let of_constants = |expr: &Expr| {
         fn plain(expr: &Expr) -> bool {
@@ -78,8 +81,16 @@ fn constants(node: &Node, warnings: &mut Vec<Fault>) {
         }
         matches!(expr, Expr::Join(..)) && plain(expr)
     };
+    fn divides_by_0(expr: &Expr) -> bool {
+        let Expr::Join(operator, pair) = expr else { return false };
+        *operator == Operator::Divide && pair.1 == Expr::Number(0)
+            || divides_by_0(&pair.0)
+            || divides_by_0(&pair.1)
+    }
     let mut warn = |expr: &Expr| {
-        if of_constants(expr) {
+        if divides_by_0(expr) {
+            warnings.push(Fault::new(node.span, "division by 0: this always fails"));
+        } else if of_constants(expr) {
             let what = "arithmetic of constants: some other programs read it otherwise, so write the result";
             warnings.push(Fault::new(node.span, what));
         }
@@ -301,8 +312,8 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
     }
     for code in codes {
         let position = rules.unpack(code);
-        if let Some(why) = rules.beyond(&position) {
-            report.warnings.push(Fault::new(rules.program.rules.span, why));
+        if let (Some(at), Some(why)) = (rules.broken_bound(&position), rules.beyond(&position)) {
+            report.warnings.push(Fault::new(rules.program.directives.bounds[at], why));
             return;
         }
     }

@@ -5,7 +5,7 @@
 //! its neighbours to one name. A macro sees only those defined before it, so that none calls itself.
 
 use grundy_session::closest;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lex::{Lexed, Name, Names, Tok, Token, lex, show};
 use crate::limits;
@@ -82,6 +82,8 @@ struct Macro {
     defined: Defined,
     parameters: Vec<Name>,
     body: Vec<Token>,
+    /// True once it was called.
+    called: bool,
 }
 
 /// All macros of a file, in the order of their definitions.
@@ -92,6 +94,9 @@ struct Macros<'a> {
     names: &'a mut Names,
     /// Number of tokens that may still be made.
     budget: usize,
+    /// Warnings of calls, and the places of these calls.
+    warnings: Vec<Fault>,
+    warned: FxHashSet<u32>,
 }
 
 /// Splits a file at its `#` signs and expands all macros.
@@ -101,7 +106,14 @@ struct Macros<'a> {
 /// arguments, or macros that grow beyond [`limits::TOKENS`].
 pub fn expand(lexed: &Lexed, names: &mut Names) -> Result<Expanded, Fault> {
     let mut found = Expanded::default();
-    let mut macros = Macros { all: Vec::new(), by_name: FxHashMap::default(), names, budget: limits::TOKENS };
+    let mut macros = Macros {
+        all: Vec::new(),
+        by_name: FxHashMap::default(),
+        names,
+        budget: limits::TOKENS,
+        warnings: Vec::new(),
+        warned: FxHashSet::default(),
+    };
     let mut seen = [false; 5];
     let mut rest = lexed.tokens.as_slice();
     if let Some(first) = rest.first().filter(|first| first.tok != Tok::Sign("#")) {
@@ -148,12 +160,18 @@ pub fn expand(lexed: &Lexed, names: &mut Names) -> Result<Expanded, Fault> {
         }
         let number = macros.all.len();
         let defined = Defined { name, span: sign.span, parameters: arity };
-        macros.all.push(Macro { defined, parameters: parameters.unwrap_or_default(), body: body.to_vec() });
+        let (parameters, body) = (parameters.unwrap_or_default(), body.to_vec());
+        macros.all.push(Macro { defined, parameters, body, called: false });
         macros.by_name.entry(name).or_default().push(number);
     }
     if let Some(missing) = seen.iter().position(|seen| !seen) {
         return Err(macros.missing(SECTIONS[missing], &lexed.tokens));
     }
+    for Macro { defined, .. } in macros.all.iter().filter(|known| !known.called) {
+        let word = grundy_core::words::short(macros.names.word(defined.name));
+        found.warnings.push(Fault::new(defined.span, format!("macro `{word}` is never used")));
+    }
+    found.warnings.append(&mut macros.warnings);
     found.macros = macros.all.iter().map(|known| known.defined).collect();
     Ok(found)
 }
@@ -269,8 +287,20 @@ impl Macros<'_> {
             for argument in arguments {
                 given.push(self.expand(argument, visible, depth + 1)?);
             }
+            self.all[chosen].called = true;
             let body = self.substitute(chosen, &given, token.span)?;
-            made.extend(self.expand(&body, chosen, depth + 1)?);
+            let body = self.expand(&body, chosen, depth + 1)?;
+            if let Some(Tok::Sign(suffix @ ("*" | "^"))) = tokens.get(at).map(|next| next.tok)
+                && !is_one(&body)
+                && self.warned.insert(token.span.at)
+            {
+                let what = format!(
+                    "`{suffix}` applies only to the last word of {}: expected parentheses around the macro",
+                    show(token.tok, self.names)
+                );
+                self.warnings.push(Fault::new(token.span, what));
+            }
+            made.extend(body);
         }
         Ok(made)
     }
@@ -374,6 +404,20 @@ impl Macros<'_> {
         let tok = tok.ok_or_else(|| Fault::new(left.span, "`~` makes neither a name nor a number"))?;
         Ok(Token { tok, span: left.span, pasted: true })
     }
+}
+
+/// Reports whether tokens are a single word, or all within one pair of parentheses.
+fn is_one(tokens: &[Token]) -> bool {
+    let mut depth = 0usize;
+    let closed = tokens.iter().position(|token| {
+        match token.tok {
+            Tok::Sign("(") => depth += 1,
+            Tok::Sign(")") => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    tokens.len() <= 1 || closed.is_some_and(|closed| closed + 1 == tokens.len())
 }
 
 /// Returns the place of the first `(` that is not closed within its section or macro, if there are more `(` than `)`.

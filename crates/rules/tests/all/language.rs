@@ -114,7 +114,10 @@ fn refusals_name_place_and_expectation() {
         (with("->first [a] ->second").replace("#rules", "#m = a ~\n#rules"), "", ""),
         (with("->first [a] ->second") + "\n//@ value points", "6:1", "expected outcome, difference or score"),
         (with("->first [a] ->second") + "\n//@ letters e=.. a=X", "6:1", "one letter"),
+        (with("->first [a] ->second") + "\n//@ letters e=X a=X", "6:1", "for `a`: `X` is that of `e`"),
+        (with("->first [a] ->second") + "\n//@ letters e=X e=Y", "6:1", "one letter for `e`, which is"),
         (with("->first [a] ->second") + "\n//@ nonsense", "6:1", "expected value, symmetry"),
+        (with("->first [a] ->second") + "\n//@ symetry rotate", "6:1", "did you mean `symmetry`?"),
     ] {
         let fault = match Rules::new(&text) {
             Err(fault) => fault,
@@ -155,6 +158,48 @@ fn a_slip_is_told_with_what_may_have_been_meant() {
     }
 }
 
+/// Returns the remarks of `check-rules`, each with its line and column.
+fn remarks(text: &str) -> Vec<String> {
+    let report = grundy_rules::check::check(text, 1_000, &quiet_work());
+    let report = report.unwrap_or_else(|fault| panic!("{}", fault.show(text)));
+    report.warnings.iter().map(|fault| fault.line(text)).collect()
+}
+
+#[test]
+fn what_macros_do_otherwise_than_meant_is_remarked() {
+    let text = with("->first d* [a] ->second {}")
+        .replace("#rules", "#d = up left\n#spare = (up)\n#right = left\n#rules");
+    let told = remarks(&text);
+    for expected in [
+        "8:18: `*` applies only to the last word of `d`: expected parentheses around the macro",
+        "6:1: macro `spare` is never used",
+        "7:1: macro `right` is never used",
+        "7:1: `right` is a direction, which this macro replaces: expected another name for the macro",
+    ] {
+        assert!(told.iter().any(|line| line == expected), "{expected}: {told:#?}");
+    }
+    let quiet = text.replace("up left", "(up left)");
+    assert!(!remarks(&quiet).iter().any(|line| line.contains("applies only")));
+}
+
+#[test]
+fn a_remark_on_a_macro_is_told_once() {
+    let text = with("->first t ->second t").replace("#rules", "#t = {$ 3/0 == 1} [a]\n#rules");
+    let told = remarks(&text);
+    let of_macro: Vec<&String> = told.iter().filter(|line| line.starts_with("5:6:")).collect();
+    assert!(of_macro.len() == 1 && of_macro[0].contains("division by 0: this always fails"), "{told:#?}");
+}
+
+#[test]
+fn a_bound_that_does_not_hold_is_told_where_it_stands() {
+    let text = with("->first {e} [a] right {e} [a] ->second {}") + "\n//@ rank a<=1";
+    let told = remarks(&text);
+    assert!(
+        told.iter().any(|line| line.starts_with("6:1: `//@ rank a<=1` does not hold: 2 of `a`")),
+        "{told:#?}"
+    );
+}
+
 #[test]
 fn other_numbers_of_players_are_refused_by_name() {
     let one = "#players = p(1) #pieces = e #variables = #board = rectangle(u,d,l,r,[e]) #rules = ->p [e]";
@@ -168,7 +213,8 @@ fn rules_that_run_away_are_refused_by_name() {
     let keeper = with("->> (->>)*");
     assert!(Rules::new(&keeper).unwrap_err().what.contains("moves of the keeper"));
     let modifiers = with("->first ([a])* ->second");
-    assert!(Rules::new(&modifiers).unwrap_err().what.contains("actions in one move"));
+    let modifiers = Rules::new(&modifiers).unwrap_err().what;
+    assert!(modifiers.contains("actions in one move: expected a condition in the loop"), "{modifiers}");
     let check = with("->first {! ([a])* {} } ->second");
     assert!(Rules::new(&check).unwrap_err().what.contains("actions within a check"));
 }
