@@ -22,6 +22,25 @@ fn a_game_whose_positions_are_not_counted_yet_is_solved_and_proved_at_once() {
     assert!(said.contains("proved: all 28,544 values follow from the rules"), "{said}");
 }
 
+/// Files that were made by earlier rules are refused, with one warning for each.
+#[test]
+fn a_file_of_positions_of_earlier_rules_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.rbg");
+    let solve = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let mut solve = Command::new(env!("CARGO_BIN_EXE_grundy"));
+        solve.args(["solve", &format!("rules:file={}", file.display()), "--again", "--tables"]);
+        let solved = solve.arg(folder.path().join("tables")).output().unwrap();
+        let said = String::from_utf8_lossy(&solved.stderr).into_owned();
+        assert!(solved.status.success(), "{said}");
+        said.lines().filter(|line| line.contains(".keys: made with other rules")).count()
+    };
+    let text = include_str!("../../rules/reversi.rbg");
+    assert_eq!(solve(text), 0);
+    assert_eq!(solve(&format!("//@ repeat 3\n{text}")), 1);
+}
+
 /// A file of positions: the bytes before the count, and the positions.
 struct Keys {
     head: Vec<u8>,

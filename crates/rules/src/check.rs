@@ -1,6 +1,7 @@
 //! The report on a rules file: `grundy check-rules`.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use grundy_core::game::{Game, MORE, Notation};
 use grundy_core::sorting;
@@ -13,7 +14,7 @@ use crate::game::Rules;
 use crate::limits;
 use crate::machine::{Cursor, Machine};
 use crate::position::Position;
-use crate::program::{Expr, Kind, Node, Program};
+use crate::program::{Expr, Kind, Node, Operator, Program};
 use crate::source::{Fault, Span};
 use crate::symmetry::{self, Image};
 
@@ -61,11 +62,14 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     symmetries(&rules, &mut report);
     positions(&rules, most, work, &mut report);
     sorting::sort_by_key(&mut report.warnings, |fault| fault.span.at);
-    report.warnings.dedup();
+    // A remark on a macro is one, however often the macro is called.
+    let mut seen: FxHashSet<(u32, String)> = FxHashSet::default();
+    report.warnings.retain(|fault| seen.insert((fault.span.at, fault.what.clone())));
     Ok(report)
 }
 
-/// Warns of arithmetic with constants only, which some programs that read the language interpret differently.
+/// Warns of division by 0, and of arithmetic with constants only, which some programs that read the language interpret
+/// differently.
 fn constants(node: &Node, warnings: &mut Vec<Fault>) {
     let of_constants = |expr: &Expr| {
         fn plain(expr: &Expr) -> bool {
@@ -77,8 +81,16 @@ fn constants(node: &Node, warnings: &mut Vec<Fault>) {
         }
         matches!(expr, Expr::Join(..)) && plain(expr)
     };
+    fn divides_by_0(expr: &Expr) -> bool {
+        let Expr::Join(operator, pair) = expr else { return false };
+        *operator == Operator::Divide && pair.1 == Expr::Number(0)
+            || divides_by_0(&pair.0)
+            || divides_by_0(&pair.1)
+    }
     let mut warn = |expr: &Expr| {
-        if of_constants(expr) {
+        if divides_by_0(expr) {
+            warnings.push(Fault::new(node.span, "division by 0: this always fails"));
+        } else if of_constants(expr) {
             let what = "arithmetic of constants: some other programs read it otherwise, so write the result";
             warnings.push(Fault::new(node.span, what));
         }
@@ -137,6 +149,10 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     const SAMPLED: usize = 2_000;
     /// Up to this many positions, all are examined, with their images, for rules that no move uses.
     const ALL: usize = 20_000;
+    /// Number of moves after which no further position is examined.
+    const LOOKED: usize = 2_000_000;
+    /// Time after which no further position is examined.
+    const LOOKING: Duration = Duration::from_secs(20);
     let reach = Horizon { positions: Some(most), until: None };
     let found = match find(rules, &reach, work) {
         Ok(Some(found)) => Some(found),
@@ -170,8 +186,15 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     let mut used = all.then(|| vec![false; rules.code.all.len()]);
     let mut differs = keeper_at_start(rules, &mut used);
     let open = || sample.iter().filter(|position| rules.over(position).is_none());
+    let within = work.within(LOOKING);
+    let mut left = LOOKED;
     for position in open() {
+        if left == 0 || within.stopped() {
+            used = None;
+            break;
+        }
         let moves = moves_of(rules, position, &mut used);
+        left = left.saturating_sub(moves);
         if moves > longest.0 {
             longest = (moves, rules.write_position(position));
         }
@@ -179,7 +202,11 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         differs = differs.or(here);
         used = used.filter(|used| !unreached(rules, used).is_empty());
     }
-    report.facts.push(format!("longest list of moves seen: {} at {}", longest.0, longest.1));
+    report.facts.push(match longest {
+        (0, _) => "no position with a move was seen".to_owned(),
+        (CROWD, at) => format!("longest list of moves seen: at least {} at {at}", grouped(CROWD as u64)),
+        (count, at) => format!("longest list of moves seen: {count} at {at}"),
+    });
     if let Some(at) = differs {
         let what = "the keeper has a choice here between different positions: the first is taken, other programs may take \
                     another";
@@ -189,8 +216,11 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         // The image of a position has moves by other rules, which are looked at while there are rules without a move.
         for position in open() {
             for image in rules.images(position).iter().skip(1) {
-                moves_of(rules, image, &mut used);
+                left = left.saturating_sub(moves_of(rules, image, &mut used));
                 keeper_differs(rules, image, &mut used);
+            }
+            if left == 0 || within.stopped() {
+                return;
             }
             used = used.filter(|used| !unreached(rules, used).is_empty());
             if used.is_none() {
@@ -202,10 +232,17 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     }
 }
 
-/// Marks the rules that the moves of a position use; returns the number of moves.
+/// Maximum number of moves of a position that are examined.
+const CROWD: usize = 100_000;
+
+/// Marks the rules that the moves of a position use; returns the number of moves, at most [`CROWD`]. Of more moves it is
+/// not known which rules they use.
 fn moves_of(rules: &Rules, position: &Position, used: &mut Option<Vec<bool>>) -> usize {
-    let moves = rules.paths(position, 100_000);
+    let moves = rules.paths(position, CROWD);
     moves.iter().for_each(|(_, path)| mark(rules, path, used));
+    if moves.len() == CROWD {
+        *used = None;
+    }
     moves.len()
 }
 
@@ -275,8 +312,8 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
     }
     for code in codes {
         let position = rules.unpack(code);
-        if let Some(why) = rules.beyond(&position) {
-            report.warnings.push(Fault::new(rules.program.rules.span, why));
+        if let (Some(at), Some(why)) = (rules.broken_bound(&position), rules.beyond(&position)) {
+            report.warnings.push(Fault::new(rules.program.directives.bounds[at], why));
             return;
         }
     }
@@ -319,10 +356,12 @@ fn keeper_at_start(rules: &Rules, used: &mut Option<Vec<bool>>) -> Option<u32> {
 /// Returns where the keeper has moves after this position that lead to different positions.
 fn keeper_differs(rules: &Rules, position: &Position, used: &mut Option<Vec<bool>>) -> Option<u32> {
     let mut differs = None;
+    let mut left = CROWD;
     rules.each_cursor(position, &mut |machine, cursor| {
         let here = keeper(rules, machine, cursor, used);
         differs = differs.or(here);
-        true
+        left -= 1;
+        left > 0
     });
     differs
 }

@@ -1,6 +1,6 @@
 //! The comment lines `//@ ..`: extensions that other tools ignore.
 
-use grundy_session::Shape as Picture;
+use grundy_session::{Shape as Picture, closest};
 
 use crate::board::{Board, Shape};
 use crate::lex::Remark;
@@ -77,11 +77,18 @@ pub struct Directives {
     pub repeat: Option<u32>,
     /// The most pieces of each kind, where the author says so.
     pub most: Vec<(u8, u32)>,
+    /// The place of each of these numbers.
+    pub bounds: Vec<Span>,
     /// Drawn positions of graph cells: columns from the left and rows from the top.
     pub places: Vec<(u16, [f64; 2])>,
     /// The form in which a board of rows is drawn.
     pub picture: Option<Picture>,
 }
+
+/// The first words of the lines.
+const KEYS: [&str; 11] = [
+    "value", "symmetry", "letters", "move", "about", "title", "rules", "repeat", "rank", "places", "picture",
+];
 
 /// The forms that a board of rows can be drawn in, by their names.
 const PICTURES: [(&str, Picture); 7] = [
@@ -173,12 +180,20 @@ impl Directives {
                         let mut chars = letter.chars();
                         let (Some(letter), None) = (chars.next().filter(|&c| is_letter(c)), chars.next())
                         else {
-                            return Err(expected(
-                                "one letter or sign for each piece, but none of / = @ _ - , # and no digit",
-                            ));
+                            let name = grundy_core::words::short(name);
+                            return Err(expected(&format!(
+                                "one letter or sign for `{name}`, but none of / = @ _ - , # and no digit"
+                            )));
                         };
-                        if found.letters.iter().any(|&(p, l)| p == number || l == letter) {
-                            return Err(expected("another letter for each piece"));
+                        let name = grundy_core::words::short(name);
+                        if found.letters.iter().any(|&(other, _)| other == number) {
+                            return Err(expected(&format!("one letter for `{name}`, which is there twice")));
+                        }
+                        if let Some(&(other, _)) = found.letters.iter().find(|&&(_, other)| other == letter) {
+                            let other = grundy_core::words::short(&pieces[usize::from(other)]);
+                            return Err(expected(&format!(
+                                "another letter for `{name}`: `{letter}` is that of `{other}`"
+                            )));
                         }
                         found.letters.push((number, letter));
                     }
@@ -212,6 +227,7 @@ impl Directives {
                             return Err(expected("one number for each piece"));
                         }
                         found.most.push((piece, most));
+                        found.bounds.push(span);
                     }
                     if value.is_empty() {
                         return Err(expected("piece<=number, as x<=3,o<=3"));
@@ -241,9 +257,12 @@ impl Directives {
                     found.picture = Some(picture.ok_or_else(known)?);
                 }
                 _ => {
-                    let known = "value, symmetry, letters, move, about, title, rules, repeat, rank, places or picture";
+                    let why = match closest(key, KEYS) {
+                        Some(close) => format!("did you mean `{close}`?"),
+                        None => format!("expected {}", KEYS.join(", ").replace(", picture", " or picture")),
+                    };
                     let key = grundy_core::words::short(key);
-                    return Err(Fault::new(span, format!("`//@ {key}`: expected {known}")));
+                    return Err(Fault::new(span, format!("`//@ {key}`: {why}")));
                 }
             }
         }

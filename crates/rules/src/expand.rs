@@ -4,7 +4,8 @@
 //! is `m(x;y)`: arguments are separated by `;`, only parentheses nest, and arguments may contain any tokens. `~` joins
 //! its neighbours to one name. A macro sees only those defined before it, so that none calls itself.
 
-use rustc_hash::FxHashMap;
+use grundy_session::closest;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lex::{Lexed, Name, Names, Tok, Token, lex, show};
 use crate::limits;
@@ -22,6 +23,19 @@ pub struct Expanded {
     pub places: [Span; 5],
     /// Warnings for the author.
     pub warnings: Vec<Fault>,
+    /// The macros, in the order of their definitions.
+    pub macros: Vec<Defined>,
+}
+
+/// A macro of a file, for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Defined {
+    /// The name.
+    pub name: Name,
+    /// The beginning of the definition.
+    pub span: Span,
+    /// Number of its parameters.
+    pub parameters: usize,
 }
 
 /// The directives that are part of a game's meaning or notation.
@@ -63,10 +77,13 @@ pub fn meaning(text: &str) -> Result<String, Fault> {
     Ok(said)
 }
 
-/// A macro: its parameters and its body.
+/// A macro: its definition, its parameters and its body.
 struct Macro {
+    defined: Defined,
     parameters: Vec<Name>,
     body: Vec<Token>,
+    /// True once it was called.
+    called: bool,
 }
 
 /// All macros of a file, in the order of their definitions.
@@ -77,6 +94,9 @@ struct Macros<'a> {
     names: &'a mut Names,
     /// Number of tokens that may still be made.
     budget: usize,
+    /// Warnings of calls, and the places of these calls.
+    warnings: Vec<Fault>,
+    warned: FxHashSet<u32>,
 }
 
 /// Splits a file at its `#` signs and expands all macros.
@@ -86,7 +106,14 @@ struct Macros<'a> {
 /// arguments, or macros that grow beyond [`limits::TOKENS`].
 pub fn expand(lexed: &Lexed, names: &mut Names) -> Result<Expanded, Fault> {
     let mut found = Expanded::default();
-    let mut macros = Macros { all: Vec::new(), by_name: FxHashMap::default(), names, budget: limits::TOKENS };
+    let mut macros = Macros {
+        all: Vec::new(),
+        by_name: FxHashMap::default(),
+        names,
+        budget: limits::TOKENS,
+        warnings: Vec::new(),
+        warned: FxHashSet::default(),
+    };
     let mut seen = [false; 5];
     let mut rest = lexed.tokens.as_slice();
     if let Some(first) = rest.first().filter(|first| first.tok != Tok::Sign("#")) {
@@ -132,17 +159,20 @@ pub fn expand(lexed: &Lexed, names: &mut Names) -> Result<Expanded, Fault> {
             continue;
         }
         let number = macros.all.len();
-        macros.all.push(Macro { parameters: parameters.unwrap_or_default(), body: body.to_vec() });
+        let defined = Defined { name, span: sign.span, parameters: arity };
+        let (parameters, body) = (parameters.unwrap_or_default(), body.to_vec());
+        macros.all.push(Macro { defined, parameters, body, called: false });
         macros.by_name.entry(name).or_default().push(number);
     }
     if let Some(missing) = seen.iter().position(|seen| !seen) {
-        let end = lexed.tokens.last().map_or(Span::default(), |token| token.span);
-        let what = format!(
-            "section `#{}` is missing: expected {}",
-            SECTIONS[missing], "#players, #pieces, #variables, #board and #rules"
-        );
-        return Err(Fault::new(end, what));
+        return Err(macros.missing(SECTIONS[missing], &lexed.tokens));
     }
+    for Macro { defined, .. } in macros.all.iter().filter(|known| !known.called) {
+        let word = grundy_core::words::short(macros.names.word(defined.name));
+        found.warnings.push(Fault::new(defined.span, format!("macro `{word}` is never used")));
+    }
+    found.warnings.append(&mut macros.warnings);
+    found.macros = macros.all.iter().map(|known| known.defined).collect();
     Ok(found)
 }
 
@@ -153,10 +183,13 @@ fn header<'t>(
     tokens: &'t [Token],
     names: &Names,
 ) -> Result<(Name, Option<Vec<Name>>, &'t [Token]), Fault> {
+    // A blank after the sign looks like a comment of another language.
+    let blank = tokens.first().is_some_and(|first| first.span.at > sign.at + 1);
+    let or = if blank { ", or `//` in place of `#` if this is a comment" } else { "" };
     let wrong = |token: Option<&Token>, expected: &str| {
         let (span, found) =
             token.map_or((sign, "end of the section".to_owned()), |t| (t.span, show(t.tok, names)));
-        Fault::new(span, format!("unexpected {found}: expected {expected}"))
+        Fault::new(span, format!("unexpected {found}: expected {expected}{or}"))
     };
     let Some(Token { tok: Tok::Name(name), .. }) = tokens.first() else {
         return Err(wrong(tokens.first(), "the name of a section or of a macro"));
@@ -254,10 +287,51 @@ impl Macros<'_> {
             for argument in arguments {
                 given.push(self.expand(argument, visible, depth + 1)?);
             }
+            self.all[chosen].called = true;
             let body = self.substitute(chosen, &given, token.span)?;
-            made.extend(self.expand(&body, chosen, depth + 1)?);
+            let body = self.expand(&body, chosen, depth + 1)?;
+            if let Some(Tok::Sign(suffix @ ("*" | "^"))) = tokens.get(at).map(|next| next.tok)
+                && !is_one(&body)
+                && self.warned.insert(token.span.at)
+            {
+                let what = format!(
+                    "`{suffix}` applies only to the last word of {}: expected parentheses around the macro",
+                    show(token.tok, self.names)
+                );
+                self.warnings.push(Fault::new(token.span, what));
+            }
+            made.extend(body);
         }
         Ok(made)
+    }
+
+    /// Returns the fault of a section that is missing: at what may have been meant by it, else at the end of the file.
+    fn missing(&self, section: &str, tokens: &[Token]) -> Fault {
+        let word = |token: &Token| match token.tok {
+            Tok::Name(name) => self.names.word(name),
+            _ => "",
+        };
+        let bare = tokens.windows(3).find(|three| {
+            three[0].tok != Tok::Sign("#") && word(&three[1]) == section && three[2].tok == Tok::Sign("=")
+        });
+        if let Some(three) = bare {
+            let what = format!("`{section}` without its sign: expected `#{section} = ..`");
+            return Fault::new(three[1].span, what);
+        }
+        let known = self.all.iter().map(|known| known.defined);
+        let named: Vec<(&str, Span)> = known.map(|own| (self.names.word(own.name), own.span)).collect();
+        // Short names are the beginning of many others.
+        let close = closest(section, named.iter().map(|&(word, _)| word).filter(|word| word.len() > 3));
+        if let Some(&(word, span)) = close.and_then(|close| named.iter().find(|(word, _)| *word == close)) {
+            let word = grundy_core::words::short(word);
+            let what =
+                format!("section `#{section}` is missing: is it meant by `#{word}`, which is a macro?");
+            return Fault::new(span, what);
+        }
+        let end = tokens.last().map_or(Span::default(), |token| token.span);
+        let empty = if section == "variables" { "; `#variables =` if there are none" } else { "" };
+        let all = "#players, #pieces, #variables, #board and #rules";
+        Fault::new(end, format!("section `#{section}` is missing: expected {all}{empty}"))
     }
 
     fn spend(&mut self, tokens: usize, span: Span) -> Result<(), Fault> {
@@ -330,6 +404,45 @@ impl Macros<'_> {
         let tok = tok.ok_or_else(|| Fault::new(left.span, "`~` makes neither a name nor a number"))?;
         Ok(Token { tok, span: left.span, pasted: true })
     }
+}
+
+/// Reports whether tokens are a single word, or all within one pair of parentheses.
+fn is_one(tokens: &[Token]) -> bool {
+    let mut depth = 0usize;
+    let closed = tokens.iter().position(|token| {
+        match token.tok {
+            Tok::Sign("(") => depth += 1,
+            Tok::Sign(")") => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    tokens.len() <= 1 || closed.is_some_and(|closed| closed + 1 == tokens.len())
+}
+
+/// Returns the place of the first `(` that is not closed within its section or macro, if there are more `(` than `)`.
+pub fn unclosed(tokens: &[Token]) -> Option<Span> {
+    let mut first: Option<Span> = None;
+    let mut open: Vec<Span> = Vec::new();
+    let (mut begun, mut ended) = (0usize, 0usize);
+    for token in tokens {
+        match token.tok {
+            Tok::Sign("(") => {
+                begun += 1;
+                open.push(token.span);
+            }
+            Tok::Sign(")") => {
+                ended += 1;
+                open.pop();
+            }
+            Tok::Sign("#") => {
+                first = first.or(open.first().copied());
+                open.clear();
+            }
+            _ => {}
+        }
+    }
+    first.or(open.first().copied()).filter(|_| begun > ended)
 }
 
 /// Returns the arguments of a call whose `(` is at index `open`, and the end of the call.

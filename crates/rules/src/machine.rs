@@ -40,6 +40,15 @@ pub struct Runaway {
     pub at: At,
 }
 
+// The budgets that a query can exceed, each with what to do.
+const STEPS: &str = "more than 20 million steps for few moves: expected conditions that fail earlier";
+const CHECKED: &str =
+    "more than 600 actions within a check: expected a condition in the loop that fails at some time";
+const MODIFIERS: &str =
+    "more than 20000 actions in one move: expected a condition in the loop that fails at some time";
+const KEEPER: &str =
+    "more than 200000 moves of the keeper: expected a condition in the loop that fails at some time";
+
 /// The point at which the game is in its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
@@ -248,7 +257,7 @@ impl Machine {
             loop {
                 self.steps += 1;
                 if self.steps > limits::STEPS {
-                    self.run_away("more than 20 million steps for few moves", at);
+                    self.run_away(STEPS, at);
                     self.stack.truncate(base);
                     return ended;
                 }
@@ -407,7 +416,7 @@ impl Machine {
 
     fn leads_deeper(&mut self, code: &Code, at: At, cell: u16) -> bool {
         if self.checked >= limits::CHECKED {
-            self.run_away("more than 600 actions within a check", at);
+            self.run_away(CHECKED, at);
             return false;
         }
         self.checked += 1;
@@ -461,7 +470,7 @@ impl Machine {
                 self.path.pop();
             } else if self.modify(code, instruction.op, cell) {
                 if self.path.len() >= limits::MODIFIERS {
-                    self.run_away("more than 20000 actions in one move", at);
+                    self.run_away(MODIFIERS, at);
                     break;
                 }
                 self.path.push((instruction.modifier, cell));
@@ -495,7 +504,7 @@ impl Machine {
         while cursor.turn.is_none() {
             count += 1;
             if count > limits::KEEPER {
-                self.run_away("more than 200000 moves of the keeper", cursor.at);
+                self.run_away(KEEPER, cursor.at);
                 return None;
             }
             let mut first = None;

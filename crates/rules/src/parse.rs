@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::board;
+use crate::board::{self, Board};
 use crate::directives::Directives;
-use crate::expand::expand;
-use crate::lex::{Names, Tok, Token, lex, show};
+use crate::expand::{Expanded, expand, unclosed};
+use crate::lex::{Lexed, Name, Names, Tok, Token, lex, show};
 use crate::limits;
 use crate::points::bound_margins;
 use crate::program::{Bounded, Comparison, Expr, Kind, Node, Operator, Program};
@@ -26,13 +26,44 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
     let mut parser = Parser {
         names: &names,
         symbols: FxHashMap::default(),
+        macros: &expanded.macros,
         tokens: &[],
         at: 0,
         end: Span::default(),
         depth: 0,
         operators: 0,
     };
-    parser.begin(&expanded, 0);
+    let read = sections(&mut parser, &expanded, &lexed);
+    let replaced = parser.replaced();
+    let Sections { players, pieces, variables, board, rules } = match read {
+        Ok(sections) => sections,
+        // A macro in the place of a name misleads the reader.
+        Err(fault) => return Err(replaced.into_iter().next().unwrap_or(fault)),
+    };
+    let directives = Directives::read(&lexed.remarks, &pieces, &board)?;
+    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
+    let lines = std::iter::once(0).chain(breaks).collect();
+    let (mut warnings, places) = (expanded.warnings, expanded.places);
+    warnings.extend(replaced);
+    let mut program =
+        Program { players, pieces, variables, board, rules, directives, warnings, lines, places };
+    bound_margins(&mut program)?;
+    Ok(program)
+}
+
+/// The sections of a file.
+struct Sections {
+    players: Vec<Bounded>,
+    pieces: Vec<String>,
+    /// The players' scores and then the variables.
+    variables: Vec<Bounded>,
+    board: Board,
+    rules: Node,
+}
+
+/// Reads the sections, each of which uses names of those before it.
+fn sections<'a>(parser: &mut Parser<'a>, expanded: &'a Expanded, lexed: &Lexed) -> Result<Sections, Fault> {
+    parser.begin(expanded, 0);
     let players = parser.bounded(&|at| Symbol::Player(at as u8))?;
     if players.is_empty() {
         return Err(Fault::new(
@@ -40,32 +71,24 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
             "no players: expected #players = first(100), second(100)",
         ));
     }
-    parser.begin(&expanded, 1);
+    parser.begin(expanded, 1);
     let pieces = parser.pieces()?;
     let own = players.len();
-    parser.begin(&expanded, 2);
+    parser.begin(expanded, 2);
     let variables = parser.bounded(&|at| Symbol::Variable((own + at) as u16))?;
     let variables: Vec<Bounded> = players.iter().cloned().chain(variables).collect();
     if variables.len() > limits::VARIABLES {
         let what = format!("more than {} players and variables", limits::VARIABLES);
         return Err(Fault::new(expanded.places[2], what));
     }
-    parser.begin(&expanded, 3);
-    let board = board::read(&mut parser)?;
-    parser.begin(&expanded, 4);
-    let tree = parser.sum()?;
-    if parser.peek().tok != Tok::End {
-        return Err(parser.unexpected("an action, `+` or the end of the rules"));
-    }
-    let directives = Directives::read(&lexed.remarks, &pieces, &board)?;
-    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
-    let lines = std::iter::once(0).chain(breaks).collect();
-    let (warnings, places) = (expanded.warnings, expanded.places);
-    let rules = tree;
-    let mut program =
-        Program { players, pieces, variables, board, rules, directives, warnings, lines, places };
-    bound_margins(&mut program)?;
-    Ok(program)
+    parser.begin(expanded, 3);
+    let board = board::read(parser)?;
+    parser.begin(expanded, 4);
+    let rules = parser.rules().map_err(|fault| match unclosed(&lexed.tokens) {
+        Some(open) => Fault::new(open, "`(` is not closed: expected `)`"),
+        None => fault,
+    })?;
+    Ok(Sections { players, pieces, variables, board, rules })
 }
 
 impl Parser<'_> {
@@ -123,6 +146,15 @@ impl Parser<'_> {
 
     // ---- rules ----
 
+    /// Reads the section of the rules.
+    fn rules(&mut self) -> Result<Node, Fault> {
+        let rules = self.sum()?;
+        match self.peek().tok {
+            Tok::End => Ok(rules),
+            _ => Err(self.unexpected("an action, `+` or the end of the rules")),
+        }
+    }
+
     /// Reads `a + b + c`.
     fn sum(&mut self) -> Result<Node, Fault> {
         let span = self.peek().span;
@@ -169,13 +201,7 @@ impl Parser<'_> {
                     };
                     return Err(Fault::new(span, format!("unexpected {what}: expected {hint}")));
                 }
-                None => {
-                    let word = grundy_core::words::short(self.names.word(name));
-                    let what = format!(
-                        "unknown name `{word}`: expected a direction of the board or a macro defined above"
-                    );
-                    return Err(Fault::new(span, what));
-                }
+                None => return Err(self.unknown(name, span)),
             },
             Tok::Sign("(") => {
                 self.at += 1;
@@ -226,7 +252,10 @@ impl Parser<'_> {
                             self.at += 1;
                             Kind::Switch(Some(player))
                         }
-                        _ => return Err(self.unexpected("a player")),
+                        _ => {
+                            let player = |symbol: Symbol| matches!(symbol, Symbol::Player(_));
+                            return Err(self.unexpected_name("a player", &player));
+                        }
                     },
                     _ => return Err(self.unexpected("a player")),
                 }
@@ -241,6 +270,25 @@ impl Parser<'_> {
             return Err(self.unexpected("parentheses around the action, as ([x])*"));
         }
         Ok(Some(Node { kind, span }))
+    }
+
+    /// Returns the fault of a name in the rules that means nothing.
+    fn unknown(&self, name: Name, span: Span) -> Fault {
+        let called = self.tokens.get(self.at + 1).is_some_and(|next| next.tok == Tok::Sign("("));
+        let mut own = self.macros.iter().filter(|own| own.name == name).peekable();
+        let why = if own.peek().is_some() {
+            match own.any(|own| called || own.parameters == 0) {
+                true => "expected the macro of this name above it".to_owned(),
+                false => "expected arguments, separated by `;`, for the macro of this name".to_owned(),
+            }
+        } else {
+            match self.close(name, &|symbol: Symbol| matches!(symbol, Symbol::Label(_)), self.macros) {
+                Some(close) => format!("did you mean `{}`?", grundy_core::words::short(close)),
+                None => "expected a direction of the board or a macro defined above".to_owned(),
+            }
+        };
+        let word = grundy_core::words::short(self.names.word(name));
+        Fault::new(span, format!("unknown name `{word}`: {why}"))
     }
 
     /// Reads `*` or `^n` after a direction or parentheses.
@@ -291,7 +339,8 @@ impl Parser<'_> {
                 Some(Symbol::Player(player)) => u16::from(player),
                 _ => {
                     self.at -= 1;
-                    return Err(self.unexpected("a variable or a player"));
+                    let given = |symbol: Symbol| matches!(symbol, Symbol::Variable(_) | Symbol::Player(_));
+                    return Err(self.unexpected_name("a variable or a player", &given));
                 }
             };
             self.expect("=")?;
@@ -363,7 +412,11 @@ impl Parser<'_> {
                 Some(Symbol::Variable(variable)) => Expr::Variable(variable),
                 Some(Symbol::Player(player)) => Expr::Variable(u16::from(player)),
                 Some(Symbol::Piece(piece)) => Expr::Count(piece),
-                _ => return Err(self.unexpected("a number, a variable, a player or a piece")),
+                _ => {
+                    let value = |symbol: Symbol| !matches!(symbol, Symbol::Label(_));
+                    let expected = "a number, a variable, a player or a piece";
+                    return Err(self.unexpected_name(expected, &value));
+                }
             },
             Tok::Sign("(") => {
                 self.at += 1;

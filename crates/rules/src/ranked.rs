@@ -12,13 +12,22 @@ use crate::numbering::Numbering;
 use crate::position::Position;
 
 impl Rules {
+    /// Returns the index of the declared bound that a position breaks.
+    pub(crate) fn broken_bound(&self, position: &Position) -> Option<usize> {
+        let most = &self.program.directives.most;
+        most.iter().position(|&(piece, most)| self.pieces_of(position, piece) > most as usize)
+    }
+
+    /// Returns the number of these pieces on the board.
+    fn pieces_of(&self, position: &Position, piece: u8) -> usize {
+        let (cells, _) = position.data.split_at(self.program.board.cells());
+        cells.iter().filter(|&&other| other == piece).count()
+    }
+
     /// Returns the declared bound that a position breaks, in words.
     pub fn beyond(&self, position: &Position) -> Option<String> {
-        let (cells, _) = position.data.split_at(self.program.board.cells());
-        let count = |piece: u8| cells.iter().filter(|&&other| other == piece).count();
-        let most = self.program.directives.most.iter();
-        let &(piece, most) = most.into_iter().find(|&&(piece, most)| count(piece) > most as usize)?;
-        let (name, count) = (&self.program.pieces[usize::from(piece)], count(piece));
+        let (piece, most) = self.program.directives.most[self.broken_bound(position)?];
+        let (name, count) = (&self.program.pieces[usize::from(piece)], self.pieces_of(position, piece));
         let example = self.write_position(position);
         Some(format!("`//@ rank {name}<={most}` does not hold: {count} of `{name}` come at {example}"))
     }

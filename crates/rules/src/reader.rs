@@ -1,8 +1,10 @@
 //! The reader of a section's tokens, and the symbol table.
 
+use grundy_core::sorting;
+use grundy_session::closest;
 use rustc_hash::FxHashMap;
 
-use crate::expand::{Expanded, SECTIONS};
+use crate::expand::{Defined, Expanded, SECTIONS};
 use crate::lex::{Name, Names, Tok, Token, show};
 use crate::source::{Fault, Span};
 
@@ -37,6 +39,8 @@ pub struct Parser<'a> {
     pub names: &'a Names,
     /// The meanings of names.
     pub symbols: FxHashMap<Name, Symbol>,
+    /// The macros of the file.
+    pub macros: &'a [Defined],
     /// The tokens of the section.
     pub tokens: &'a [Token],
     /// Index of the next token.
@@ -91,6 +95,45 @@ impl<'a> Parser<'a> {
         Fault::new(token.span, format!("unexpected {}: expected {expected}", show(token.tok, self.names)))
     }
 
+    /// Returns the fault of an unexpected token, with the name of these meanings that may have been meant by it.
+    pub fn unexpected_name(&self, expected: &str, meant: &dyn Fn(Symbol) -> bool) -> Fault {
+        let close = match self.peek().tok {
+            Tok::Name(name) => self.close(name, meant, &[]),
+            _ => None,
+        };
+        match close {
+            Some(close) => {
+                let close = grundy_core::words::short(close);
+                self.unexpected(&format!("{expected}; did you mean `{close}`?"))
+            }
+            None => self.unexpected(expected),
+        }
+    }
+
+    /// Returns the name that may have been meant by this one: one of these meanings, or that of a macro.
+    pub fn close(&self, name: Name, meant: &dyn Fn(Symbol) -> bool, macros: &[Defined]) -> Option<&str> {
+        let symbols = self.symbols.iter().filter(|(_, symbol)| meant(**symbol));
+        let mut known: Vec<Name> = symbols.map(|(known, _)| *known).collect();
+        known.extend(macros.iter().map(|own| own.name));
+        sorting::sort(&mut known);
+        // Each word begins with some letter, which is not meant by it.
+        let words = known.iter().map(|&known| self.names.word(known)).filter(|word| word.len() > 1);
+        closest(self.names.word(name), words)
+    }
+
+    /// Returns the faults of macros that have the name of something else, which they replace.
+    pub fn replaced(&self) -> Vec<Fault> {
+        let plain = self.macros.iter().filter(|own| own.parameters == 0);
+        let fault = |own: &Defined| {
+            let (word, kind) =
+                (grundy_core::words::short(self.names.word(own.name)), self.symbol(own.name)?.kind());
+            let what =
+                format!("`{word}` is {kind}, which this macro replaces: expected another name for the macro");
+            Some(Fault::new(own.span, what))
+        };
+        plain.filter_map(fault).collect()
+    }
+
     /// Takes a name.
     ///
     /// # Errors
@@ -138,7 +181,9 @@ impl<'a> Parser<'a> {
                     self.at += 1;
                     Ok(piece)
                 }
-                _ => Err(self.unexpected("a piece")),
+                _ => {
+                    Err(self.unexpected_name("a piece", &|symbol: Symbol| matches!(symbol, Symbol::Piece(_))))
+                }
             },
             _ => Err(self.unexpected("a piece")),
         }

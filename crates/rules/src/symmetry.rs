@@ -8,7 +8,7 @@
 //! C. Kanellakis and S. A. Smolka, "CCS expressions, finite state processes, and three problems of equivalence", 1990),
 //! found by refining a partition into one class.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automorphisms::{exchanges, maps, turns};
 use crate::board::{Board, Shape};
@@ -48,8 +48,6 @@ const ROUNDS: u32 = 100;
 const MOVES: usize = 30_000;
 /// Maximum number of effects of one of them.
 const DONE: usize = 200;
-/// Maximum number of effects that the value of one assignment rests on.
-const RESTING: usize = 1_000;
 /// Maximum number of moves of the keeper at one place that are shown to exclude each other.
 const KEPT: usize = 400;
 
@@ -149,14 +147,24 @@ pub fn kinds(images: &[Image], board: &Board) -> Vec<Symmetry> {
     kinds
 }
 
+/// The index of a list of effects of a move that come before a value is read and make a difference to it.
+type History = u32;
+
+/// The history without effects, which is always the first.
+const NONE: History = 0;
+
 /// An effect of a move.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Done {
     /// A piece is put on a cell.
     Put(u16, u8),
-    /// The value of this number is assigned to a variable, with the effects before it if they make a difference.
-    Give(u16, u32, Vec<Done>),
+    /// The value with this index is assigned to a variable; the history is that of the value.
+    Give(u16, u32, History),
 }
+
+/// The image of an effect: `true` and the variable, or `false` and the cell; the index of the value or of the piece; and
+/// the index of the image of the history.
+type Effect = ((bool, u16), u32, u32);
 
 /// A continuation of a place: its effects, and the place after it.
 struct Edge {
@@ -194,15 +202,19 @@ struct Graph<'c> {
     edges: Vec<Vec<Edge>>,
     /// The terms of each formula that occurs in a term of an edge or of a later formula.
     formulas: Vec<Vec<Term>>,
-    /// The comparisons of terms, with the earlier effects of a move if they make a difference.
-    compared: Vec<(u32, Vec<Done>)>,
+    /// The histories. Those that occur in one have smaller indices.
+    histories: Interner<Vec<Done>>,
+    /// The comparisons of terms, each with its history.
+    compared: Interner<(u32, History)>,
 }
 
 impl<'c> Graph<'c> {
     /// Returns a graph without edges, and the places where players are to move.
     fn begin(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> (Graph<'c>, Vec<Place>) {
         let (places, edges, formulas) = (FxHashMap::default(), Vec::new(), Vec::new());
-        let mut graph = Graph { program, code, entries, places, edges, formulas, compared: Vec::new() };
+        let (mut histories, compared) = (Interner::<Vec<Done>>::default(), Interner::default());
+        histories.insert(Vec::new());
+        let mut graph = Graph { program, code, entries, places, edges, formulas, histories, compared };
         let mut open: Vec<Place> = Vec::new();
         for at in entries.iter().filter_map(|entry| entry.at) {
             for cell in 0..program.board.cells() as u16 {
@@ -216,7 +228,9 @@ impl<'c> Graph<'c> {
     fn by_steps(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> Result<Graph<'c>, Why> {
         let mut finder = Finder::new(code, program.pieces.len());
         let (mut graph, mut open) = Graph::begin(program, code, entries);
-        graph.compared = (0..code.comparisons.len() as u32).map(|number| (number, Vec::new())).collect();
+        for number in 0..code.comparisons.len() as u32 {
+            graph.compared.insert((number, NONE));
+        }
         let mut residual = Residual::default();
         let mut now = 0;
         while now < open.len() {
@@ -239,7 +253,7 @@ impl<'c> Graph<'c> {
                         put_on(&mut put, cell, piece);
                         done.push(Done::Put(cell, piece));
                     }
-                    Op::Assign(variable, value) => done.push(Done::Give(variable, value, Vec::new())),
+                    Op::Assign(variable, value) => done.push(Done::Give(variable, value, NONE)),
                     Op::Switch(to) => {
                         if to.is_some() {
                             put.clear();
@@ -294,9 +308,7 @@ impl<'c> Graph<'c> {
                         }
                         Op::Assign(variable, value) => {
                             let before = history(&[&code.values[value as usize]], &done);
-                            if size(&before) > RESTING {
-                                return Err(Why::Large);
-                            }
+                            let before = graph.histories.insert(before).0;
                             done.push(Done::Give(variable, value, before));
                         }
                         Op::Switch(turn) => {
@@ -357,12 +369,8 @@ impl<'c> Graph<'c> {
             Test::Variable(variable, ..) => history(&[&Expr::Variable(*variable)], done),
             Test::Any(left, _, right) => history(&[left, right], done),
         };
-        let key = (comparison, before);
-        let known = self.compared.iter().position(|other| *other == key);
-        known.unwrap_or_else(|| {
-            self.compared.push(key);
-            self.compared.len() - 1
-        }) as u32
+        let before = self.histories.insert(before).0;
+        self.compared.insert((comparison, before)).0
     }
 
     /// Returns the symmetries among these maps of the board.
@@ -374,17 +382,38 @@ impl<'c> Graph<'c> {
         }
         let mut names = Names::default();
         let own = self.labels(&self.same(), &mut names);
+        let exchanges = if colours { exchanges(self.program) } else { Vec::new() };
+        let mut plain: Vec<Option<Image>> = Vec::with_capacity(maps.len());
         for cells in maps {
-            let plain = Image { cells: cells.clone(), ..self.same() };
-            images.extend(self.holds(&plain, &own, &mut names));
-            for (pieces, variables) in if colours { exchanges(self.program) } else { Vec::new() } {
-                let swapped = Image { pieces, variables, swaps: true, ..plain.clone() };
-                let held = self.holds(&swapped, &own, &mut names);
-                let enough = held.is_some();
-                images.extend(held);
-                if enough {
+            plain.push(self.holds(&Image { cells: cells.clone(), ..self.same() }, &own, &mut names));
+        }
+        let held: FxHashSet<&[u16]> =
+            maps.iter().zip(&plain).filter(|(_, held)| held.is_some()).map(|(cells, _)| &cells[..]).collect();
+        // Maps that were tried with all exchanges, each with the first exchange that holds.
+        let mut tried: Vec<(&[u16], Option<usize>)> = Vec::new();
+        for (cells, plain) in maps.iter().zip(plain) {
+            images.extend(plain);
+            // Symmetries can be combined: maps that differ by one have the same exchanges.
+            let alike = tried.iter().find(|(other, _)| held.contains(&quotient(cells, other)[..]));
+            let known = alike.map(|&(_, exchange)| exchange);
+            let candidates = match known {
+                Some(exchange) => exchange.map_or(0..0, |at| at..at + 1),
+                None => 0..exchanges.len(),
+            };
+            let mut found = None;
+            for (at, (pieces, variables)) in
+                exchanges.iter().enumerate().take(candidates.end).skip(candidates.start)
+            {
+                let (cells, pieces, variables) = (cells.clone(), pieces.clone(), variables.clone());
+                let swapped = Image { cells, pieces, variables, swaps: true, ..self.same() };
+                if let Some(swapped) = self.holds(&swapped, &own, &mut names) {
+                    images.push(swapped);
+                    found = Some(at);
                     break;
                 }
+            }
+            if known.is_none() {
+                tried.push((cells.as_slice(), found));
             }
         }
         images.retain(|image| {
@@ -438,7 +467,14 @@ impl<'c> Graph<'c> {
     /// under the identity.
     fn holds(&self, image: &Image, own: &Labels, names: &mut Names) -> Option<Image> {
         let count = self.edges.len();
-        let labels = [own, &self.labels(image, names)];
+        let histories = self.histories(image, names);
+        let whats = self.whats(image, &histories, names);
+        // The edges of images have effects of edges: most wrong exchanges of pieces show here, at little cost.
+        let known: FxHashSet<u32> = own.iter().flatten().map(|&[what, _]| what).collect();
+        if !whats.iter().flatten().all(|what| known.contains(what)) {
+            return None;
+        }
+        let labels = [own, &self.labels_of(image, &histories, &whats, names)];
         // The class of each place, and then of each image of a place.
         let mut classes = vec![0u32; 2 * count];
         let mut before = 1;
@@ -497,37 +533,64 @@ impl<'c> Graph<'c> {
     /// Returns the effects and the terms of each edge under a symmetry. Minimal terms have minimal images, so that
     /// these only need sorting.
     fn labels(&self, image: &Image, names: &mut Names) -> Labels {
+        let histories = self.histories(image, names);
+        let whats = self.whats(image, &histories, names);
+        self.labels_of(image, &histories, &whats, names)
+    }
+
+    /// Returns [`Graph::labels`] with the effects of each edge, `whats`, and the images of the histories.
+    fn labels_of(&self, image: &Image, histories: &[u32], whats: &[Vec<u32>], names: &mut Names) -> Labels {
+        let compared = self.compared.list().iter();
         let compared: Vec<u32> =
-            self.compared.iter().map(|comparison| self.compared(comparison, image, names)).collect();
+            compared.map(|&comparison| self.compared(comparison, image, histories, names)).collect();
         // A formula comes after those that it contains.
         let mut formulas: Vec<Formula> = Vec::with_capacity(self.formulas.len());
         for terms in &self.formulas {
             let terms = terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
             formulas.push(names.terms(sorted(terms)));
         }
-        let mut label = |edge: &Edge| {
+        let mut label = |(edge, &what): (&Edge, &u32)| {
             let terms = edge.terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
-            let mut done = self.done(&edge.done, image);
-            // The effects on one cell or variable stay in order.
-            sorting::sort_by_key(&mut done, |(of, _)| *of);
-            let turn = edge.turn.map(|turn| turn.map(|turn| if image.swaps { 1 - turn } else { turn }));
-            let what = format!("{done:?} {turn:?}");
-            [names.text(what), names.terms(sorted(terms))]
+            [what, names.terms(sorted(terms))]
         };
-        self.edges.iter().map(|edges| edges.iter().map(&mut label).collect()).collect()
+        let edges = self.edges.iter().zip(whats);
+        edges.map(|(edges, whats)| edges.iter().zip(whats).map(&mut label).collect()).collect()
     }
 
-    /// Returns the effects of a move under a symmetry: for each the cell or variable, and the effect.
-    fn done(&self, done: &[Done], image: &Image) -> Vec<((bool, u16), String)> {
-        let of = |done: &Done| match done {
+    /// Returns the effects of each edge under a symmetry, with the player to move then.
+    fn whats(&self, image: &Image, histories: &[u32], names: &mut Names) -> Vec<Vec<u32>> {
+        let mut what = |edge: &Edge| {
+            let mut done = self.done(&edge.done, image, histories, names);
+            // The effects on one cell or variable stay in order.
+            sorting::sort_by_key(&mut done, |&(of, ..)| of);
+            let turn = edge.turn.map(|turn| turn.map(|turn| if image.swaps { 1 - turn } else { turn }));
+            let done = names.effects(done);
+            names.whats.insert((done, turn)).0
+        };
+        self.edges.iter().map(|edges| edges.iter().map(&mut what).collect()).collect()
+    }
+
+    /// Returns the image of each history under a symmetry.
+    fn histories(&self, image: &Image, names: &mut Names) -> Vec<u32> {
+        let mut images = Vec::with_capacity(self.histories.list().len());
+        for done in self.histories.list() {
+            let done = self.done(done, image, &images, names);
+            images.push(names.effects(done));
+        }
+        images
+    }
+
+    /// Returns the effects of a move under a symmetry; `histories` are the images of the histories in them.
+    fn done(&self, done: &[Done], image: &Image, histories: &[u32], names: &mut Names) -> Vec<Effect> {
+        let of = |done: &Done| match *done {
             Done::Put(cell, piece) => {
-                let piece = image.pieces[usize::from(*piece)];
-                ((false, image.cells[usize::from(*cell)]), format!("[{piece}]"))
+                let piece = image.pieces[usize::from(piece)];
+                ((false, image.cells[usize::from(cell)]), u32::from(piece), 0)
             }
             Done::Give(variable, value, before) => {
-                let value = self.value(&self.code.values[*value as usize], image);
-                let before = self.done(before, image);
-                ((true, image.variables[usize::from(*variable)]), format!("{value:?} {before:?}"))
+                let value = self.value(&self.code.values[value as usize], image);
+                let value = names.text(format!("{value:?}"));
+                ((true, image.variables[usize::from(variable)]), value, histories[before as usize])
             }
         };
         done.iter().map(of).collect()
@@ -552,9 +615,14 @@ impl<'c> Graph<'c> {
     }
 
     /// Returns the image of a comparison.
-    fn compared(&self, (comparison, before): &(u32, Vec<Done>), image: &Image, names: &mut Names) -> u32 {
-        let before = self.done(before, image);
-        let said = match &self.code.comparisons[*comparison as usize] {
+    fn compared(
+        &self,
+        (comparison, before): (u32, History),
+        image: &Image,
+        histories: &[u32],
+        names: &mut Names,
+    ) -> u32 {
+        let said = match &self.code.comparisons[comparison as usize] {
             Test::Variable(variable, comparison, number) => {
                 let variable = Expr::Variable(image.variables[usize::from(*variable)]);
                 format!("{variable:?} {comparison:?} {:?}", Expr::Number(*number))
@@ -564,7 +632,8 @@ impl<'c> Graph<'c> {
                 format!("{left:?} {comparison:?} {right:?}")
             }
         };
-        names.text(format!("{said} {before:?}"))
+        let said = names.text(said);
+        names.compared.insert((said, histories[before as usize])).0
     }
 
     /// Returns the image of a value.
@@ -599,16 +668,16 @@ fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
                 && !done[at + 1..].iter().any(|later| gives(later, variable))
         }
     };
-    (0..done.len()).filter(|&at| kept(at)).map(|at| done[at].clone()).collect()
+    (0..done.len()).filter(|&at| kept(at)).map(|at| done[at]).collect()
 }
 
-/// Returns the number of some effects and of all that they rest on.
-fn size(done: &[Done]) -> usize {
-    let of = |done: &Done| match done {
-        Done::Put(..) => 1,
-        Done::Give(_, _, before) => 1 + size(before),
-    };
-    done.iter().map(of).sum()
+/// Returns the map that leads to `cells` if `first` is applied before it.
+fn quotient(cells: &[u16], first: &[u16]) -> Vec<u16> {
+    let mut map = vec![0; cells.len()];
+    for (&from, &to) in first.iter().zip(cells) {
+        map[usize::from(from)] = to;
+    }
+    map
 }
 
 /// Sorts terms.
@@ -641,6 +710,11 @@ type Labels = Vec<Vec<[u32; 2]>>;
 #[derive(Default)]
 struct Names {
     texts: Interner<String>,
+    effects: Interner<Vec<Effect>>,
+    /// The effects of an edge, and the player to move then if the turn passes.
+    whats: Interner<(u32, Option<Option<u8>>)>,
+    /// A comparison in words, and its history.
+    compared: Interner<(u32, u32)>,
     terms: Interner<Vec<Term>>,
     /// The indices of lists of terms of which one must hold.
     joined: FxHashMap<Vec<u32>, u32>,
@@ -649,6 +723,10 @@ struct Names {
 impl Names {
     fn text(&mut self, text: String) -> u32 {
         self.texts.insert(text).0
+    }
+
+    fn effects(&mut self, effects: Vec<Effect>) -> u32 {
+        self.effects.insert(effects).0
     }
 
     fn terms(&mut self, terms: Vec<Term>) -> u32 {

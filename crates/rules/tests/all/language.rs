@@ -114,7 +114,10 @@ fn refusals_name_place_and_expectation() {
         (with("->first [a] ->second").replace("#rules", "#m = a ~\n#rules"), "", ""),
         (with("->first [a] ->second") + "\n//@ value points", "6:1", "expected outcome, difference or score"),
         (with("->first [a] ->second") + "\n//@ letters e=.. a=X", "6:1", "one letter"),
+        (with("->first [a] ->second") + "\n//@ letters e=X a=X", "6:1", "for `a`: `X` is that of `e`"),
+        (with("->first [a] ->second") + "\n//@ letters e=X e=Y", "6:1", "one letter for `e`, which is"),
         (with("->first [a] ->second") + "\n//@ nonsense", "6:1", "expected value, symmetry"),
+        (with("->first [a] ->second") + "\n//@ symetry rotate", "6:1", "did you mean `symmetry`?"),
     ] {
         let fault = match Rules::new(&text) {
             Err(fault) => fault,
@@ -126,6 +129,75 @@ fn refusals_name_place_and_expectation() {
         assert!(!line.contains('\n') && line.len() < 300, "{line}");
         assert!(fault.show(&text).lines().last().unwrap().trim_end().ends_with('^'));
     }
+}
+
+#[test]
+fn a_slip_is_told_with_what_may_have_been_meant() {
+    let plain = with("->first go [a] ->second").replace("#rules", "#go = (right)\n#rules");
+    assert!(Rules::new(&plain).is_ok());
+    for (old, new, place, what) in [
+        ("#pieces", "#piece", "2:1", "section `#pieces` is missing: is it meant by `#piece`"),
+        ("#rules", "#Rules", "6:1", "section `#rules` is missing: is it meant by `#Rules`"),
+        ("#rules", "rules", "6:1", "`rules` without its sign: expected `#rules = ..`"),
+        ("#variables = n(3)\n", "", "5:", "`#variables =` if there are none"),
+        ("#variables", "# counters\n#variables", "3:1", "expected `=`, or `//` in place of `#`"),
+        ("#variables", "# counters of men\n#variables", "3:12", "or `//` in place of `#`"),
+        ("(right)", "(rigth)", "5:8", "unknown name `rigth`: did you mean `right`?"),
+        ("(right)", "(right", "5:7", "`(` is not closed: expected `)`"),
+        ("->first go", "->frist go", "6:12", "expected a player; did you mean `first`?"),
+        ("go [a]", "go [$ secnd=1] [a]", "6:24", "did you mean `second`?"),
+        ("go [a]", "go {$ frst > 1} [a]", "6:24", "did you mean `first`?"),
+        ("(right)", "(go)", "5:8", "unknown name `go`: expected the macro of this name above it"),
+        ("#go =", "#go(x) =", "6:18", "expected arguments, separated by `;`, for the macro of this name"),
+        ("#go", "#a = (right)\n#go", "5:1", "`a` is a piece, which this macro replaces"),
+        ("#go", "#first = right\n#go", "5:1", "`first` is a player, which this macro replaces"),
+    ] {
+        let text = plain.replacen(old, new, 1);
+        let line = Rules::new(&text).unwrap_err().line(&text);
+        assert!(line.starts_with(place) && line.contains(what), "{line}, expected {place} {what}");
+    }
+}
+
+/// Returns the remarks of `check-rules`, each with its line and column.
+fn remarks(text: &str) -> Vec<String> {
+    let report = grundy_rules::check::check(text, 1_000, &quiet_work());
+    let report = report.unwrap_or_else(|fault| panic!("{}", fault.show(text)));
+    report.warnings.iter().map(|fault| fault.line(text)).collect()
+}
+
+#[test]
+fn what_macros_do_otherwise_than_meant_is_remarked() {
+    let text = with("->first d* [a] ->second {}")
+        .replace("#rules", "#d = up left\n#spare = (up)\n#right = left\n#rules");
+    let told = remarks(&text);
+    for expected in [
+        "8:18: `*` applies only to the last word of `d`: expected parentheses around the macro",
+        "6:1: macro `spare` is never used",
+        "7:1: macro `right` is never used",
+        "7:1: `right` is a direction, which this macro replaces: expected another name for the macro",
+    ] {
+        assert!(told.iter().any(|line| line == expected), "{expected}: {told:#?}");
+    }
+    let quiet = text.replace("up left", "(up left)");
+    assert!(!remarks(&quiet).iter().any(|line| line.contains("applies only")));
+}
+
+#[test]
+fn a_remark_on_a_macro_is_told_once() {
+    let text = with("->first t ->second t").replace("#rules", "#t = {$ 3/0 == 1} [a]\n#rules");
+    let told = remarks(&text);
+    let of_macro: Vec<&String> = told.iter().filter(|line| line.starts_with("5:6:")).collect();
+    assert!(of_macro.len() == 1 && of_macro[0].contains("division by 0: this always fails"), "{told:#?}");
+}
+
+#[test]
+fn a_bound_that_does_not_hold_is_told_where_it_stands() {
+    let text = with("->first {e} [a] right {e} [a] ->second {}") + "\n//@ rank a<=1";
+    let told = remarks(&text);
+    assert!(
+        told.iter().any(|line| line.starts_with("6:1: `//@ rank a<=1` does not hold: 2 of `a`")),
+        "{told:#?}"
+    );
 }
 
 #[test]
@@ -141,7 +213,8 @@ fn rules_that_run_away_are_refused_by_name() {
     let keeper = with("->> (->>)*");
     assert!(Rules::new(&keeper).unwrap_err().what.contains("moves of the keeper"));
     let modifiers = with("->first ([a])* ->second");
-    assert!(Rules::new(&modifiers).unwrap_err().what.contains("actions in one move"));
+    let modifiers = Rules::new(&modifiers).unwrap_err().what;
+    assert!(modifiers.contains("actions in one move: expected a condition in the loop"), "{modifiers}");
     let check = with("->first {! ([a])* {} } ->second");
     assert!(Rules::new(&check).unwrap_err().what.contains("actions within a check"));
 }
@@ -255,6 +328,26 @@ fn a_position_with_too_many_moves_is_played_but_not_solved() {
     assert_eq!(rules.over(&rules.start()), None);
 }
 
+#[test]
+fn a_file_with_millions_of_moves_in_a_position_is_checked_in_time() {
+    let row = ["e"; 8].join(",");
+    let text = format!(
+        "#players = a(1), b(1)\n#pieces = e, x\n#variables =\n\
+         #board = rectangle(up,down,left,right, [{row}][{row}][{row}])\n\
+         #any = (up* + down*)(left* + right*)\n#flip = any ({{e}} [x] + {{x}} [e])\n\
+         #rules = [$ b=1] (->a (flip)^5 [$ a=1, b=0] ->b any {{e}} [x] [$ a=0, b=1])*"
+    );
+    let report = grundy_rules::check::check(&text, 1, &quiet_work()).unwrap();
+    let seen = report.facts.iter().find(|fact| fact.starts_with("longest list of moves seen: "));
+    assert!(seen.is_some_and(|seen| seen.contains("at least 100,000 at ")), "{:?}", report.facts);
+}
+
+#[test]
+fn a_game_that_is_over_at_once_has_no_longest_list_of_moves() {
+    let report = grundy_rules::check::check(&with("->first {a} ->second"), 100, &quiet_work()).unwrap();
+    assert!(report.facts.contains(&"no position with a move was seen".to_owned()), "{:?}", report.facts);
+}
+
 /// Returns a game of two players who change their scores as given.
 fn scores(first: &str, second: &str, rules: &str) -> Result<Rules, String> {
     let text = format!(
@@ -327,6 +420,19 @@ fn deep_values_and_long_histories_are_refused_or_read_in_time() {
     let keeper = "->first {e} [a] ->> ([$ n = n + 1] ->>)* {$ n == 20000} [$ n = 0] ->second {}";
     let text = with(keeper).replace("n(3)", "n(20000)");
     grundy_rules::check::check(&text, 1_000, &quiet_work()).unwrap();
+}
+
+#[test]
+fn a_variable_that_one_move_raises_step_by_step_is_compared_in_time() {
+    let row = ["e"; 24].join(",");
+    let text = format!(
+        "#players = a(100), b(100)\n#pieces = e, x\n#variables = n(40)\n\
+         #board = rectangle(up,down,left,right, [{row}])\n\
+         #turn(me; other) = ->me left* {{! left}} ({{e}} [x] [$ n = n + 1] right)* {{e}} [x] {{$ n > 0}} [$ n = 0] \
+         [$ me=100, other=0]\n#rules = [$ b=100] (turn(a; b) turn(b; a))*"
+    );
+    let report = grundy_rules::check::check(&text, 1_000, &quiet_work()).unwrap();
+    assert!(report.facts.iter().any(|fact| fact.starts_with("no symmetry is used")), "{:?}", report.facts);
 }
 
 #[test]

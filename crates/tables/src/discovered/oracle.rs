@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::file;
 use super::find::{Found, Horizon, find};
@@ -41,6 +41,8 @@ pub struct Discovered<G> {
     table: Filed<Arc<Table>>,
     /// The components of the positions found, once they are needed.
     parts: OnceLock<Parts>,
+    /// The files of positions that were refused, each with one warning.
+    refused: Mutex<Vec<PathBuf>>,
     game: PhantomData<fn(&G)>,
 }
 
@@ -52,6 +54,7 @@ impl<G: Packed> Default for Discovered<G> {
             places: OnceLock::new(),
             table: Filed::default(),
             parts: OnceLock::new(),
+            refused: Mutex::default(),
             game: PhantomData,
         }
     }
@@ -80,7 +83,11 @@ impl<G: Packed> Discovered<G> {
         match file::read(&path, game.checksum(), game.bits()? < 64) {
             Ok(found) => Some(self.found.get_or_init(|| Arc::new(found))),
             Err(error) => {
-                log::warn!("{error}");
+                let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+                if !refused.contains(&path) {
+                    log::warn!("{error}");
+                    refused.push(path);
+                }
                 None
             }
         }
