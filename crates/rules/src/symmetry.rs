@@ -572,7 +572,7 @@ impl<'c> Graph<'c> {
 
     /// Returns the image of each history under a symmetry.
     fn histories(&self, image: &Image, names: &mut Names) -> Vec<u32> {
-        let mut images = Vec::with_capacity(self.histories.list().len());
+        let mut images: Vec<u32> = Vec::with_capacity(self.histories.list().len());
         for done in self.histories.list() {
             let done = self.done(done, image, &images, names);
             images.push(names.effects(done));
