@@ -1,7 +1,6 @@
 //! The report on a rules file: `grundy check-rules`.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use grundy_core::game::{Game, MORE, Notation};
 use grundy_core::sorting;
@@ -151,8 +150,6 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     const ALL: usize = 20_000;
     /// Number of moves after which no further position is examined.
     const LOOKED: usize = 2_000_000;
-    /// Time after which no further position is examined.
-    const LOOKING: Duration = Duration::from_secs(20);
     let reach = Horizon { positions: Some(most), until: None };
     let found = match find(rules, &reach, work) {
         Ok(Some(found)) => Some(found),
@@ -186,10 +183,9 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     let mut used = all.then(|| vec![false; rules.code.all.len()]);
     let mut differs = keeper_at_start(rules, &mut used);
     let open = || sample.iter().filter(|position| rules.over(position).is_none());
-    let within = work.within(LOOKING);
     let mut left = LOOKED;
     for position in open() {
-        if left == 0 || within.stopped() {
+        if left == 0 || work.stopped() {
             used = None;
             break;
         }
@@ -219,7 +215,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
                 left = left.saturating_sub(moves_of(rules, image, &mut used));
                 keeper_differs(rules, image, &mut used);
             }
-            if left == 0 || within.stopped() {
+            if left == 0 || work.stopped() {
                 return;
             }
             used = used.filter(|used| !unreached(rules, used).is_empty());
