@@ -149,7 +149,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     /// Up to this many positions, all are examined, with their images, for rules that no move uses.
     const ALL: usize = 20_000;
     /// Number of moves after which no further position is examined.
-    const LOOKED: usize = 2_000_000;
+    const MOVE_BUDGET: usize = 2_000_000;
     let reach = Horizon { positions: Some(most), until: None };
     let found = match find(rules, &reach, work) {
         Ok(Some(found)) => Some(found),
@@ -183,10 +183,13 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     let mut used = all.then(|| vec![false; rules.code.all.len()]);
     let mut differs = keeper_at_start(rules, &mut used);
     let open = || sample.iter().filter(|position| rules.over(position).is_none());
-    let mut left = LOOKED;
+    let mut left = MOVE_BUDGET;
     for position in open() {
         if left == 0 || work.stopped() {
             used = None;
+            report
+                .facts
+                .push("not all positions were examined: rules that no move uses are not known".to_owned());
             break;
         }
         let moves = moves_of(rules, position, &mut used);
@@ -200,7 +203,9 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     }
     report.facts.push(match longest {
         (0, _) => "no position with a move was seen".to_owned(),
-        (CROWD, at) => format!("longest list of moves seen: at least {} at {at}", grouped(CROWD as u64)),
+        (MOST_MOVES, at) => {
+            format!("longest list of moves seen: at least {} at {at}", grouped(MOST_MOVES as u64))
+        }
         (count, at) => format!("longest list of moves seen: {count} at {at}"),
     });
     if let Some(at) = differs {
@@ -229,14 +234,14 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
 }
 
 /// Maximum number of moves of a position that are examined.
-const CROWD: usize = 100_000;
+const MOST_MOVES: usize = 100_000;
 
-/// Marks the rules that the moves of a position use; returns the number of moves, at most [`CROWD`]. Of more moves it is
+/// Marks the rules that the moves of a position use; returns the number of moves, at most [`MOST_MOVES`]. Of more moves it is
 /// not known which rules they use.
 fn moves_of(rules: &Rules, position: &Position, used: &mut Option<Vec<bool>>) -> usize {
-    let moves = rules.paths(position, CROWD);
+    let moves = rules.paths(position, MOST_MOVES);
     moves.iter().for_each(|(_, path)| mark(rules, path, used));
-    if moves.len() == CROWD {
+    if moves.len() == MOST_MOVES {
         *used = None;
     }
     moves.len()
@@ -352,7 +357,7 @@ fn keeper_at_start(rules: &Rules, used: &mut Option<Vec<bool>>) -> Option<u32> {
 /// Returns where the keeper has moves after this position that lead to different positions.
 fn keeper_differs(rules: &Rules, position: &Position, used: &mut Option<Vec<bool>>) -> Option<u32> {
     let mut differs = None;
-    let mut left = CROWD;
+    let mut left = MOST_MOVES;
     rules.each_cursor(position, &mut |machine, cursor| {
         let here = keeper(rules, machine, cursor, used);
         differs = differs.or(here);

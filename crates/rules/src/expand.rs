@@ -290,7 +290,14 @@ impl Macros<'_> {
             self.all[chosen].called = true;
             let body = self.substitute(chosen, &given, token.span)?;
             let body = self.expand(&body, chosen, depth + 1)?;
+            // Between numbers it multiplies.
+            let opened = made.iter().rev().find_map(|token| match token.tok {
+                Tok::Sign("{$" | "[$") => Some(true),
+                Tok::Sign("}" | "]") => Some(false),
+                _ => None,
+            });
             if let Some(Tok::Sign(suffix @ ("*" | "^"))) = tokens.get(at).map(|next| next.tok)
+                && opened != Some(true)
                 && !is_one(&body)
                 && self.warned.insert(token.span.at)
             {

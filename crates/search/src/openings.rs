@@ -40,14 +40,14 @@ const SHARE: usize = 64;
 /// The oracle of an opening book, whose file is read when it is first needed, on a thread of its own: a search with little
 /// time begins without it.
 pub struct Openings<G: Game> {
-    shelf: Arc<Shelf<G>>,
+    file: Arc<BookFile<G>>,
     background: Background,
     /// The folder and name for which a file was last searched, so that it is not searched for again.
     looked: Mutex<Option<Home>>,
 }
 
 /// A book and the places of its file.
-struct Shelf<G: Game> {
+struct BookFile<G: Game> {
     /// The length of the book; `None` is the longest one whose file exists.
     plies: Option<u32>,
     /// The file of the book that ships with the program.
@@ -77,12 +77,12 @@ impl<G: Scored + Heuristic + Bounds> Openings<G> {
     /// Returns the oracle of a book of `plies` plies, or of any number. `shipped` is the file of a book that needs no
     /// folder; a longer one in the folder is preferred.
     pub fn new(plies: Option<u32>, shipped: Option<&'static [u8]>) -> Openings<G> {
-        let shelf = Arc::new(Shelf { plies, shipped, opened: Filed::default() });
-        Openings { shelf, background: Background::default(), looked: Mutex::default() }
+        let file = Arc::new(BookFile { plies, shipped, opened: Filed::default() });
+        Openings { file, background: Background::default(), looked: Mutex::default() }
     }
 }
 
-impl<G: Scored + Heuristic + Bounds> Shelf<G> {
+impl<G: Scored + Heuristic + Bounds> BookFile<G> {
     /// Returns the value of a position in the book.
     fn inside(&self, game: &G, position: &G::Position) -> Option<Value> {
         let (positions, table) = self.opened.get()?;
@@ -165,7 +165,7 @@ where
     G: Scored + Heuristic + Bounds + Notation + Clone,
 {
     fn bytes(&self) -> u64 {
-        self.shelf
+        self.file
             .opened
             .get()
             .map_or(0, |(all, table)| all.keys.len() as u64 * each_bytes::<G>() + table.bytes())
@@ -173,22 +173,21 @@ where
 
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.shelf.opened.get().is_none() && looked.as_ref() != Some(need.home) {
-            let (shelf, game, home) = (self.shelf.clone(), game.clone(), need.home.clone());
+        if self.file.opened.get().is_none() && looked.as_ref() != Some(need.home) {
+            let (file, game, home) = (self.file.clone(), game.clone(), need.home.clone());
             let find = move |_: &Work<'_>| {
-                shelf.find(&game, &home);
+                file.find(&game, &home);
                 Ok(())
             };
-            // A search for another file may be running; this one is then looked for the next time.
+            // A search for another file may be running; this one is looked for by the next question.
             if self.background.start("openings", 1, find).1 {
                 *looked = Some(need.home.clone());
             }
         }
         drop(looked);
         // Reading takes about a second, and only a caller with little time goes on without the book.
-        let work =
-            if need.hurried { Work { report: quiet_work().report, ..*need.work } } else { quiet_work() };
-        self.background.finish(&work);
+        let until = need.work.until.filter(|_| need.hurried);
+        self.background.finish(&Work { report: quiet_work().report, until, ..*need.work });
         Ok(())
     }
 
@@ -196,8 +195,8 @@ where
         Some(Box::new(OpeningBookTable {
             name: &home.name,
             game,
-            book: OpeningBook::<G>::new(game, self.shelf.plies?),
-            shipped: self.shelf.shipped,
+            book: OpeningBook::<G>::new(game, self.file.plies?),
+            shipped: self.file.shipped,
         }))
     }
 
@@ -209,8 +208,8 @@ where
     }
 
     fn bounds(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
-        let bounds = self.shelf.around(game, position)?;
-        let value = if bounds.0 < bounds.1 { self.shelf.left_over(game, position) } else { None };
+        let bounds = self.file.around(game, position)?;
+        let value = if bounds.0 < bounds.1 { self.file.left_over(game, position) } else { None };
         Some(value.map_or(bounds, |value| (value, value)))
     }
 }

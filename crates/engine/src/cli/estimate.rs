@@ -186,7 +186,10 @@ fn earlier(session: &Session) -> Option<String> {
         (false, Some(command)) => {
             format!("instead: {command} proves the value, and has taken {took} of CPU time")
         }
-        _ => format!("earlier: this table has taken {took} of CPU time; machines and their load differ"),
+        (false, None) => format!("instead: an earlier search has taken {took} of CPU time"),
+        (true, _) => {
+            format!("earlier: this table has taken {took} of CPU time; machines and their load differ")
+        }
     })
 }
 

@@ -195,6 +195,9 @@ fn at_end_of(catalog: &Catalog, settings: &Settings, game: &str, path: &str) -> 
     }
     let found = games.swap_remove(0);
     let mut session = catalog.open(&found.game, settings)?;
+    if !game.is_empty() && catalog.open(game, settings)?.name() != session.name() {
+        return Err(format!("{path} is a game of {}, not of {game}: leave out {game}", session.name()));
+    }
     found.set_up(&mut session)?;
     Ok(session)
 }

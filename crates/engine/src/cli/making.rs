@@ -130,7 +130,11 @@ pub(super) fn lacking(folder: &Folder, memory: u64, disk: u64) -> Option<String>
         return Some(format!("{} of memory", size(memory)));
     }
     // The folder is made before a table is.
-    let there = folder.path().ancestors().find(|path| path.exists()).unwrap_or(folder.path());
+    let above = folder
+        .path()
+        .ancestors()
+        .map(|path| if path.as_os_str().is_empty() { std::path::Path::new(".") } else { path });
+    let there = above.into_iter().find(|path| path.exists()).unwrap_or(folder.path());
     refuse_without_room(there, disk).is_err().then(|| format!("{} of disk", size(disk)))
 }
 

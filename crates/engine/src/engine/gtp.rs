@@ -147,19 +147,19 @@ impl Gtp {
         }
         let nothing = Ok(String::new());
         match (command, arguments) {
-            ("protocol_version", _) => Ok("2".to_owned()),
-            ("name", _) => Ok("grundy".to_owned()),
-            ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
+            ("protocol_version", []) => Ok("2".to_owned()),
+            ("name", []) => Ok("grundy".to_owned()),
+            ("version", []) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
             ("known_command", [name]) => Ok(self.knows(name).to_string()),
-            ("list_commands", _) => {
+            ("list_commands", []) => {
                 let known: Vec<&str> = COMMANDS.iter().copied().filter(|name| self.knows(name)).collect();
                 Ok(known.join("\n"))
             }
             ("quit", _) => nothing,
             ("boardsize", [_] | [_, _]) => self.board_size(arguments).and(nothing),
             // Points are given by the rules alone.
-            ("komi", [_, ..]) => nothing,
-            ("clear_board", _) => {
+            ("komi", [_]) => nothing,
+            ("clear_board", []) => {
                 self.session.forget();
                 self.set_up(None).and(nothing)
             }
@@ -167,17 +167,17 @@ impl Gtp {
             ("time_left", [color, time, stones]) => self.time_left(color, time, stones).and(nothing),
             ("play", [color, vertex]) => self.play(color, vertex).and(nothing),
             ("genmove" | "reg_genmove", [color]) => self.generate(color, command == "genmove", read),
-            ("undo", _) if self.passes > 0 => {
+            ("undo", []) if self.passes > 0 => {
                 self.passes -= 1;
                 nothing
             }
-            ("undo", _) if self.session.undo() => nothing,
-            ("undo", _) => Err("cannot undo".to_owned()),
-            ("showboard", _) => Ok(match &self.vertices {
+            ("undo", []) if self.session.undo() => nothing,
+            ("undo", []) => Err("cannot undo".to_owned()),
+            ("showboard", []) => Ok(match &self.vertices {
                 Some(board) => format!("\n{}", board.draw(&self.session.position())),
                 None => format!("\n{}", self.session.draw()),
             }),
-            ("final_score", _) => self.final_score(),
+            ("final_score", []) => self.final_score(),
             ("grundy-game", []) => Ok(self.session.name().to_owned()),
             ("grundy-game", [name, ..]) => {
                 (self.session, self.vertices) = open(&self.config, name).map_err(|why| clean(&why))?;

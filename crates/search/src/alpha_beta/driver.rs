@@ -612,19 +612,22 @@ impl<'a> Driver<'a> {
     /// the search so far, or a few; of the first line, where no clock presses, three times as many.
     fn shorten(&mut self, rank: &mut Rank, without: &[u32], first: u32, plies: u32) -> Option<Guessed> {
         let unpressed = without.is_empty() && self.facts.limits.soft.is_none();
-        let until = self.nodes + ALONE + if unpressed { 3 * self.nodes } else { self.nodes / 2 };
-        while rank.plain < plies.min(MAX_DEPTH) && self.nodes < until && !self.ended() {
+        let (before, others) = (self.nodes, self.nodes - rank.plain_nodes.min(self.nodes));
+        let most = ALONE + if unpressed { 3 * others } else { others / 2 };
+        let until = before + most.saturating_sub(rank.plain_nodes);
+        let mut found = None;
+        while found.is_none() && rank.plain < plies.min(MAX_DEPTH) && self.nodes < until && !self.ended() {
             let depth = rank.plain as i32 + 1;
             let guessed = self.work(until - self.nodes, true, &mut |_| {}, &|shared, prober, number| {
                 let guessed = prober.guess(shared, without, depth, Some(first));
                 guessed.filter(|_| number == 0)
-            })?;
+            });
+            let Some(guessed) = guessed else { break };
             rank.plain += 1;
-            if guessed.proved.lo && guessed.proved.hi {
-                return Some(guessed);
-            }
+            found = (guessed.proved.lo && guessed.proved.hi).then_some(guessed);
         }
-        None
+        rank.plain_nodes += self.nodes - before;
+        found
     }
 
     /// Returns the final lines: each as last reported, or improved by a proof.

@@ -39,6 +39,8 @@ pub(super) struct Rank {
     pub without: Vec<u32>,
     /// Depth of the last plain iteration that looked for a shorter win or loss than a selective one had found.
     pub plain: u32,
+    /// Nodes of these iterations.
+    pub plain_nodes: u64,
 }
 
 /// A question to the proof search: is the value at least `target`? With a node budget.
@@ -66,6 +68,7 @@ impl Rank {
             line: None,
             without: Vec::new(),
             plain: 0,
+            plain_nodes: 0,
         }
     }
 
