@@ -94,7 +94,7 @@ pub fn run(
     resumed: Option<(Record, Contents)>,
     context: &Context<'_>,
 ) -> Result<Severity, String> {
-    let specs = settings.specs()?;
+    let specs = if resumed.is_some() { settings.recorded_specs()? } else { settings.specs()? };
     let workers = settings.workers()?;
     if specs.len() < 2 {
         return Err("a match needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
