@@ -381,8 +381,9 @@ fn a_weak_move_is_a_slip_with_a_position_to_paste() {
 fn a_millisecond_too_late_is_too_late() {
     play(&("slow", 4, "loses on time, "), "movetime=60 margin=0");
     play(&("hang-at-go", 4, "loses on time, "), "tc=1 margin=0");
-    play(&("hang-at-go", 4, "stalls: no bestmove came"), "nodes=1 stall=1000");
-    play(&("hang-at-go", 4, "stalls: no bestmove came"), "depth=1 stall=1000");
+    play(&("hang-at-go", 4, "stalls: no move came"), "nodes=1 stall=1000");
+    play(&("hang-at-go", 4, "stalls: no move came"), "depth=1 stall=1000");
+    play(&("slow-by-seconds", 4, "ms, later than stall="), "nodes=1 stall=1000 margin=0");
     play(&("slow", 0, "Finished game 2"), "movetime=60 margin=60000");
 }
 
