@@ -158,7 +158,7 @@ impl Controller {
     }
 
     /// Appends the commands for the main time, and the time for `stones` moves. An engine that may refuse fractions of a second
-    /// is told whole ones, rounded up, before them, which then remain in force.
+    /// is told whole ones, rounded down but at least 1, before them, which then remain in force.
     fn tell_time(&mut self, times: [Duration; 2], stones: u32, lines: &mut Vec<String>) {
         let [main, moves] = times.map(whole_seconds);
         let whole = format!("{TIME_SETTINGS} {main} {moves} {stones}");
@@ -238,7 +238,7 @@ impl Controller {
         };
         match self.times {
             Times::Whole => {
-                self.notes.push(format!("it refuses \"{command}\": it is told whole seconds, rounded up"));
+                self.notes.push(format!("it refuses \"{command}\": {}", told_instead(command)));
             }
             Times::None => {
                 self.notes.push(format!("it refuses \"{command}\": it plays without a clock of its own"));
@@ -274,9 +274,19 @@ impl Controller {
     }
 }
 
-/// Returns the seconds of a time, rounded up.
+/// Returns the seconds of a time, rounded down, but no time as none only.
 fn whole_seconds(time: Duration) -> u64 {
-    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+    time.as_secs().max(u64::from(!time.is_zero()))
+}
+
+/// Returns what an engine of whole seconds is told instead of the times of a command.
+fn told_instead(command: &str) -> String {
+    let mut times = command.split(' ').skip(1).take(2).zip(["--tc 1", "--movetime 1000"]);
+    let short = times.find(|(time, _)| time.parse::<f64>().is_ok_and(|time| time > 0.0 && time < 1.0));
+    match short {
+        Some((time, enough)) => format!("it is told 1 s, but has {time} s; use {enough} or more"),
+        None => "it is told whole seconds, rounded down".to_owned(),
+    }
 }
 
 /// Reads a line that answers a command: whether it was obeyed, its number, and the text.
@@ -353,13 +363,17 @@ mod tests {
         let limits = Limits { movetime: Some(1500), ..Limits::default() };
         let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
         let asked = gtp.question(&setup(""), &limits, None).unwrap();
-        assert!(asked.ends_with("3 time_settings 0 2 1\n4 time_settings 0 1.5 1\n5 genmove b"), "{asked}");
+        assert!(asked.ends_with("3 time_settings 0 1 1\n4 time_settings 0 1.5 1\n5 genmove b"), "{asked}");
         assert_eq!((gtp.answer_in("=3"), gtp.answer_in("?4 not three integers")), (None, None));
-        let note = "it refuses \"time_settings 0 1.5 1\": it is told whole seconds, rounded up";
+        let note = "it refuses \"time_settings 0 1.5 1\": it is told whole seconds, rounded down";
         assert_eq!((gtp.take_notes(), gtp.take_notes()), (vec![note.to_owned()], Vec::new()));
+        assert_eq!(
+            told_instead("time_settings 0 0.15 1"),
+            "it is told 1 s, but has 0.15 s; use --movetime 1000 or more"
+        );
         gtp.forget();
         let asked = gtp.question(&setup(""), &limits, None).unwrap();
-        assert!(asked.ends_with("7 clear_board\n8 time_settings 0 2 1\n9 genmove b"), "{asked}");
+        assert!(asked.ends_with("7 clear_board\n8 time_settings 0 1 1\n9 genmove b"), "{asked}");
         assert_eq!(gtp.answer_in("?8 unknown command"), None);
         assert!(gtp.take_notes()[0].ends_with("it plays without a clock of its own"));
         let limits = Limits { clock: TimeControl::read("2.5+1").ok(), ..Limits::default() };
@@ -369,7 +383,7 @@ mod tests {
         let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
         let asked = gtp.question(&setup(""), &limits, left).unwrap();
         assert!(
-            asked.contains("3 time_settings 3 0 0\n4 time_settings 2.5 0 0\ntime_left b 1 0\n"),
+            asked.contains("3 time_settings 2 0 0\n4 time_settings 2.5 0 0\ntime_left b 1 0\n"),
             "{asked}"
         );
         assert_eq!((gtp.answer_in("?3 no"), gtp.answer_in("?4 no")), (None, None));

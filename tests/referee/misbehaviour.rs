@@ -468,7 +468,7 @@ fn what_an_engine_of_gtp_does_not_read_of_its_time_is_said_once() {
                  *) printf \"=$n\\n\\n\";; esac;;";
     let none = "time_settings) printf \"?$n unknown command\\n\\n\";;";
     for (cases, limit, notes) in [
-        (whole, ["--movetime", "2500"], &["whole seconds, rounded up"][..]),
+        (whole, ["--movetime", "2500"], &["whole seconds, rounded down"][..]),
         (none, ["--movetime", "2500"], &["it plays without a clock of its own"]),
         ("", ["--tc", "30+0.5"], &["GTP has no increment for a move"]),
         ("", ["--movetime", "2500"], &[]),
