@@ -392,7 +392,10 @@ impl Engine {
         let left = clocks.left[clocks.side.index()];
         let question = match &mut self.board {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
-            Some(board) => board.question(setup, &self.spec.limits, left).map_err(Fault::BrokenProtocol)?,
+            Some(board) => {
+                let question = board.question(setup, &self.spec.limits, left, clocks.moves_to_go);
+                question.map_err(Fault::BrokenProtocol)?
+            }
         };
         let limits = &self.spec.limits;
         let timed = left.is_some() || limits.movetime.is_some();
