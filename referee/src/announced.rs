@@ -20,7 +20,7 @@ enum Takes {
     /// `true` or `false`.
     Check,
     /// A whole number, at least and at most these.
-    Spin(Option<i64>, Option<i64>),
+    Spin(Option<i128>, Option<i128>),
     /// One of these words.
     Combo(Vec<String>),
 }
@@ -43,14 +43,18 @@ impl Announced {
                 None => {}
             }
         }
-        let bound = |key: &str| fields.iter().find(|(known, _)| *known == key)?.1.parse::<i64>().ok();
+        let value = |key: &str| fields.iter().find(|(known, _)| *known == key).map(|(_, value)| value);
+        let bound = |key: &str| value(key)?.parse::<i128>().ok();
+        let is_whole = |key: &str| value(key).is_none_or(|value| value.parse::<i128>().is_ok());
+        let words = fields.iter().filter(|(key, _)| *key == "var").map(|(_, value)| value.clone());
+        let words: Vec<String> = words.collect();
         let takes = match kind {
             "check" => Takes::Check,
-            "spin" => Takes::Spin(bound("min"), bound("max")),
-            "combo" => {
-                let values = fields.iter().filter(|(key, _)| *key == "var");
-                Takes::Combo(values.map(|(_, value)| value.clone()).collect())
+            // Some engines have fractions there.
+            "spin" if ["default", "min", "max"].into_iter().all(is_whole) => {
+                Takes::Spin(bound("min"), bound("max"))
             }
+            "combo" if !words.is_empty() => Takes::Combo(words),
             _ => Takes::Any,
         };
         Some(Announced { name: name.join(" "), takes })
@@ -66,7 +70,7 @@ impl Announced {
     /// # Errors
     /// It does not; what was expected.
     pub fn check(&self, value: &str) -> Result<(), String> {
-        let number = value.parse::<i64>().ok();
+        let number = value.parse::<i128>().ok();
         let fits = match &self.takes {
             Takes::Any => true,
             Takes::Check => ["true", "false"].iter().any(|word| word.eq_ignore_ascii_case(value)),
@@ -74,13 +78,14 @@ impl Announced {
                 min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)
             }),
             // Games have parameters, which no list of names has.
-            Takes::Combo(_) if self.is_called("UCI_Variant") => true,
+            Takes::Combo(_) if ["Game", "UCI_Variant"].iter().any(|name| self.is_called(name)) => true,
             Takes::Combo(words) => words.iter().any(|word| word.eq_ignore_ascii_case(value)),
         };
+        if fits {
+            return Ok(());
+        }
         let expected = match &self.takes {
-            _ if fits => return Ok(()),
-            Takes::Any => return Ok(()),
-            Takes::Check => "true or false".to_owned(),
+            Takes::Any | Takes::Check => "true or false".to_owned(),
             Takes::Spin(Some(min), Some(max)) => format!("a whole number from {min} to {max}"),
             Takes::Spin(Some(min), None) => format!("a whole number from {min}"),
             Takes::Spin(None, Some(max)) => format!("a whole number up to {max}"),
@@ -126,6 +131,16 @@ mod tests {
             ("name Clear Hash type button", &["", "x"], &[], ""),
             ("name Book type string default <empty>", &["", "min 3"], &[], ""),
             ("name Odd", &["1"], &[], ""),
+            ("name Empty type combo default x", &["x", "y"], &[], ""),
+            ("name Contempt type spin default 0.5 min 0 max 1", &["0.25"], &[], ""),
+            ("name Rate type spin min -1e9", &["1.5"], &[], ""),
+            (
+                "name Seed type spin min 0 max 18446744073709551615",
+                &["18446744073709551615"],
+                &["18446744073709551616"],
+                "expected a whole number from 0 to 18446744073709551615",
+            ),
+            ("name game type combo default nim var nim var hex", &["hex:11"], &[], ""),
             ("name UCI_Variant type combo default chess var chess var mnk", &["mnk:5,5,4"], &[], ""),
         ] {
             let option = Announced::read(&format!("option {line}")).unwrap();

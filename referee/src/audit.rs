@@ -123,6 +123,9 @@ pub fn run(
             let _ = out.write_all(folded(&text).as_bytes()).and_then(|()| out.flush());
             worst = worst.max(severity);
             if severity == Severity::Interrupted {
+                if args.certificate.is_some() {
+                    let _ = writeln!(out, "no certificate: interrupted").and_then(|()| out.flush());
+                }
                 return Ok(severity);
             }
         }

@@ -61,7 +61,8 @@ impl Board {
         }
     }
 
-    /// Returns the lines that ask for a move in a position. `left` is the time left on the engine's clock.
+    /// Returns the lines that ask for a move in a position. `left` is the time left on the engine's clock, and `moves_to_go` the
+    /// moves until it gets more; 0 if never.
     ///
     /// # Errors
     /// The protocol cannot set up the position; one line.
@@ -70,13 +71,14 @@ impl Board {
         setup: &Setup,
         limits: &Limits,
         left: Option<Duration>,
+        moves_to_go: u32,
     ) -> Result<String, String> {
         match self {
             Board::Gomocup(field) => {
                 setup.set_up(field.rules())?;
                 Ok(field.question(limits, left))
             }
-            Board::Gtp(gtp) => gtp.question(setup, limits, left),
+            Board::Gtp(gtp) => gtp.question(setup, limits, left, moves_to_go),
         }
     }
 

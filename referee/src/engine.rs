@@ -392,7 +392,10 @@ impl Engine {
         let left = clocks.left[clocks.side.index()];
         let question = match &mut self.board {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
-            Some(board) => board.question(setup, &self.spec.limits, left).map_err(Fault::BrokenProtocol)?,
+            Some(board) => {
+                let question = board.question(setup, &self.spec.limits, left, clocks.moves_to_go);
+                question.map_err(Fault::BrokenProtocol)?
+            }
         };
         let limits = &self.spec.limits;
         let timed = left.is_some() || limits.movetime.is_some();
@@ -400,12 +403,16 @@ impl Engine {
         let asked = clock::now();
         let deadline = asked + limit + LATE;
         // Whoever has a limit of time has overstepped it, whether an answer comes later or never.
-        let overdue = |at: Instant| match timed {
-            true => {
+        let overdue = |at: Instant, came: bool| match (timed, came) {
+            (true, _) => {
                 let over = at.saturating_duration_since(asked + limit).as_micros();
                 Fault::OnTime(u64::try_from(over).unwrap_or(u64::MAX))
             }
-            false => Fault::Stalls("no bestmove came".to_owned()),
+            (false, true) => {
+                let took = at.saturating_duration_since(asked).as_millis();
+                Fault::Stalls(format!("its move came after {took} ms, later than stall="))
+            }
+            (false, false) => Fault::Stalls("no move came".to_owned()),
         };
         if let Err(silence) = self.process.send(&question, deadline) {
             return Err(fault_of(silence, "it does not read its input"));
@@ -414,7 +421,7 @@ impl Engine {
         loop {
             let heard = match self.process.line(deadline) {
                 Ok(heard) => heard,
-                Err(ReceiveError::Deadline) => return Err(overdue(clock::now())),
+                Err(ReceiveError::Deadline) => return Err(overdue(clock::now(), false)),
                 Err(silence) => return Err(fault_of(silence, "")),
             };
             let Some(answer) = self.answer_in(&heard.text).transpose()? else {
@@ -422,13 +429,13 @@ impl Engine {
                     last_info = Some(heard.text);
                 }
                 if heard.at > deadline {
-                    return Err(overdue(heard.at));
+                    return Err(overdue(heard.at, false));
                 }
                 continue;
             };
             let took = heard.at.saturating_duration_since(asked);
             if took > limit {
-                return Err(overdue(heard.at));
+                return Err(overdue(heard.at, true));
             }
             let claim = last_info.as_deref().and_then(|info| read_claim(info, self.dialect));
             let mut words = answer.split_ascii_whitespace();

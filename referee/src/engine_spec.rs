@@ -189,16 +189,29 @@ impl EngineSpec {
     /// # Errors
     /// One line that says what was expected.
     pub fn read(text: &str) -> Result<EngineSpec, String> {
+        EngineSpec::read_as(text, false)
+    }
+
+    /// Reads an engine as the header of a record has it, also of an older version, which took more: empty names, any word
+    /// for `restart`, which was off then, and `foo=bar` as a program.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn read_recorded(text: &str) -> Result<EngineSpec, String> {
+        EngineSpec::read_as(text, true)
+    }
+
+    fn read_as(text: &str, recorded: bool) -> Result<EngineSpec, String> {
         let words = platform::split_command(text)
             .ok_or_else(|| format!("bad engine {text:?}: a quote is not closed"))?;
         let mut spec = EngineSpec::default();
         let mut env = BTreeMap::new();
         let mut literal = false;
         for word in words {
-            if literal || !spec.set(&word, &mut env)? {
+            if literal || !spec.set(&word, &mut env, recorded)? {
                 if !literal && word == "--" {
                     literal = true;
-                } else if !literal && spec.launch.words.is_empty() && is_like_setting(&word) {
+                } else if !literal && !recorded && spec.launch.words.is_empty() && is_like_setting(&word) {
                     return Err(format!(
                         "bad engine setting {word:?}: expected one of {SETTINGS}, or -- before such a command"
                     ));
@@ -249,7 +262,12 @@ impl EngineSpec {
     }
 
     /// Reads a word as a setting; returns false if it is none.
-    fn set(&mut self, word: &str, env: &mut BTreeMap<String, String>) -> Result<bool, String> {
+    fn set(
+        &mut self,
+        word: &str,
+        env: &mut BTreeMap<String, String>,
+        recorded: bool,
+    ) -> Result<bool, String> {
         let Some((key, value)) = word.split_once('=') else {
             if word == "restart" {
                 self.restart = true;
@@ -262,7 +280,7 @@ impl EngineSpec {
         };
         match key {
             "cmd" => self.launch.words.push(value.to_string()),
-            "name" if value.trim().is_empty() => {
+            "name" if value.trim().is_empty() && !recorded => {
                 return Err(format!("bad engine setting {word:?}: expected a name"));
             }
             "name" => self.name = Some(value.to_string()),
@@ -273,6 +291,7 @@ impl EngineSpec {
                 self.restart = match value {
                     "on" | "true" | "yes" | "1" => true,
                     "off" | "false" | "no" | "0" => false,
+                    _ if recorded => false,
                     _ => return Err(format!("bad engine setting {word:?}: expected on or off")),
                 }
             }
@@ -285,7 +304,7 @@ impl EngineSpec {
             "startup" => self.limits.startup = Some(number()?),
             "stall" => self.limits.stall = Some(number()?),
             _ => match (key.strip_prefix("option."), key.strip_prefix("env.")) {
-                (Some(""), _) | (_, Some("")) => {
+                (Some(""), _) | (_, Some("")) if !recorded => {
                     return Err(format!("bad engine setting {word:?}: expected a name before ="));
                 }
                 (Some(name), _) => self.options.push((name.to_string(), value.to_string())),
@@ -336,6 +355,7 @@ mod tests {
         assert!(!EngineSpec::read("restart restart=off x").unwrap().restart);
         let refusal = EngineSpec::read("restart=foo x").unwrap_err();
         assert_eq!(refusal, "bad engine setting \"restart=foo\": expected on or off");
+        assert!(!EngineSpec::read_recorded("restart=foo x").unwrap().restart);
         assert!(
             EngineSpec::read("").is_err()
                 && EngineSpec::read("'x").is_err()
@@ -343,6 +363,7 @@ mod tests {
         );
         for bad in ["name= x", "'name= ' x", "env.=3 x", "option.=3 x", "foo=bar x", "movtime=5 x"] {
             assert!(EngineSpec::read(bad).unwrap_err().contains(": expected "), "{bad}");
+            assert!(EngineSpec::read_recorded(bad).is_ok(), "{bad}");
         }
         for (fine, program) in [("-- foo=bar", "foo=bar"), ("./a=b", "./a=b"), ("x foo=bar", "x")] {
             assert_eq!(EngineSpec::read(fine).unwrap().launch.words[0], program);

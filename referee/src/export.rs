@@ -35,7 +35,7 @@ pub fn export(catalog: &Catalog, contents: &Contents, format: Format) -> Result<
     sorting::sort_by_key(&mut games, |game| game.id);
     match format {
         Format::Pgn => {
-            let specs = contents.header.settings.specs()?;
+            let specs = contents.header.settings.recorded_specs()?;
             let controls: Vec<String> = specs.iter().map(|spec| time_control(&spec.limits)).collect();
             games.iter().map(|game| pgn(catalog, game, &controls)).collect()
         }

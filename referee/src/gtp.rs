@@ -110,7 +110,8 @@ impl Controller {
         self.told = None;
     }
 
-    /// Returns the commands that ask for a move in a position. `left` is the time left on the engine's clock.
+    /// Returns the commands that ask for a move in a position. `left` is the time left on the engine's clock, and `stones` the
+    /// moves until it gets more; 0 if never.
     ///
     /// # Errors
     /// A position that no stones on the empty board make, for which there is no command; one line.
@@ -119,6 +120,7 @@ impl Controller {
         setup: &Setup,
         limits: &Limits,
         left: Option<Duration>,
+        stones: u32,
     ) -> Result<String, String> {
         let moves = self.moves_to(setup)?;
         self.begin();
@@ -145,8 +147,12 @@ impl Controller {
                         "GTP has no increment for a move: it is told, before each, the time that is left";
                     self.notes.push(note.to_owned());
                 }
-                self.tell_time([control.time, Duration::ZERO], 0, &mut lines);
-                lines.push(format!("time_left {} {} 0", self.color(), left.as_secs()));
+                let times = match control.moves {
+                    0 => [control.time, Duration::ZERO],
+                    _ => [Duration::ZERO, control.time],
+                };
+                self.tell_time(times, control.moves, &mut lines);
+                lines.push(format!("time_left {} {} {stones}", self.color(), left.as_secs()));
             }
             (_, _, Some(movetime)) => {
                 self.tell_time([Duration::ZERO, Duration::from_millis(movetime)], 1, &mut lines);
@@ -158,7 +164,7 @@ impl Controller {
     }
 
     /// Appends the commands for the main time, and the time for `stones` moves. An engine that may refuse fractions of a second
-    /// is told whole ones, rounded up, before them, which then remain in force.
+    /// is told whole ones, rounded down but at least 1, before them, which then remain in force.
     fn tell_time(&mut self, times: [Duration; 2], stones: u32, lines: &mut Vec<String>) {
         let [main, moves] = times.map(whole_seconds);
         let whole = format!("{TIME_SETTINGS} {main} {moves} {stones}");
@@ -238,7 +244,7 @@ impl Controller {
         };
         match self.times {
             Times::Whole => {
-                self.notes.push(format!("it refuses \"{command}\": it is told whole seconds, rounded up"));
+                self.notes.push(format!("it refuses \"{command}\": {}", told_instead(command)));
             }
             Times::None => {
                 self.notes.push(format!("it refuses \"{command}\": it plays without a clock of its own"));
@@ -274,9 +280,19 @@ impl Controller {
     }
 }
 
-/// Returns the seconds of a time, rounded up.
+/// Returns the seconds of a time, rounded down, but no time as none only.
 fn whole_seconds(time: Duration) -> u64 {
-    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+    time.as_secs().max(u64::from(!time.is_zero()))
+}
+
+/// Returns what an engine of whole seconds is told instead of the times of a command.
+fn told_instead(command: &str) -> String {
+    let mut times = command.split(' ').skip(1).take(2).zip(["--tc 1", "--movetime 1000"]);
+    let short = times.find(|(time, _)| time.parse::<f64>().is_ok_and(|time| time > 0.0 && time < 1.0));
+    match short {
+        Some((time, enough)) => format!("it is told 1 s, but has {time} s; use {enough} or more"),
+        None => "it is told whole seconds, rounded down".to_owned(),
+    }
 }
 
 /// Reads a line that answers a command: whether it was obeyed, its number, and the text.
@@ -305,26 +321,27 @@ mod tests {
             [Ok(false), Ok(false), Ok(true)]
         );
         let limits = Limits { movetime: Some(150), ..Limits::default() };
-        let asked = gtp.question(&setup("b2"), &limits, None).unwrap();
+        let asked = gtp.question(&setup("b2"), &limits, None, 0).unwrap();
         let whole = "3 boardsize 3\n4 clear_board\n5 play b b2\n6 time_settings 0 1 1";
         assert_eq!(asked, format!("{whole}\n7 time_settings 0 0.15 1\n8 genmove w"));
         assert_eq!((gtp.answer_in("=5"), gtp.answer_in("? syntax error")), (None, None));
         assert_eq!((gtp.answer_in("=6"), gtp.answer_in("=7"), gtp.answer_in("=9 a1")), (None, None, None));
         assert_eq!(gtp.answer_in("=8 A1"), Some(Ok(" a1".to_owned())));
         gtp.answered("a1");
-        let asked = gtp.question(&setup("b2 a1 c3"), &limits, None).unwrap();
+        let asked = gtp.question(&setup("b2 a1 c3"), &limits, None, 0).unwrap();
         assert_eq!(asked, "9 play b c3\n10 time_settings 0 0.15 1\n11 genmove w");
         let refusal = "it refuses \"play b c3\": illegal move";
         assert_eq!(gtp.answer_in("?9 illegal move"), Some(Err(refusal.to_owned())));
         assert_eq!(gtp.answer_in("?11 cannot"), Some(Ok(String::new())));
         assert_eq!(gtp.answer_in("=11 resign"), Some(Ok(" resign".to_owned())));
         assert_eq!(gtp.take_notes(), [""; 0]);
-        let other = gtp.question(&setup("a3"), &Limits::default(), None).unwrap();
+        let other = gtp.question(&setup("a3"), &Limits::default(), None, 0).unwrap();
         assert!(other.starts_with("12 boardsize 3\n13 clear_board\n14 play b a3\n"), "{other}");
-        let put = gtp.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None).unwrap();
+        let put =
+            gtp.question(&Setup::read("fen X../.O./..X 2 moves c3"), &Limits::default(), None, 0).unwrap();
         assert!(put.ends_with("play b c1\n19 play w b2\n20 play b a3\n21 play w c3\n22 genmove b"), "{put}");
         let mut gtp = Controller::of(&CATALOG, "othello:4x4").unwrap();
-        assert!(gtp.question(&Setup::position("..../.XXX/.OX./.... 2"), &limits, None).is_err());
+        assert!(gtp.question(&Setup::position("..../.XXX/.OX./.... 2"), &limits, None, 0).is_err());
         assert!(Controller::of(&CATALOG, "nim:1,2").is_err());
     }
 
@@ -342,34 +359,46 @@ mod tests {
             let mut gtp = Controller::of(&CATALOG, "hex:9").unwrap();
             gtp.greeting();
             assert_eq!((gtp.greeted(answer), gtp.greeted("=2")), (Ok(false), Ok(true)));
-            let asked = gtp.question(&setup("i2"), &Limits::default(), None).unwrap();
+            let asked = gtp.question(&setup("i2"), &Limits::default(), None, 0).unwrap();
             assert!(asked.contains(&format!("play b {vertex}\n")), "{asked}");
             assert_eq!(gtp.answer_in(&format!("=6 {vertex}")), Some(Ok(" i2".to_owned())));
         }
     }
 
     #[test]
+    fn a_clock_for_some_moves_is_told_with_their_number() {
+        let limits = Limits { clock: TimeControl::read("2/3").ok(), ..Limits::default() };
+        let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
+        let asked = gtp.question(&setup(""), &limits, Some(Duration::from_millis(1700)), 1).unwrap();
+        assert!(asked.ends_with("3 time_settings 0 3 2\ntime_left b 1 1\n4 genmove b"), "{asked}");
+    }
+
+    #[test]
     fn an_engine_that_reads_no_fractions_of_a_second_is_told_whole_ones() {
         let limits = Limits { movetime: Some(1500), ..Limits::default() };
         let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
-        let asked = gtp.question(&setup(""), &limits, None).unwrap();
-        assert!(asked.ends_with("3 time_settings 0 2 1\n4 time_settings 0 1.5 1\n5 genmove b"), "{asked}");
+        let asked = gtp.question(&setup(""), &limits, None, 0).unwrap();
+        assert!(asked.ends_with("3 time_settings 0 1 1\n4 time_settings 0 1.5 1\n5 genmove b"), "{asked}");
         assert_eq!((gtp.answer_in("=3"), gtp.answer_in("?4 not three integers")), (None, None));
-        let note = "it refuses \"time_settings 0 1.5 1\": it is told whole seconds, rounded up";
+        let note = "it refuses \"time_settings 0 1.5 1\": it is told whole seconds, rounded down";
         assert_eq!((gtp.take_notes(), gtp.take_notes()), (vec![note.to_owned()], Vec::new()));
+        assert_eq!(
+            told_instead("time_settings 0 0.15 1"),
+            "it is told 1 s, but has 0.15 s; use --movetime 1000 or more"
+        );
         gtp.forget();
-        let asked = gtp.question(&setup(""), &limits, None).unwrap();
-        assert!(asked.ends_with("7 clear_board\n8 time_settings 0 2 1\n9 genmove b"), "{asked}");
+        let asked = gtp.question(&setup(""), &limits, None, 0).unwrap();
+        assert!(asked.ends_with("7 clear_board\n8 time_settings 0 1 1\n9 genmove b"), "{asked}");
         assert_eq!(gtp.answer_in("?8 unknown command"), None);
         assert!(gtp.take_notes()[0].ends_with("it plays without a clock of its own"));
         let limits = Limits { clock: TimeControl::read("2.5+1").ok(), ..Limits::default() };
         let left = Some(Duration::from_millis(1200));
-        let asked = gtp.question(&setup(""), &limits, left).unwrap();
+        let asked = gtp.question(&setup(""), &limits, left, 0).unwrap();
         assert_eq!(asked, "time_left b 1 0\n10 genmove b");
         let mut gtp = Controller::of(&CATALOG, "tictactoe").unwrap();
-        let asked = gtp.question(&setup(""), &limits, left).unwrap();
+        let asked = gtp.question(&setup(""), &limits, left, 0).unwrap();
         assert!(
-            asked.contains("3 time_settings 3 0 0\n4 time_settings 2.5 0 0\ntime_left b 1 0\n"),
+            asked.contains("3 time_settings 2 0 0\n4 time_settings 2.5 0 0\ntime_left b 1 0\n"),
             "{asked}"
         );
         assert_eq!((gtp.answer_in("?3 no"), gtp.answer_in("?4 no")), (None, None));

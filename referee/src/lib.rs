@@ -340,7 +340,7 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
             return Err(format!("{option} 0: expected at least 1"));
         }
     }
-    let specs = settings.specs()?;
+    let specs = if resumed.is_some() { settings.recorded_specs()? } else { settings.specs()? };
     let mut errors: Vec<&Path> = specs.iter().filter_map(|spec| spec.launch.stderr_log.as_deref()).collect();
     // Engines may share a file.
     errors.sort_unstable();

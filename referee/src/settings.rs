@@ -322,13 +322,25 @@ impl MatchSettings {
     /// # Errors
     /// One line that says what was expected.
     pub fn specs(&self) -> Result<Vec<EngineSpec>, String> {
+        self.specs_by(EngineSpec::read)
+    }
+
+    /// Returns the engines of a record as [`MatchSettings::specs`], read as [`EngineSpec::read_recorded`] does.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn recorded_specs(&self) -> Result<Vec<EngineSpec>, String> {
+        self.specs_by(EngineSpec::read_recorded)
+    }
+
+    fn specs_by(&self, read: fn(&str) -> Result<EngineSpec, String>) -> Result<Vec<EngineSpec>, String> {
         let limits = self.limits()?;
         if self.engine.len() > MOST_ENGINES {
             return Err(format!("{} engines: expected at most {MOST_ENGINES}", self.engine.len()));
         }
         let mut specs: Vec<EngineSpec> = Vec::new();
         for text in &self.engine {
-            let mut spec = EngineSpec::read(text)?;
+            let mut spec = read(text)?;
             let name = spec.name.take().unwrap_or_else(|| program_name(&spec.launch.words[0]));
             let name = excerpt(&name, LONGEST_NAME);
             let mut unique = name.clone();

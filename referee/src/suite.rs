@@ -24,6 +24,9 @@ use crate::setup::{Setup, command};
 use crate::traffic::TrafficLog;
 use crate::verdict::{Fault, Severity};
 
+/// The most colons of a move with its value.
+const MOST_COLONS: usize = 16;
+
 /// Arguments of `referee suite`.
 #[derive(clap::Args, Debug)]
 pub struct SuiteArgs {
@@ -242,12 +245,20 @@ fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
     Setup::read(parts.next().unwrap_or("")).set_up(rules)?;
     let mut case = Case { position: rules.position(), ..Case::default() };
     for part in parts.filter(|part| !part.is_empty()) {
-        let valued = part.split_once(':').map(|(word, value)| (word.trim(), value.trim()));
-        // Moves may have a colon of their own: `best 2:1`.
-        if let Some((word, value)) = valued.filter(|(word, _)| !word.contains(' ')) {
-            if !rules.is_legal(word) {
-                return Err(format!("{} is no legal move there", excerpt(word, 200)));
-            }
+        let (key, rest) = part.split_once(' ').unwrap_or((part, ""));
+        let is_key = ["value", "best", "avoid"].contains(&key);
+        // Moves may have a colon of their own: `2:1:win`, `best 2:1`.
+        if part.contains(':') && !is_key {
+            let mut colons = part
+                .match_indices(':')
+                .take(MOST_COLONS)
+                .map(|(at, _)| (part[..at].trim(), part[at + 1..].trim()));
+            let Some((word, value)) = colons.find(|(word, _)| rules.is_legal(word)) else {
+                let part = excerpt(part, 200);
+                return Err(format!(
+                    "{part}: expected MOVE:VALUE with a legal move, or value, best or avoid"
+                ));
+            };
             let value = Value::read(value).ok_or_else(|| format!("{:?} is no value", excerpt(value, 200)))?;
             if case.value.is_none_or(|best| value > best) {
                 (case.value, case.best) = (Some(value), Vec::new());
@@ -257,7 +268,6 @@ fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
             }
             continue;
         }
-        let (key, rest) = part.split_once(' ').unwrap_or((part, ""));
         let words = || rest.split_whitespace().map(str::to_string).collect();
         match key {
             "value" => {
@@ -375,7 +385,13 @@ mod tests {
         let remark = read(&CATALOG, &remark, None).unwrap();
         assert_eq!((remark.len(), remark[0].best.join(" ")), (1, "f5 d3".to_string()));
         let occupied = read(&CATALOG, &format!("{board} X; F5:+3; E5:+6;"), None);
-        assert_eq!(occupied.unwrap_err(), "1: E5 is no legal move there");
+        let expected = "expected MOVE:VALUE with a legal move, or value, best or avoid";
+        assert_eq!(occupied.unwrap_err(), format!("1: E5:+6: {expected}"));
+        let nim = |part: &str| read(&CATALOG, &format!("game nim:3,4\n3,4 1; {part}"), None);
+        let valued = nim("2:1:win; 1:1:loss").unwrap();
+        assert_eq!((valued[0].best.join(" "), valued[0].value), ("2:1".to_string(), Value::read("win")));
+        assert_eq!(nim("win:5").unwrap_err(), format!("2: win:5: {expected}"));
+        assert_eq!(nim("1:9:win").unwrap_err(), format!("2: 1:9:win: {expected}"));
         let none = read(&CATALOG, &format!("{board} X;"), None);
         assert!(none.unwrap_err().starts_with("1: nothing is expected there"));
         let domineering = read(&CATALOG, "game domineering:2x2\n#./.. 1 ; best b1 # remark", None).unwrap();

@@ -94,35 +94,38 @@ pub fn run(
     resumed: Option<(Record, Contents)>,
     context: &Context<'_>,
 ) -> Result<Severity, String> {
-    let specs = settings.specs()?;
+    let specs = if resumed.is_some() { settings.recorded_specs()? } else { settings.specs()? };
     let workers = settings.workers()?;
     if specs.len() < 2 {
         return Err("a match needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
-    }
-    specs.iter().try_for_each(EngineSpec::check)?;
-    if let Some(tables) = &settings.tables {
-        paths::folder(tables.clone()).map_err(|why| format!("tables: {why}"))?;
     }
     if settings.game.is_empty() {
         return Err("which game? --game NAME, as `grundy games` lists them".to_string());
     }
     let sprt = if settings.sprt.is_empty() { None } else { Some(Sprt::new(&settings.sprt)?) };
     let schedule = schedule::plan(context.catalog, settings, specs.len())?;
+    let before = resumed.as_ref().map_or(&[][..], |(_, contents)| &contents.games);
+    let decided = sprt.as_ref().is_some_and(|sprt| summary::test(before, sprt).1.is_some());
+    // A match that is over needs nothing but its record.
+    let plays = before.len() < schedule.len() && !decided;
+    if plays {
+        specs.iter().try_for_each(EngineSpec::check)?;
+        if let Some(tables) = &settings.tables {
+            paths::folder(tables.clone()).map_err(|why| format!("tables: {why}"))?;
+        }
+    }
     let values = ValueCache::new(context.catalog, settings.tables.clone());
     let mut digests = BTreeMap::new();
     for game in &settings.game {
         if let Some(digest) = games::rules(context.catalog, game)?.digest() {
             digests.insert(game.clone(), digest.to_owned());
         }
-        if !settings.no_audit {
+        if plays && !settings.no_audit {
             values.of(game)?;
         }
     }
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
-    let played = resumed.as_ref().map_or(0, |(_, contents)| contents.games.len());
-    let before = resumed.as_ref().map_or(&[][..], |(_, contents)| &contents.games);
-    let decided = sprt.as_ref().is_some_and(|sprt| summary::test(before, sprt).1.is_some());
-    let started = match played < schedule.len() && !decided {
+    let started = match plays {
         true => start_all(&specs, &settings.game, context)?,
         false => HashMap::new(),
     };

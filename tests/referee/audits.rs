@@ -295,9 +295,10 @@ fn a_weak_engine_is_shown_the_shortest_line_to_its_slip() {
 #[test]
 fn an_interrupted_audit_shows_what_it_has_found() {
     let folder = folder();
-    let log = folder.join("log");
+    let (log, certificate) = (folder.join("log"), folder.join("certificate"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
     command.args(["audit", "--game", "nim:50,50,50", "--all", "--engine", GRUNDY, "--log"]).arg(&log);
+    command.arg("--certificate").arg(&certificate);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(60);
     while std::fs::read_to_string(&log).unwrap_or_default().matches("> bestmove").count() < 2 {
@@ -311,6 +312,7 @@ fn an_interrupted_audit_shows_what_it_has_found() {
     assert_eq!(output.status.code(), Some(130), "{out}");
     assert!(out.contains("\n  interrupted     asked in ") && !out.contains("asked in 0\n"), "{out}");
     assert!(out.contains("\n  value           never lost\n"), "{out}");
+    assert!(out.ends_with("\nno certificate: interrupted\n") && !certificate.exists(), "{out}");
     assert_eq!(left_behind(pid), Vec::<u32>::new());
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -283,9 +283,10 @@ impl Engine {
                 say("info depth 1 nodes 1");
                 std::thread::sleep(Duration::from_millis(1));
             },
-            "slow" => {
-                // 1 ms over the 60 ms that the test gives, counted from when we heard of it.
-                let until = Instant::now() + Duration::from_millis(61);
+            "slow" | "slow-by-seconds" => {
+                // A little over the 60 ms or the second that the test gives, counted from when we heard of it.
+                let time = if how == "slow" { 61 } else { 1005 };
+                let until = Instant::now() + Duration::from_millis(time);
                 while Instant::now() < until {
                     std::hint::spin_loop();
                 }

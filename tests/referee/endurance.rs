@@ -220,6 +220,29 @@ fn a_damaged_record_is_refused_but_half_a_line_at_its_end_is_cut_off() {
 }
 
 #[test]
+fn a_match_that_is_over_needs_nothing_but_its_record() {
+    let folder = folder();
+    let (record, place) = (folder.join("record.jsonl"), folder.join("place"));
+    let (path, dir) = (record.to_str().unwrap(), place.to_str().unwrap());
+    std::fs::create_dir(&place).unwrap();
+    let engines =
+        [format!("name=a movetime=20000 {GRUNDY}"), format!("name=b dir={dir} movetime=20000 {GRUNDY}")];
+    let more = ["--game", "nim:1,2", "--games", "2", "--tables", dir, "--record", path];
+    let run = referee(&arguments(&engines, &more));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    std::fs::remove_dir_all(&place).unwrap();
+    let over = referee(&["match", "--resume", path]);
+    assert_eq!(over.code, Some(0), "{}", over.said());
+    assert!(over.out.contains("2 games of nim:1,2, 2 played before"), "{}", over.out);
+    let text = std::fs::read_to_string(&record).unwrap();
+    std::fs::write(&record, &text[..text.len() - 40]).unwrap();
+    let run = referee(&["match", "--resume", path]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("engine b: dir: no folder "), "{}", run.err);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn nobody_reading_along_does_not_end_a_tournament() {
     let folder = folder();
     let record = folder.join("record.jsonl");

@@ -138,7 +138,7 @@ struct Planned {
 impl Planned {
     fn of(catalog: &Catalog, header: &Header, resumes: bool) -> Result<Planned, String> {
         let settings = &header.settings;
-        let specs = settings.specs()?;
+        let specs = settings.recorded_specs()?;
         let names: Vec<&str> = specs.iter().filter_map(|spec| spec.name.as_deref()).collect();
         if names != header.names {
             return Err(format!("its settings name the engines {names:?}, not {:?}", header.names));

@@ -186,6 +186,19 @@ fn forge(sample: &Sample, lines: &[Value]) {
 }
 
 #[test]
+fn a_record_of_an_earlier_version_may_have_settings_that_are_refused_now() {
+    let sample = sample("earlier");
+    let mut earlier = lines(&sample.bytes);
+    let engines = ["name=a foo=bar restart=yep x", "name=b env.=1 option.=2 y"];
+    earlier[0]["settings"]["engine"] = engines.as_slice().into();
+    forge(&sample, &earlier);
+    let contents = read(&CATALOG, &sample.path, false).unwrap();
+    assert!(contents.games.len() == 6 && contents.header.settings.specs().is_err());
+    assert!(export::export(&CATALOG, &contents, Format::Pgn).is_ok());
+    assert_eq!(resume(&CATALOG, &sample.path, false).unwrap().1.games.len(), 6);
+}
+
+#[test]
 fn a_forged_record_is_refused_by_the_rules_and_the_plan() {
     let sample = sample("forged");
     let honest = lines(&sample.bytes);
