@@ -61,8 +61,8 @@ impl Board {
         }
     }
 
-    /// Returns the lines that ask for a move in a position. `left` is the time left on the engine's clock, and `moves_to_go` the
-    /// moves until it gets more; 0 if never.
+    /// Returns the lines that ask for a move in a position. `left` is the time left on the engine's clock, and `moves_to_go`
+    /// the moves until it gets more; 0 if never.
     ///
     /// # Errors
     /// The protocol cannot set up the position; one line.
