@@ -385,7 +385,8 @@ fn a_millisecond_too_late_is_too_late() {
     play(&("hang-at-go", 4, "loses on time, "), "tc=1 margin=0");
     play(&("hang-at-go", 4, "stalls: no move came"), "nodes=1 stall=1000");
     play(&("hang-at-go", 4, "stalls: no move came"), "depth=1 stall=1000");
-    play(&("slow-by-seconds", 4, "ms, later than stall="), "nodes=1 stall=1000 margin=0");
+    // On a machine with much else to do it may be later than is waited for.
+    play(&("slow-by-seconds", 4, "ms, later than stall=|no move came"), "nodes=1 stall=1000 margin=0");
     play(&("slow", 0, "Finished game 2"), "movetime=60 margin=60000");
 }
 
