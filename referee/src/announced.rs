@@ -9,12 +9,12 @@ use crate::verdict::EXCERPT;
 pub struct Announced {
     /// Its name.
     pub name: String,
-    takes: Takes,
+    kind: OptionKind,
 }
 
 /// The values that an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Takes {
+enum OptionKind {
     /// Any text, or none is announced.
     Any,
     /// `true` or `false`.
@@ -33,7 +33,7 @@ impl Announced {
             return None;
         }
         let name: Vec<&str> = words.by_ref().take_while(|&word| word != "type").collect();
-        let kind = words.next().unwrap_or_default();
+        let type_word = words.next().unwrap_or_default();
         let mut fields: Vec<(&str, String)> = Vec::new();
         for word in words {
             match fields.last_mut() {
@@ -48,16 +48,16 @@ impl Announced {
         let is_whole = |key: &str| value(key).is_none_or(|value| value.parse::<i128>().is_ok());
         let words = fields.iter().filter(|(key, _)| *key == "var").map(|(_, value)| value.clone());
         let words: Vec<String> = words.collect();
-        let takes = match kind {
-            "check" => Takes::Check,
+        let kind = match type_word {
+            "check" => OptionKind::Check,
             // Some engines have fractions there.
             "spin" if ["default", "min", "max"].into_iter().all(is_whole) => {
-                Takes::Spin(bound("min"), bound("max"))
+                OptionKind::Spin(bound("min"), bound("max"))
             }
-            "combo" if !words.is_empty() => Takes::Combo(words),
-            _ => Takes::Any,
+            "combo" if !words.is_empty() => OptionKind::Combo(words),
+            _ => OptionKind::Any,
         };
-        Some(Announced { name: name.join(" "), takes })
+        Some(Announced { name: name.join(" "), kind })
     }
 
     /// Reports whether this is its name; case does not matter.
@@ -70,28 +70,31 @@ impl Announced {
     /// # Errors
     /// It does not; what was expected.
     pub fn check(&self, value: &str) -> Result<(), String> {
-        let number = value.parse::<i128>().ok();
-        let fits = match &self.takes {
-            Takes::Any => true,
-            Takes::Check => ["true", "false"].iter().any(|word| word.eq_ignore_ascii_case(value)),
-            Takes::Spin(min, max) => number.is_some_and(|number| {
-                min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)
-            }),
+        let any_of = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(value));
+        let (fits, expected) = match &self.kind {
+            OptionKind::Any => return Ok(()),
             // Games have parameters, which no list of names has.
-            Takes::Combo(_) if ["Game", "UCI_Variant"].iter().any(|name| self.is_called(name)) => true,
-            Takes::Combo(words) => words.iter().any(|word| word.eq_ignore_ascii_case(value)),
+            OptionKind::Combo(_) if self.is_called("Game") || self.is_called("UCI_Variant") => return Ok(()),
+            OptionKind::Combo(words) => {
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                (any_of(&words), format!("one of {}", excerpt(&words.join(", "), EXCERPT)))
+            }
+            OptionKind::Check => (any_of(&["true", "false"]), "true or false".to_owned()),
+            OptionKind::Spin(min, max) => {
+                let within =
+                    |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
+                let range = match (min, max) {
+                    (Some(min), Some(max)) => format!(" from {min} to {max}"),
+                    (Some(min), None) => format!(" from {min}"),
+                    (None, Some(max)) => format!(" up to {max}"),
+                    (None, None) => String::new(),
+                };
+                (value.parse::<i128>().is_ok_and(within), format!("a whole number{range}"))
+            }
         };
         if fits {
             return Ok(());
         }
-        let expected = match &self.takes {
-            Takes::Any | Takes::Check => "true or false".to_owned(),
-            Takes::Spin(Some(min), Some(max)) => format!("a whole number from {min} to {max}"),
-            Takes::Spin(Some(min), None) => format!("a whole number from {min}"),
-            Takes::Spin(None, Some(max)) => format!("a whole number up to {max}"),
-            Takes::Spin(None, None) => "a whole number".to_owned(),
-            Takes::Combo(words) => format!("one of {}", excerpt(&words.join(", "), EXCERPT)),
-        };
         Err(format!("expected {expected}"))
     }
 }

@@ -7,13 +7,14 @@ use grundy_core::sorting;
 use grundy_core::text::visible;
 
 use crate::engine_spec::Limits;
+use crate::notation;
 use crate::output::escaped;
 use crate::record::{Contents, Departure, Game, Move};
 use crate::replay;
 use crate::san;
 use crate::setup::command;
 use crate::verdict::{Ending, Outcome, Severity};
-use grundy_session::{Catalog, sections};
+use grundy_session::Catalog;
 
 /// A format to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ fn pgn(catalog: &Catalog, game: &Game, controls: &[String]) -> Result<String, St
     tag("Result", &game.result.to_string());
     if !chess {
         tag("Variant", &game.game);
-    } else if sections(&game.game).contains(&"960") {
+    } else if notation::is_chess960(catalog, &game.game) {
         tag("Variant", "Chess960");
     }
     let start = match (&game.start, chess) {

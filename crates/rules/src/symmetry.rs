@@ -468,13 +468,13 @@ impl<'c> Graph<'c> {
     fn holds(&self, image: &Image, own: &Labels, names: &mut Names) -> Option<Image> {
         let count = self.edges.len();
         let histories = self.histories(image, names);
-        let whats = self.whats(image, &histories, names);
+        let edge_effects = self.edge_effects(image, &histories, names);
         // The edges of images have effects of edges: most wrong exchanges of pieces show here, at little cost.
         let known: FxHashSet<u32> = own.iter().flatten().map(|&[what, _]| what).collect();
-        if !whats.iter().flatten().all(|what| known.contains(what)) {
+        if !edge_effects.iter().flatten().all(|what| known.contains(what)) {
             return None;
         }
-        let labels = [own, &self.labels_of(image, &histories, &whats, names)];
+        let labels = [own, &self.labels_of(image, &histories, &edge_effects, names)];
         // The class of each place, and then of each image of a place.
         let mut classes = vec![0u32; 2 * count];
         let mut before = 1;
@@ -534,12 +534,18 @@ impl<'c> Graph<'c> {
     /// these only need sorting.
     fn labels(&self, image: &Image, names: &mut Names) -> Labels {
         let histories = self.histories(image, names);
-        let whats = self.whats(image, &histories, names);
-        self.labels_of(image, &histories, &whats, names)
+        let edge_effects = self.edge_effects(image, &histories, names);
+        self.labels_of(image, &histories, &edge_effects, names)
     }
 
-    /// Returns [`Graph::labels`] with the effects of each edge, `whats`, and the images of the histories.
-    fn labels_of(&self, image: &Image, histories: &[u32], whats: &[Vec<u32>], names: &mut Names) -> Labels {
+    /// Returns [`Graph::labels`] with the effects of each edge, `edge_effects`, and the images of the histories.
+    fn labels_of(
+        &self,
+        image: &Image,
+        histories: &[u32],
+        edge_effects: &[Vec<u32>],
+        names: &mut Names,
+    ) -> Labels {
         let compared = self.compared.list().iter();
         let compared: Vec<u32> =
             compared.map(|&comparison| self.compared(comparison, image, histories, names)).collect();
@@ -553,19 +559,19 @@ impl<'c> Graph<'c> {
             let terms = edge.terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
             [what, names.terms(sorted(terms))]
         };
-        let edges = self.edges.iter().zip(whats);
-        edges.map(|(edges, whats)| edges.iter().zip(whats).map(&mut label).collect()).collect()
+        let edges = self.edges.iter().zip(edge_effects);
+        edges.map(|(edges, edge_effects)| edges.iter().zip(edge_effects).map(&mut label).collect()).collect()
     }
 
     /// Returns the effects of each edge under a symmetry, with the player to move then.
-    fn whats(&self, image: &Image, histories: &[u32], names: &mut Names) -> Vec<Vec<u32>> {
+    fn edge_effects(&self, image: &Image, histories: &[u32], names: &mut Names) -> Vec<Vec<u32>> {
         let mut what = |edge: &Edge| {
             let mut done = self.done(&edge.done, image, histories, names);
             // The effects on one cell or variable stay in order.
             sorting::sort_by_key(&mut done, |&(of, ..)| of);
             let turn = edge.turn.map(|turn| turn.map(|turn| if image.swaps { 1 - turn } else { turn }));
             let done = names.effects(done);
-            names.whats.insert((done, turn)).0
+            names.edge_effects.insert((done, turn)).0
         };
         self.edges.iter().map(|edges| edges.iter().map(&mut what).collect()).collect()
     }
@@ -712,7 +718,7 @@ struct Names {
     texts: Interner<String>,
     effects: Interner<Vec<Effect>>,
     /// The effects of an edge, and the player to move then if the turn passes.
-    whats: Interner<(u32, Option<Option<u8>>)>,
+    edge_effects: Interner<(u32, Option<Option<u8>>)>,
     /// A comparison in words, and its history.
     compared: Interner<(u32, u32)>,
     terms: Interner<Vec<Term>>,
