@@ -5,8 +5,8 @@
 //! cargo run --release -p grundy-chess --example tune -- fit games.txt crates/chess/src/weights.rs
 //! ```
 //!
-//! `play` appends lines `FEN;result;score` of quiet positions, seen by the player to move: the result of the game as 0, 1
-//! or 2 halves of a point, and the score of the search. `fit` minimises the error of the expected result by gradient
+//! `play` appends lines `FEN;RESULT;SCORE` of quiet positions, seen by the player to move: the points of the game (1, 0.5 or 0),
+//! and the score of the search in hundredths of a pawn. `grundy learn chess --positions` learns from them, too. `fit` minimises the error of the expected result by gradient
 //! descent, from the weights there are.
 
 #![allow(clippy::print_stdout)]
@@ -62,7 +62,8 @@ fn play(file: &str, games: u64, nodes: u64, seed: u64) -> Result<(), String> {
         let Some((seen, white)) = game(&chess, &mut search, nodes, &mut random) else { continue };
         played += 1;
         for (position, score) in seen {
-            let result = if chess.turn(&position) == Player::One { white } else { 2 - white };
+            let halves = if chess.turn(&position) == Player::One { white } else { 2 - white };
+            let result = f64::from(halves) / 2.0;
             writeln!(out, "{};{result};{score}", write_fen(&position)).map_err(error)?;
         }
         out.flush().map_err(error)?;
@@ -146,7 +147,7 @@ fn expected(score: f64) -> f64 {
 fn sample(line: &str) -> Option<Sample> {
     let mut fields = line.split(';');
     let position = read_fen(fields.next()?).ok()?;
-    let result = fields.next()?.parse::<f64>().ok()? / 2.0;
+    let result = fields.next()?.parse::<f64>().ok()?;
     let score = fields.next()?.parse::<f64>().ok()?;
     let board = position.board();
     let mut counts = vec![0i32; FEATURES];

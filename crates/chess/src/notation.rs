@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use cozy_chess::util::{display_san_move, display_uci_move, parse_uci_move};
-use cozy_chess::{Board, Color, FenParseError, File, Move, Rank, Square};
+use cozy_chess::{Board, Color, FenParseError, File, Move, Piece, Rank, Square};
 
 use super::rules::{Chess, Position, Scope};
 use super::san;
+use grundy_core::cells::FREE;
 use grundy_core::game::{Game, Notation};
 use grundy_core::text::counted;
 
@@ -179,6 +180,20 @@ impl Notation for Chess {
             Scope::Men(_) | Scope::Ending(_) => {}
         }
         Ok(position)
+    }
+
+    fn cells(&self, position: &Position, cells: &mut Vec<u8>) {
+        let board = &position.0;
+        let begin = cells.len();
+        cells.resize(begin + Square::NUM, FREE);
+        for (color, letters) in Color::ALL.into_iter().zip([b"PNBRQK", b"pnbrqk"]) {
+            for (piece, &letter) in Piece::ALL.into_iter().zip(letters) {
+                for square in board.colored_pieces(color, piece) {
+                    // A FEN begins with the last rank.
+                    cells[begin + (square as usize ^ 0b111_000)] = letter;
+                }
+            }
+        }
     }
 
     fn write_move(&self, position: &Position, m: Move) -> String {

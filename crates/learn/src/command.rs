@@ -21,6 +21,9 @@ use crate::training::{Kind, NEURONS, Plan, Progress, Training};
 /// Interval between two lines of progress.
 const LINE: Duration = Duration::from_secs(10);
 
+/// Minutes of learning by games, if nothing is said.
+const MINUTES: f64 = 20.0;
+
 /// Learn an evaluation of a game by playing it against itself.
 ///
 /// The engine then uses it in searches with limits. What is learned is a guess: exact values do not depend on it. The file
@@ -31,12 +34,19 @@ const LINE: Duration = Duration::from_secs(10);
 struct LearnArgs {
     /// The game, with its parameters
     game: String,
-    /// Minutes to learn; not with --games
-    #[arg(long, value_name = "M", default_value_t = 20.0, value_parser = words::time)]
-    minutes: f64,
+    /// Minutes to learn; not with --games [20; none with --positions]
+    #[arg(long, value_name = "M", value_parser = words::time)]
+    minutes: Option<f64>,
     /// End after this many games of the file in all, however long that takes
     #[arg(long, value_name = "N", conflicts_with = "minutes")]
     games: Option<u64>,
+    /// Learn from positions that were judged in place of games: lines POSITION;RESULT or POSITION;RESULT;SCORE, seen by the
+    /// player to move, with 1, 0.5 or 0 as the result and the score of a search in hundredths
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "threads"])]
+    positions: Option<PathBuf>,
+    /// Times to learn from each of these positions
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "positions", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    epochs: u32,
     /// Threads; one seed gives the same weights after the same number of games with any
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -95,8 +105,9 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     // The second one ends the process.
     let _ = signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, stop.clone());
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
-    let time = Duration::from_secs_f64(60.0 * args.minutes);
-    let until = if args.games.is_some() { None } else { Instant::now().checked_add(time) };
+    let unlimited = args.games.is_some() || args.positions.is_some();
+    let minutes = args.minutes.or(if unlimited { None } else { Some(MINUTES) });
+    let until = minutes.and_then(|m| Instant::now().checked_add(Duration::from_secs_f64(60.0 * m)));
     let threads = usize::from(args.threads);
     let model = match (args.model, args.neurons) {
         (Some(ModelChoice::Tuples), None) => Some(Kind::Tuples),
@@ -130,6 +141,16 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         grouped(facts.weights as u64)
     ));
     let points = session.unit().is_points();
+    if let Some(positions) = args.positions {
+        let unit = if points { " points" } else { "" };
+        let learned = |epoch: u32, error: f32| {
+            let seconds = begun.elapsed().as_secs_f64();
+            say(&format!("epoch {epoch} in {seconds:.0} s: positions held out are off by {error:.4}{unit}"));
+        };
+        training.study(&positions, args.epochs, &mut { learned }).map_err(anyhow::Error::msg)?;
+        writeln!(stdout(), "{}: written", file.display())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     say(&line(&training.progress(), points, begun));
     let mut told = Instant::now();
     training

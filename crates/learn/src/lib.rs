@@ -13,6 +13,7 @@ mod model;
 pub mod network;
 pub mod ntuple;
 mod selfplay;
+mod study;
 pub mod symmetry;
 pub mod training;
 pub mod tuples;

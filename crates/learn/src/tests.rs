@@ -9,7 +9,7 @@ use grundy_core::value::Score;
 use grundy_core::weights::Weights;
 use grundy_session::{Catalog, Family, Go, Info, Limits, Listed, NEVER, Session, Settings, WeightsChoice};
 
-use crate::layout::Layout;
+use crate::layout::{Layout, turn_of};
 use crate::model::Aim;
 use crate::selfplay::{total, worth_of};
 use crate::symmetry::{find, random_positions};
@@ -71,6 +71,69 @@ fn learning_lowers_the_error_and_is_repeatable_with_any_number_of_threads() {
     let HeldOut { positions, error, .. } = after;
     assert!(positions > 100 && error < 0.9 * before.error, "{before:?} {after:?}");
     assert_eq!(learn(3).2.contents(), weights.contents());
+}
+
+/// Positions of random games with the result of each game, as lines of a file.
+fn judged(name: &str, games: u64) -> String {
+    let mut board = open(name, &Settings::default()).unwrap().board().unwrap();
+    let mut lines = String::new();
+    for seed in 0..games {
+        let met = random_positions(&mut *board, 1, &mut SplitMix64(seed), &|| false).unwrap();
+        // The board is at the end of the game.
+        let result = board.standing().result.unwrap();
+        for met in met.iter().filter(|met| !met.ended) {
+            let points = match result {
+                GameResult::Draw => "0.5",
+                GameResult::Win(winner) if winner == turn_of(&met.text) => "1",
+                GameResult::Win(_) => "0",
+            };
+            lines += &format!("{};{points}\n", met.text);
+        }
+    }
+    lines
+}
+
+#[test]
+fn judged_positions_are_learned_and_lines_that_are_none_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (positions, file) = (folder.path().join("judged.txt"), folder.path().join("mine.weights"));
+    let name = "breakthrough:5x4";
+    let session = open(name, &Settings::default()).unwrap();
+    let stop = AtomicBool::new(false);
+    let study = |lines: &str| {
+        std::fs::write(&positions, lines).unwrap();
+        let plan = Plan { games: None, ..plan(0, 1, Some(&file), &stop) };
+        let mut errors = Vec::new();
+        let weights = Training::new(&session, plan)
+            .unwrap()
+            .study(&positions, 4, &mut |_, error| errors.push(error))?;
+        assert_eq!(Weights::read(&file).unwrap().contents(), weights.contents());
+        std::fs::remove_file(&file).unwrap();
+        Ok((errors, weights.contents().unit))
+    };
+    let lines = judged(name, 600);
+    let (errors, unit) = study(&lines).unwrap();
+    assert!(errors.len() == 4 && errors[3] < 0.9 && errors[3] < errors[0], "{errors:?}");
+    // Scores of 250 hundredths for whoever wins say that a unit of the estimate is fewer hundredths than that.
+    let scored = lines.lines().map(|line| match line.rsplit_once(';').unwrap().1 {
+        "1" => format!("{line};250\n"),
+        _ => format!("{line};-250\n"),
+    });
+    let (_, scaled) = study(&scored.collect::<String>()).unwrap();
+    assert!(unit == 100 << 16 && scaled < 100 << 16, "{unit} {scaled}");
+    let first = lines.lines().next().unwrap();
+    let position = first.split(';').next().unwrap();
+    for (line, why) in [
+        ("", "no positions: expected lines POSITION;RESULT or POSITION;RESULT;SCORE"),
+        (position, "line 1: result \"\": expected 1, 0.5 or 0, seen by the player to move"),
+        (&format!("{position};2"), "line 1: result \"2\": expected 1, 0.5 or 0"),
+        (&format!("{first}\n\n{position};1;much"), "line 3: score \"much\": expected hundredths"),
+        (&format!("{position};1;5;6"), "line 1: more than three fields"),
+        ("nowhere;1", "line 1: "),
+    ] {
+        let refused = study(line).unwrap_err();
+        assert!(refused.contains(why) && refused.lines().count() == 1, "{refused}");
+    }
 }
 
 /// The last line of a search without and with weights.

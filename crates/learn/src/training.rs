@@ -21,12 +21,15 @@ use crate::model::{Aim, Learner};
 use crate::network::Net;
 use crate::ntuple::NTuples;
 use crate::selfplay::{Course, Played, Sample, Sides, play, settings, total, worth_of, worth_of_score};
+use crate::study::Positions;
 use crate::symmetry::{find, random_positions};
 use crate::tuples::tables;
 
 /// The methods named in files.
 const TUPLES: &str = "n-tuples, TD(lambda) with temporal coherence, 2";
 const NETWORK: &str = "network of one layer, TD(lambda) with Adam, 1";
+/// What the names end with where positions were learned that others have judged.
+const STUDIED: &str = ", from judged positions";
 /// Games of a batch.
 const BATCH: u64 = 64;
 /// One game in this many is played against the game's own evaluation; two in turn begin with the same moves.
@@ -154,6 +157,8 @@ pub struct Training<'a> {
     positions: u64,
     /// See [`Progress::points`].
     points: f32,
+    /// The hundredths that an output of 1 is worth, if scores of judged positions told that.
+    scale: Option<f32>,
 }
 
 impl<'a> Training<'a> {
@@ -261,6 +266,7 @@ impl<'a> Training<'a> {
             course,
             positions: 0,
             points: 0.0,
+            scale: None,
         })
     }
 
@@ -275,6 +281,7 @@ impl<'a> Training<'a> {
     /// None that a model of this crate causes.
     pub fn weights(&self) -> Result<Weights, String> {
         let (model, unit) = self.learner.stored();
+        let unit = self.scale.map_or(unit, |hundredths| (65536.0 * hundredths) as u32);
         let contents = Contents { model, unit, ..self.shape.clone() };
         Weights::new(contents).map_err(|why| format!("{}: {why}", self.shape.game))
     }
@@ -299,6 +306,55 @@ impl<'a> Training<'a> {
         self.save()
     }
 
+    /// Learns from the positions of a file, `epochs` times from each; `report` is called after every epoch with its number and
+    /// the root of the mean square of the error on positions that are held out: in worth from -1 to 1, or in points.
+    ///
+    /// # Errors
+    /// The file cannot be read or has a line that is no judged position, or the weights cannot be written.
+    pub fn study(
+        &mut self,
+        file: &Path,
+        epochs: u32,
+        report: &mut dyn FnMut(u32, f32),
+    ) -> Result<Weights, String> {
+        let aim = self.course.aim;
+        let board = &mut *self.boards[0][0];
+        let positions = Positions::read(file, board, self.shape.cells, aim)?;
+        if !self.shape.method.ends_with(STUDIED) {
+            self.shape.method.push_str(STUDIED);
+        }
+        self.scale = positions.scale;
+        for epoch in 1..=epochs {
+            for at in positions.shuffled(&mut self.random) {
+                if self.plan.over() {
+                    break;
+                }
+                let (turn, cells, worth) = positions.get(at as usize);
+                self.learner.learn(turn, cells, worth);
+                self.positions += 1;
+            }
+            report(epoch, self.error(&positions));
+            self.save()?;
+            if self.plan.over() {
+                break;
+            }
+        }
+        self.weights()
+    }
+
+    /// Returns the root of the mean square of the error on positions that are held out.
+    fn error(&mut self, positions: &Positions) -> f32 {
+        let aim = self.course.aim;
+        let unit = if let Aim::Margin(points) = aim { points } else { 1.0 };
+        let held_out = positions.to_learn()..positions.len();
+        let count = held_out.len().max(1) as f32;
+        let squares = held_out.map(|at| {
+            let (turn, cells, worth) = positions.get(at);
+            (unit * (aim.worth(self.learner.estimate(turn, cells)) - worth)).powi(2)
+        });
+        (squares.sum::<f32>() / count).sqrt()
+    }
+
     /// Returns the state of learning.
     pub fn progress(&mut self) -> Progress {
         let held_out = self.held_out();
@@ -321,7 +377,7 @@ impl<'a> Training<'a> {
     /// Plays a batch of games and learns from them.
     fn batch(&mut self) -> Result<(), String> {
         let first = self.shape.games;
-        self.course.random = first < RANDOM;
+        self.course.random = first < RANDOM && !self.shape.method.ends_with(STUDIED);
         let left = self.plan.games.map_or(BATCH, |games| games.saturating_sub(first).min(BATCH));
         if !self.course.random {
             let weights = Arc::new(self.weights()?);

@@ -96,7 +96,7 @@ enum Last {
     #[default]
     None,
     Tuples([tuples::Indices; 2]),
-    Network([network::Sums; 2]),
+    Network(network::Sums),
 }
 
 impl Weights {
@@ -140,7 +140,7 @@ impl Weights {
             memory.owner = self.id;
             memory.last = match &contents.model {
                 Model::Tuples(_) => Last::Tuples(self.sides.each_ref().map(|side| side.zero(cells.len()))),
-                Model::Network(network) => Last::Network(network.zero(cells.len())),
+                Model::Network(_) => Last::Network(network::Sums::default()),
             };
         }
         let unit = i64::from(contents.unit);

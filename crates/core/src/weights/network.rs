@@ -21,6 +21,8 @@ pub const HIDDEN: usize = 256;
 pub const ONE: i16 = 255;
 /// An output weight of 1.
 pub const OUTPUT: i16 = 64;
+/// Cells that are compared together.
+const EIGHT: usize = 8;
 /// The largest size of an output weight.
 pub const LARGEST_OUTPUT: i16 = 127;
 /// An output of 1, without the unit of output weights.
@@ -43,11 +45,13 @@ pub struct Network {
     pub offsets: Vec<i32>,
 }
 
-/// The hidden sums of the last position estimated, in one player's view.
+/// The last position estimated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
-    digits: Vec<u8>,
-    sums: Vec<i16>,
+    /// Its cells; none before the first estimate.
+    cells: Vec<u8>,
+    /// The hidden sums in either player's view.
+    views: [Vec<i16>; 2],
 }
 
 impl Network {
@@ -110,21 +114,48 @@ impl Network {
         Ok(Network { hidden, places, inputs, biases, outputs, offsets })
     }
 
-    /// Returns the sums of a board of free cells, as either player sees it.
-    pub(super) fn zero(&self, cells: usize) -> [Sums; 2] {
-        [0, 1].map(|view| {
-            let begin = self.matrix(view) * self.hidden;
-            Sums { digits: vec![0; cells], sums: self.biases[begin..begin + self.hidden].to_vec() }
-        })
-    }
-
     /// Returns the matrix of a player's view.
     fn matrix(&self, view: usize) -> usize {
         view % self.offsets.len()
     }
 
+    /// Returns the weights of an input for each neuron, in a player's view.
+    #[inline]
+    fn input(&self, base: u8, view: usize, cell: usize, digit: u8) -> &[i16] {
+        let place = self.matrix(view) * self.places[view].len() + usize::from(self.places[view][cell]);
+        let begin = (place * (usize::from(base) - 1) + usize::from(digit) - 1) * self.hidden;
+        &self.inputs[begin..begin + self.hidden]
+    }
+
+    /// Updates the sums for a cell whose byte was `old`, if there was one, and is `new`.
+    #[inline]
+    fn update(
+        &self,
+        base: u8,
+        digits: &[[u8; 256]; 2],
+        cell: usize,
+        (old, new): (Option<u8>, u8),
+        views: &mut [Vec<i16>; 2],
+    ) {
+        for (view, sums) in views.iter_mut().enumerate() {
+            let digit = |byte: u8| digits[view][usize::from(byte)];
+            let (old, new) = (old.map_or(0, digit), digit(new));
+            if old == new {
+                continue;
+            }
+            if old != 0 {
+                let weights = self.input(base, view, cell, old);
+                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum -= weight);
+            }
+            if new != 0 {
+                let weights = self.input(base, view, cell, new);
+                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+            }
+        }
+    }
+
     /// Returns the output for a position of cells of `base` kinds with `turn` to move, in units of 1 / [`UNIT`], rounded to
-    /// zero; `now` becomes its sums.
+    /// zero; `last` becomes its sums.
     #[inline]
     pub(super) fn output(
         &self,
@@ -132,37 +163,40 @@ impl Network {
         digits: &[[u8; 256]; 2],
         turn: Player,
         cells: &[u8],
-        now: &mut [Sums; 2],
+        last: &mut Sums,
     ) -> i64 {
-        let kinds = usize::from(base) - 1;
-        for (view, now) in now.iter_mut().enumerate() {
-            let digits = &digits[view];
-            let matrix = self.matrix(view) * cells.len();
-            for (cell, (&byte, old)) in cells.iter().zip(&mut now.digits).enumerate() {
-                let digit = digits[usize::from(byte)];
-                if digit == *old {
-                    continue;
+        let Sums { cells: before, views } = last;
+        if before.len() == cells.len() {
+            let (eights, rest) = cells.as_chunks::<EIGHT>();
+            let (eights_before, rest_before) = before.as_chunks::<EIGHT>();
+            for (begin, (new, old)) in (0..).step_by(EIGHT).zip(eights.iter().zip(eights_before)) {
+                let mut differ = u64::from_le_bytes(*new) ^ u64::from_le_bytes(*old);
+                while differ != 0 {
+                    let at = differ.trailing_zeros() as usize / 8;
+                    differ &= !(0xff << (8 * at));
+                    self.update(base, digits, begin + at, (Some(old[at]), new[at]), views);
                 }
-                let place = (matrix + usize::from(self.places[view][cell])) * kinds;
-                let weights = |digit: u8| {
-                    let begin = (place + usize::from(digit) - 1) * self.hidden;
-                    &self.inputs[begin..begin + self.hidden]
-                };
-                if *old != 0 {
-                    now.sums.iter_mut().zip(weights(*old)).for_each(|(sum, weight)| *sum -= weight);
-                }
-                if digit != 0 {
-                    now.sums.iter_mut().zip(weights(digit)).for_each(|(sum, weight)| *sum += weight);
-                }
-                *old = digit;
+            }
+            for (cell, (&new, &old)) in (cells.len() - rest.len()..).zip(rest.iter().zip(rest_before)) {
+                self.update(base, digits, cell, (Some(old), new), views);
+            }
+        } else {
+            for (view, sums) in views.iter_mut().enumerate() {
+                let begin = self.matrix(view) * self.hidden;
+                *sums = self.biases[begin..begin + self.hidden].to_vec();
+            }
+            for (cell, &new) in cells.iter().enumerate() {
+                self.update(base, digits, cell, (None, new), views);
             }
         }
+        before.clear();
+        before.extend_from_slice(cells);
         let mover = turn.index();
         let begin = 2 * self.matrix(mover) * self.hidden;
         let (own, other) = self.outputs[begin..begin + 2 * self.hidden].split_at(self.hidden);
         let output = i64::from(self.offsets[self.matrix(mover)])
-            + i64::from(weighted(&now[mover].sums, own))
-            + i64::from(weighted(&now[1 - mover].sums, other));
+            + i64::from(weighted(&views[mover], own))
+            + i64::from(weighted(&views[1 - mover], other));
         output / i64::from(OUTPUT)
     }
 }
