@@ -109,7 +109,7 @@ fn judged_positions_are_learned_and_lines_that_are_none_are_refused() {
             .study(&positions, 4, &mut |_, error| errors.push(error))?;
         assert_eq!(Weights::read(&file).unwrap().contents(), weights.contents());
         std::fs::remove_file(&file).unwrap();
-        Ok((errors, weights.contents().unit))
+        Ok::<_, String>((errors, weights.contents().unit))
     };
     let lines = judged(name, 600);
     let (errors, unit) = study(&lines).unwrap();
