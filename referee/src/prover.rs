@@ -131,24 +131,37 @@ impl Prover {
     }
 
     /// Proves the distances of wins and losses in a game, from the last move to the first, and the moves that would have
-    /// kept the value where one lost it, until `until`; judges the moves again by what was found.
+    /// kept the value where one lost it, until `until`; judges the moves again by what was found. Of the best moves in a won or
+    /// lost position a search finds one.
     pub fn refine(&mut self, game: &mut Game, line: &mut Line, until: Instant, stop: &AtomicBool) {
         let Line { positions, steps, values } = line;
         let settings = Settings { distance: Distance::Exact, ..self.settings.clone() };
-        let distances = self.distances.get_or_insert_with(|| self.backward.fork(&settings));
-        distances.complete(positions, steps, values, until, stop);
+        let mut distances = self.distances.take().unwrap_or_else(|| self.backward.fork(&settings));
+        let mut best = vec![None; positions.len()];
         for i in (0..positions.len()).rev() {
+            distances.complete_at(i, positions, steps, values, until, stop);
+            best[i] = distances.take_best(&positions[i]);
             self.judge(game, i, positions, steps, values, true);
         }
+        self.distances = Some(distances);
+        let points = self.rules.unit().is_points();
         for (i, m) in game.moves.iter_mut().enumerate() {
-            if let (Some(record), Some(value)) = (&mut m.slip, values[i])
-                && record.slip.loses_value()
-                && record.more
-            {
+            let (Some(record), Some(value)) = (&mut m.slip, values[i]) else { continue };
+            if record.slip.loses_value() && record.more {
                 let kept = self.backward.keeping(&positions[i], value, MOST_PROVED, until, stop);
                 if kept.words.len() >= record.keeping.len() {
                     (record.keeping, record.more) = (kept.words, !kept.complete);
                 }
+            }
+            if record.best.is_empty() {
+                // Points and draws have no distances.
+                record.best = match points || value.wdl() == Wdl::Draw {
+                    true => record.keeping.clone(),
+                    false => best[i].take().filter(|_| !value.is_unmeasured()).into_iter().collect(),
+                };
+            }
+            if record.keeping.is_empty() {
+                record.keeping.clone_from(&record.best);
             }
         }
     }
