@@ -482,6 +482,8 @@ fn the_games_of_rules_files_are_listed_with_what_they_are() {
         assert!(all.contains(name.strip_prefix("rules:").expect("its family")), "{name}\n{all}");
     }
     assert!(grundy(&["games", "konane"], "").1.contains("  what it is    jump over "));
+    let plain = grundy(&["games", "silver-dollar:plain"], "").1;
+    assert!(plain.contains("who cannot move loses\n") && !plain.contains("to win"), "{plain}");
 }
 
 #[test]
