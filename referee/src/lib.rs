@@ -3,7 +3,6 @@
 // The help texts of the command line are doc comments, where `[1]` names a default and no item.
 #![allow(rustdoc::broken_intra_doc_links)]
 
-mod announced;
 mod audit;
 mod blocking;
 mod board;
@@ -15,6 +14,7 @@ mod clock;
 mod compare;
 mod conformance;
 mod engine;
+mod engine_option;
 mod engine_spec;
 mod exact;
 mod export;
