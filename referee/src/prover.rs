@@ -143,7 +143,6 @@ impl Prover {
             best[i] = distances.take_best(&positions[i]);
             self.judge(game, i, positions, steps, values, true);
         }
-        self.distances = Some(distances);
         let points = self.rules.unit().is_points();
         for (i, m) in game.moves.iter_mut().enumerate() {
             let (Some(record), Some(value)) = (&mut m.slip, values[i]) else { continue };
@@ -154,16 +153,21 @@ impl Prover {
                 }
             }
             if record.best.is_empty() {
-                // Points and draws have no distances.
-                record.best = match points || value.wdl() == Wdl::Draw {
-                    true => record.keeping.clone(),
-                    false => best[i].take().filter(|_| !value.is_unmeasured()).into_iter().collect(),
+                record.best = match (best[i].take(), &positions[i]) {
+                    // Points and draws have no distances.
+                    _ if points || value.wdl() == Wdl::Draw => record.keeping.clone(),
+                    _ if value.is_unmeasured() => Vec::new(),
+                    (None, position) if distances.value(position, None, until, stop).is_some() => {
+                        distances.take_best(position).into_iter().collect()
+                    }
+                    (found, _) => found.into_iter().collect(),
                 };
             }
             if record.keeping.is_empty() {
                 record.keeping.clone_from(&record.best);
             }
         }
+        self.distances = Some(distances);
     }
 
     /// Enters the values before and after a move, and what it cost, unless they are known and `again` is not set;

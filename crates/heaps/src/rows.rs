@@ -482,8 +482,8 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
 .known("Nim on every other gap")
 .letters("o is a coin, $ the dollar (none if plain), . a free cell")
 .moves(
-    "6-4 moves the coin on cell 6 to cell 4, counted from 1 at the left; 3-0 bags the leftmost coin, here on cell 3, \
-     unless plain",
+    "6-4 moves the coin on cell 6 to cell 4, counted from 1 at the left; 3-0 bags the leftmost coin, here on \
+     cell 3, unless plain",
 )
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Strip);

@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn an_exact_mate_has_its_line_and_a_bound_by_a_mate_needs_none() {
-        let words = |score, pv| score_words(announced(score, pv), Dialect::Uci, Unit::Outcome);
+        let words = |score, pv: &[String]| score_words(announced(score, pv), Dialect::Uci, Unit::Outcome);
         let pv = ["d1h5", "a7a6", "h5f7"].map(str::to_owned);
         assert_eq!(words(Score::Exact(Value::win_in(3)), &pv), "mate 2");
         assert_eq!(words(Score::Exact(Value::win_in(3)), &pv[..1]), "cp 20000");
