@@ -17,8 +17,9 @@ pub const PUZZLES: Extra = Extra { under: None, command: PuzzlesArgs::command, r
 
 /// Find positions in which a single move keeps the win, the draw or the margin, easy ones first.
 ///
-/// They come from the game's table, which is opened or built; without one, from random games whose values are known. Each
-/// has at least three moves. The difficulty is the number of legal moves, and two for each ply to a win or loss; draws have no distance.
+/// They come from the game's table, which is opened or built, and may be positions that no game from the start
+/// reaches; without a table, from random games whose values are known. Each has at least three moves. The difficulty is
+/// the number of legal moves, and two for each ply to a win or loss; draws have no distance.
 #[derive(clap::Parser, Debug)]
 #[command(name = "puzzles", after_help = EXAMPLES)]
 struct PuzzlesArgs {

@@ -66,7 +66,7 @@ pub struct AuditArgs {
     #[arg(long)]
     pub twice: bool,
     /// Write what was proved to this file, for `referee check`
-    #[arg(long, value_name = "FILE", value_parser = paths::written())]
+    #[arg(long, value_name = "FILE", value_parser = paths::certificate())]
     pub certificate: Option<PathBuf>,
     /// Maximum number of positions to keep [10000000]
     #[arg(long, value_name = "N", default_value_t = MOST_POSITIONS, hide_default_value = true)]
@@ -102,9 +102,6 @@ pub fn run(
     let written = [args.certificate.as_deref(), args.log.as_deref(), spec.launch.stderr_log.as_deref()];
     let read = args.games.iter().flat_map(|game| files_of(game)).map(Path::new);
     paths::apart(written.into_iter().flatten(), read)?;
-    if let Some(path) = &args.certificate {
-        certificate::replaceable(path)?;
-    }
     let log = TrafficLog::to(args.log.as_deref())?;
     let mut worst = Severity::Clean;
     let mut certificate = Vec::new();

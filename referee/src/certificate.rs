@@ -9,13 +9,11 @@ mod header;
 
 use std::fmt;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use grundy_core::files;
 use grundy_core::game::Player;
-use grundy_core::section::{Heading, MAGIC, SectionWriter};
+use grundy_core::section::{Heading, SectionWriter};
 use grundy_core::text::counted;
 use grundy_core::threads::share;
 use grundy_core::value::{Unit, Value, Wdl};
@@ -71,24 +69,6 @@ pub fn write(section: &Section<'_>) -> io::Result<Vec<u8>> {
         writer.position(&node.position, worth.value, word, (worth.rank, worth.part))?;
     }
     writer.finish()
-}
-
-/// Checks that a file may be replaced by a certificate: it is not there, empty, or one itself.
-///
-/// # Errors
-/// It is something else, or cannot be read; one line.
-pub fn replaceable(path: &Path) -> Result<(), String> {
-    let magic = MAGIC.split(' ').next().unwrap_or(MAGIC);
-    if !path.metadata().is_ok_and(|there| there.is_file() && there.len() > 0) {
-        return Ok(());
-    }
-    match files::begins_with(path, magic.as_bytes()) {
-        Ok(true) => Ok(()),
-        Ok(false) => {
-            Err(format!("{}: this is no certificate: expected another file to write", path.display()))
-        }
-        Err(error) => Err(format!("{}: {error}", path.display())),
-    }
 }
 
 /// The statement that a checked section proves.

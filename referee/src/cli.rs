@@ -124,16 +124,10 @@ pub struct MatchArgs {
     /// Settings from a file in TOML; the command line wins
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Append every finished game to this file of JSON lines
-    #[arg(long, value_name = "FILE", value_parser = paths::written())]
-    pub record: Option<PathBuf>,
     /// Resume an interrupted run by its record, which holds its settings and games
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "config", "game", "engine"])]
     pub resume: Option<PathBuf>,
     /// With --resume: truncate a damaged record at its first damaged line, and replay the games behind it
     #[arg(long)]
     pub repair: bool,
-    /// Log all traffic between referee and engines to this file
-    #[arg(long, value_name = "FILE", value_parser = paths::written())]
-    pub log: Option<PathBuf>,
 }

@@ -6,10 +6,10 @@ use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_session::{Catalog, closest};
 
-use crate::announced::Announced;
 use crate::board::Board;
 use crate::claim::{Claim, is_of_position, read_claim};
 use crate::clock;
+use crate::engine_option::EngineOption;
 use crate::engine_spec::{Dialect, EngineSpec, Limits};
 use crate::gtp::RESIGN;
 use crate::notation::{self, Notation};
@@ -43,7 +43,7 @@ pub struct Engine {
     /// The dialect it speaks.
     pub dialect: Dialect,
     /// Its options, from its `option` lines.
-    options: Vec<Announced>,
+    options: Vec<EngineOption>,
     /// The values of its option `UCI_Variant`.
     variants: Vec<String>,
     pub(crate) notation: Notation,
@@ -216,7 +216,7 @@ impl Engine {
 
     /// Notes the option that a line of the greeting names, if it names one.
     pub fn learn_option(&mut self, line: &str) {
-        if let Some(option) = Announced::read(line) {
+        if let Some(option) = EngineOption::read(line) {
             self.variants.extend(notation::variants_in(line));
             self.options.push(option);
         }

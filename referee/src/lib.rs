@@ -3,7 +3,6 @@
 // The help texts of the command line are doc comments, where `[1]` names a default and no item.
 #![allow(rustdoc::broken_intra_doc_links)]
 
-mod announced;
 mod audit;
 mod blocking;
 mod board;
@@ -15,6 +14,7 @@ mod clock;
 mod compare;
 mod conformance;
 mod engine;
+mod engine_option;
 mod engine_spec;
 mod exact;
 mod export;
@@ -70,7 +70,7 @@ use output::{Visible, deliver, folded};
 use platform::Signal;
 #[cfg(windows)]
 use platform::keyboard;
-use settings::{ConfigFile, MatchSettings};
+use settings::MatchSettings;
 use verdict::Severity;
 
 pub use output::WIDTH;
@@ -120,8 +120,7 @@ pub mod readers {
     /// # Errors
     /// The fault, in one line.
     pub fn config(path: &Path) -> Result<(), String> {
-        let file = settings::ConfigFile::read(path)?;
-        file.settings.specs().map(drop)
+        MatchSettings::read(path)?.specs().map(drop)
     }
 }
 
@@ -311,12 +310,9 @@ fn not_from_rules<'t>(catalog: &Catalog, judges: Judges, text: &'t str) -> Optio
 }
 
 fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
-    let MatchArgs { mut settings, mut record, mut log, resume, repair, .. } = args;
-    if let Some(path) = &args.config {
-        let file = ConfigFile::read(path)?;
-        settings = settings.or(file.settings);
-        record = record.or(file.record);
-        log = log.or(file.log);
+    let MatchArgs { mut settings, config, resume, repair } = args;
+    if let Some(path) = &config {
+        settings = settings.or(MatchSettings::read(path)?);
     }
     // clap ignores a requirement that conflicts with what is given: --resume with --engine.
     if repair && resume.is_none() {
@@ -331,7 +327,9 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
             complain(&format!("starts the engine of the record: {engine}"));
         }
         let concurrency = settings.concurrency.or(recorded.concurrency);
-        settings = MatchSettings { concurrency, wide: settings.wide, ..recorded };
+        // A record names no files to write.
+        let MatchSettings { wide, log, .. } = settings;
+        settings = MatchSettings { concurrency, wide, record: None, log, ..recorded };
     }
     let numbers =
         [("--games", settings.games), ("--rounds", settings.rounds), ("--max-plies", settings.max_plies)];
@@ -345,15 +343,15 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Severity, String> {
     // Engines may share a file.
     errors.sort_unstable();
     errors.dedup();
-    let written = [log.as_deref(), record.as_deref()].into_iter().flatten().chain(errors);
+    let written = [settings.log.as_deref(), settings.record.as_deref()].into_iter().flatten().chain(errors);
     let files = settings.game.iter().flat_map(|game| files_of(game)).map(Path::new);
     let openings = settings.openings.as_deref().map(Path::new);
-    paths::apart(written, files.chain(openings).chain(args.config.as_deref()).chain(resume.as_deref()))?;
-    let log = TrafficLog::to(log.as_deref())?;
+    paths::apart(written, files.chain(openings).chain(config.as_deref()).chain(resume.as_deref()))?;
+    let log = TrafficLog::to(settings.log.as_deref())?;
     let out = Mutex::new(Visible(stdout()));
     let context = tournament::Context {
         catalog,
-        record: resume.as_deref().or(record.as_deref()),
+        record: resume.as_deref().or(settings.record.as_deref()),
         log,
         stop: &STOP,
         rest: &REST,

@@ -131,26 +131,43 @@ impl Prover {
     }
 
     /// Proves the distances of wins and losses in a game, from the last move to the first, and the moves that would have
-    /// kept the value where one lost it, until `until`; judges the moves again by what was found.
+    /// kept the value where one lost it, until `until`; judges the moves again by what was found. Of the best moves in a won or
+    /// lost position a search finds one.
     pub fn refine(&mut self, game: &mut Game, line: &mut Line, until: Instant, stop: &AtomicBool) {
         let Line { positions, steps, values } = line;
         let settings = Settings { distance: Distance::Exact, ..self.settings.clone() };
-        let distances = self.distances.get_or_insert_with(|| self.backward.fork(&settings));
-        distances.complete(positions, steps, values, until, stop);
+        let mut distances = self.distances.take().unwrap_or_else(|| self.backward.fork(&settings));
+        let mut best = vec![None; positions.len()];
         for i in (0..positions.len()).rev() {
+            distances.complete_at(i, positions, steps, values, until, stop);
+            best[i] = distances.take_best(&positions[i]);
             self.judge(game, i, positions, steps, values, true);
         }
+        let points = self.rules.unit().is_points();
         for (i, m) in game.moves.iter_mut().enumerate() {
-            if let (Some(record), Some(value)) = (&mut m.slip, values[i])
-                && record.slip.loses_value()
-                && record.more
-            {
+            let (Some(record), Some(value)) = (&mut m.slip, values[i]) else { continue };
+            if record.slip.loses_value() && record.more {
                 let kept = self.backward.keeping(&positions[i], value, MOST_PROVED, until, stop);
                 if kept.words.len() >= record.keeping.len() {
                     (record.keeping, record.more) = (kept.words, !kept.complete);
                 }
             }
+            if record.best.is_empty() {
+                record.best = match (best[i].take(), &positions[i]) {
+                    // Points and draws have no distances.
+                    _ if points || value.wdl() == Wdl::Draw => record.keeping.clone(),
+                    _ if value.is_unmeasured() => Vec::new(),
+                    (None, position) if distances.value(position, None, until, stop).is_some() => {
+                        distances.take_best(position).into_iter().collect()
+                    }
+                    (found, _) => found.into_iter().collect(),
+                };
+            }
+            if record.keeping.is_empty() {
+                record.keeping.clone_from(&record.best);
+            }
         }
+        self.distances = Some(distances);
     }
 
     /// Enters the values before and after a move, and what it cost, unless they are known and `again` is not set;

@@ -310,10 +310,10 @@ impl Review {
         for (i, m) in self.game.moves.iter().enumerate() {
             let Some(record) = &m.slip else { continue };
             let hard = record.slip.loses_value();
-            let (words, complete) = if hard { (&record.keeping, !record.more) } else { (&record.best, true) };
+            let words = if hard { &record.keeping } else { &record.best };
             self.rules.setup(Some(&self.positions[i])).map_err(|refusal| refusal.to_string())?;
             let noted = words.iter().map(|word| self.rules.note(word).unwrap_or_else(|| word.clone()));
-            let picked = Picked { words: noted.collect(), complete };
+            let picked = Picked { words: noted.collect(), complete: !record.more };
             self.better[i] = match picked.words.is_empty() {
                 true => String::new(),
                 false if hard => format!("; kept by {picked}"),

@@ -31,7 +31,7 @@ pub(crate) fn worker_count(option: &str, number: usize) -> Result<usize, String>
     }
 }
 
-/// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
+/// The settings of a match or tournament. A configuration file in TOML has the same names.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MatchSettings {
@@ -135,21 +135,19 @@ pub struct MatchSettings {
     #[arg(long)]
     #[serde(skip_serializing)]
     pub wide: bool,
-}
-
-/// The content of a configuration file: settings, record and log.
-#[derive(Debug, Default)]
-pub struct ConfigFile {
-    /// The settings.
-    pub settings: MatchSettings,
-    /// The record.
+    /// Append every finished game to this file of JSON lines
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
+    #[serde(skip_serializing)]
     pub record: Option<PathBuf>,
-    /// The log of all that is said.
+    /// Log all traffic between referee and engines to this file
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
+    #[serde(skip_serializing)]
     pub log: Option<PathBuf>,
 }
 
 /// Types as the parser names them, and as they are written in the file.
-const TYPES: [(&str, &str); 6] = [
+const TYPES: [(&str, &str); 7] = [
+    ("path string", "the name of a file"),
     ("a sequence", "a list in brackets"),
     ("a boolean", "true or false"),
     ("usize", "a whole number"),
@@ -157,40 +155,6 @@ const TYPES: [(&str, &str); 6] = [
     ("u32", "a whole number"),
     ("f64", "a number"),
 ];
-
-impl ConfigFile {
-    /// Reads a file in TOML. Paths in it are as on the command line, from the working folder.
-    ///
-    /// # Errors
-    /// It cannot be read, or says what cannot be; one line.
-    pub fn read(path: &Path) -> Result<ConfigFile, String> {
-        let text = files::read_text(path, LARGEST_FILE).map_err(|e| format!("{}: {e}", path.display()))?;
-        let torn = |e: toml::de::Error| format!("{}: {}", path.display(), e.message());
-        let wrong = |e: toml::de::Error| {
-            let lines: Vec<String> = e.to_string().lines().map(|line| line.trim().to_owned()).collect();
-            let mut line = lines.join(" ");
-            for (of_rust, word) in TYPES {
-                line = line.replace(&format!("expected {of_rust}"), &format!("expected {word}"));
-            }
-            let line = line.replace("expected one of `game`", "expected one of `record`, `log`, `game`");
-            format!("{}: {line}", path.display())
-        };
-        let mut table: toml::Table = toml::from_str(&text).map_err(torn)?;
-        let mut take = |key: &str| -> Result<Option<PathBuf>, String> {
-            match table.remove(key) {
-                None => Ok(None),
-                Some(toml::Value::String(word)) => Ok(Some(PathBuf::from(word))),
-                Some(_) => Err(format!("{}: {key}: expected the name of a file", path.display())),
-            }
-        };
-        let (record, log) = (take("record")?, take("log")?);
-        let settings: MatchSettings = table.try_into().map_err(wrong)?;
-        if settings.openings.is_some() && settings.position.is_some() {
-            return Err(format!("{}: position cannot be used with openings", path.display()));
-        }
-        Ok(ConfigFile { settings, record, log })
-    }
-}
 
 /// Limits of an engine that is asked for single moves.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -226,6 +190,29 @@ impl Thinking {
 }
 
 impl MatchSettings {
+    /// Reads a file in TOML. Paths in it are as on the command line, from the working folder.
+    ///
+    /// # Errors
+    /// It cannot be read, or says what cannot be; one line.
+    pub fn read(path: &Path) -> Result<MatchSettings, String> {
+        let text = files::read_text(path, LARGEST_FILE).map_err(|e| format!("{}: {e}", path.display()))?;
+        let torn = |e: toml::de::Error| format!("{}: {}", path.display(), e.message());
+        let wrong = |e: toml::de::Error| {
+            let lines: Vec<String> = e.to_string().lines().map(|line| line.trim().to_owned()).collect();
+            let mut line = lines.join(" ");
+            for (of_rust, word) in TYPES {
+                line = line.replace(&format!("expected {of_rust}"), &format!("expected {word}"));
+            }
+            format!("{}: {line}", path.display())
+        };
+        let table: toml::Table = toml::from_str(&text).map_err(torn)?;
+        let settings: MatchSettings = table.try_into().map_err(wrong)?;
+        if settings.openings.is_some() && settings.position.is_some() {
+            return Err(format!("{}: position cannot be used with openings", path.display()));
+        }
+        Ok(settings)
+    }
+
     /// Returns these settings, completed by those of a configuration file.
     pub fn or(self, file: MatchSettings) -> MatchSettings {
         fn list<T>(ours: Vec<T>, theirs: Vec<T>) -> Vec<T> {
@@ -257,6 +244,8 @@ impl MatchSettings {
             tables: self.tables.or(file.tables),
             sprt: list(self.sprt, file.sprt),
             wide: self.wide || file.wide,
+            record: self.record.or(file.record),
+            log: self.log.or(file.log),
         }
     }
 

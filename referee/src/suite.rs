@@ -160,12 +160,12 @@ fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(),
         claim = Some(Claim::Exact(value));
     }
     if let Some(moves) = case.mate_in {
-        let plies = match claim {
-            Some(Claim::Exact(value)) if value.wdl() == Wdl::Win => value.plies(),
-            Some(Claim::Within(Wdl::Win, plies)) => Some(plies),
+        let win = match claim {
+            Some(Claim::Exact(value)) if value.wdl() == Wdl::Win => Some(value),
+            Some(Claim::Within(Wdl::Win, plies)) => Some(Value::win_in(plies)),
             _ => None,
         };
-        if plies.map(|plies| plies.div_ceil(2)) != Some(moves) {
+        if win.and_then(Value::moves_to_mate) != Some(moves) {
             return Ok(Err(format!("no mate in {moves} was announced")));
         }
     }

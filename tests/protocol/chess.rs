@@ -71,6 +71,20 @@ fn best(wire: &Wire, position: &str) -> String {
 }
 
 #[test]
+fn one_ply_before_the_fifty_move_rule_values_follow_from_the_moves() {
+    let wire = Wire::game("chess");
+    for (position, value) in [
+        // No capture, and no move of a pawn.
+        ("1nb1k1n1/8/8/8/8/8/8/RNB1K3 w - - 99 80", "draw"),
+        ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 99 80", "win:1"),
+    ] {
+        wire.send(&format!("position fen {position}"));
+        assert_eq!(wire.ask("query value"), format!("response {value}"), "{position}");
+    }
+    wire.end();
+}
+
+#[test]
 fn uci_goes_on_after_a_draw_that_nobody_claims() {
     let wire = Wire::game("chess");
     wire.send("uci");

@@ -482,6 +482,8 @@ fn the_games_of_rules_files_are_listed_with_what_they_are() {
         assert!(all.contains(name.strip_prefix("rules:").expect("its family")), "{name}\n{all}");
     }
     assert!(grundy(&["games", "konane"], "").1.contains("  what it is    jump over "));
+    let plain = grundy(&["games", "silver-dollar:plain"], "").1;
+    assert!(plain.contains("who cannot move loses\n") && !plain.contains("to win"), "{plain}");
 }
 
 #[test]
@@ -746,6 +748,18 @@ fn a_game_is_reviewed_from_its_end_backwards() {
         (&found["moves"][5]["slip"]["kept_by"], &found["moves"][6]["after"]),
         (&["a"].into(), &"win:1".into())
     );
+    assert_eq!(found["moves"][5]["slip"]["best"], ["a"].into(), "{out}");
+    // A search finds one of the best moves.
+    let hex = ["review", "hex:4", "a1", "b2", "a2", "c2", "d1", "b3", "--seconds", "30"];
+    let (_, out, _) = grundy(&[&hex[..], &["--json"]].concat(), "");
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    for ply in [4, 5, 6] {
+        let slip = &found["moves"][ply - 1]["slip"];
+        assert_eq!(slip["best"].as_array().map(Vec::len), Some(1), "ply {ply}: {out}");
+    }
+    let (_, out, _) = grundy(&hex, "");
+    let words: Vec<&str> = out.split_whitespace().collect();
+    assert!(words.join(" ").contains("sooner than need be; best "), "{out}");
     assert_eq!((&found["result"], &found["not_proved"]), (&"1-0".into(), &serde_json::json!([])), "{out}");
     let (code, out, _) = grundy(&["review", "nim:1,2", "2:1 1:1 2:1"], "");
     assert!(code == 0 && out.contains("no slip: every move kept the value of its position"), "{out}");

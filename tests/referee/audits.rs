@@ -56,11 +56,7 @@ fn a_certificate_replaces_certificates_only() {
     std::fs::write(path("record"), text).unwrap();
     let run = audit(&[&path("record")]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{}", run.said());
-    assert!(
-        run.err.contains("record: this is no certificate: expected another file to write"),
-        "{}",
-        run.err
-    );
+    assert!(run.err.contains("this is no certificate: expected another file to write"), "{}", run.err);
     assert_eq!(std::fs::read_to_string(path("record")).unwrap(), text);
     let run = audit(&[&path("new"), "--log", &path("new")]);
     assert_eq!(run.code, Some(2), "{}", run.said());

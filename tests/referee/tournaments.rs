@@ -203,7 +203,8 @@ fn a_configuration_file_says_what_the_command_line_does_not() {
     assert_eq!(run.code, Some(2), "{}", run.said());
     assert_eq!(std::fs::read_to_string(&openings).unwrap(), "1,2 1\n");
     for (text, why) in [
-        ("gmae = [\"nim\"]\n".to_owned(), "unknown field `gmae`, expected one of `record`, `log`, `game`, "),
+        ("gmae = [\"nim\"]\n".to_owned(), "unknown field `gmae`, expected one of `game`, "),
+        ("record = 3\n".to_owned(), "expected the name of a file"),
         (
             format!("{text}openings = \"all:1\"\nposition = \"1,2 1\"\n"),
             "position cannot be used with openings",

@@ -12,6 +12,9 @@ use crate::value::{Unit, Value};
 /// The first line of a section.
 pub const MAGIC: &str = "grundy-certificate 1";
 
+/// The beginning of every certificate, of sections and of other kinds: `grundy-blocking`, `grundy-equilibrium`.
+pub const BEGINNING: &str = "grundy-";
+
 /// Appends the last line of a section, the checksum of all lines before it.
 pub fn sealed(mut text: String) -> String {
     text.push_str(&checksum(xxh3_128(text.as_bytes())));

@@ -102,6 +102,22 @@ impl Value {
         if size > SOME_WIN { Some((MATE - size) as u32) } else { None }
     }
 
+    /// Returns the number of moves that the winner makes until the end, if the value is a win or a loss of known distance and
+    /// the players move alternately: the N of a mate in N.
+    ///
+    /// ```
+    /// use grundy_core::value::Value;
+    /// assert_eq!((Value::win_in(5).moves_to_mate(), Value::loss_in(4).moves_to_mate()), (Some(3), Some(2)));
+    /// assert_eq!((Value::WIN.moves_to_mate(), Value::DRAW.moves_to_mate()), (None, None));
+    /// ```
+    #[inline]
+    pub const fn moves_to_mate(self) -> Option<u32> {
+        match self.plies() {
+            Some(plies) => Some(plies.div_ceil(2)),
+            None => None,
+        }
+    }
+
     /// Returns the margin, if the value is one (a draw is an even margin).
     #[inline]
     pub const fn margin(self) -> Option<i32> {

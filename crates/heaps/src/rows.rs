@@ -463,18 +463,28 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
      coin may go into the bag instead. Whoever puts the silver dollar into the bag wins.",
 )
 .described(|spec, usual| match spec.flag("plain") {
-    true => usual.ruled(
-        "Take turns to move one coin to the left to a free cell, past no other coin. Whoever cannot move loses.",
-    ),
+    true => Description {
+        about: "move a coin left past no other; who cannot move loses".to_owned(),
+        ..usual.ruled(
+            "Take turns to move one coin to the left to a free cell, past no other coin. Whoever cannot move loses.",
+        )
+    },
     false => usual,
 })
 .details(&[
-    Parameter::new("STRIP", "cells from the left: . free, o coin, $ the dollar", "..o..$.o.o"),
+    Parameter::new(
+        "STRIP",
+        "cells from the left: . free, o coin, $ the dollar unless plain",
+        "..o..$.o.o, plain ..o..o.o.o",
+    ),
     Parameter::new("plain", "no dollar; who cannot move loses", "who bags the dollar wins"),
 ])
 .known("Nim on every other gap")
-.letters("o is a coin, $ the dollar, . a free cell")
-.moves("6-4 moves the coin on cell 6 to cell 4, counted from 1 at the left; 3-0 bags the coin on cell 3")
+.letters("o is a coin, $ the dollar (none if plain), . a free cell")
+.moves(
+    "6-4 moves the coin on cell 6 to cell 4, counted from 1 at the left; 3-0 bags the leftmost coin, here on \
+     cell 3, unless plain",
+)
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Strip);
 

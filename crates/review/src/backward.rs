@@ -116,7 +116,8 @@ impl Backward {
         values[i] = found.or(values[i]);
     }
 
-    /// Returns a move that keeps the value of a position, if that position was the last to be searched.
+    /// Returns a move that keeps the value of a position, with its distance if distances are proved, if that position was the
+    /// last to be searched.
     pub fn take_best(&mut self, position: &str) -> Option<String> {
         self.best.take_if(|(at, _)| at == position).map(|(_, word)| word)
     }

@@ -210,6 +210,9 @@ fn fifty_moves_end_a_game_only_where_the_rule_is_on_and_never_undo_a_mate() {
     let (chess, tired) = at("8/8/8/8/8/1k6/8/K6Q w - - 100 90");
     assert_eq!(chess.over(&tired), None);
     assert_eq!(chess.clone().with_rule50(true).over(&tired), Some(Value::DRAW));
+    // The 75-move rule is not played.
+    let (_, late) = at("8/8/8/8/8/1k6/8/K6Q w - - 150 90");
+    assert!(late == tired);
     let (chess, last) = at("k7/7R/1K6/8/8/8/8/8 w - - 99 90");
     let chess = chess.with_rule50(true);
     let mate = chess.play(&last, chess.read_move(&last, "h7h8").unwrap());

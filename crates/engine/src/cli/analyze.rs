@@ -391,12 +391,12 @@ fn essentially_different(session: &mut Session, found: &mut Analysis) {
 fn mates(session: &mut Session, found: &Analysis) -> String {
     let mover = session.turn();
     let name = |player| if player == Player::One { "White" } else { "Black" };
-    let outcome = match found.value.map(|value| (value.wdl(), value.plies())) {
+    let outcome = match found.value.map(|value| (value.wdl(), value.moves_to_mate())) {
         None => "?".to_owned(),
         Some((Wdl::Draw, _)) => "Draw".to_owned(),
-        Some((wdl, plies)) => {
+        Some((wdl, moves)) => {
             let winner = name(if wdl == Wdl::Win { mover } else { !mover });
-            let moves = plies.map_or("?".to_owned(), |plies| plies.div_ceil(2).to_string());
+            let moves = moves.map_or("?".to_owned(), |moves| moves.to_string());
             format!("{winner} mates in {moves}")
         }
     };

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use grundy_core::files;
+use grundy_core::section::BEGINNING;
 
 /// Parses the folder of tables. A missing one is created with the first table.
 pub fn tables() -> impl TypedValueParser<Value = PathBuf> {
@@ -25,6 +27,20 @@ pub fn written() -> impl TypedValueParser<Value = PathBuf> {
             return Err("this command reads it, too: expected another file to write".to_owned());
         }
         folder(above(&path).to_owned()).map(|_| path)
+    })
+}
+
+/// Parses a file to be written that will be a certificate: if the file is there already, it must be empty or a certificate.
+pub fn certificate() -> impl TypedValueParser<Value = PathBuf> {
+    written().try_map(|path| {
+        if !path.metadata().is_ok_and(|there| there.is_file() && there.len() > 0) {
+            return Ok(path);
+        }
+        match files::begins_with(&path, BEGINNING.as_bytes()) {
+            Ok(true) => Ok(path),
+            Ok(false) => Err("this is no certificate: expected another file to write".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
     })
 }
 
@@ -125,5 +141,19 @@ mod tests {
         assert!(parse(written(), "/no/such/file").unwrap_err().contains("no folder /no/such"));
         assert!(parse(written(), "/").unwrap_err().contains("this is a folder"));
         assert!(parse(written(), inside.to_str().unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_certificate_replaces_no_other_file() {
+        let program = std::env::current_exe().unwrap();
+        let error = parse(certificate(), program.to_str().unwrap()).unwrap_err();
+        assert!(error.contains("this is no certificate: expected another file to write"), "{error}");
+        assert!(parse(certificate(), "new").is_ok() && parse(certificate(), "/dev/full").is_ok());
+        let file = std::env::temp_dir().join(format!("grundy-certificate-{}", std::process::id()));
+        for text in ["", "grundy-certificate 1\n", "grundy-blocking 1\n", "grundy-equilibrium 1\n"] {
+            std::fs::write(&file, text).unwrap();
+            assert!(parse(certificate(), file.to_str().unwrap()).is_ok(), "{text:?}");
+        }
+        std::fs::remove_file(file).unwrap();
     }
 }

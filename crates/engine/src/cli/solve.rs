@@ -89,7 +89,7 @@ pub struct SolveArgs {
     keep: Option<PathBuf>,
     /// Write strategies that prove who wins to this file, as a certificate for `referee check`: for games without points
     /// that are searched and always end (connect4); compressed if the name ends with .zst
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["book", "loony", "estimate"], value_parser = paths::written())]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["book", "loony", "estimate"], value_parser = paths::certificate())]
     certificate: Option<PathBuf>,
     /// Stop after this time, and print what is known by then; Ctrl-C does the same
     #[arg(long, value_name = "SECONDS", value_parser = words::time)]

@@ -79,13 +79,13 @@ pub fn sentence(catalog: &Catalog, session: &Session, found: &Analysis) -> Strin
     let (unit, outcome) = (session.unit(), session.outcome(value));
     let margin = margin(session, value);
     let winner = if outcome == Wdl::Win { mover } else { !mover };
-    let result = match (outcome, value.plies()) {
-        (Wdl::Draw, _) if unit.is_points() => format!("{subject} is a draw: nobody gets more points"),
-        (Wdl::Draw, _) => format!("{subject} is a draw"),
-        (_, Some(plies)) if catalog.row(name).is_some_and(|row| row.shape == Shape::Chess) => {
-            format!("{} mates in {} in {subject}", call(winner), plies.div_ceil(2))
-        }
-        (_, Some(plies)) if !unit.is_points() => {
+    let chess = catalog.row(name).is_some_and(|row| row.shape == Shape::Chess);
+    let mate = value.moves_to_mate().filter(|_| chess);
+    let result = match (outcome, mate, value.plies()) {
+        (Wdl::Draw, ..) if unit.is_points() => format!("{subject} is a draw: nobody gets more points"),
+        (Wdl::Draw, ..) => format!("{subject} is a draw"),
+        (_, Some(moves), _) => format!("{} mates in {moves} in {subject}", call(winner)),
+        (_, None, Some(plies)) if !unit.is_points() => {
             format!("{} {subject} in {}", wins(&call(winner)), plies_in_words(plies))
         }
         _ if unit.is_points() => format!("{} {subject} by {}", wins(&call(winner)), margin),

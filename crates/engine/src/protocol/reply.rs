@@ -53,18 +53,13 @@ pub fn bound_free(score: Score, unit: Unit) -> Score {
     }
 }
 
-/// Returns the score without a distance that the line of play does not show: a line with a mate has its length.
+/// Returns the score without an exact distance that the line of play does not show: an exact mate has its line. A bound has none.
 fn announced(score: Score, pv: &[String]) -> Score {
-    let told = |value: Value| match value.plies() {
-        Some(plies) if pv.len() < plies as usize && value > Value::DRAW => Value::WIN,
-        Some(plies) if pv.len() < plies as usize => Value::LOSS,
-        _ => value,
-    };
     match score {
-        Score::Exact(value) => Score::Exact(told(value)),
-        Score::AtLeast(value) => Score::AtLeast(told(value)),
-        Score::AtMost(value) => Score::AtMost(told(value)),
-        Score::Guess(_) => score,
+        Score::Exact(value) if value.plies().is_some_and(|plies| pv.len() < plies as usize) => {
+            Score::Exact(if value > Value::DRAW { Value::WIN } else { Value::LOSS })
+        }
+        _ => score,
     }
 }
 
@@ -78,11 +73,11 @@ fn score_words(score: Score, dialect: Dialect, unit: Unit) -> String {
 }
 
 fn value_score(value: Value, dialect: Dialect, unit: Unit) -> String {
-    let Some(plies) = value.plies() else { return format!("cp {}", hundredths(value, unit)) };
     let size = match dialect {
-        Dialect::Ugi => i64::from(plies),
-        Dialect::Uci => i64::from(plies).div_euclid(2) + i64::from(plies % 2),
+        Dialect::Ugi => value.plies(),
+        Dialect::Uci => value.moves_to_mate(),
     };
+    let Some(size) = size.map(i64::from) else { return format!("cp {}", hundredths(value, unit)) };
     // "Mate in 0" has no sign: the side to move has lost, or in a misere game won, already.
     format!("mate {}", if value.wdl() == Wdl::Loss { -size } else { size })
 }
@@ -117,6 +112,18 @@ mod tests {
         assert_eq!(words(Value::loss_in(0), Dialect::Uci), "mate 0");
         assert_eq!(words(Value::WIN, Dialect::Uci), "cp 20000");
         assert_eq!(words(Value::LOSS, Dialect::Ugi), "cp -20000");
+    }
+
+    #[test]
+    fn an_exact_mate_has_its_line_and_a_bound_by_a_mate_needs_none() {
+        let words = |score, pv: &[String]| score_words(announced(score, pv), Dialect::Uci, Unit::Outcome);
+        let pv = ["d1h5", "a7a6", "h5f7"].map(str::to_owned);
+        assert_eq!(words(Score::Exact(Value::win_in(3)), &pv), "mate 2");
+        assert_eq!(words(Score::Exact(Value::win_in(3)), &pv[..1]), "cp 20000");
+        assert_eq!(words(Score::Exact(Value::loss_in(2)), &pv[..1]), "cp -20000");
+        assert_eq!(words(Score::AtLeast(Value::win_in(3)), &pv[..1]), "mate 2 lowerbound");
+        // A win without its distance would be less than the bound.
+        assert_eq!(words(Score::AtMost(Value::win_in(3)), &pv[..1]), "mate 2 upperbound");
     }
 
     #[test]

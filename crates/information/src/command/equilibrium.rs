@@ -53,7 +53,7 @@ struct EquilibriumArgs {
     #[arg(long, value_enum, default_value_t = LinesArg::Guess)]
     lines: LinesArg,
     /// Write a proof to this file, which `referee check` verifies by multiplication
-    #[arg(long, value_name = "FILE", value_parser = paths::written())]
+    #[arg(long, value_name = "FILE", value_parser = paths::certificate())]
     certificate: Option<PathBuf>,
     /// Write the tree as an .efg file instead of solving it
     #[arg(long)]

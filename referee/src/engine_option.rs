@@ -6,7 +6,7 @@ use crate::verdict::EXCERPT;
 
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Announced {
+pub struct EngineOption {
     /// Its name.
     pub name: String,
     kind: OptionKind,
@@ -25,9 +25,9 @@ enum OptionKind {
     Combo(Vec<String>),
 }
 
-impl Announced {
+impl EngineOption {
     /// Reads `option name N type T default D min A max B var V var W`; `None` for another line.
-    pub fn read(line: &str) -> Option<Announced> {
+    pub fn read(line: &str) -> Option<EngineOption> {
         let mut words = line.split_ascii_whitespace();
         if (words.next(), words.next()) != (Some("option"), Some("name")) {
             return None;
@@ -57,7 +57,7 @@ impl Announced {
             "combo" if !words.is_empty() => OptionKind::Combo(words),
             _ => OptionKind::Any,
         };
-        Some(Announced { name: name.join(" "), kind })
+        Some(EngineOption { name: name.join(" "), kind })
     }
 
     /// Reports whether this is its name; case does not matter.
@@ -146,7 +146,7 @@ mod tests {
             ("name game type combo default nim var nim var hex", &["hex:11"], &[], ""),
             ("name UCI_Variant type combo default chess var chess var mnk", &["mnk:5,5,4"], &[], ""),
         ] {
-            let option = Announced::read(&format!("option {line}")).unwrap();
+            let option = EngineOption::read(&format!("option {line}")).unwrap();
             assert!(line.starts_with(&format!("name {}", option.name)), "{option:?}");
             for value in good {
                 assert_eq!(option.check(value), Ok(()), "{line}: {value}");
@@ -155,6 +155,6 @@ mod tests {
                 assert_eq!(option.check(value), Err(expected.to_owned()), "{line}: {value}");
             }
         }
-        assert_eq!(Announced::read("id name x"), None);
+        assert_eq!(EngineOption::read("id name x"), None);
     }
 }
