@@ -8,7 +8,7 @@ use grundy_session::{Catalog, closest};
 
 use crate::announced::Announced;
 use crate::board::Board;
-use crate::claim::{Claim, is_of_position, read_claim};
+use crate::claim::{Claim, is_of_position, read_claim, read_score};
 use crate::clock;
 use crate::engine_spec::{Dialect, EngineSpec, Limits};
 use crate::gtp::RESIGN;
@@ -88,6 +88,8 @@ pub struct Answer {
     pub took: Duration,
     /// The engine's claim about the position.
     pub claim: Option<Claim>,
+    /// Its last score of the position that is no bound, in centipawns for the player to move.
+    pub score: Option<i64>,
 }
 
 impl Engine {
@@ -417,7 +419,7 @@ impl Engine {
         if let Err(silence) = self.process.send(&question, deadline) {
             return Err(fault_of(silence, "it does not read its input"));
         }
-        let mut last_info = None;
+        let (mut last_info, mut score) = (None, None);
         loop {
             let heard = match self.process.line(deadline) {
                 Ok(heard) => heard,
@@ -426,6 +428,7 @@ impl Engine {
             };
             let Some(answer) = self.answer_in(&heard.text).transpose()? else {
                 if is_of_position(&heard.text) {
+                    score = read_score(&heard.text).or(score);
                     last_info = Some(heard.text);
                 }
                 if heard.at > deadline {
@@ -445,7 +448,7 @@ impl Engine {
                     if let Some(board) = &mut self.board {
                         board.answered(word);
                     }
-                    Ok(Answer { word: self.notation.move_in(word), took, claim })
+                    Ok(Answer { word: self.notation.move_in(word), took, claim, score })
                 }
                 _ => Err(Fault::NoMove(heard.text.chars().take(EXCERPT).collect())),
             };

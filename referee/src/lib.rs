@@ -3,6 +3,7 @@
 // The help texts of the command line are doc comments, where `[1]` names a default and no item.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod adjudication;
 mod announced;
 mod audit;
 mod blocking;
@@ -121,6 +122,7 @@ pub mod readers {
     /// The fault, in one line.
     pub fn config(path: &Path) -> Result<(), String> {
         let file = settings::ConfigFile::read(path)?;
+        file.settings.adjudication()?;
         file.settings.specs().map(drop)
     }
 }

@@ -7,6 +7,7 @@ use grundy_core::text::excerpt;
 use grundy_engine::paths;
 use serde::{Deserialize, Serialize};
 
+use crate::adjudication::Adjudication;
 use crate::engine_spec::{EngineSpec, Limits, TimeControl};
 
 /// Default of `--max-plies`.
@@ -98,6 +99,16 @@ pub struct MatchSettings {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,
+    /// Adjudicate a loss: moves=M score=CP, for a player whose engine announces a score of -CP centipawns or less in M
+    /// consecutive moves; with the word twosided, if the opponent announces CP or more as often
+    #[arg(long, value_name = "SETTING", num_args = 1..=3)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resign: Vec<String>,
+    /// Adjudicate a draw: after=N moves=M score=CP, from the ply 2N on, if both engines announce scores from -CP to CP
+    /// centipawns in M consecutive moves each
+    #[arg(long, value_name = "SETTING", num_args = 1..=3)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub draw: Vec<String>,
     /// Games played in parallel [1]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -248,6 +259,8 @@ impl MatchSettings {
             startup_timeout: self.startup_timeout.or(file.startup_timeout),
             stall_timeout: self.stall_timeout.or(file.stall_timeout),
             max_plies: self.max_plies.or(file.max_plies),
+            resign: list(self.resign, file.resign),
+            draw: list(self.draw, file.draw),
             concurrency: self.concurrency.or(file.concurrency),
             seed: self.seed.or(file.seed),
             restart: self.restart || file.restart,
@@ -263,6 +276,14 @@ impl MatchSettings {
     /// Returns the longest game, in plies.
     pub fn most_plies(&self) -> usize {
         self.max_plies.unwrap_or(MOST_PLIES)
+    }
+
+    /// Returns the rules by which scores end games.
+    ///
+    /// # Errors
+    /// They cannot be read; one line.
+    pub fn adjudication(&self) -> Result<Adjudication, String> {
+        Adjudication::read(&self.resign, &self.draw)
     }
 
     /// Refuses every setting but `concurrency`: a match that is resumed keeps those of its record.

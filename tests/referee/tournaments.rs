@@ -330,6 +330,14 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
             "tictactoe is over there: expected one that leaves a game to play",
         ),
         (vec!["--game", "nim", "--max-plies", "0"], "--max-plies 0: expected at least 1"),
+        (
+            vec!["--game", "nim", "--resign", "moves=0", "score=600"],
+            "bad --resign \"moves=0 score=600\": expected",
+        ),
+        (
+            vec!["--game", "nim", "--draw", "moves=8", "score=5"],
+            "bad --draw \"moves=8 score=5\": expected after=N",
+        ),
         (vec!["--game", "nim", "--repair"], "--repair: expected --resume FILE"),
         (vec!["--game", "nim", "--sprt", "5", "0", "0.1", "0.1"], "bad --sprt"),
         (vec!["--game", "nim", "--record", "/nowhere/at/all"], "/nowhere/at/all"),
@@ -366,6 +374,63 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
     let run = referee(&["match", "--game", "nim", "--engine", &good]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("two engines"), "{}", run.err);
+}
+
+#[test]
+fn scores_end_games_and_a_wrong_adjudication_is_a_dispute() {
+    let folder = folder();
+    let record = folder.join("record");
+    let path = record.to_str().unwrap();
+    let engine =
+        |name: &str, score: i32| format!("name={name} {} score:{score} tictactoe", bad_engine().display());
+    let play = |scores: [i32; 2], more: &[&str]| {
+        let _ = std::fs::remove_file(&record);
+        let engines = [engine("a", scores[0]), engine("b", scores[1])];
+        let game = ["--game", "tictactoe", "--games", "1", "--record", path];
+        referee(&arguments(&engines, &[&game[..], more].concat()))
+    };
+    let resign = ["--resign", "moves=2", "score=600"];
+    let run = play([-900, 0], &resign);
+    assert!(run.out.contains("0-1 {Player 2 wins by adjudication: the engines' scores}"), "{}", run.said());
+    assert!(
+        run.out.contains("dispute: the adjudication says value win, the truth is draw"),
+        "{}",
+        run.said()
+    );
+    assert_eq!(run.code, Some(5), "{}", run.said());
+    let game = games(&record).remove(0);
+    assert_eq!(game["ending"], serde_json::json!({ "end": "adjudication" }));
+    let scores: Vec<_> = game["moves"].as_array().unwrap().iter().map(|m| m["score"].as_i64()).collect();
+    assert_eq!(scores, [Some(-900), Some(0), Some(-900)]);
+    let pgn = referee(&["export", path, "--pgn"]).out;
+    assert!(pgn.contains("[Termination \"adjudication\"]") && pgn.contains("[Result \"0-1\"]"), "{pgn}");
+    let run = play([-900, 0], &[&resign[..], &["--no-audit"]].concat());
+    assert_eq!(run.code, Some(0), "nothing is known to be wrong: {}", run.said());
+    // The opponent does not agree, or the game is too short.
+    let twosided = [&resign[..], &["twosided"]].concat();
+    for rule in [&twosided[..], &["--resign", "moves=9", "score=600"]] {
+        let run = play([-900, 0], rule);
+        assert!(run.out.contains("1/2-1/2 {Draw by the rules}") && run.code == Some(0), "{}", run.said());
+    }
+    let run = play([5, -5], &["--draw", "after=2 moves=2 score=10"]);
+    assert!(run.out.contains("1/2-1/2 {Draw by adjudication: the engines' scores}"), "{}", run.said());
+    assert_eq!((run.code, games(&record)[0]["moves"].as_array().unwrap().len()), (Some(0), 4));
+    // Where no table knows the game, the value is proved after it.
+    let engines =
+        [engine("a", -900).replace("tictactoe", "hex:3"), engine("b", 0).replace("tictactoe", "hex:3")];
+    let more = ["--game", "hex:3", "--games", "1", "--prove", "60000", "--resign", "moves=1", "score=600"];
+    let run = referee(&arguments(&engines, &more));
+    let said = "dispute: the adjudication says value win, the truth is loss, proved";
+    assert!(run.out.contains(said) && run.code == Some(5), "{}", run.said());
+    let file = folder.join("match.toml");
+    let engines = [engine("a", -900), engine("b", 0)];
+    let text = format!(
+        "game = [\"tictactoe\"]\nengine = {engines:?}\ngames = 1\nresign = [\"moves=2\", \"score=600\"]\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    let run = referee(&["match", "--config", file.to_str().unwrap()]);
+    assert!(run.out.contains("Player 2 wins by adjudication"), "{}", run.said());
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
