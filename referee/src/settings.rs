@@ -59,7 +59,7 @@ pub struct MatchSettings {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gauntlet: bool,
     /// Openings, each played with both sides: a PGN, a file with a position or moves per line, `all:K` for every
-    /// position after K plies, `random:K` for K random plies
+    /// position after K plies, `random:K` for K random plies; in chess:960 they come after one of its 960 starts
     #[arg(long, value_name = "FILE|all:K|random:K")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,
