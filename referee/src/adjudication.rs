@@ -21,7 +21,8 @@ struct Resign {
     twosided: bool,
 }
 
-/// A game is drawn if for both players the scores of `moves` consecutive moves are between -`score` and `score`.
+/// A game is drawn if for both players the scores of `moves` consecutive moves are between -`score` and
+/// `score`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Draw {
     /// Half of the plies before which no game is drawn.
@@ -122,8 +123,8 @@ impl Adjudicator {
         Adjudicator { rules, plies, losing: [0; 2], winning: [0; 2], level: [0; 2] }
     }
 
-    /// Notes the score of a move of player `by`, in centipawns from his point of view; returns the result if the scores
-    /// decide the game.
+    /// Notes the score of a move of player `by`, in centipawns from his point of view; returns the result if
+    /// the scores decide the game.
     pub fn note(&mut self, by: Player, score: Option<i64>) -> Option<Outcome> {
         let i = by.index();
         self.plies += 1;
@@ -165,8 +166,8 @@ mod tests {
     /// A move without a score.
     const NONE: i64 = i64::MIN;
 
-    /// Returns the number of scores after which a game is decided, and its result. The players move by turns, after an
-    /// opening of two plies.
+    /// Returns the number of scores after which a game is decided, and its result. The players move by turns,
+    /// after an opening of two plies.
     fn decided(rules: Adjudication, scores: &[i64]) -> Option<(usize, Outcome)> {
         let mut adjudicator = Adjudicator::new(rules, 2);
         let players = [Player::One, Player::Two].into_iter().cycle();

@@ -70,15 +70,15 @@ pub fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
     let mate: i64 = fields.after("mate")?.parse().ok()?;
     let (wdl, size) = if mate > 0 { (Wdl::Win, mate) } else { (Wdl::Loss, mate.checked_neg()?) };
     let plies = match (dialect, wdl) {
-        (Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp, _) => size,
+        (Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp | Dialect::XBoard, _) => size,
         (Dialect::Uci, Wdl::Win) => size.checked_mul(2)? - 1,
         (Dialect::Uci, _) => size.checked_mul(2)?,
     };
     Some(Claim::Within(wdl, u32::try_from(plies).ok()?))
 }
 
-/// Reads the score in an `info` line, in centipawns for the player to move, at most [`MATE`], which a mate counts; `None` for a
-/// bound.
+/// Reads the score in an `info` line, in centipawns for the player to move, at most [`MATE`], which a mate
+/// counts; `None` for a bound.
 pub fn read_score(info: &str) -> Option<i64> {
     let fields = Fields::read(info);
     if fields.is_bound() {

@@ -1,4 +1,5 @@
-//! A conversation with one engine in UGI, UCI, GTP or the Gomocup protocol: greeting, options, one question at a time.
+//! A conversation with one engine in UGI, UCI, GTP or the protocols of Gomocup and XBoard: greeting, options,
+//! one question at a time.
 
 use std::time::{Duration, Instant};
 
@@ -199,7 +200,7 @@ impl Engine {
                 }
                 Err(silence) => {
                     let expected =
-                        "it does not say ugiok or uciok; proto=gomocup or proto=gtp names another protocol";
+                        "it does not say ugiok or uciok; proto=gomocup, gtp or xboard names another protocol";
                     return Err(fault_of(silence, expected));
                 }
             };
@@ -391,11 +392,11 @@ impl Engine {
 
     fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
         self.read_unsolicited()?;
-        let left = clocks.left[clocks.side.index()];
+        let [left, theirs] = [clocks.side, !clocks.side].map(|side| clocks.left[side.index()]);
         let question = match &mut self.board {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
             Some(board) => {
-                let question = board.question(setup, &self.spec.limits, left, clocks.moves_to_go);
+                let question = board.question(setup, &self.spec.limits, [left, theirs], clocks.moves_to_go);
                 question.map_err(Fault::BrokenProtocol)?
             }
         };
@@ -430,6 +431,8 @@ impl Engine {
                 if is_of_position(&heard.text) {
                     score = read_score(&heard.text).or(score);
                     last_info = Some(heard.text);
+                } else if let Some(board) = &self.board {
+                    score = board.score_in(&heard.text).or(score);
                 }
                 if heard.at > deadline {
                     return Err(overdue(heard.at, false));
@@ -471,7 +474,9 @@ impl Engine {
         let limits = &self.spec.limits;
         let mut line = "go".to_string();
         let names = match self.dialect {
-            Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp => ["p1time", "p1inc", "p2time", "p2inc"],
+            Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp | Dialect::XBoard => {
+                ["p1time", "p1inc", "p2time", "p2inc"]
+            }
             Dialect::Uci => ["wtime", "winc", "btime", "binc"],
         };
         if limits.clock.is_some() {
@@ -569,6 +574,11 @@ impl Engine {
     pub fn tell(&mut self, line: &str) -> Result<(), Fault> {
         let deadline = clock::now() + TELL.min(self.spec.limits.stall());
         self.process.send(line, deadline).map_err(|silence| fault_of(silence, "it does not read its input"))
+    }
+
+    /// Reports whether the process is to play one game only: by its user's setting, or as it says itself.
+    pub fn plays_once(&self) -> bool {
+        self.spec.restart || self.board.as_ref().is_some_and(|board| !board.may_play_again())
     }
 
     /// Returns the last lines of its stderr.

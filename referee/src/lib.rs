@@ -51,6 +51,7 @@ mod tournament;
 mod traffic;
 mod verdict;
 mod walk;
+mod xboard;
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -463,8 +463,9 @@ impl<'r, 'a> Worker<'r, 'a> {
                 player.kill();
                 self.run.record_departure(&player.name, fault.clone());
             } else {
+                let plays_once = player.plays_once();
                 self.keep_running(fixture.engines[side], Some(player), &fixture.game);
-                if self.run.specs[fixture.engines[side]].restart {
+                if plays_once {
                     self.quit(fixture.engines[side]);
                 }
             }

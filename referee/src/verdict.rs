@@ -264,8 +264,8 @@ impl Dispute {
         }
     }
 
-    /// Returns the dispute about an adjudication that takes a position for `said` to the player to move, but whose value is
-    /// `truth`.
+    /// Returns the dispute about an adjudication that takes a position for `said` to the player to move, but
+    /// whose value is `truth`.
     pub fn of_adjudication(said: Wdl, truth: String, position: &str) -> Dispute {
         Dispute {
             who: "the adjudication".to_owned(),

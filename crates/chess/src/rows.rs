@@ -121,7 +121,8 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
     Ok(session.oracle(shelf).session())
 }
 
-/// Returns the starts of Chess960 in the order of their numbers, 0 to 959 (R. Scharnagl, "Fischer-Random-Schach", 2004).
+/// Returns the starts of Chess960 in the order of their numbers, 0 to 959 (R. Scharnagl,
+/// "Fischer-Random-Schach", 2004).
 fn starts_960() -> Vec<String> {
     (0..960).map(|number| format!("{:#}", Board::chess960_startpos(number))).collect()
 }

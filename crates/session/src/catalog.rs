@@ -18,7 +18,8 @@ pub type Recognized = fn(&str) -> bool;
 /// Reports whether the game of a full name is a set of endings, whose start is one of many positions.
 pub type Manifold = fn(&mut Spec<'_>) -> bool;
 
-/// Returns the starts of the game of a full name that is begun from one of them by lot; none if it has one start.
+/// Returns the starts of the game of a full name that is begun from one of them by lot; none if it has one
+/// start.
 pub type Shuffled = fn(&mut Spec<'_>) -> Vec<String>;
 
 /// Returns the board geometry of a game by its full name; `None` for plain rows of squares.
@@ -284,8 +285,8 @@ impl Row {
         Row { shuffled: Some(shuffled), ..self }
     }
 
-    /// Returns the starts of the game of this full name that is begun from one of them by lot, as positions; none if it has
-    /// one start.
+    /// Returns the starts of the game of this full name that is begun from one of them by lot, as positions;
+    /// none if it has one start.
     pub fn shuffled_starts(&self, name: &str) -> Vec<String> {
         let Ok((name, _)) = split_repeat(name) else { return Vec::new() };
         let full = if name == self.name { self.default } else { &name };

@@ -282,7 +282,8 @@ fn value(recorded: Option<&Recorded<Value>>, unit: Unit) -> Result<Option<Value>
     Ok(Some(*value))
 }
 
-/// Checks the end of a game of at most `most` plies behind its opening; `decided` is the result by the engines' scores.
+/// Checks the end of a game of at most `most` plies behind its opening; `decided` is the result by the
+/// engines' scores.
 fn the_end(rules: &mut Session, game: &Game, most: usize, decided: Option<Outcome>) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("its result {} is wrong: {what}", game.result));
     match &game.ending {

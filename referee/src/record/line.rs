@@ -163,7 +163,8 @@ pub struct Move {
     /// The engine's claim about the position before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Recorded<Claim>>,
-    /// The engine's score of the position before it, in centipawns for its mover; `None` if it announced none.
+    /// The engine's score of the position before it, in centipawns for its mover; `None` if it announced
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<i64>,
     /// Its cost.
