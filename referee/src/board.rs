@@ -8,6 +8,7 @@ use crate::engine_spec::{Dialect, Limits};
 use crate::gomocup::{self, Field};
 use crate::gtp::Controller;
 use crate::setup::Setup;
+use crate::xboard::{self, Host};
 
 /// The board of an engine.
 pub enum Board {
@@ -15,6 +16,8 @@ pub enum Board {
     Gomocup(Box<Field>),
     /// The Go Text Protocol.
     Gtp(Box<Controller>),
+    /// The protocol of XBoard.
+    XBoard(Box<Host>),
 }
 
 impl Board {
@@ -27,6 +30,7 @@ impl Board {
             Dialect::Ugi | Dialect::Uci => None,
             Dialect::Gomocup => Some(Board::Gomocup(Box::new(Field::of(catalog, game)?))),
             Dialect::Gtp => Some(Board::Gtp(Box::new(Controller::of(catalog, game)?))),
+            Dialect::XBoard => Some(Board::XBoard(Box::new(Host::of(catalog, game)?))),
         })
     }
 
@@ -35,6 +39,7 @@ impl Board {
         match self {
             Board::Gomocup(field) => field.start(),
             Board::Gtp(gtp) => gtp.greeting(),
+            Board::XBoard(host) => host.greeting(),
         }
     }
 
@@ -47,6 +52,7 @@ impl Board {
             Board::Gomocup(field) if line.starts_with("ERROR") => Err(format!("{}: {line}", field.start())),
             Board::Gomocup(_) => Ok(line.trim_ascii() == "OK"),
             Board::Gtp(gtp) => gtp.greeted(line),
+            Board::XBoard(host) => host.greeted(line),
         }
     }
 
@@ -58,11 +64,21 @@ impl Board {
                 gtp.forget();
                 false
             }
+            Board::XBoard(host) => host.clear(),
         }
     }
 
-    /// Returns the lines that ask for a move in a position. `left` is the time left on the engine's clock, and `moves_to_go`
-    /// the moves until it gets more; 0 if never.
+    /// Reports whether one process of the engine may play several games.
+    pub fn may_play_again(&self) -> bool {
+        match self {
+            Board::Gomocup(_) | Board::Gtp(_) => true,
+            Board::XBoard(host) => host.may_play_again(),
+        }
+    }
+
+    /// Returns the lines that ask for a move in a position. `left` has the times left on the clocks of the
+    /// engine and of its opponent, and `moves_to_go` is the number of moves until the engine gets more; 0 if
+    /// never.
     ///
     /// # Errors
     /// The protocol cannot set up the position; one line.
@@ -70,15 +86,16 @@ impl Board {
         &mut self,
         setup: &Setup,
         limits: &Limits,
-        left: Option<Duration>,
+        left: [Option<Duration>; 2],
         moves_to_go: u32,
     ) -> Result<String, String> {
         match self {
             Board::Gomocup(field) => {
                 setup.set_up(field.rules())?;
-                Ok(field.question(limits, left))
+                Ok(field.question(limits, left[0]))
             }
-            Board::Gtp(gtp) => gtp.question(setup, limits, left, moves_to_go),
+            Board::Gtp(gtp) => gtp.question(setup, limits, left[0], moves_to_go),
+            Board::XBoard(host) => host.question(setup, limits, left),
         }
     }
 
@@ -95,6 +112,16 @@ impl Board {
                 word.or_else(|| refusal.then(String::new)).map(Ok)
             }
             Board::Gtp(gtp) => gtp.answer_in(line),
+            Board::XBoard(host) => host.answer_in(line),
+        }
+    }
+
+    /// Returns the score of a line that reports the engine's thinking, in centipawns for the engine; `None`
+    /// for another line.
+    pub fn score_in(&self, line: &str) -> Option<i64> {
+        match self {
+            Board::Gomocup(_) | Board::Gtp(_) => None,
+            Board::XBoard(_) => xboard::score_in(line),
         }
     }
 
@@ -103,19 +130,26 @@ impl Board {
         match self {
             Board::Gomocup(_) => Vec::new(),
             Board::Gtp(gtp) => gtp.take_notes(),
+            Board::XBoard(host) => host.take_notes(),
         }
     }
 
     /// Notes the move that the engine has answered with.
     pub fn answered(&mut self, word: &str) {
-        if let Board::Gtp(gtp) = self {
-            gtp.answered(word);
+        match self {
+            Board::Gomocup(_) => {}
+            Board::Gtp(gtp) => gtp.answered(word),
+            Board::XBoard(host) => host.answered(word),
         }
     }
 
     /// Reports whether a line is a move that nobody asked for.
     pub fn is_unsolicited(&self, line: &str) -> bool {
-        matches!(self, Board::Gomocup(_)) && gomocup::move_in(line).is_some()
+        match self {
+            Board::Gomocup(_) => gomocup::move_in(line).is_some(),
+            Board::Gtp(_) => false,
+            Board::XBoard(_) => xboard::move_in(line).is_some(),
+        }
     }
 
     /// Returns the line that sets an option.
@@ -123,6 +157,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => format!("INFO {name} {value}"),
             Board::Gtp(_) => format!("{name} {value}"),
+            Board::XBoard(_) => xboard::option(name, value),
         }
     }
 
@@ -130,7 +165,7 @@ impl Board {
     pub fn end(&self) -> &'static str {
         match self {
             Board::Gomocup(_) => "END",
-            Board::Gtp(_) => "quit",
+            Board::Gtp(_) | Board::XBoard(_) => "quit",
         }
     }
 }

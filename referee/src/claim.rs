@@ -4,6 +4,9 @@ use grundy_core::value::{Unit, Value, Wdl};
 
 use crate::engine_spec::Dialect;
 
+/// The score of a mate, in centipawns: above any other.
+pub const MATE: i64 = 100_000;
+
 /// A statement of an engine about the value of a position for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
@@ -28,27 +31,64 @@ pub fn is_of_position(line: &str) -> bool {
     scored
 }
 
+/// The words of an `info` line, except its `pv`, and its `string`.
+struct Fields<'l> {
+    words: Vec<&'l str>,
+    string: &'l str,
+}
+
+impl<'l> Fields<'l> {
+    fn read(info: &'l str) -> Fields<'l> {
+        let (fields, string) = info.split_once(" string ").unwrap_or((info, ""));
+        let words = fields.split_ascii_whitespace().take_while(|&word| word != "pv").collect();
+        Fields { words, string }
+    }
+
+    /// Returns the word after `key`.
+    fn after(&self, key: &str) -> Option<&'l str> {
+        let at = self.words.iter().position(|&word| word == key)?;
+        self.words.get(at + 1).copied()
+    }
+
+    /// Reports whether the score is a bound only.
+    fn is_bound(&self) -> bool {
+        self.words.contains(&"lowerbound") || self.words.contains(&"upperbound")
+    }
+}
+
 /// Reads the claim in an `info` line with a score: `value win:12`, which may be its `string`, or `score mate 6` (plies in
 /// UGI, moves in UCI).
 pub fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
-    let (fields, string) = info.split_once(" string ").unwrap_or((info, ""));
-    let words: Vec<&str> = fields.split_ascii_whitespace().take_while(|&word| word != "pv").collect();
-    let after = |key: &str| words.iter().position(|&word| word == key).and_then(|at| words.get(at + 1));
-    let last = string.strip_prefix("value ").filter(|_| words.contains(&"score"));
-    if let Some(value) = after("value").copied().or(last).and_then(Value::read) {
+    let fields = Fields::read(info);
+    let last = fields.string.strip_prefix("value ").filter(|_| fields.words.contains(&"score"));
+    if let Some(value) = fields.after("value").or(last).and_then(Value::read) {
         return Some(Claim::Exact(value));
     }
-    if words.contains(&"lowerbound") || words.contains(&"upperbound") {
+    if fields.is_bound() {
         return None;
     }
-    let mate: i64 = after("mate")?.parse().ok()?;
+    let mate: i64 = fields.after("mate")?.parse().ok()?;
     let (wdl, size) = if mate > 0 { (Wdl::Win, mate) } else { (Wdl::Loss, mate.checked_neg()?) };
     let plies = match (dialect, wdl) {
-        (Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp, _) => size,
+        (Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp | Dialect::XBoard, _) => size,
         (Dialect::Uci, Wdl::Win) => size.checked_mul(2)? - 1,
         (Dialect::Uci, _) => size.checked_mul(2)?,
     };
     Some(Claim::Within(wdl, u32::try_from(plies).ok()?))
+}
+
+/// Reads the score in an `info` line, in centipawns for the player to move, at most [`MATE`], which a mate
+/// counts; `None` for a bound.
+pub fn read_score(info: &str) -> Option<i64> {
+    let fields = Fields::read(info);
+    if fields.is_bound() {
+        return None;
+    }
+    let number = |key: &str| fields.after(key)?.parse::<i64>().ok();
+    match number("mate") {
+        Some(mate) => Some(if mate > 0 { MATE } else { -MATE }),
+        None => number("cp").map(|score| score.clamp(-MATE, MATE)),
+    }
 }
 
 impl Claim {
@@ -133,6 +173,21 @@ mod tests {
         let exact = Some(Claim::Exact(Value::win_in(7)));
         assert_eq!(read_claim("info score mate 4 pv a1 b1 string value win:7", Dialect::Uci), exact);
         assert_eq!(read_claim("info string value win:7", Dialect::Uci), None);
+    }
+
+    #[test]
+    fn scores_are_those_of_whole_lines() {
+        for (info, score) in [
+            ("info depth 3 score cp -45 nodes 7 pv a1 cp 3", Some(-45)),
+            ("info depth 3 score cp 999999999", Some(MATE)),
+            ("info depth 3 score mate 4 value win:4", Some(MATE)),
+            ("info depth 0 score mate 0", Some(-MATE)),
+            ("info depth 3 score cp 12 lowerbound", None),
+            ("info depth 3 score cp x", None),
+            ("info depth 3 nodes 5", None),
+        ] {
+            assert_eq!(read_score(info), score, "{info}");
+        }
     }
 
     #[test]

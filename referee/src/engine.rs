@@ -1,4 +1,5 @@
-//! A conversation with one engine in UGI, UCI, GTP or the Gomocup protocol: greeting, options, one question at a time.
+//! A conversation with one engine in UGI, UCI, GTP or the protocols of Gomocup and XBoard: greeting, options,
+//! one question at a time.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,7 @@ use grundy_core::text::excerpt;
 use grundy_session::{Catalog, closest};
 
 use crate::board::Board;
-use crate::claim::{Claim, is_of_position, read_claim};
+use crate::claim::{Claim, is_of_position, read_claim, read_score};
 use crate::clock;
 use crate::engine_option::EngineOption;
 use crate::engine_spec::{Dialect, EngineSpec, Limits};
@@ -88,6 +89,8 @@ pub struct Answer {
     pub took: Duration,
     /// The engine's claim about the position.
     pub claim: Option<Claim>,
+    /// Its last score of the position that is no bound, in centipawns for the player to move.
+    pub score: Option<i64>,
 }
 
 impl Engine {
@@ -197,7 +200,7 @@ impl Engine {
                 }
                 Err(silence) => {
                     let expected =
-                        "it does not say ugiok or uciok; proto=gomocup or proto=gtp names another protocol";
+                        "it does not say ugiok or uciok; proto=gomocup, gtp or xboard names another protocol";
                     return Err(fault_of(silence, expected));
                 }
             };
@@ -389,11 +392,11 @@ impl Engine {
 
     fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
         self.read_unsolicited()?;
-        let left = clocks.left[clocks.side.index()];
+        let [left, theirs] = [clocks.side, !clocks.side].map(|side| clocks.left[side.index()]);
         let question = match &mut self.board {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
             Some(board) => {
-                let question = board.question(setup, &self.spec.limits, left, clocks.moves_to_go);
+                let question = board.question(setup, &self.spec.limits, [left, theirs], clocks.moves_to_go);
                 question.map_err(Fault::BrokenProtocol)?
             }
         };
@@ -417,7 +420,7 @@ impl Engine {
         if let Err(silence) = self.process.send(&question, deadline) {
             return Err(fault_of(silence, "it does not read its input"));
         }
-        let mut last_info = None;
+        let (mut last_info, mut score) = (None, None);
         loop {
             let heard = match self.process.line(deadline) {
                 Ok(heard) => heard,
@@ -426,7 +429,10 @@ impl Engine {
             };
             let Some(answer) = self.answer_in(&heard.text).transpose()? else {
                 if is_of_position(&heard.text) {
+                    score = read_score(&heard.text).or(score);
                     last_info = Some(heard.text);
+                } else if let Some(board) = &self.board {
+                    score = board.score_in(&heard.text).or(score);
                 }
                 if heard.at > deadline {
                     return Err(overdue(heard.at, false));
@@ -445,7 +451,7 @@ impl Engine {
                     if let Some(board) = &mut self.board {
                         board.answered(word);
                     }
-                    Ok(Answer { word: self.notation.move_in(word), took, claim })
+                    Ok(Answer { word: self.notation.move_in(word), took, claim, score })
                 }
                 _ => Err(Fault::NoMove(heard.text.chars().take(EXCERPT).collect())),
             };
@@ -468,7 +474,9 @@ impl Engine {
         let limits = &self.spec.limits;
         let mut line = "go".to_string();
         let names = match self.dialect {
-            Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp => ["p1time", "p1inc", "p2time", "p2inc"],
+            Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp | Dialect::XBoard => {
+                ["p1time", "p1inc", "p2time", "p2inc"]
+            }
             Dialect::Uci => ["wtime", "winc", "btime", "binc"],
         };
         if limits.clock.is_some() {
@@ -566,6 +574,11 @@ impl Engine {
     pub fn tell(&mut self, line: &str) -> Result<(), Fault> {
         let deadline = clock::now() + TELL.min(self.spec.limits.stall());
         self.process.send(line, deadline).map_err(|silence| fault_of(silence, "it does not read its input"))
+    }
+
+    /// Reports whether the process is to play one game only: by its user's setting, or as it says itself.
+    pub fn plays_once(&self) -> bool {
+        self.spec.restart || self.board.as_ref().is_some_and(|board| !board.may_play_again())
     }
 
     /// Returns the last lines of its stderr.

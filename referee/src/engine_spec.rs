@@ -51,6 +51,8 @@ pub enum Dialect {
     Gomocup,
     /// The Go Text Protocol.
     Gtp,
+    /// The protocol of XBoard and WinBoard.
+    XBoard,
 }
 
 /// Limits of an engine's thinking; `None` is no limit.
@@ -80,12 +82,13 @@ impl Dialect {
             Dialect::Uci => "uci",
             Dialect::Gomocup => "gomocup",
             Dialect::Gtp => "gtp",
+            Dialect::XBoard => "xboard",
         }
     }
 
     /// Reports whether it has commands of its own for positions and moves.
     pub fn is_foreign(self) -> bool {
-        matches!(self, Dialect::Gomocup | Dialect::Gtp)
+        matches!(self, Dialect::Gomocup | Dialect::Gtp | Dialect::XBoard)
     }
 }
 
@@ -325,9 +328,9 @@ fn is_like_setting(word: &str) -> bool {
 }
 
 fn read_dialect(word: &str) -> Result<Dialect, String> {
-    let all = [Dialect::Ugi, Dialect::Uci, Dialect::Gomocup, Dialect::Gtp];
+    let all = [Dialect::Ugi, Dialect::Uci, Dialect::Gomocup, Dialect::Gtp, Dialect::XBoard];
     let found = all.into_iter().find(|dialect| dialect.word() == word);
-    found.ok_or_else(|| format!("bad protocol {word:?}: expected ugi, uci, gomocup or gtp"))
+    found.ok_or_else(|| format!("bad protocol {word:?}: expected ugi, uci, gomocup, gtp or xboard"))
 }
 
 #[cfg(test)]

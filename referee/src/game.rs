@@ -7,6 +7,7 @@ use grundy_core::text::excerpt;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Played, REPETITIONS, Session};
 
+use crate::adjudication::{Adjudication, Adjudicator};
 use crate::claim::Text;
 use crate::engine::{Clocks, Engine};
 use crate::exact::ExactValues;
@@ -23,6 +24,8 @@ pub struct Arbiter<'a> {
     pub exact: Option<&'a mut ExactValues>,
     /// The longest game, in plies.
     pub max_plies: usize,
+    /// The rules by which scores end the game.
+    pub adjudication: Adjudication,
 }
 
 /// Plays one game to its end.
@@ -88,6 +91,9 @@ struct LiveGame<'a> {
     rules: &'a mut Session,
     exact: Option<&'a mut ExactValues>,
     max_plies: usize,
+    adjudicator: Adjudicator,
+    /// The result by the engines' scores, once they have decided the game.
+    decided: Option<Outcome>,
     players: [&'a mut Engine; 2],
     /// The current position by its moves, as engines are told it.
     setup: Setup,
@@ -111,6 +117,8 @@ impl<'a> LiveGame<'a> {
             rules: &mut *arbiter.rules,
             exact: arbiter.exact.as_deref_mut(),
             max_plies: arbiter.max_plies,
+            adjudicator: Adjudicator::new(arbiter.adjudication, fixture.opening.moves.len()),
+            decided: None,
             players,
             setup: fixture.opening.clone(),
             here,
@@ -138,6 +146,10 @@ impl<'a> LiveGame<'a> {
             }
             if let Some(result) = self.rules.result() {
                 return (result.into(), Ending::Rules);
+            }
+            if let Some(result) = self.decided {
+                self.judge_adjudication(result);
+                return (result, Ending::Adjudication);
             }
             if self.moves.len() >= self.max_plies {
                 return (Outcome::Draw, Ending::MaxPlies);
@@ -168,6 +180,8 @@ impl<'a> LiveGame<'a> {
         let before = std::mem::replace(&mut self.here, self.rules.position());
         let mut entry = Move::new(side, word, u64::try_from(answer.took.as_micros()).unwrap_or(u64::MAX));
         entry.claim = answer.claim.map(|claim| Recorded::new(claim, self.rules.unit()));
+        entry.score = answer.score;
+        self.decided = self.adjudicator.note(side, answer.score);
         if let Some(exact) = self.exact.take() {
             if let (Some(claim), Some(value)) = (answer.claim, self.value)
                 && !claim.agrees(value, exact.ends(&before, value))
@@ -210,6 +224,16 @@ impl<'a> LiveGame<'a> {
         {
             let who = &self.players[side.index()].name;
             self.disputes.push(Dispute::of_resignation(who, exact.words(value), &self.here));
+        }
+    }
+
+    /// Disputes an adjudication that the exact value of the position contradicts.
+    fn judge_adjudication(&mut self, result: Outcome) {
+        if let (Some(value), Some(exact)) = (self.value, self.exact.as_deref_mut())
+            && let Some(said) = result.for_player(self.rules.turn())
+            && exact.ends(&self.here, value) != said
+        {
+            self.disputes.push(Dispute::of_adjudication(said, exact.words(value), &self.here));
         }
     }
 

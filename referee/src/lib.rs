@@ -3,6 +3,7 @@
 // The help texts of the command line are doc comments, where `[1]` names a default and no item.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod adjudication;
 mod audit;
 mod blocking;
 mod board;
@@ -50,6 +51,7 @@ mod tournament;
 mod traffic;
 mod verdict;
 mod walk;
+mod xboard;
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -120,7 +122,9 @@ pub mod readers {
     /// # Errors
     /// The fault, in one line.
     pub fn config(path: &Path) -> Result<(), String> {
-        MatchSettings::read(path)?.specs().map(drop)
+        let settings = MatchSettings::read(path)?;
+        settings.adjudication()?;
+        settings.specs().map(drop)
     }
 }
 

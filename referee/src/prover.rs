@@ -115,7 +115,7 @@ impl Prover {
         for (i, _) in fresh.iter().enumerate().filter(|(_, fresh)| **fresh) {
             disputes.extend(self.judge_claim(game, i, positions, steps, values));
         }
-        disputes.extend(self.judge_resignation(game, positions, values));
+        disputes.extend(self.judge_end(game, positions, values));
         for new in disputes {
             // One may have been found with the value that a book knew.
             let same = |old: &Dispute| {
@@ -233,19 +233,20 @@ impl Prover {
         SlipRecord::of(slip, position, preserving)
     }
 
-    /// Disputes the resignation of a player who is proved not to be lost.
-    fn judge_resignation(
-        &mut self,
-        game: &Game,
-        positions: &[String],
-        values: &[Option<Value>],
-    ) -> Option<Dispute> {
-        let Ending::Fault { side, fault: Fault::Resigns } = &game.ending else { return None };
+    /// Disputes a resignation, or an adjudication, that the proved value of the last position contradicts.
+    fn judge_end(&mut self, game: &Game, positions: &[String], values: &[Option<Value>]) -> Option<Dispute> {
+        let turn = self.rules.turn();
+        let (resigned, said) = match &game.ending {
+            Ending::Fault { side, fault: Fault::Resigns } => (Some(*side), Wdl::Loss),
+            Ending::Adjudication => (None, game.result.for_player(turn)?),
+            _ => return None,
+        };
         let (position, value) = (positions.last()?, (*values.last()?)?);
-        let who = &game.players[side.index()];
         let truth = format!("{}, proved", value.show(self.rules.unit()));
-        let lost = self.exact.ends(position, value) == Wdl::Loss;
-        (!lost).then(|| Dispute::of_resignation(who, truth, position))
+        (self.exact.ends(position, value) != said).then(|| match resigned {
+            Some(side) => Dispute::of_resignation(&game.players[side.index()], truth, position),
+            None => Dispute::of_adjudication(said, truth, position),
+        })
     }
 
     /// Compares a claim about a position with its proved value, and with the claim about the position after it.

@@ -188,10 +188,17 @@ fn openings(
     Ok(list)
 }
 
-/// Returns every unfinished position after `plies` plies, once up to symmetry.
+/// Returns the starts of a game: the usual one, or those of which one is drawn by lot, as in Chess960.
+fn starts(catalog: &Catalog, game: &str) -> Vec<Option<String>> {
+    let shuffled = catalog.row(game).map_or_else(Vec::new, |row| row.shuffled_starts(game));
+    if shuffled.is_empty() { vec![None] } else { shuffled.into_iter().map(Some).collect() }
+}
+
+/// Returns every unfinished position after `plies` plies from a start, once up to symmetry.
 fn all_openings(catalog: &Catalog, game: &str, plies: usize) -> Result<Vec<Setup>, String> {
     let mut rules = games::rules(catalog, game)?;
-    let mut list = vec![Setup::default()];
+    let starts = starts(catalog, rules.name()).into_iter();
+    let mut list: Vec<Setup> = starts.map(|start| Setup { start, moves: Vec::new() }).collect();
     for _ in 0..plies {
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
@@ -202,7 +209,7 @@ fn all_openings(catalog: &Catalog, game: &str, plies: usize) -> Result<Vec<Setup
                 if rules.result().is_none() && seen.insert(rules.canonical()) {
                     let mut moves = opening.moves.clone();
                     moves.push(word);
-                    next.push(Setup { start: None, moves });
+                    next.push(Setup { start: opening.start.clone(), moves });
                 }
                 rules.undo();
             }
@@ -215,7 +222,7 @@ fn all_openings(catalog: &Catalog, game: &str, plies: usize) -> Result<Vec<Setup
     Ok(list)
 }
 
-/// Returns `wanted` random openings, or fewer if the game has no more.
+/// Returns `wanted` random openings, each from a random start, or fewer if the game has no more.
 fn random_openings(
     catalog: &Catalog,
     game: &str,
@@ -224,6 +231,7 @@ fn random_openings(
     seed: u64,
 ) -> Result<Vec<Setup>, String> {
     let mut rules = games::rules(catalog, game)?;
+    let starts = starts(catalog, rules.name());
     let mut random = SplitMix64(seed);
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
@@ -231,7 +239,11 @@ fn random_openings(
         if list.len() == wanted.min(MOST_OPENINGS) {
             break;
         }
-        rules.setup(None).map_err(|e| e.to_string())?;
+        let start = match &starts[..] {
+            [start] => start,
+            starts => &starts[random.below(starts.len())],
+        };
+        rules.setup(start.as_deref()).map_err(|e| e.to_string())?;
         for _ in 0..plies {
             let moves = rules.legal_moves(MOST_OPENINGS);
             if moves.is_empty() {
@@ -240,7 +252,7 @@ fn random_openings(
             rules.play(&moves[random.below(moves.len())]).map_err(|e| e.to_string())?;
         }
         if rules.result().is_none() && seen.insert(rules.canonical()) {
-            list.push(Setup { start: None, moves: rules.history().to_vec() });
+            list.push(Setup { start: start.clone(), moves: rules.history().to_vec() });
         }
     }
     Ok(list)
@@ -317,4 +329,42 @@ fn openings_in_pgn(catalog: &Catalog, game: &str, text: &str) -> Result<Vec<Setu
         }
     }
     Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::tests::CATALOG;
+
+    /// Returns the openings of the games of a run between two engines.
+    fn openings_of(game: &str, openings: &str, games: Option<usize>, seed: u64) -> Vec<Setup> {
+        let settings = MatchSettings {
+            game: vec![game.to_owned()],
+            openings: Some(openings.to_owned()),
+            games,
+            seed: Some(seed),
+            ..MatchSettings::default()
+        };
+        let schedule = plan(&CATALOG, &settings, 2).unwrap();
+        (0..schedule.len()).map(|index| schedule.get(index).unwrap().opening).collect()
+    }
+
+    #[test]
+    fn chess960_begins_from_its_starts() {
+        let drawn = openings_of("chess:960", "random:0", Some(20), 7);
+        assert!(drawn.chunks(2).all(|pair| pair[0] == pair[1]), "{drawn:?}");
+        let starts: BTreeSet<_> = drawn.iter().map(|opening| opening.start.clone().unwrap()).collect();
+        assert_eq!(starts.len(), 10);
+        assert_eq!(drawn, openings_of("chess:960", "random:0", Some(20), 7));
+        assert_ne!(drawn, openings_of("chess:960", "random:0", Some(20), 8));
+        let played = openings_of("chess:960", "random:3", Some(4), 7);
+        assert!(played.iter().all(|opening| opening.start.is_some() && opening.moves.len() == 3));
+        let all = openings_of("chess:960", "all:0", None, 7);
+        let usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
+        assert_eq!(all.len(), 2 * 960);
+        assert_eq!(all[2 * 518].start.as_deref(), Some(usual));
+        assert_eq!(openings_of("chess", "random:0", Some(2), 7), [Setup::default(), Setup::default()]);
+    }
 }

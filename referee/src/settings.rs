@@ -7,6 +7,7 @@ use grundy_core::text::excerpt;
 use grundy_engine::paths;
 use serde::{Deserialize, Serialize};
 
+use crate::adjudication::Adjudication;
 use crate::engine_spec::{EngineSpec, Limits, TimeControl};
 
 /// Default of `--max-plies`.
@@ -39,9 +40,9 @@ pub struct MatchSettings {
     #[arg(long = "game", value_name = "GAME")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub game: Vec<String>,
-    /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci|gomocup|gtp tc=.. movetime=MS
-    /// nodes=N depth=N margin=MS startup=MS stall=MS memory=MB stderr=FILE restart=on option.NAME=V
-    /// env.NAME=V
+    /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci|gomocup|gtp|xboard
+    /// tc=.. movetime=MS nodes=N depth=N margin=MS startup=MS stall=MS memory=MB stderr=FILE restart=on
+    /// option.NAME=V env.NAME=V
     #[arg(long = "engine", value_name = "COMMAND")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<String>,
@@ -57,8 +58,9 @@ pub struct MatchSettings {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gauntlet: bool,
-    /// Openings, each played with both sides: a PGN, a file with a position or moves per line, `all:K` for every
-    /// position after K plies, `random:K` for K random plies
+    /// Openings, each played with both sides: a PGN, a file with a position or moves per line, `all:K` for
+    /// every position after K plies, `random:K` for K random plies; in chess:960 they come after one of its
+    /// 960 starts
     #[arg(long, value_name = "FILE|all:K|random:K")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub openings: Option<String>,
@@ -98,6 +100,16 @@ pub struct MatchSettings {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,
+    /// Adjudicate a loss: moves=M score=CP, for a player whose engine announces a score of -CP centipawns or
+    /// less in M consecutive moves; with the word twosided, if the opponent announces CP or more as often
+    #[arg(long, value_name = "SETTING", num_args = 1..=3)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resign: Vec<String>,
+    /// Adjudicate a draw: after=N moves=M score=CP, from the ply 2N on, if both engines announce scores from
+    /// -CP to CP centipawns in M consecutive moves each
+    #[arg(long, value_name = "SETTING", num_args = 1..=3)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub draw: Vec<String>,
     /// Games played in parallel [1]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -235,6 +247,8 @@ impl MatchSettings {
             startup_timeout: self.startup_timeout.or(file.startup_timeout),
             stall_timeout: self.stall_timeout.or(file.stall_timeout),
             max_plies: self.max_plies.or(file.max_plies),
+            resign: list(self.resign, file.resign),
+            draw: list(self.draw, file.draw),
             concurrency: self.concurrency.or(file.concurrency),
             seed: self.seed.or(file.seed),
             restart: self.restart || file.restart,
@@ -252,6 +266,14 @@ impl MatchSettings {
     /// Returns the longest game, in plies.
     pub fn most_plies(&self) -> usize {
         self.max_plies.unwrap_or(MOST_PLIES)
+    }
+
+    /// Returns the rules by which scores end games.
+    ///
+    /// # Errors
+    /// They cannot be read; one line.
+    pub fn adjudication(&self) -> Result<Adjudication, String> {
+        Adjudication::read(&self.resign, &self.draw)
     }
 
     /// Refuses every setting but `concurrency`: a match that is resumed keeps those of its record.

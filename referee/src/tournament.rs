@@ -15,6 +15,7 @@ use grundy_core::threads::share;
 use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
 
+use crate::adjudication::Adjudication;
 use crate::engine::Engine;
 use crate::engine_spec::EngineSpec;
 use crate::exact::ValueCache;
@@ -68,6 +69,7 @@ struct Run<'a> {
     decided: AtomicBool,
     values: ValueCache,
     sprt: Option<Sprt>,
+    adjudication: Adjudication,
     context: &'a Context<'a>,
     progress: Progress<'a>,
     state: Mutex<State>,
@@ -103,6 +105,7 @@ pub fn run(
         return Err("which game? --game NAME, as `grundy games` lists them".to_string());
     }
     let sprt = if settings.sprt.is_empty() { None } else { Some(Sprt::new(&settings.sprt)?) };
+    let adjudication = settings.adjudication()?;
     let schedule = schedule::plan(context.catalog, settings, specs.len())?;
     let before = resumed.as_ref().map_or(&[][..], |(_, contents)| &contents.games);
     let decided = sprt.as_ref().is_some_and(|sprt| summary::test(before, sprt).1.is_some());
@@ -161,6 +164,7 @@ pub fn run(
         decided: AtomicBool::new(decided),
         values,
         sprt,
+        adjudication,
         context,
         progress: Progress::new(context.out),
         state: Mutex::new(state),
@@ -442,7 +446,8 @@ impl<'r, 'a> Worker<'r, 'a> {
         let open = || games::rules(self.run.context.catalog, &fixture.game);
         let rules = games::cached(&mut self.rules, &fixture.game, open)?;
         let max_plies = self.run.settings.most_plies();
-        let mut arbiter = Arbiter { rules, exact: exact.as_mut(), max_plies };
+        let adjudication = self.run.adjudication;
+        let mut arbiter = Arbiter { rules, exact: exact.as_mut(), max_plies, adjudication };
         let [first, second] = &mut pair[..] else { return Err("a game needs two engines".to_string()) };
         let (mut game, after) = game::play(fixture, &mut arbiter, [first, second])?;
         self.prove(&mut game)?;
@@ -458,8 +463,9 @@ impl<'r, 'a> Worker<'r, 'a> {
                 player.kill();
                 self.run.record_departure(&player.name, fault.clone());
             } else {
+                let plays_once = player.plays_once();
                 self.keep_running(fixture.engines[side], Some(player), &fixture.game);
-                if self.run.specs[fixture.engines[side]].restart {
+                if plays_once {
                     self.quit(fixture.engines[side]);
                 }
             }

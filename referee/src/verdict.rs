@@ -5,6 +5,7 @@ use std::fmt;
 use grundy_core::game::{GameResult, Player};
 pub use grundy_core::slip::Slip;
 use grundy_core::text::excerpt;
+use grundy_core::value::Wdl;
 use serde::{Deserialize, Serialize};
 
 use crate::setup::command;
@@ -121,6 +122,8 @@ pub enum Ending {
     Repetition,
     /// The longest game was reached.
     MaxPlies,
+    /// The engines' scores decided it, by `--resign` or `--draw`.
+    Adjudication,
     /// An engine misbehaved or resigned.
     Fault {
         /// The player it was.
@@ -139,7 +142,7 @@ impl Ending {
     pub fn termination(&self) -> &'static str {
         match self {
             Ending::Rules => "normal",
-            Ending::Repetition | Ending::MaxPlies => "adjudication",
+            Ending::Repetition | Ending::MaxPlies | Ending::Adjudication => "adjudication",
             Ending::Fault { fault, .. } => fault.termination(),
             Ending::Interrupted => "unterminated",
         }
@@ -155,6 +158,11 @@ impl Ending {
             },
             Ending::Repetition => "Draw by 3-fold repetition".to_string(),
             Ending::MaxPlies => "Draw by adjudication: as long as games may be".to_string(),
+            Ending::Adjudication => match result {
+                Outcome::First => "Player 1 wins by adjudication: the engines' scores".to_string(),
+                Outcome::Second => "Player 2 wins by adjudication: the engines' scores".to_string(),
+                _ => "Draw by adjudication: the engines' scores".to_string(),
+            },
             Ending::Fault { side, fault } => format!("Player {} {fault}", side.digit()),
             Ending::Interrupted => "Interrupted".to_string(),
         }
@@ -184,6 +192,16 @@ impl Outcome {
         match player {
             Player::One => Outcome::Second,
             Player::Two => Outcome::First,
+        }
+    }
+
+    /// Returns the result for this player; `None` for an unfinished game.
+    pub fn for_player(self, player: Player) -> Option<Wdl> {
+        match self {
+            Outcome::None => None,
+            Outcome::Draw => Some(Wdl::Draw),
+            decided if decided == Outcome::lost_by(player) => Some(Wdl::Loss),
+            _ => Some(Wdl::Win),
         }
     }
 
@@ -245,6 +263,18 @@ impl Dispute {
             position: position.to_owned(),
         }
     }
+
+    /// Returns the dispute about an adjudication that takes a position for `said` to the player to move, but
+    /// whose value is `truth`.
+    pub fn of_adjudication(said: Wdl, truth: String, position: &str) -> Dispute {
+        Dispute {
+            who: "the adjudication".to_owned(),
+            about: "value".to_owned(),
+            said: said.to_string(),
+            truth,
+            position: position.to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for Dispute {
@@ -296,6 +326,15 @@ impl Severity {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_result_is_seen_by_either_player() {
+        let seen = |outcome: Outcome| [Player::One, Player::Two].map(|player| outcome.for_player(player));
+        assert_eq!(seen(Outcome::First), [Some(Wdl::Win), Some(Wdl::Loss)]);
+        assert_eq!(seen(Outcome::Second), [Some(Wdl::Loss), Some(Wdl::Win)]);
+        assert_eq!(seen(Outcome::Draw), [Some(Wdl::Draw); 2]);
+        assert_eq!(seen(Outcome::None), [None; 2]);
+    }
 
     #[test]
     fn a_word_for_no_move_is_told_from_another_illegal_move() {

@@ -331,6 +331,14 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
             "tictactoe is over there: expected one that leaves a game to play",
         ),
         (vec!["--game", "nim", "--max-plies", "0"], "--max-plies 0: expected at least 1"),
+        (
+            vec!["--game", "nim", "--resign", "moves=0", "score=600"],
+            "bad --resign \"moves=0 score=600\": expected",
+        ),
+        (
+            vec!["--game", "nim", "--draw", "moves=8", "score=5"],
+            "bad --draw \"moves=8 score=5\": expected after=N",
+        ),
         (vec!["--game", "nim", "--repair"], "--repair: expected --resume FILE"),
         (vec!["--game", "nim", "--sprt", "5", "0", "0.1", "0.1"], "bad --sprt"),
         (vec!["--game", "nim", "--record", "/nowhere/at/all"], "/nowhere/at/all"),
@@ -367,6 +375,63 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
     let run = referee(&["match", "--game", "nim", "--engine", &good]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("two engines"), "{}", run.err);
+}
+
+#[test]
+fn scores_end_games_and_a_wrong_adjudication_is_a_dispute() {
+    let folder = folder();
+    let record = folder.join("record");
+    let path = record.to_str().unwrap();
+    let engine =
+        |name: &str, score: i32| format!("name={name} {} score:{score} tictactoe", bad_engine().display());
+    let play = |scores: [i32; 2], more: &[&str]| {
+        let _ = std::fs::remove_file(&record);
+        let engines = [engine("a", scores[0]), engine("b", scores[1])];
+        let game = ["--game", "tictactoe", "--games", "1", "--record", path];
+        referee(&arguments(&engines, &[&game[..], more].concat()))
+    };
+    let resign = ["--resign", "moves=2", "score=600"];
+    let run = play([-900, 0], &resign);
+    assert!(run.out.contains("0-1 {Player 2 wins by adjudication: the engines' scores}"), "{}", run.said());
+    assert!(
+        run.out.contains("dispute: the adjudication says value win, the truth is draw"),
+        "{}",
+        run.said()
+    );
+    assert_eq!(run.code, Some(5), "{}", run.said());
+    let game = games(&record).remove(0);
+    assert_eq!(game["ending"], serde_json::json!({ "end": "adjudication" }));
+    let scores: Vec<_> = game["moves"].as_array().unwrap().iter().map(|m| m["score"].as_i64()).collect();
+    assert_eq!(scores, [Some(-900), Some(0), Some(-900)]);
+    let pgn = referee(&["export", path, "--pgn"]).out;
+    assert!(pgn.contains("[Termination \"adjudication\"]") && pgn.contains("[Result \"0-1\"]"), "{pgn}");
+    let run = play([-900, 0], &[&resign[..], &["--no-audit"]].concat());
+    assert_eq!(run.code, Some(0), "nothing is known to be wrong: {}", run.said());
+    // The opponent does not agree, or the game is too short.
+    let twosided = [&resign[..], &["twosided"]].concat();
+    for rule in [&twosided[..], &["--resign", "moves=9", "score=600"]] {
+        let run = play([-900, 0], rule);
+        assert!(run.out.contains("1/2-1/2 {Draw by the rules}") && run.code == Some(0), "{}", run.said());
+    }
+    let run = play([5, -5], &["--draw", "after=2 moves=2 score=10"]);
+    assert!(run.out.contains("1/2-1/2 {Draw by adjudication: the engines' scores}"), "{}", run.said());
+    assert_eq!((run.code, games(&record)[0]["moves"].as_array().unwrap().len()), (Some(0), 4));
+    // Where no table knows the game, the value is proved after it.
+    let engines =
+        [engine("a", -900).replace("tictactoe", "hex:3"), engine("b", 0).replace("tictactoe", "hex:3")];
+    let more = ["--game", "hex:3", "--games", "1", "--prove", "60000", "--resign", "moves=1", "score=600"];
+    let run = referee(&arguments(&engines, &more));
+    let said = "dispute: the adjudication says value win, the truth is loss, proved";
+    assert!(run.out.contains(said) && run.code == Some(5), "{}", run.said());
+    let file = folder.join("match.toml");
+    let engines = [engine("a", -900), engine("b", 0)];
+    let text = format!(
+        "game = [\"tictactoe\"]\nengine = {engines:?}\ngames = 1\nresign = [\"moves=2\", \"score=600\"]\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    let run = referee(&["match", "--config", file.to_str().unwrap()]);
+    assert!(run.out.contains("Player 2 wins by adjudication"), "{}", run.said());
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -542,6 +607,39 @@ fn an_engine_of_gtp_plays_a_match() {
     let audit = format!("proto=gtp {GRUNDY} --game mnk:3,3,3 gtp");
     let run = referee(&["audit", "--game", "mnk:3,3,3", "--engine", &audit, "--movetime", "2000"]);
     assert_eq!(run.code, Some(0), "{}", run.said());
+}
+
+#[test]
+fn an_engine_of_the_protocol_of_xboard_plays_a_match() {
+    let folder = folder();
+    let log = folder.join("log");
+    let log = log.to_str().unwrap();
+    let theirs = format!("name=theirs proto=xboard option.OwnBook=0 {GRUNDY} xboard");
+    let engines = [format!("name=ours {GRUNDY}"), theirs];
+    let limits = ["--games", "2", "--max-plies", "6", "--no-audit", "--time-margin", "5000", "--log", log];
+    for (game, more, told) in [
+        ("chess", ["--openings", "random:2", "--tc", "20+0.1"], "level 0 0:20 0.1"),
+        ("chess:960", ["--openings", "random:0", "--depth", "2"], "variant fischerandom"),
+        ("chess:KQvK", ["--openings", "random:1", "--movetime", "1000"], "st 1"),
+    ] {
+        let run = referee(&arguments(&engines, &[&["--game", game], &limits[..], &more].concat()));
+        assert_eq!(run.code, Some(0), "{game}: {}", run.said());
+        assert!(run.out.contains("Games: 2, "), "{game}: {}", run.out);
+        let traffic = std::fs::read_to_string(log).unwrap();
+        for line in ["protover 2", "ping 2", "usermove ", "option OwnBook=0", told] {
+            assert!(traffic.contains(&format!("theirs < {line}")), "{game}, {line}: {traffic}");
+        }
+    }
+    let run = referee(&arguments(&engines, &["--game", "tictactoe", "--games", "2"]));
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("theirs cannot play this game: tictactoe is no kind of chess"), "{}", run.err);
+    let script = "while read c more; do case $c in protover) echo \"feature usermove=1 done=1\";; \
+                  go) echo resign;; quit) exit;; esac; done";
+    let engines = [engines[0].clone(), format!("name=gives_up proto=xboard -- sh -c '{script}'")];
+    let run =
+        referee(&arguments(&engines, &["--game", "chess", "--games", "1", "--depth", "1", "--no-audit"]));
+    assert!(run.out.contains("Player 2 resigns") && run.code == Some(0), "{}", run.said());
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::material::bad_ending;
 use crate::small::SmallChess;
 use crate::{Chess, Material, Scope, read_any_fen};
+use cozy_chess::Board;
 use grundy_core::game::Indexed;
 use grundy_core::words;
 use grundy_search::alpha_beta::AlphaBeta;
@@ -32,6 +33,7 @@ pub static ROWS: [Row; 2] = [
         spec.flag("960");
         spec.word().is_some()
     })
+    .shuffled(|spec| if spec.flag("960") { starts_960() } else { Vec::new() })
     .other_names(&[("schach", "chess"), ("schack", "chess")])
     .described(|spec, usual| {
         let rule50 = spec.flag("rule50");
@@ -117,6 +119,12 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
     };
     let session = play(spec, game.with_rule50(rule50)).search::<AlphaBeta<_>>();
     Ok(session.oracle(shelf).session())
+}
+
+/// Returns the starts of Chess960 in the order of their numbers, 0 to 959 (R. Scharnagl,
+/// "Fischer-Random-Schach", 2004).
+fn starts_960() -> Vec<String> {
+    (0..960).map(|number| format!("{:#}", Board::chess960_startpos(number))).collect()
 }
 
 /// The game whose table has all endings of few men.

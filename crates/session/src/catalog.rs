@@ -18,6 +18,10 @@ pub type Recognized = fn(&str) -> bool;
 /// Reports whether the game of a full name is a set of endings, whose start is one of many positions.
 pub type Manifold = fn(&mut Spec<'_>) -> bool;
 
+/// Returns the starts of the game of a full name that is begun from one of them by lot; none if it has one
+/// start.
+pub type Shuffled = fn(&mut Spec<'_>) -> Vec<String>;
+
 /// Returns the board geometry of a game by its full name; `None` for plain rows of squares.
 pub type Planned = fn(&mut Spec<'_>) -> Option<Plan>;
 
@@ -82,6 +86,7 @@ pub struct Row {
     pub(crate) description: Option<Describe>,
     recognized: Option<Recognized>,
     many_starts: Option<Manifold>,
+    shuffled: Option<Shuffled>,
 }
 
 /// A section that a game's name may have.
@@ -130,6 +135,7 @@ impl Row {
             description: None,
             recognized: None,
             many_starts: None,
+            shuffled: None,
         }
     }
 
@@ -271,6 +277,20 @@ impl Row {
         let Ok((name, _)) = split_repeat(name) else { return false };
         let full = if name == self.name { self.default } else { &name };
         self.many_starts.is_some_and(|many| many(&mut Spec::new(full)))
+    }
+
+    /// Sets the function that returns the starts of a game that is begun from one of them by lot.
+    #[must_use]
+    pub const fn shuffled(self, shuffled: Shuffled) -> Row {
+        Row { shuffled: Some(shuffled), ..self }
+    }
+
+    /// Returns the starts of the game of this full name that is begun from one of them by lot, as positions;
+    /// none if it has one start.
+    pub fn shuffled_starts(&self, name: &str) -> Vec<String> {
+        let Ok((name, _)) = split_repeat(name) else { return Vec::new() };
+        let full = if name == self.name { self.default } else { &name };
+        self.shuffled.map_or_else(Vec::new, |starts| starts(&mut Spec::new(full)))
     }
 
     /// Returns the board geometry of a game of this row; `None` if its [`Shape`] says it all.

@@ -42,7 +42,9 @@ pub use board::{
     Board, Drawing, Drawn, Enumeration, Form, Listed, Move, MoveQuestion, Numbering, REPETITIONS, Rules,
     Search, Standing, Tables, Values,
 };
-pub use catalog::{Catalog, Elsewhere, Family, Manifold, Open, Parameter, Planned, Recognized, Row, Trial};
+pub use catalog::{
+    Catalog, Elsewhere, Family, Manifold, Open, Parameter, Planned, Recognized, Row, Shuffled, Trial,
+};
 pub use closest::closest;
 pub use description::{Describe, Description};
 pub use division::{Division, Grouping};

@@ -134,7 +134,7 @@ pub fn mate_score(subject: &mut Subject) -> Checked {
     let info = lines.iter().rfind(|line| line.contains(" score ")).ok_or("no info line with a score")?;
     let plies = i64::from(value.plies().unwrap_or(0));
     let size = match subject.dialect {
-        Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp => plies,
+        Dialect::Ugi | Dialect::Gomocup | Dialect::Gtp | Dialect::XBoard => plies,
         Dialect::Uci => (plies + 1) / 2,
     };
     let expected = if value.wdl() == Wdl::Win { size } else { -size };

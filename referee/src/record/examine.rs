@@ -12,6 +12,7 @@ use grundy_session::{Catalog, Judge, REPETITIONS, Session, Support};
 
 use super::file::{self, Contents, Location, ReadError, Record};
 use super::line::{Departure, Game, Header, Move, Recorded};
+use crate::adjudication::{Adjudication, Adjudicator};
 use crate::exact;
 use crate::games;
 use crate::schedule::{self, Schedule};
@@ -107,7 +108,8 @@ fn in_words(path: &Path, refusal: &ReadError, advice: &str) -> String {
 fn examine(catalog: &Catalog, contents: &Contents, resumes: bool) -> Result<(), ReadError> {
     let header = &contents.header;
     let planned = Planned::of(catalog, header, resumes).map_err(|why| Location::HEADER.damaged(why))?;
-    let mut replayer = Replayer { catalog, header, rules: HashMap::new() };
+    let adjudication = header.settings.adjudication().map_err(|why| Location::HEADER.damaged(why))?;
+    let mut replayer = Replayer { catalog, header, adjudication, rules: HashMap::new() };
     replayer.same_games().map_err(ReadError::Unreadable)?;
     for (game, at) in contents.games.iter().zip(&contents.game_locations) {
         let checked = planned.compare(game, header).and_then(|()| replayer.replay(game));
@@ -192,6 +194,7 @@ impl Planned {
 struct Replayer<'a> {
     catalog: &'a Catalog,
     header: &'a Header,
+    adjudication: Adjudication,
     rules: HashMap<String, Session>,
 }
 
@@ -215,10 +218,14 @@ impl Replayer<'_> {
         let rules = games::cached(&mut self.rules, &game.game, open)?;
         game.set_up(rules).map_err(|why| format!("its opening: {why}"))?;
         let most = self.header.settings.most_plies();
+        let mut adjudicator = Adjudicator::new(self.adjudication, game.opening.len());
+        let mut decided = None;
         for (i, m) in game.moves.iter().enumerate() {
-            one_move(rules, game, m, i < most).map_err(|why| format!("move {}: {why}", i + 1))?;
+            let in_time = i < most && decided.is_none();
+            one_move(rules, game, m, in_time).map_err(|why| format!("move {}: {why}", i + 1))?;
+            decided = adjudicator.note(m.by, m.score);
         }
-        the_end(rules, game, most)?;
+        the_end(rules, game, most, decided)?;
         match game.reason == game.ending.words(game.result) {
             true => Ok(()),
             false => Err(format!("{:?} are not the words for how it ended", game.reason)),
@@ -275,7 +282,9 @@ fn value(recorded: Option<&Recorded<Value>>, unit: Unit) -> Result<Option<Value>
     Ok(Some(*value))
 }
 
-fn the_end(rules: &mut Session, game: &Game, most: usize) -> Result<(), String> {
+/// Checks the end of a game of at most `most` plies behind its opening; `decided` is the result by the
+/// engines' scores.
+fn the_end(rules: &mut Session, game: &Game, most: usize, decided: Option<Outcome>) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("its result {} is wrong: {what}", game.result));
     match &game.ending {
         Ending::Rules => match rules.result() {
@@ -284,7 +293,10 @@ fn the_end(rules: &mut Session, game: &Game, most: usize) -> Result<(), String> 
             None => wrong("by the rules it is not over"),
         },
         Ending::Repetition if rules.repetitions() < REPETITIONS => wrong("no position occurs three times"),
-        Ending::MaxPlies if game.moves.len() < most || is_over(rules) => {
+        Ending::Adjudication if decided != Some(game.result) || is_over(rules) => {
+            wrong("the scores do not lead to it")
+        }
+        Ending::MaxPlies if game.moves.len() < most || is_over(rules) || decided.is_some() => {
             wrong("it did not end by its length")
         }
         Ending::Repetition | Ending::MaxPlies if game.result != Outcome::Draw => wrong("expected a draw"),
@@ -298,7 +310,7 @@ fn the_end(rules: &mut Session, game: &Game, most: usize) -> Result<(), String> 
             if game.result != Outcome::lost_by(*side) {
                 return wrong(&format!("player {} has lost", side.digit()));
             }
-            if moves && (*side != rules.turn() || is_over(rules)) {
+            if moves && (*side != rules.turn() || is_over(rules) || decided.is_some()) {
                 return wrong(&format!("player {} was not to move", side.digit()));
             }
             match fault {
@@ -307,6 +319,6 @@ fn the_end(rules: &mut Session, game: &Game, most: usize) -> Result<(), String> 
             }
         }
         Ending::Interrupted if game.result != Outcome::None => wrong("an interrupted game has none"),
-        Ending::Repetition | Ending::MaxPlies | Ending::Interrupted => Ok(()),
+        Ending::Repetition | Ending::MaxPlies | Ending::Adjudication | Ending::Interrupted => Ok(()),
     }
 }

@@ -231,6 +231,7 @@ fn a_forged_record_is_refused_by_the_rules_and_the_plan() {
         (1, "/moves/0/word", "\"zz\"", "move 1"),
         (1, "/moves/0/before", "\"much\"", "\"much\" is no value"),
         (1, "/moves", "[]", "by the rules it is not over"),
+        (1, "/ending", "{\"end\":\"adjudication\"}", "the scores do not lead to it"),
         (1, "/reason", "\"\\u001b[2J\"", "are not the words"),
         (4, "/ending/side", "0", "there is no player 0"),
         (4, "/moves", "[]", ""),

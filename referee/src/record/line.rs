@@ -163,6 +163,10 @@ pub struct Move {
     /// The engine's claim about the position before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Recorded<Claim>>,
+    /// The engine's score of the position before it, in centipawns for its mover; `None` if it announced
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<i64>,
     /// Its cost.
     #[serde(default, rename = "fault", skip_serializing_if = "Option::is_none")]
     pub slip: Option<SlipRecord>,
@@ -171,7 +175,7 @@ pub struct Move {
 impl Move {
     /// Returns a move without values.
     pub fn new(by: Player, word: String, us: u64) -> Move {
-        Move { by, word, us, before: None, after: None, claim: None, slip: None }
+        Move { by, word, us, before: None, after: None, claim: None, score: None, slip: None }
     }
 
     /// Reports whether the values before and after it are known.
@@ -330,7 +334,7 @@ impl Game {
         let mut worst = match &self.ending {
             Ending::Fault { fault, .. } => fault.severity(),
             Ending::Interrupted => Severity::Interrupted,
-            Ending::Rules | Ending::Repetition | Ending::MaxPlies => Severity::Clean,
+            Ending::Rules | Ending::Repetition | Ending::MaxPlies | Ending::Adjudication => Severity::Clean,
         };
         if !self.disputes.is_empty() {
             worst = worst.max(Severity::Disputed);
@@ -350,7 +354,7 @@ mod tests {
     fn lines_keep_their_bytes() {
         for text in [
             r#"{"line":"header","format":2,"version":"0.1.0","began":7,"settings":{"game":["nim:3,4,5"],"engine":["name=a x","name=b y"],"games":2,"movetime":50,"seed":3},"names":["a","b"],"games":2}"#,
-            r#"{"line":"game","id":2,"game":"nim:3,4,5","pair":1,"engines":[1,0],"players":["b","a"],"start":"3,4,5 1","opening":["1:1"],"result":"0-1","ending":{"end":"rules"},"reason":"Player 2 wins","began":7,"took_ms":53,"moves":[{"by":1,"word":"2:1","us":141,"before":"win","after":"loss","claim":"win within 3 plies","fault":{"slip":"win-to-loss","position":"position fen 3,4,5 1","keeping":["1:2"],"best":["1:2"],"more":true}},{"by":2,"word":"3:5","us":3874,"before":"-5/2","after":"+0","claim":"-2.05","fault":{"slip":"points","lost":1,"of":2,"position":"position fen 1 1","keeping":[],"best":[]}}],"disputes":[{"who":"b","about":"value","said":"win:1","truth":"loss","position":"position fen 3,4,5 1"}],"stderr":["x"]}"#,
+            r#"{"line":"game","id":2,"game":"nim:3,4,5","pair":1,"engines":[1,0],"players":["b","a"],"start":"3,4,5 1","opening":["1:1"],"result":"0-1","ending":{"end":"rules"},"reason":"Player 2 wins","began":7,"took_ms":53,"moves":[{"by":1,"word":"2:1","us":141,"before":"win","after":"loss","claim":"win within 3 plies","fault":{"slip":"win-to-loss","position":"position fen 3,4,5 1","keeping":["1:2"],"best":["1:2"],"more":true}},{"by":2,"word":"3:5","us":3874,"before":"-5/2","after":"+0","claim":"-2.05","score":-205,"fault":{"slip":"points","lost":1,"of":2,"position":"position fen 1 1","keeping":[],"best":[]}}],"disputes":[{"who":"b","about":"value","said":"win:1","truth":"loss","position":"position fen 3,4,5 1"}],"stderr":["x"]}"#,
             r#"{"line":"game","id":1,"game":"nim:1","pair":1,"engines":[0,1],"players":["a","b"],"result":"1-0","ending":{"end":"fault","side":2,"fault":"on-time","detail":5},"reason":"Player 2 loses on time, 0.005 ms over","began":7,"took_ms":5,"moves":[]}"#,
             r#"{"line":"farewell","name":"b","fault":{"fault":"disconnects","detail":"at quit, exit status 3"},"words":"disconnects: at quit, exit status 3"}"#,
             r#"{"line":"proof","id":1,"moves":[{"before":"draw","after":"loss:4","fault":{"slip":"slower","plies":2,"position":"position fen 1 1","keeping":["a"],"best":[]}},{}]}"#,
