@@ -88,7 +88,8 @@ pub mod readers {
 
     use grundy_session::Catalog;
 
-    use crate::{blocking, certificate, record, settings, suite};
+    use crate::settings::MatchSettings;
+    use crate::{blocking, certificate, record, suite};
 
     /// Checks the statements of a certificate, its checksum left out.
     ///
