@@ -16,8 +16,8 @@ pub enum Board {
     Gomocup(Box<Field>),
     /// The Go Text Protocol.
     Gtp(Box<Controller>),
-    /// The protocol of XBoard.
-    XBoard(Box<Host>),
+    /// The Chess Engine Communication Protocol of XBoard.
+    Cecp(Box<Host>),
 }
 
 impl Board {
@@ -30,7 +30,7 @@ impl Board {
             Dialect::Ugi | Dialect::Uci => None,
             Dialect::Gomocup => Some(Board::Gomocup(Box::new(Field::of(catalog, game)?))),
             Dialect::Gtp => Some(Board::Gtp(Box::new(Controller::of(catalog, game)?))),
-            Dialect::XBoard => Some(Board::XBoard(Box::new(Host::of(catalog, game)?))),
+            Dialect::XBoard => Some(Board::Cecp(Box::new(Host::of(catalog, game)?))),
         })
     }
 
@@ -39,7 +39,7 @@ impl Board {
         match self {
             Board::Gomocup(field) => field.start(),
             Board::Gtp(gtp) => gtp.greeting(),
-            Board::XBoard(host) => host.greeting(),
+            Board::Cecp(host) => host.greeting(),
         }
     }
 
@@ -52,7 +52,7 @@ impl Board {
             Board::Gomocup(field) if line.starts_with("ERROR") => Err(format!("{}: {line}", field.start())),
             Board::Gomocup(_) => Ok(line.trim_ascii() == "OK"),
             Board::Gtp(gtp) => gtp.greeted(line),
-            Board::XBoard(host) => host.greeted(line),
+            Board::Cecp(host) => host.greeted(line),
         }
     }
 
@@ -64,7 +64,7 @@ impl Board {
                 gtp.forget();
                 false
             }
-            Board::XBoard(host) => host.clear(),
+            Board::Cecp(host) => host.clear(),
         }
     }
 
@@ -72,7 +72,7 @@ impl Board {
     pub fn may_play_again(&self) -> bool {
         match self {
             Board::Gomocup(_) | Board::Gtp(_) => true,
-            Board::XBoard(host) => host.may_play_again(),
+            Board::Cecp(host) => host.may_play_again(),
         }
     }
 
@@ -95,7 +95,7 @@ impl Board {
                 Ok(field.question(limits, left[0]))
             }
             Board::Gtp(gtp) => gtp.question(setup, limits, left[0], moves_to_go),
-            Board::XBoard(host) => host.question(setup, limits, left),
+            Board::Cecp(host) => host.question(setup, limits, left),
         }
     }
 
@@ -112,7 +112,7 @@ impl Board {
                 word.or_else(|| refusal.then(String::new)).map(Ok)
             }
             Board::Gtp(gtp) => gtp.answer_in(line),
-            Board::XBoard(host) => host.answer_in(line),
+            Board::Cecp(host) => host.answer_in(line),
         }
     }
 
@@ -121,7 +121,7 @@ impl Board {
     pub fn score_in(&self, line: &str) -> Option<i64> {
         match self {
             Board::Gomocup(_) | Board::Gtp(_) => None,
-            Board::XBoard(_) => xboard::score_in(line),
+            Board::Cecp(_) => xboard::score_in(line),
         }
     }
 
@@ -130,7 +130,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => Vec::new(),
             Board::Gtp(gtp) => gtp.take_notes(),
-            Board::XBoard(host) => host.take_notes(),
+            Board::Cecp(host) => host.take_notes(),
         }
     }
 
@@ -139,7 +139,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => {}
             Board::Gtp(gtp) => gtp.answered(word),
-            Board::XBoard(host) => host.answered(word),
+            Board::Cecp(host) => host.answered(word),
         }
     }
 
@@ -148,7 +148,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => gomocup::move_in(line).is_some(),
             Board::Gtp(_) => false,
-            Board::XBoard(_) => xboard::move_in(line).is_some(),
+            Board::Cecp(_) => xboard::move_in(line).is_some(),
         }
     }
 
@@ -157,7 +157,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => format!("INFO {name} {value}"),
             Board::Gtp(_) => format!("{name} {value}"),
-            Board::XBoard(_) => xboard::option(name, value),
+            Board::Cecp(_) => xboard::option(name, value),
         }
     }
 
@@ -165,7 +165,7 @@ impl Board {
     pub fn end(&self) -> &'static str {
         match self {
             Board::Gomocup(_) => "END",
-            Board::Gtp(_) | Board::XBoard(_) => "quit",
+            Board::Gtp(_) | Board::Cecp(_) => "quit",
         }
     }
 }

@@ -132,7 +132,7 @@ impl Record {
             ));
         }
         let mut record = Record::over(file, path, Some(Chain::default()), 0, Xxh3::new());
-        record.append(&Line::Header(header.clone()))?;
+        record.append(&Line::Header(Box::new(header.clone())))?;
         Ok(record)
     }
 
@@ -371,7 +371,7 @@ fn first(line: &[u8]) -> Result<Contents, ReadError> {
         Err(Broken::Unsealed) => (line.to_vec(), None),
     };
     let header = match serde_json::from_slice(&body) {
-        Ok(Line::Header(header)) => header,
+        Ok(Line::Header(header)) => *header,
         Ok(_) => return Err(at.damaged("expected a header")),
         Err(e) => return Err(at.damaged(e.to_string())),
     };

@@ -22,7 +22,7 @@ pub const FORMAT: u32 = 2;
 #[serde(rename_all = "kebab-case", tag = "line")]
 pub enum Line {
     /// The first line: what was to be played.
-    Header(Header),
+    Header(Box<Header>),
     /// A finished game.
     Game(Game),
     /// An engine that ended badly.
