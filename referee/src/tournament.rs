@@ -250,7 +250,7 @@ impl Run<'_> {
     /// Records a finished game: first on disk, then on the screen.
     fn finish_game(&self, game: Game) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.append(&mut state, &Line::Game(game.clone()));
+        self.append(&mut state, &Line::Game(Box::new(game.clone())));
         let [a, b] = &game.players;
         self.say(&format!("Finished game {} ({a} vs {b}): {} {{{}}}", game.id, game.result, game.reason));
         for line in findings(&game) {

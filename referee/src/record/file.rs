@@ -417,7 +417,7 @@ fn next(
             if seen.insert(game.id, contents.games.len()).is_some() {
                 return Err(at.damaged(format!("game {} is recorded twice", game.id)));
             }
-            contents.games.push(game);
+            contents.games.push(*game);
             contents.game_locations.push(at);
         }
         Ok(Line::Departure(departure)) => {

@@ -87,7 +87,9 @@ fn sample(name: &str) -> Sample {
     let mut record = Record::create(&path, &header).unwrap();
     let mut random = SplitMix64(1);
     for index in 0..fixtures.len() {
-        record.append(&Line::Game(random_game(&fixtures.get(index).unwrap(), &mut random))).unwrap();
+        record
+            .append(&Line::Game(Box::new(random_game(&fixtures.get(index).unwrap(), &mut random))))
+            .unwrap();
     }
     drop(record);
     let bytes = std::fs::read(&path).unwrap();
@@ -137,7 +139,7 @@ fn repair_cuts_off_from_the_damage_on_and_resuming_goes_on_from_there() {
     let (mut record, contents) = resume(&CATALOG, &sample.path, true).unwrap();
     assert_eq!(contents.games.len(), 2);
     let fixtures = schedule::plan(&CATALOG, &contents.header.settings, 2).unwrap();
-    record.append(&Line::Game(random_game(&fixtures.get(2).unwrap(), &mut SplitMix64(9)))).unwrap();
+    record.append(&Line::Game(Box::new(random_game(&fixtures.get(2).unwrap(), &mut SplitMix64(9))))).unwrap();
     drop(record);
     assert_eq!(read(&CATALOG, &sample.path, false).unwrap().games.len(), 3);
 }
@@ -164,7 +166,11 @@ fn whoever_writes_into_a_record_is_noticed() {
         }
         let why = record.untouched().unwrap_err();
         assert!(why.contains("another program") || why.contains("removed"), "{how}: {why}");
-        assert_eq!(record.append(&Line::Game(contents.games[0].clone())), Err(why), "nothing is added");
+        assert_eq!(
+            record.append(&Line::Game(Box::new(contents.games[0].clone()))),
+            Err(why),
+            "nothing is added"
+        );
     }
 }
 

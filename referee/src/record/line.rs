@@ -24,7 +24,7 @@ pub enum Line {
     /// The first line: what was to be played.
     Header(Box<Header>),
     /// A finished game.
-    Game(Game),
+    Game(Box<Game>),
     /// An engine that ended badly.
     #[serde(rename = "farewell")]
     Departure(Departure),
