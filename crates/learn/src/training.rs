@@ -28,7 +28,7 @@ use crate::tuples::tables;
 /// The methods named in files.
 const TUPLES: &str = "n-tuples, TD(lambda) with temporal coherence, 2";
 const NETWORK: &str = "network of one layer, TD(lambda) with Adam, 1";
-/// What the names end with where positions were learned that others have judged.
+/// The end of these names where positions were learned that others have judged.
 const STUDIED: &str = ", from judged positions";
 /// Games of a batch.
 const BATCH: u64 = 64;
