@@ -6,6 +6,7 @@ use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::text::visible;
 
+use crate::claim;
 use crate::engine_spec::Limits;
 use crate::notation;
 use crate::output::escaped;
@@ -129,12 +130,17 @@ fn time_control(limits: &Limits) -> String {
     }
 }
 
-/// Returns the comment on a move: its value, its time, and its cost.
+/// Returns the comment on a move: its value or else the engine's own score in pawns, its time, and its cost.
 fn comment(game: &Game, at: usize) -> String {
     let m = &game.moves[at];
-    let value = m.after.as_ref().map_or("?", |recorded| &recorded.text);
+    let value = match (&m.after, m.score) {
+        (Some(recorded), _) => recorded.text.clone(),
+        (None, Some(score)) if score.abs() >= claim::MATE => if score > 0 { "+M" } else { "-M" }.to_owned(),
+        (None, Some(score)) => format!("{:+.2}", score as f64 / 100.0),
+        (None, None) => "?".to_owned(),
+    };
     let slip = m.slip.as_ref().map_or_else(String::new, |record| format!(", {}", record.slip));
-    let value = visible(value).replace(['{', '}'], "");
+    let value = visible(&value).replace(['{', '}'], "");
     format!(" {{{value} {:.3}s{slip}}}", m.us as f64 / 1e6)
 }
 
@@ -312,13 +318,13 @@ mod tests {
             reason: "not finished".to_owned(),
             began: 0,
             took_ms: 0,
-            moves: vec![Move::new(Player::Two, "e8e7".to_owned(), 0)],
+            moves: vec![Move { score: Some(-35), ..Move::new(Player::Two, "e8e7".to_owned(), 0) }],
             disputes: Vec::new(),
             stderr: Vec::new(),
         };
         let text = pgn(&CATALOG, &game, &[]).unwrap();
         for part in
-            ["[Variant \"Chess960\"]", "[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]", "1. O-O {book} Ke7 {"]
+            ["[Variant \"Chess960\"]", "[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]", "1. O-O {book} Ke7 {-0.35 0.000s}"]
         {
             assert!(text.contains(part), "{part}: {text}");
         }
