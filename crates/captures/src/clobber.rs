@@ -18,8 +18,8 @@ pub struct Clobber {
     field: Field,
     /// The images of the board, without the identity.
     images: Vec<Image>,
-    /// The board on which groups are parts of a sum, and its images: a square one if it fits in 64 cells, on which a group can
-    /// be turned by a right angle.
+    /// The board on which groups are parts of a sum, and its images: a square one if it has at most 64 cells, on which
+    /// groups can be turned by a right angle.
     square: (Field, Vec<Image>),
 }
 

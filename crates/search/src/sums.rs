@@ -1,12 +1,13 @@
 //! Outcomes of sums of partizan parts: who wins, without the canonical forms of large parts.
 //!
-//! Small parts are replaced by their canonical forms, which are added, and a part cancels with its negative. The sum of one form
-//! and the large parts that are left is searched depth first, with a table of outcomes. A sum without large parts is decided by
-//! its form. Of the moves that the table does not know, those that leave the fewest moves in large parts are tried first. The
-//! players exchange at each ply, so that Left is always to move, and a sum shares its outcome with its negative.
+//! Small parts are replaced by their canonical forms, which are added, and a part cancels with its negative. The sum of
+//! one form and the large parts that are left is searched depth first, with a table of outcomes. A sum without large
+//! parts is decided by its form. Of the moves whose outcome the table does not have, those that leave the fewest moves
+//! in large parts are tried first. The players exchange at each ply, so that Left is always to move, and a sum shares
+//! its entry with its negative.
 //!
-//! Sources: M. Mueller and Z. Li, "Locally informed global search for sums of combinatorial games", 2004; J. D. A. Griebel and
-//! J. W. H. M. Uiterwijk, "Combining combinatorial game theory with an alpha-beta solver for Clobber", 2016.
+//! Sources: M. Mueller and Z. Li, "Locally informed global search for sums of combinatorial games", 2004; J. D. A.
+//! Griebel and J. W. H. M. Uiterwijk, "Combining combinatorial game theory with an alpha-beta solver for Clobber", 2016.
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,7 +20,8 @@ use grundy_sums::cgt::{Dyadic, Form, Forms, Gap, Partizan, Patience, Simple};
 use crate::alpha_beta::prefetch;
 use crate::zeroed::Zeroed;
 
-/// Usual size up to which parts are replaced by their forms. Forms of larger parts take longer than the search that they save.
+/// Usual size up to which parts are replaced by their forms. Forms of larger ones take longer than the search that they
+/// save.
 pub const SMALL: u32 = 7;
 /// Largest depth of the recursion.
 const DEPTH: u32 = 500;
@@ -34,8 +36,8 @@ const WAYS: usize = 4;
 /// Bits of an entry's second word for its outcome and its work.
 const DATA: u64 = 0x7f;
 
-/// The outcomes of sums by their keys, of 121 bits beside the bucket. An entry is two words: the high half of the key; the low
-/// half, of which the last seven bits are the outcome and the binary logarithm of the nodes that it took.
+/// The outcomes of sums by keys of 128 bits. An entry is two words, the high half of the key and the low half, of which
+/// the last seven bits are replaced by the outcome and the binary logarithm of the nodes that it took.
 struct OutcomeTable {
     words: Zeroed,
 }
@@ -158,8 +160,8 @@ pub struct SumSearch<G: Partizan> {
 }
 
 impl<G: Partizan> SumSearch<G> {
-    /// Returns a search in this memory, which is only touched as it fills. Parts up to the size `small`, usually [`SMALL`], are
-    /// replaced by their forms.
+    /// Returns a search in this memory, which is only touched as it fills. Parts up to the size `small`, usually
+    /// [`SMALL`], are replaced by their forms.
     ///
     /// # Errors
     /// There is not enough memory; the text says how much was requested.
@@ -185,9 +187,9 @@ impl<G: Partizan> SumSearch<G> {
         self.room[0] as u64 + self.forms.bytes()
     }
 
-    /// Reports whether the player to move wins a position; `None` if the work ended before, if the game does not tell the
-    /// negatives of its parts, or if there are too many forms. `watch` receives now and then the sums examined and the share
-    /// of the table that is filled, in thousandths.
+    /// Reports whether the player to move wins a position; `None` if the work ended before, if the game does not tell
+    /// the negatives of its parts, or if there are too many forms. `watch` receives the sums examined and the share of
+    /// the table that is filled, in thousandths, now and then.
     pub fn wins(
         &mut self,
         game: &G,

@@ -46,8 +46,8 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
         (self.by_sums, self.sums) = (false, None);
     }
 
-    /// Proves who wins, and by which move; reports each move as it is searched. `None` if the work ended, or if the sums are
-    /// not to be searched.
+    /// Proves who wins, and by which move; reports each move as it is searched. `None` if the work ended, or if the
+    /// outcomes of sums were not to be found.
     fn prove(
         &mut self,
         question: &Question<'_, G>,

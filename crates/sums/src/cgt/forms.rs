@@ -37,14 +37,14 @@ pub trait Partizan: Game {
         None
     }
 
-    /// Returns the negative of a part: the same with the players exchanged. `None` if the game cannot tell it; its sums are
-    /// then not searched by outcomes.
+    /// Returns the negative of a part, in which the players have changed places; `None` if the game does not tell it:
+    /// its sums are then not searched by outcomes.
     fn negative(&self, _part: &Self::Part) -> Option<Self::Part> {
         None
     }
 
-    /// Returns the size of a part, larger than that of each part that a move leaves of it; 0 if all parts are small enough
-    /// for forms.
+    /// Returns the size of a part, by which those are chosen that are replaced by their forms where outcomes are
+    /// searched: larger than that of each part that a move leaves of it, or 0 for all parts.
     fn part_size(&self, _part: &Self::Part) -> u32 {
         0
     }
