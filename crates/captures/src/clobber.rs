@@ -6,7 +6,7 @@
 //!
 //! Source: M. H. Albert, J. P. Grossman, R. J. Nowakowski and D. Wolfe, "An introduction to Clobber", Integers 5, 2005.
 
-use grundy_core::game::{Flow, MORE, hash_of};
+use grundy_core::game::{Flow, MORE, Player, hash_of};
 use grundy_core::sorting::sort_few;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
@@ -16,8 +16,43 @@ use crate::field::{Field, STRAIGHT, cells};
 #[derive(Clone, Debug)]
 pub struct Clobber {
     field: Field,
-    /// The images of the board, of which parts are compared, without the identity.
+    /// The images of the board, without the identity.
     images: Vec<Image>,
+    /// The board on which groups are parts of a sum, and its images: a square one if it has at most 64 cells, on which
+    /// groups can be turned by a right angle.
+    square: (Field, Vec<Image>),
+}
+
+/// Returns men moved to the top left.
+fn moved(field: &Field, men: [u64; 2]) -> [u64; 2] {
+    let shift = field.grid.corner(men[0] | men[1]);
+    men.map(|set| set >> shift)
+}
+
+/// Returns the number of moves of either player.
+fn contacts(field: &Field, [one, two]: [u64; 2]) -> u32 {
+    let ways = STRAIGHT.map(|way| field.shifted(one, way) & two);
+    ways.map(u64::count_ones).sum()
+}
+
+/// Returns the least of the images of men, moved to the top left.
+fn least(field: &Field, images: &[Image], men: [u64; 2]) -> [u64; 2] {
+    let turned = images.iter().map(|image| moved(field, men.map(|set| image.men.apply(set))));
+    turned.fold(moved(field, men), Ord::min)
+}
+
+/// Splits men into groups of neighbours, without those of one colour, each as the least of its images.
+fn groups(field: &Field, images: &[Image], [one, two]: [u64; 2]) -> Vec<[u64; 2]> {
+    let (mut rest, mut parts) = (one | two, Vec::new());
+    while rest != 0 {
+        let group = field.joined(rest & rest.wrapping_neg(), rest);
+        rest &= !group;
+        let men = [one & group, two & group];
+        if men[0] != 0 && men[1] != 0 {
+            parts.push(least(field, images, men));
+        }
+    }
+    parts
 }
 
 impl Clobber {
@@ -26,36 +61,24 @@ impl Clobber {
     /// # Errors
     /// The board has no cell or more than 60.
     pub fn new(rows: usize, columns: usize) -> Result<Clobber, String> {
-        let field = Field::new(rows, columns, 60)?;
-        let images = images(&field.grid.symmetries(), 0, 0);
-        Ok(Clobber { field, images })
+        let with_images = |field: Field| {
+            let images = images(&field.grid.symmetries(), 0, 0);
+            (field, images)
+        };
+        let (field, images) = with_images(Field::new(rows, columns, 60)?);
+        let side = rows.max(columns);
+        let square = with_images(Field::new(side, side, 64).unwrap_or_else(|_| field.clone()));
+        Ok(Clobber { field, images, square })
     }
 
-    /// Returns men moved to the top left.
-    fn moved(&self, men: [u64; 2]) -> [u64; 2] {
-        let shift = self.field.grid.corner(men[0] | men[1]);
-        men.map(|set| set >> shift)
-    }
-
-    /// Returns the number of moves of either player.
-    fn contacts(&self, [one, two]: [u64; 2]) -> u32 {
-        let ways = STRAIGHT.map(|way| self.field.shifted(one, way) & two);
-        ways.map(u64::count_ones).sum()
-    }
-
-    /// Splits men into groups of neighbours, without those of one colour, each as the least of its images.
-    fn groups(&self, [one, two]: [u64; 2]) -> Vec<[u64; 2]> {
-        let (mut rest, mut parts) = (one | two, Vec::new());
-        while rest != 0 {
-            let group = self.field.joined(rest & rest.wrapping_neg(), rest);
-            rest &= !group;
-            let men = [one & group, two & group];
-            if men[0] != 0 && men[1] != 0 {
-                let turned = self.images.iter().map(|image| self.moved(men.map(|set| image.men.apply(set))));
-                parts.push(turned.fold(self.moved(men), Ord::min));
-            }
+    /// Returns a set of cells of the board as cells of the square one.
+    fn on_square(&self, set: u64) -> u64 {
+        let [narrow, wide] = [&self.field, &self.square.0].map(|field| field.grid.columns);
+        if narrow == wide {
+            return set;
         }
-        parts
+        let row = (1 << narrow) - 1;
+        (0..self.field.grid.rows).fold(0, |all, at| all | (set >> (at * narrow) & row) << (at * wide))
     }
 }
 
@@ -115,7 +138,7 @@ impl BoardRules for Clobber {
 
     /// Returns the hash of the groups up to their places and images, the mover's men first.
     fn key(&self, position: &Position) -> Option<u64> {
-        let mut groups = self.groups([position.own(), position.other()]);
+        let mut groups = groups(&self.field, &self.images, [position.own(), position.other()]);
         sort_few(&mut groups);
         Some(hash_of(groups))
     }
@@ -123,10 +146,37 @@ impl BoardRules for Clobber {
     /// Prefers moves that leave few moves in their group.
     fn hint(&self, position: &Position, m: Move, child: &Position) -> i32 {
         let group = self.field.joined(1 << m.from(), position.taken());
-        -(self.contacts(child.men.map(|set| set & group)) as i32)
+        -(contacts(&self.field, child.men.map(|set| set & group)) as i32)
     }
 
+    /// Returns the groups on the square board.
     fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
-        self.groups(position.men)
+        let (field, images) = &self.square;
+        groups(field, images, position.men.map(|set| self.on_square(set)))
+    }
+
+    fn options(&self, men: [u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
+        let (field, images) = &self.square;
+        let (own, other) = (player.index(), 1 - player.index());
+        for way in STRAIGHT {
+            for to in cells(field.shifted(men[own], way) & men[other]) {
+                let to = 1_u64 << to;
+                // The steps are up, right, down and left.
+                let from = field.shifted(to, (way + 2) % 4);
+                let mut left = men;
+                left[own] ^= from | to;
+                left[other] ^= to;
+                visit(groups(field, images, left));
+            }
+        }
+    }
+
+    fn negative(&self, [one, two]: [u64; 2]) -> Option<[u64; 2]> {
+        let (field, images) = &self.square;
+        Some(least(field, images, [two, one]))
+    }
+
+    fn moves_in(&self, part: [u64; 2]) -> u32 {
+        2 * contacts(&self.square.0, part)
     }
 }

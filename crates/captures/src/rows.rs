@@ -113,7 +113,7 @@ pub static ROWS: [Row; 18] = [
     .other_names(&[("capture-go", "atari-go"), ("first-capture-go", "atari-go")]),
     Row::new("clobber", "clobber:4x4", |spec| {
         let rules = read_clobber(spec)?;
-        let methods = [BoardMethod::Discovered, BoardMethod::Proofs, BoardMethod::Forms];
+        let methods = [BoardMethod::Discovered, BoardMethod::SumProofs, BoardMethod::Forms];
         Ok(sized(spec, rules, 18, &methods))
     })
     .parameters("RxC")
@@ -128,7 +128,10 @@ pub static ROWS: [Row; 18] = [
     .known("4x4 is won by the first player in 11 plies, 4x5 in 15; 3x6 by the second in 12, 4x6 and 5x5 in 18")
     .letters("X is a man of player one, O one of player two, . a free cell")
     .moves("b3-b4 moves from b3 onto the other's man on b4")
-    .method("to 18 cells a table of the positions that can be reached, by layers; else proof numbers and search"),
+    .method(
+        "to 18 cells a table of the positions that can be reached, by layers; else who wins by outcomes of sums, how soon by \
+         proof numbers and search",
+    ),
     Row::new("konane", "konane:4x4", |spec| {
         let [rows, columns] = size(spec, [4, 4])?;
         Ok(acyclic(spec, Konane::new(rows, columns)?, 25))

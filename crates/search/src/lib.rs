@@ -14,6 +14,7 @@ pub mod openings;
 pub mod play;
 pub mod pns;
 mod question;
+pub mod sums;
 mod visits;
 pub mod windows;
 mod zeroed;

@@ -5,4 +5,5 @@
 mod contract;
 mod names;
 mod pdn;
+mod sums;
 mod truth;

@@ -418,4 +418,16 @@ impl Partizan for BoardGame {
     fn options(&self, &men: &[u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
         self.rules.options(men, player, visit);
     }
+
+    fn negative(&self, &part: &[u64; 2]) -> Option<[u64; 2]> {
+        self.rules.negative(part)
+    }
+
+    fn part_size(&self, [one, two]: &[u64; 2]) -> u32 {
+        (one | two).count_ones()
+    }
+
+    fn mobility(&self, &part: &[u64; 2]) -> u32 {
+        self.rules.moves_in(part)
+    }
 }

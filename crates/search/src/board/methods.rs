@@ -15,7 +15,7 @@ use grundy_tables::discovered::Discovered;
 use super::game::BoardGame;
 use super::table_or_memo::TableOrMemo;
 use crate::alpha_beta::AlphaBeta;
-use crate::play::{NumberedBy, Play, Proofs, play};
+use crate::play::{NumberedBy, Play, Proofs, SumProofs, play};
 
 /// A method of a game on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub enum BoardMethod {
     AlphaBeta,
     /// The search [`Proofs`].
     Proofs,
+    /// The search [`SumProofs`].
+    SumProofs,
 }
 
 impl BoardGame {
@@ -79,6 +81,7 @@ impl BoardGame {
             BoardMethod::Mex => game.worth(ByMex::default()),
             BoardMethod::AlphaBeta => game.search::<AlphaBeta<_>>(),
             BoardMethod::Proofs => game.search::<Proofs<_>>(),
+            BoardMethod::SumProofs => game.search::<SumProofs<_>>(),
         };
         methods.iter().fold(play(spec, self).numberings(numberings), add).session()
     }

@@ -208,6 +208,20 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         });
     }
 
+    /// See `Partizan::negative`.
+    fn negative(&self, _part: [u64; 2]) -> Option<[u64; 2]> {
+        None
+    }
+
+    /// See `Partizan::mobility`.
+    fn moves_in(&self, part: [u64; 2]) -> u32 {
+        let mut moves = 0;
+        for player in [Player::One, Player::Two] {
+            self.options(part, player, &mut |_| moves += 1);
+        }
+        moves
+    }
+
     /// See `Sum::normal_play`.
     fn normal_play(&self) -> bool {
         true

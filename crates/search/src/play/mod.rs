@@ -10,6 +10,7 @@ mod numbers;
 mod proofs;
 mod seeker;
 mod states;
+mod sums;
 mod values;
 mod windows;
 
@@ -28,6 +29,7 @@ use grundy_tables::{Annotator, Oracle};
 pub use numbers::NumberedBy;
 pub use proofs::Proofs;
 pub use seeker::SearchMethod;
+pub use sums::SumProofs;
 pub use windows::NullWindow;
 
 /// A game of type `G` with its methods.

@@ -36,6 +36,27 @@ pub trait Partizan: Game {
     fn simple(&self, _part: &Self::Part) -> Option<Simple> {
         None
     }
+
+    /// Returns the negative of a part, in which the players have changed places; `None` if the game does not tell it:
+    /// its sums are then not searched by outcomes.
+    fn negative(&self, _part: &Self::Part) -> Option<Self::Part> {
+        None
+    }
+
+    /// Returns the size of a part, by which those are chosen that are replaced by their forms where outcomes are
+    /// searched: larger than that of each part that a move leaves of it, or 0 for all parts.
+    fn part_size(&self, _part: &Self::Part) -> u32 {
+        0
+    }
+
+    /// Returns the number of moves of both players in a part.
+    fn mobility(&self, part: &Self::Part) -> u32 {
+        let mut moves = 0;
+        for player in [Player::One, Player::Two] {
+            self.options(part, player, &mut |_| moves += 1);
+        }
+        moves
+    }
 }
 
 /// Maximum number of parts with cached forms.
@@ -101,7 +122,20 @@ impl<G: Partizan> Forms<G> {
         patience: &mut Patience<'_>,
     ) -> Result<Form, Gap> {
         let parts = game.parts(position);
-        let mut open = parts.clone();
+        let forms =
+            parts.iter().map(|part| self.part(game, part, patience)).collect::<Result<Vec<Form>, Gap>>();
+        self.total(&forms?, patience)
+    }
+
+    /// Returns the form of a part.
+    ///
+    /// # Errors
+    /// The patience is exhausted, or there are too many positions or forms.
+    pub fn part(&mut self, game: &G, part: &G::Part, patience: &mut Patience<'_>) -> Result<Form, Gap> {
+        if let Some(&form) = self.known.get(part) {
+            return Ok(form);
+        }
+        let mut open = vec![part.clone()];
         while let Some(now) = open.last().cloned() {
             if self.known.contains_key(&now) {
                 open.pop();
@@ -121,8 +155,7 @@ impl<G: Partizan> Forms<G> {
                 open.pop();
             }
         }
-        let forms: Option<Vec<Form>> = parts.iter().map(|part| self.known.get(part).copied()).collect();
-        self.total(&forms.ok_or(Gap::OutOfBounds)?, patience)
+        self.known.get(part).copied().ok_or(Gap::OutOfBounds)
     }
 
     /// Returns the form of a part by its options; `None` if some of them are not known yet, which are pushed on `open`.
