@@ -342,7 +342,15 @@ fn short_for_play(
         return Ok(words);
     }
     if at > 1 {
-        return Ok(words);
+        let Some(game) = game_before(&words[1..at]).filter(|game| catalog.row(game).is_some()) else {
+            return Ok(words);
+        };
+        let command = format!("grundy {} {}", next::quoted(game), next::quoted(first));
+        let (first, command) = (brief(first), brief(&command));
+        return Err(format!("unknown command {first:?}: to play from a position or moves, write {command}"));
+    }
+    if let Some(why) = given::missing_file(first) {
+        return Err(why);
     }
     let shown = visible_lines(first);
     let shown = brief(&shown);
@@ -354,6 +362,19 @@ fn short_for_play(
             "unknown command or game {shown:?}: expected a command of grundy --help or a game of grundy games"
         ),
     })
+}
+
+/// Returns the value of `--game` among options of the engine.
+fn game_before(options: &[OsString]) -> Option<&str> {
+    let mut options = options.iter().filter_map(|word| word.to_str());
+    while let Some(word) = options.next() {
+        match word.strip_prefix("--game") {
+            Some("") => return options.next(),
+            Some(rest) if rest.starts_with('=') => return Some(&rest[1..]),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Runs one of the front ends on stdin and stdout.
