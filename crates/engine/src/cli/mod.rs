@@ -66,7 +66,7 @@ const XBOARD: &str = "grundy waits for lines of XBoard's protocol: new, st 1, us
 /// who wins it. Without a subcommand it speaks UGI and UCI on stdin and stdout (see protocol.md).
 #[derive(Parser)]
 #[command(name = "grundy", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 130 interrupted.\n\
+#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage or an unreadable file, 130 interrupted.\n\
     Examples:\n  \
     grundy tictactoe\n  \
     grundy solve nim:3,5,7\n  \
