@@ -39,8 +39,8 @@ fn an_unknown_name_and_a_file_that_cannot_be_read_are_wrong_usage() {
         ),
         (&["none.pgn"], "cannot read \"none.pgn\": there is no such file"),
         (
-            &["--game", "tictactoe", "b2"],
-            "unknown command \"b2\": to play from a position or moves, write grundy tictactoe b2",
+            &["--game", "tictactoe", "b2", "a1"],
+            "unknown command \"b2\": to play from a position or moves, write grundy tictactoe b2 a1",
         ),
         (&["--game=nim:3,5,7", "1:1"], "write grundy nim:3,5,7 1:1"),
         (

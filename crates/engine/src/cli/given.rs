@@ -189,7 +189,10 @@ pub(super) fn missing_file(word: &str) -> Option<String> {
     let like = named && ending.len() > 1 && ending.bytes().all(|byte| byte.is_ascii_lowercase());
     (like && !path.exists()).then(|| {
         let shown = excerpt(word, SHOWN);
-        format!("cannot read \"{shown}\": there is no such file, and no game of this name (grundy games lists them)")
+        format!(
+            "cannot read \"{shown}\": there is no such file, and no game of this name (grundy games lists \
+             them)"
+        )
     })
 }
 

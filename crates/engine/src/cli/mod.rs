@@ -66,12 +66,14 @@ const XBOARD: &str = "grundy waits for lines of XBoard's protocol: new, st 1, us
 /// who wins it. Without a subcommand it speaks UGI and UCI on stdin and stdout (see protocol.md).
 #[derive(Parser)]
 #[command(name = "grundy", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage or an unreadable file, 130 interrupted.\n\
+#[command(
+    after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage or an unreadable file, 130 interrupted.\n\
     Examples:\n  \
     grundy tictactoe\n  \
     grundy solve nim:3,5,7\n  \
     grundy analyze connect4 moves d d\n  \
-    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7")]
+    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7"
+)]
 struct Cli {
     #[command(flatten)]
     engine: EngineArgs,
@@ -345,7 +347,9 @@ fn short_for_play(
         let Some(game) = game_before(&words[1..at]).filter(|game| catalog.row(game).is_some()) else {
             return Ok(words);
         };
-        let command = format!("grundy {} {}", next::quoted(game), next::quoted(first));
+        let rest = words[at..].iter().filter_map(|word| word.to_str());
+        let command: Vec<String> = ["grundy", game].into_iter().chain(rest).map(next::quoted).collect();
+        let command = command.join(" ");
         let (first, command) = (brief(first), brief(&command));
         return Err(format!("unknown command {first:?}: to play from a position or moves, write {command}"));
     }
@@ -368,10 +372,11 @@ fn short_for_play(
 fn game_before(options: &[OsString]) -> Option<&str> {
     let mut options = options.iter().filter_map(|word| word.to_str());
     while let Some(word) = options.next() {
-        match word.strip_prefix("--game") {
-            Some("") => return options.next(),
-            Some(rest) if rest.starts_with('=') => return Some(&rest[1..]),
-            _ => {}
+        if word == "--game" {
+            return options.next();
+        }
+        if let Some(game) = word.strip_prefix("--game=") {
+            return Some(game);
         }
     }
     None
