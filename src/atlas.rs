@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::{Command as Process, ExitCode, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use grundy_core::table::Folder;
 use grundy_core::text::wrapped;
 use grundy_core::value::{Score, Unit, Value};
-use grundy_engine::Extra;
 use grundy_engine::output::stdout;
+use grundy_engine::{Extra, Usage};
 use grundy_session::{Catalog, Entry};
 
 /// The subcommand.
@@ -185,7 +185,8 @@ fn found(catalog: &Catalog, words: &[String]) -> anyhow::Result<Vec<Entry>> {
         found = entries(catalog.known(), &[catalog.full_name(word).into_owned()]);
     }
     if found.is_empty() {
-        bail!("no entry contains {:?}: grundy atlas lists all", words.join(" "));
+        let why = format!("no entry contains {:?}: grundy atlas lists all", words.join(" "));
+        return Err(Usage(why).into());
     }
     Ok(found)
 }
@@ -258,7 +259,7 @@ fn table(name: Option<&str>, seconds: u32, again: bool) -> anyhow::Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     };
     if !names.contains(&name) {
-        bail!("no table {name:?}: expected one of {}", names.join(", "));
+        return Err(Usage(format!("no table {name:?}: expected one of {}", names.join(", "))).into());
     }
     let kept = Folder::find(None);
     kept.make()?;

@@ -34,7 +34,9 @@ impl Player {
         let (kind, rest) = name.split_once(' ').unwrap_or((name, ""));
         match kind {
             "perfect" => Ok(Player::Level(Level::PERFECT)),
-            "level" => rest.parse().map(Player::Level),
+            "level" => {
+                rest.parse().map(Player::Level).map_err(|why: String| format!("level {rest:?}: {why}"))
+            }
             "slips" if rest.is_empty() => Ok(Player::Own { slips: SLIPS }),
             "slips" => rest
                 .parse()

@@ -1,15 +1,15 @@
-//! The referee's clock, which does not run while the referee itself is stopped.
+//! The referee's clock, which does not run while the referee itself is stopped or gets no processor.
 //!
-//! A stop of the referee (`SIGSTOP`, a debugger, a suspended machine) would otherwise be charged to the engine that
-//! is to move. A thread reads the monotonic clock every few milliseconds; if it has not run for much longer, the
-//! referee was stopped, and that time is charged to nobody.
+//! A stop of the referee (`SIGSTOP`, a debugger, a suspended machine, a heavy load) would otherwise be charged to the
+//! engine that is to move. A thread reads the monotonic clock every few milliseconds; if it has not run for much
+//! longer, the referee was stopped, and that time is charged to nobody.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The interval between readings.
 const TICK: Duration = Duration::from_millis(10);
-/// A gap from which on the referee was stopped: no loaded machine delays a thread that long.
+/// A gap from which on the referee counts as stopped; only a heavy load delays a thread that long.
 const STOPPED: Duration = Duration::from_millis(250);
 /// The longest wait for an overdue reading.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -50,7 +50,8 @@ pub fn watch(say: fn(&str)) {
             if let Some(lost) = looks().and_then(|mut looks| looks.look(Instant::now())) {
                 let seconds = lost.as_secs_f64();
                 say(&format!(
-                    "the referee was stopped for {seconds:.1} s: that time is charged to no engine"
+                    "the referee was stopped or got no processor for {seconds:.1} s: that time is charged to no \
+                     engine"
                 ));
             }
         }

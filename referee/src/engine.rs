@@ -14,7 +14,7 @@ use crate::engine_option::EngineOption;
 use crate::engine_spec::{Dialect, EngineSpec, Limits};
 use crate::gtp::RESIGN;
 use crate::notation::{self, Notation};
-use crate::output::warn_once;
+use crate::output::{complain, warn_once};
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
@@ -138,11 +138,12 @@ impl Engine {
         Ok(player)
     }
 
-    /// Starts an engine's process; nothing is said yet.
+    /// Starts an engine's process, and with the first one the watch for stops of the referee; nothing is said yet.
     ///
     /// # Errors
     /// The process cannot be started; one line.
     pub fn launch(catalog: &Catalog, spec: &EngineSpec, log: &TrafficLog) -> Result<Engine, String> {
+        clock::watch(complain);
         let name = spec.name.clone().unwrap_or_else(|| "engine".to_owned());
         Ok(Engine {
             catalog: *catalog,

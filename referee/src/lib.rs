@@ -64,11 +64,10 @@ use certificate::Spelling;
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
-use grundy_core::text::{brief, visible_lines};
 use grundy_engine::output::{finish, refuse, stdout, survive_file_size_limit};
 use grundy_engine::{Extra, paths};
 use grundy_session::{Catalog, Row, files_of};
-use output::{Visible, deliver, folded};
+use output::{Visible, complain, deliver, folded};
 use platform::Signal;
 #[cfg(windows)]
 use platform::keyboard;
@@ -406,12 +405,6 @@ fn start_logging() {
         });
     }
     logger.init();
-    clock::watch(complain);
-}
-
-fn complain(message: &str) {
-    // A closed stderr is no error.
-    let _ = writeln!(std::io::stderr(), "referee: {}", brief(&visible_lines(message)));
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use grundy_core::pack::write_as_named;
 use grundy_core::table::{Disk, write_whole};
 pub use grundy_core::text::WIDTH;
-use grundy_core::text::{self, visible, visible_lines};
+use grundy_core::text::{self, brief, visible, visible_lines};
 use grundy_draw::escape;
 use grundy_engine::output::{is_terminal, stdout};
 
@@ -18,6 +18,12 @@ use crate::platform;
 /// Returns text for HTML and XML, invisible characters written out.
 pub fn escaped(text: &str) -> String {
     escape(&visible(text))
+}
+
+/// Writes a message of the referee to stderr.
+pub fn complain(message: &str) {
+    // A closed stderr is no error.
+    let _ = writeln!(io::stderr(), "referee: {}", brief(&visible_lines(message)));
 }
 
 /// Writes a text to a file or to stdout. A file keeps its old content if the new one cannot be written; devices and

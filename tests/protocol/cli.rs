@@ -20,6 +20,41 @@ fn exit_codes_say_how_it_went() {
 }
 
 #[test]
+fn an_unknown_name_and_a_file_that_cannot_be_read_are_wrong_usage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let payoffs = folder.path().join("payoffs.txt");
+    std::fs::write(&payoffs, "1 2\n3 x\n").expect("written");
+    let payoffs = payoffs.to_str().expect("UTF-8");
+    for (args, why) in [
+        (&["equilibrium", "none.nfg"][..], "cannot read none.nfg: "),
+        (&["equilibrium", payoffs], "payoffs.txt: line 2: \"x\" is no number"),
+        (&["equilibrium", "--example", "poker"], "no example is called \"poker\": expected one of "),
+        (&["atlas", "xyzzy"], "no entry contains \"xyzzy\": grundy atlas lists all"),
+        (&["atlas", "check", "xyzzy"], "no entry contains \"xyzzy\": grundy atlas lists all"),
+        (&["atlas", "table", "xyzzy"], "no table \"xyzzy\": expected one of cram, "),
+        (&["learn", "othello:4x4", "--positions", "none.txt"], "none.txt: "),
+        (
+            &["analyze", "none.pgn"],
+            "cannot read \"none.pgn\": there is no such file, and no game of this name",
+        ),
+        (&["none.pgn"], "cannot read \"none.pgn\": there is no such file"),
+        (
+            &["--game", "tictactoe", "b2", "a1"],
+            "unknown command \"b2\": to play from a position or moves, write grundy tictactoe b2 a1",
+        ),
+        (&["--game=nim:3,5,7", "1:1"], "write grundy nim:3,5,7 1:1"),
+        (
+            &["play", "tictactoe", "--level", "9"],
+            "invalid value '9' for '--level <N>': expected 1 to 8, or perfect",
+        ),
+    ] {
+        let (code, out, error) = grundy(args, "");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");
+        assert!(error.contains(why), "{args:?}: {error}");
+    }
+}
+
+#[test]
 fn an_option_that_a_command_lacks_is_refused_in_one_line() {
     for (args, said) in [
         (
@@ -210,11 +245,23 @@ fn an_option_that_the_method_does_not_have_is_refused() {
         (&["--by", "search", "--estimate"], "--estimate would do nothing here: it is for solve without --by"),
         (&["--by", "queue", "--check"], "--check would do nothing here"),
         (&["--depth", "2"], "--depth would do nothing here: it is for --by naive"),
+        (&["--loony"], "--loony would do nothing here: it is for dots without a penalty, not for nim:1,2"),
+        (
+            &["--certificate", "file"],
+            "no certificate of nim:1,2: expected a game without points that is searched",
+        ),
     ] {
         let (code, out, error) = grundy(&[&["solve", "nim:1,2"], args].concat(), "");
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {error}");
         assert!(error.contains(place), "{args:?}: {error}");
     }
+}
+
+#[test]
+fn a_method_that_cycles_stop_names_those_that_end() {
+    let (code, _, error) = grundy(&["solve", "police", "--by", "naive"], "");
+    let expected = "expected --by sweeps or queue, or --depth N with naive, memo or search";
+    assert!(code == 1 && error.contains(expected), "{error}");
 }
 
 #[test]
@@ -502,7 +549,8 @@ fn play_explains_the_game_shows_values_changes_sides_and_keeps_games() {
     assert!(out.starts_with("Tic-tac-toe (tictactoe)\nTake turns to put your mark"), "{out}");
     assert!(out.contains("you are player 1, X; the engine plays at level 3\n"), "{out}");
     assert!(out.contains("values: ") && out.contains("= a draw"), "{out}");
-    assert!(out.contains("expected 1 to 8, or perfect") && out.contains("you are player 2, O\n"), "{out}");
+    assert!(out.contains("level \"9\": expected 1 to 8, or perfect\n"), "{out}");
+    assert!(out.contains("you are player 2, O\n"), "{out}");
     assert!(out.matches("g.grundy\n").count() == 2 && out.contains("PGN is for chess"), "{out}");
     let script = format!("me\nload {}\nb2\nundo\nb2\nq\n", file("g.grundy"));
     let (_, out, _) = grundy(&["play", "nim:1,2"], &script);
@@ -671,7 +719,7 @@ fn only_trees_are_written_as_trees() {
         [("1 2\n3 4\n", "a matrix game of 2 x 2"), ("3,3 0,5 / 5,0 1,1\n", "a bimatrix game of 2 x 2")]
     {
         let (code, out, error) = grundy(&["equilibrium", "--efg"], input);
-        assert_eq!((code, out.as_str(), error.lines().count()), (1, "", 1), "{error}");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{error}");
         assert!(error.contains(what) && error.contains("expected an .efg file"), "{error}");
     }
 }
@@ -695,7 +743,7 @@ fn a_game_of_three_players_has_its_pure_equilibria_and_dominated_strategies() {
     for refused in ["--all", "--certificate"] {
         let more = if refused == "--certificate" { vec![refused, "/dev/null"] } else { vec![refused] };
         let (code, out, error) = grundy(&[&["equilibrium"], &more[..]].concat(), game);
-        assert_eq!((code, out.as_str(), error.lines().count()), (1, "", 1), "{error}");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{error}");
         assert!(error.contains("expected"), "{error}");
     }
 }

@@ -32,7 +32,9 @@ const LARGEST_FILE: u64 = 1 << 29;
 pub static ROWS: [Row; 9] = [
     Row::new("tictactoe", "tictactoe", |spec| {
         let misere = spec.flag("misere");
-        if let Some([rows, columns]) = spec.size("RxC", 1..=64)?.filter(|&size| size != [3, 3]) {
+        // The name without a size is no example of one.
+        let size = spec.size("RxC", 1..=64).map_err(|why| format!("{why}, as in tictactoe:3x3"))?;
+        if let Some([rows, columns]) = size.filter(|&size| size != [3, 3]) {
             // A full side in a row, or three where that is too easy.
             let (short, long) = (rows.min(columns), rows.max(columns));
             let in_row = if short < 3 { long.min(3) } else { short };

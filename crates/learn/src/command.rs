@@ -93,6 +93,9 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let settings =
         Settings { tables: args.tables.clone(), weights: WeightsChoice::Off, ..Settings::default() };
     let session = catalog.open(&args.game, &settings).map_err(Usage)?;
+    if let Some(path) = &args.positions {
+        std::fs::metadata(path).map_err(|why| Usage(format!("{}: {why}", path.display())))?;
+    }
     let folder = Folder::find(args.tables.as_deref());
     let file = match args.output {
         Some(file) => file,
@@ -122,7 +125,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let plan =
         Plan { until, games: args.games, threads, seed: args.seed, model, file: Some(&file), stop: &stop };
     let begun = Instant::now();
-    let mut training = Training::new(&session, plan).map_err(anyhow::Error::msg)?;
+    let mut training = Training::new(&session, plan).map_err(Usage)?;
     let facts = training.facts();
     let players = if facts.alike { "the same game for both" } else { "own weights for each player" };
     let model = match facts.kind {

@@ -185,7 +185,8 @@ impl BoardRules for Quantik {
         -(0..4).map(|shape| targets(child, shape).count_ones() as i32).sum::<i32>()
     }
 
-    /// Reports a win by completing a region, and else that the end is at least two plies away.
+    /// Reports a win by completing a region; else only that the player to move cannot lose before the second ply. He may still
+    /// win at once, by a move that leaves the other none.
     fn bounds(&self, position: &Position) -> (Value, Value) {
         let men = position.taken();
         for region in REGIONS {

@@ -24,7 +24,8 @@ impl Rules {
         self.exchange.get_or_init(found).as_ref()
     }
 
-    /// Returns the position with player one to move, by exchanging the players, if both have the same moves.
+    /// Returns the position with player one to move, by exchanging the players, if both have the same moves. Otherwise returns it
+    /// unchanged.
     pub(crate) fn seen_by_one(&self, position: &Position) -> Position {
         let Some(image) = self.exchange().filter(|_| self.turn(position) == Player::Two) else {
             return position.clone();

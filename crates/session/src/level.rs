@@ -83,7 +83,7 @@ impl std::str::FromStr for Level {
         match word.parse() {
             Ok(level @ 1..=8) => Ok(Level(level)),
             _ if "perfect".starts_with(word) && !word.is_empty() => Ok(Level::PERFECT),
-            _ => Err(format!("level {:?}: expected 1 to 8, or perfect", grundy_core::words::short(word))),
+            _ => Err("expected 1 to 8, or perfect".to_owned()),
         }
     }
 }

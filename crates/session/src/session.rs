@@ -371,7 +371,7 @@ impl Session {
         self.board.standing().over.or_else(|| self.board.drawn().filter(ends).map(|_| Value::DRAW))
     }
 
-    /// Returns the result of a finished game.
+    /// Returns the result; `None` while the game goes on. A game that a repetition has ended is decided by the score.
     pub fn result(&self) -> Option<GameResult> {
         let standing = self.board.standing();
         let (one, two) = standing.score;

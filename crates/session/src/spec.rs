@@ -40,7 +40,7 @@ impl<'a> Spec<'a> {
         Spec { full, name, sections: sections.collect(), example: None, digest: None }
     }
 
-    /// Shows a full name of the game wherever a size is refused.
+    /// Shows a full name of the game, if it has a size, wherever a size is refused.
     pub fn with_example(self, example: &'a str) -> Spec<'a> {
         Spec { example: Some(example), ..self }
     }
@@ -142,7 +142,8 @@ impl<'a> Spec<'a> {
     {
         let Some(text) = self.word() else { return Ok(None) };
         let bad = || {
-            let like = self.example.map_or(String::new(), |example| format!(", as in {example}"));
+            let sized = self.example.filter(|example| example.contains(':'));
+            let like = sized.map_or(String::new(), |example| format!(", as in {example}"));
             format!("bad size {:?}: expected {what}{like}", shown(text))
         };
         let mut numbers = [T::default(); N];
@@ -329,6 +330,8 @@ mod tests {
         let refusal =
             Spec::new("g:3").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("one number");
         assert_eq!(refusal, "bad size \"3\": expected RxC, as in g:3x4");
+        let without = Spec::new("g:3").with_example("g").size::<2>("RxC", 1..=10).expect_err("one number");
+        assert_eq!(without, "bad size \"3\": expected RxC");
         let comma = Spec::new("g:3,4").with_example("g:3x4").size::<2>("RxC", 1..=10).expect_err("a comma");
         assert_eq!(comma, "bad size \"3,4\": expected RxC, as in g:3x4");
         let large =

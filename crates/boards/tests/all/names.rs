@@ -29,6 +29,7 @@ fn wrong_names_are_refused_with_what_was_expected() {
         ("mnk:3,3,9", "1 to 3"),
         ("teeko:6x5", "3 to 5"),
         ("teeko:5", "CxR"),
+        ("tictactoe:x", "bad size \"x\": expected RxC, as in tictactoe:3x3"),
     ] {
         assert!(refusal(name).contains(expected), "{name}: {}", refusal(name));
     }

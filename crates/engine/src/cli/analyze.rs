@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use super::given::{Given, set_up_line};
 use super::output::stdout;
-use super::shared::{FAILED, Means, Usage, entry, log_line, wrapped};
+use super::shared::{FAILED, Means, Usage, check_loony, entry, log_line, wrapped};
 use super::solve::all_threads;
 use super::{next, numbers, progress, shared, verdict};
 
@@ -131,10 +131,8 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     if args.format == Some(Format::San) && !catalog.is_standard(session.name()) {
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }
-    if args.loony && session.annotation() != Some("loony") {
-        let name = session.name();
-        let why = format!("--loony would do nothing here: it is for dots without a penalty, not for {name}");
-        return Err(Usage(why).into());
+    if args.loony {
+        check_loony(&session)?;
     }
     let mut out = BufWriter::new(stdout());
     if args.given.has_position() || args.given.file(catalog).is_some() {

@@ -1,10 +1,12 @@
 //! The game and the position that a command line names, in the same words for every subcommand.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
 use grundy_core::files;
+use grundy_core::text::excerpt;
 use grundy_review::{Game, Unread};
 use grundy_session::{Catalog, Session, Settings, quiet_work};
 
@@ -14,6 +16,9 @@ use super::shared::Usage;
 pub(super) const MOST_SECTIONS: usize = 5;
 /// Legal moves whose signs are compared with those of a text.
 const LISTED: usize = 100;
+
+/// The most characters of a word in a message.
+const SHOWN: usize = 200;
 
 /// The largest file of a game that is read, in bytes.
 const LARGEST: u64 = 16 << 20;
@@ -86,7 +91,10 @@ impl Given {
             (Some(game), first) => (game, first),
             (None, Some(named)) => match told.and_then(|text| recognized(catalog, text)) {
                 Some(told) => (told, Some(named)),
-                None => (named, None),
+                None => match told.and_then(missing_file) {
+                    Some(why) => return Err(Usage(why).into()),
+                    None => (named, None),
+                },
             },
             (None, None) => return Err(Usage("expected a game: grundy games lists them".to_owned()).into()),
         };
@@ -169,6 +177,23 @@ pub fn recognized(catalog: &Catalog, text: &str) -> Option<&'static str> {
     let board = text.trim_start().split(' ').next().unwrap_or_default();
     let fen = || catalog.standard().filter(|_| board.matches('/').count() == 7).map(|row| row.name);
     catalog.recognize(text).or_else(fen)
+}
+
+/// Returns the refusal of a word that is no game and is like the name of a file that is not there; `None` for other words.
+pub(super) fn missing_file(word: &str) -> Option<String> {
+    let path = Path::new(word);
+    let part = |part: Option<&OsStr>| part.and_then(OsStr::to_str).unwrap_or_default().to_owned();
+    let (stem, ending) = (part(path.file_stem()), part(path.extension()));
+    // Positions have no letters behind a dot, or no letters before it.
+    let named = stem.starts_with(|c: char| c.is_ascii_alphanumeric()) && !word.contains(' ');
+    let like = named && ending.len() > 1 && ending.bytes().all(|byte| byte.is_ascii_lowercase());
+    (like && !path.exists()).then(|| {
+        let shown = excerpt(word, SHOWN);
+        format!(
+            "cannot read \"{shown}\": there is no such file, and no game of this name (grundy games lists \
+             them)"
+        )
+    })
 }
 
 /// Reads the games of a file: a PGN, records or moves. They are of `game` unless the file names another one.

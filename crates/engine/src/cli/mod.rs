@@ -66,12 +66,14 @@ const XBOARD: &str = "grundy waits for lines of XBoard's protocol: new, st 1, us
 /// who wins it. Without a subcommand it speaks UGI and UCI on stdin and stdout (see protocol.md).
 #[derive(Parser)]
 #[command(name = "grundy", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 130 interrupted.\n\
+#[command(
+    after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage or an unreadable file, 130 interrupted.\n\
     Examples:\n  \
     grundy tictactoe\n  \
     grundy solve nim:3,5,7\n  \
     grundy analyze connect4 moves d d\n  \
-    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7")]
+    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7"
+)]
 struct Cli {
     #[command(flatten)]
     engine: EngineArgs,
@@ -342,7 +344,17 @@ fn short_for_play(
         return Ok(words);
     }
     if at > 1 {
-        return Ok(words);
+        let Some(game) = game_before(&words[1..at]).filter(|game| catalog.row(game).is_some()) else {
+            return Ok(words);
+        };
+        let rest = words[at..].iter().filter_map(|word| word.to_str());
+        let command: Vec<String> = ["grundy", game].into_iter().chain(rest).map(next::quoted).collect();
+        let command = command.join(" ");
+        let (first, command) = (brief(first), brief(&command));
+        return Err(format!("unknown command {first:?}: to play from a position or moves, write {command}"));
+    }
+    if let Some(why) = given::missing_file(first) {
+        return Err(why);
     }
     let shown = visible_lines(first);
     let shown = brief(&shown);
@@ -354,6 +366,20 @@ fn short_for_play(
             "unknown command or game {shown:?}: expected a command of grundy --help or a game of grundy games"
         ),
     })
+}
+
+/// Returns the value of `--game` among options of the engine.
+fn game_before(options: &[OsString]) -> Option<&str> {
+    let mut options = options.iter().filter_map(|word| word.to_str());
+    while let Some(word) = options.next() {
+        if word == "--game" {
+            return options.next();
+        }
+        if let Some(game) = word.strip_prefix("--game=") {
+            return Some(game);
+        }
+    }
+    None
 }
 
 /// Runs one of the front ends on stdin and stdout.

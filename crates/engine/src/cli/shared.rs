@@ -103,6 +103,16 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
     .into()
 }
 
+/// Refuses `--loony` for a game without loony moves.
+pub(super) fn check_loony(session: &Session) -> Result<()> {
+    if session.annotation() == Some("loony") {
+        return Ok(());
+    }
+    let name = session.name();
+    let why = format!("--loony would do nothing here: it is for dots without a penalty, not for {name}");
+    Err(Usage(why).into())
+}
+
 /// Returns the search among the methods in a row's `method`: the part behind `else`, or all of it if there is none.
 pub fn search_method(method: &str) -> &str {
     let split = ["; else ", ", else "].into_iter().find_map(|word| method.rsplit_once(word));

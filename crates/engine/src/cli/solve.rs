@@ -27,7 +27,7 @@ use super::parts;
 use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
-use super::shared::{FAILED, Usage, entry, log_line, no_table, open, search_method, wrapped};
+use super::shared::{FAILED, Usage, check_loony, entry, log_line, no_table, open, search_method, wrapped};
 use super::solved::Solved;
 use super::stopping::Stopper;
 use super::strategy;
@@ -210,6 +210,12 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         ..Settings::default()
     };
     let mut session = args.given.open(catalog, &settings)?;
+    if args.loony {
+        check_loony(&session)?;
+    }
+    if args.certificate.is_some() {
+        strategy::check_possible(&session)?;
+    }
     if let Some(plies) = args.book.filter(|_| session.tabled(args.book).is_none()) {
         session = with_book(catalog, &session, plies, &settings)?;
     }
@@ -229,8 +235,8 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         return answer(catalog, args, session, threads, known);
     }
     let states = format!("{}:loony", session.name());
-    let states = open(catalog, &states, &settings)
-        .map_err(|why| Usage(format!("{} has no table of loony states: {why}", session.name())))?;
+    let states =
+        open(catalog, &states, &settings).map_err(|why| Usage(format!("{}: {why}", session.name())))?;
     let code = answer(catalog, args, session, threads, known)?;
     if code != ExitCode::SUCCESS {
         return Ok(code);

@@ -18,17 +18,22 @@ use super::shared::Usage;
 /// The least value of a win.
 const ANY_WIN: Value = Value::from_raw(1);
 
+/// Refuses a certificate of a game whose strategies are not searched for.
+pub(super) fn check_possible(session: &Session) -> Result<()> {
+    if !session.unit().is_points() && session.searches() {
+        return Ok(());
+    }
+    Err(Usage(format!(
+        "no certificate of {}: expected a game without points that is searched, such as connect4; \
+         `referee audit --certificate` writes those of other games",
+        session.name()
+    ))
+    .into())
+}
+
 /// Writes a strategy of the winner from the session's position, whose exact value is `value`, or in a draw one of each
 /// player. Returns what was written, in words.
 pub(super) fn write(session: &mut Session, value: Value, path: &Path, work: &Work<'_>) -> Result<String> {
-    if session.unit().is_points() || !session.searches() {
-        return Err(Usage(format!(
-            "no certificate of {}: expected a game without points that is searched, such as connect4; \
-             `referee audit --certificate` writes those of other games",
-            session.name()
-        ))
-        .into());
-    }
     if let Some(text) = (value == Value::DRAW).then(|| session.certificate(work)).flatten() {
         write_whole(&Disk, path, |file| {
             write_as_named(path, file, |out: &mut dyn Write| out.write_all(text.as_bytes()))

@@ -57,7 +57,8 @@ impl NBoard {
         })
     }
 
-    /// Sets up (`set game`) the position at the end of a game in GGF.
+    /// Sets up (`set game`) the position at the end of a game in GGF. If a move is refused the game before is restored; otherwise
+    /// positions waiting for analysis are forgotten.
     fn set_game(&mut self, text: &str) -> Result<(), String> {
         let (mut start, mut moves) = (None, Vec::new());
         let text =

@@ -7,12 +7,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use grundy_core::files;
 use grundy_core::text::counted;
 use grundy_engine::output::stdout;
-use grundy_engine::{Extra, paths};
+use grundy_engine::{Extra, Usage, paths};
 
 use super::answer::{self, Answer, AnswerOptions};
 use super::show;
@@ -89,10 +89,11 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     };
     if args.efg {
         let Contents::Tree(tree) = &contents else {
-            bail!(
+            return Err(Usage(format!(
                 "--efg writes trees, not {}: expected an .efg file or an example that is a tree, as --example kuhn:3",
                 kind(&contents)
-            );
+            ))
+            .into());
         };
         out.write_all(read::write_efg(tree).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -102,7 +103,8 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let answer = match &contents {
         Contents::Matrices(games) => {
             if args.certificate.is_some() {
-                bail!("a certificate is about one game: expected one, found {}", games.len());
+                let why = format!("a certificate is about one game: expected one, found {}", games.len());
+                return Err(Usage(why).into());
             }
             for game in games {
                 show::in_a_line(out, &answered(answer::matrix(game, options))?, args.json)?;
@@ -113,10 +115,12 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Contents::Matrix(game) => answer::matrix(game, options),
         Contents::Bimatrix(game) => answer::bimatrix(game, names.as_ref(), options),
         Contents::Several(_) if args.certificate.is_some() => {
-            bail!("no certificate for a game of more than two players: expected one of two");
+            let why = "no certificate for a game of more than two players: expected one of two";
+            return Err(Usage(why.to_owned()).into());
         }
         Contents::Several(_) if args.all => {
-            bail!("--all lists mixed equilibria, of two players only: expected no --all for pure ones");
+            let why = "--all lists mixed equilibria, of two players only: expected no --all for pure ones";
+            return Err(Usage(why.to_owned()).into());
         }
         Contents::Several(game) => answer::several(game, names.as_ref(), options),
         Contents::Tree(game) => {
@@ -164,7 +168,7 @@ fn named(name: &str) -> Result<Contents> {
             Contents::Bimatrix(game)
         });
     }
-    examples::tree(name).map(Contents::Tree).map_err(|reason| anyhow!(reason))
+    Ok(examples::tree(name).map(Contents::Tree).map_err(Usage)?)
 }
 
 /// Returns the message about a file that cannot be read, with what its name may have been meant to be.
@@ -197,23 +201,26 @@ fn from_file(args: &EquilibriumArgs) -> Result<(Contents, Option<Names>, bool)> 
     };
     let read = match path {
         Some(path) => {
-            let file = std::fs::File::open(path).with_context(|| unreadable(&name))?;
+            let file =
+                std::fs::File::open(path).map_err(|why| Usage(format!("{}: {why}", unreadable(&name))))?;
             file.take(MOST_BYTES + 1).read_to_end(&mut bytes)
         }
         None => io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes),
     };
     drop(heard);
-    read.with_context(|| format!("cannot read {name}"))?;
+    read.map_err(|why| Usage(format!("cannot read {name}: {why}")))?;
     if bytes.len() as u64 > MOST_BYTES {
-        bail!("{name}: longer than {} MiB: expected a game of at most that", MOST_BYTES >> 20);
+        let most = MOST_BYTES >> 20;
+        return Err(Usage(format!("{name}: longer than {most} MiB: expected a game of at most that")).into());
     }
-    let text = files::text(bytes).with_context(|| name.clone())?;
+    let text = files::text(bytes).map_err(|why| Usage(format!("{name}: {why}")))?;
     let lines = match args.lines {
         LinesArg::Guess => Lines::Guess,
         LinesArg::Rows => Lines::Rows,
         LinesArg::Games => Lines::Games,
     };
-    let (contents, names) = read::read_named(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))?;
+    let (contents, names) =
+        read::read_named(&text, lines).map_err(|refusal| Usage(format!("{name}: {refusal}")))?;
     Ok((contents, names, has_decimals(&text)))
 }
 

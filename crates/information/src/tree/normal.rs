@@ -102,7 +102,8 @@ pub fn form(tree: &Tree) -> Result<NormalForm, String> {
 }
 
 impl NormalForm {
-    /// Returns the behaviour in the tree of two mixtures of pure strategies.
+    /// Returns the plans of the tree (probabilities at each information set) that play like these two mixtures of pure
+    /// strategies.
     pub fn behaviour(&self, tree: &Tree, row: &[Fraction], column: &[Fraction]) -> Plans {
         let mut plans = Plans::even(tree);
         for (side, mixture) in Side::BOTH.into_iter().zip([row, column]) {

@@ -172,7 +172,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
     }
 
-    /// Orders the children and, if it searched for that, returns whether one is likely to reach the target.
+    /// Orders the children. Where the game asks for a look ahead ([`Heuristic::foresight`]), children that need no search go last,
+    /// and the result says whether the best guess reaches the target; else `None`.
     #[inline]
     fn put_in_order(
         &mut self,

@@ -56,7 +56,8 @@ impl KnownNumbers {
         }
     }
 
-    /// Adds a number. Returns its index, and whether it is new; `None` if it is no number of the method.
+    /// Adds a number unless it is there. Returns its place in the order of discovery, and whether it is new. Only the dense set
+    /// refuses a number that is too large: `None`.
     fn insert(&mut self, number: u128) -> Option<(u32, bool)> {
         match self {
             KnownNumbers::Dense(places, known) => {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
+use grundy_core::words::short;
 use grundy_session::NEVER;
 
 use super::terminal::WORDS;
@@ -95,7 +96,7 @@ impl Play<'_> {
                     self.engine.level = level;
                     self.tell_side()?;
                 }
-                Err(why) => writeln!(self.terminal.out, "{why}")?,
+                Err(why) => writeln!(self.terminal.out, "level {:?}: {why}", short(rest.trim()))?,
             },
             "save" => self.save(rest.trim())?,
             "load" => return self.load(rest.trim()),

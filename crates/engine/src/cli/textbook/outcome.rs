@@ -86,7 +86,7 @@ impl fmt::Display for Failure {
             Failure::Comes(counts) => write!(
                 f,
                 "play comes back to a position (after {} were visited), so that this method does not end: expected \
-                 --by sweeps, queue or search --depth N",
+                 --by sweeps or queue, or --depth N with naive, memo or search",
                 counts.positions
             ),
             Failure::Gains(count) => write!(
