@@ -323,9 +323,11 @@ mod tests {
             stderr: Vec::new(),
         };
         let text = pgn(&CATALOG, &game, &[]).unwrap();
-        for part in
-            ["[Variant \"Chess960\"]", "[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]", "1. O-O {book} Ke7 {-0.35 0.000s}"]
-        {
+        for part in [
+            "[Variant \"Chess960\"]",
+            "[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]",
+            "1. O-O {book} Ke7 {-0.35 0.000s}",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
