@@ -100,6 +100,22 @@ def test_graphs_keep_their_nodes_apart() -> None:
             Game(graph=wrong)
 
 
+def test_graphs_have_decimal_values() -> None:
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.DiGraph([("a", "b"), ("a", "c")])
+    graph.add_node("b", value="1.5")
+    graph.add_node("c", value="-2")
+    start = Game(graph=graph).start()
+    best = Value(points=2)
+    assert start.value() == best and start.values() == {"c": best, "b": Value(points=Fraction(-3, 2))}
+    assert start.search(depth=2).value == best and start.play("b").margin == Fraction(-3, 2)
+    report = grundy.match(first, "name=perfect grundy", start.game, games=1)
+    assert report.regret("first") == 3.5
+    # What str() writes is a value of a graph.
+    graph.add_node("b", value=str(Value.read("+1.5")))
+    assert Game(graph=graph).start().values() == start.values()
+
+
 def test_equal_graphs_are_equal_games_in_any_order() -> None:
     networkx = pytest.importorskip("networkx")
     one = Game(graph=networkx.DiGraph([("a", "b"), ("a", "c"), ("b", "c")]))
@@ -281,7 +297,10 @@ def test_values_are_read_strictly_and_pickled() -> None:
         assert str(value) == text
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             assert repr(pickle.loads(pickle.dumps(value, protocol))) == repr(value)
-    for wrong in "", "win:", "win: 5", "win:-1", "win:1_0", "win:\u0663", "draw:3", "+1e3", "+1.5", "-1/0", "+1_0", "+", "3", "won":
+    for text, points in ("+1.5", Fraction(3, 2)), ("+0.0", Fraction(0)), ("-2.5", Fraction(-5, 2)), ("+0.125000", Fraction(1, 8)):
+        value = Value.read(text)
+        assert value == Value(points=points) == Value.read(str(value))
+    for wrong in "", "win:", "win: 5", "win:-1", "win:1_0", "win:\u0663", "draw:3", "+1e3", "+1.", "+.5", "+1.5/2", "1.5", "-1/0", "+1_0", "+", "3", "won":
         with pytest.raises(ValueError):
             Value.read(wrong)
     for plies in 2**31, 10**30, -1:
