@@ -41,8 +41,11 @@ def program(name: str) -> str:
 
 
 @contextlib.contextmanager
-def _commands(*engines: Engine) -> Iterator[list[str]]:
-    """The commands of engines; callables are served as long as the work goes on. Raises what they raised at its end."""
+def _commands(engines: Sequence[Engine], faults: list[BaseException]) -> Iterator[list[str]]:
+    """The commands of engines; callables are served as long as the work goes on. ``faults`` gets what they raised.
+
+    The caller raises it: in here ``StopIteration`` would end the generator.
+    """
     servers: list[Server] = []
     commands: list[str] = []
     try:
@@ -60,9 +63,17 @@ def _commands(*engines: Engine) -> Iterator[list[str]]:
     finally:
         for server in servers:
             server.close()
-    for server in servers:
-        for fault in [*server.faults, *server.broken]:
-            raise fault
+            faults += [*server.faults, *server.broken]
+
+
+def _run_with(engines: Sequence[Engine], command: str, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a command with engines. Raises what a callable raised."""
+    faults: list[BaseException] = []
+    with _commands(engines, faults) as commands:
+        done = _run([command, *(f"--engine={engine}" for engine in commands), *arguments])
+    for fault in faults:
+        raise fault
+    return _checked(done)
 
 
 def _run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -103,6 +114,8 @@ class Report:
     """Printed text."""
     games: list[dict[str, Any]] = field(default_factory=list)
     """Lines of the record, one a game: ``game``, ``players``, ``result``, ``moves`` and more."""
+    _given: dict[str, Game] = field(default_factory=dict, repr=False, compare=False)
+    """Games that the command was given, by their names in the record. The files of graphs stay as long as they do."""
 
     @property
     def clean(self) -> bool:
@@ -111,7 +124,7 @@ class Report:
 
     def judgements(self) -> list[Judgement]:
         """Returns the verdicts on the moves of each game, with their values and regrets."""
-        return [_judgement(line) for line in self.games]
+        return [_judgement(self._given.get(line["game"]) or Game(line["game"]), line) for line in self.games]
 
     def regret(self, player: str) -> float:
         """Returns the value that a player's moves lost in all, as far as it is proved; ``player`` is its name in ``games``."""
@@ -126,9 +139,8 @@ class Report:
         return self.text
 
 
-def _judgement(line: dict[str, Any]) -> Judgement:
+def _judgement(game: Game, line: dict[str, Any]) -> Judgement:
     """Reads the verdicts of a line of the record."""
-    game = Game(line["game"])
     position = game.position(line["start"]) if line.get("start") else game.start()
     position = position.play(*line.get("opening", ()))
     verdicts: list[Verdict] = []
@@ -156,20 +168,18 @@ def match(
     Python is judged move by move. ``games`` is their number for each game, ``movetime`` milliseconds a move, ``arguments`` more
     of ``referee match``. Raises what a callable raised.
     """
-    several = [game] if isinstance(game, (str, Game)) else game
-    if not isinstance(several, Iterable):
+    if not isinstance(game, Iterable) and not isinstance(game, Game):
         raise TypeError(f"game: expected a name, a game or several, not {game!r}")
-    words = ["match", *(f"--game={_name(one)}" for one in several)]
+    several = [game] if isinstance(game, (str, Game)) else list(game)
+    words = [f"--game={_name(one)}" for one in several]
     with tempfile.TemporaryDirectory(prefix="grundy-") as folder:
         path = Path(record) if record is not None else Path(folder, "record.jsonl")
-        with _commands(a, b) as engines:
-            words += [f"--engine={engine}" for engine in engines]
-            words += [f"--games={games}", f"--movetime={movetime}", f"--record={path}", *arguments]
-            done = _run(words)
-        _checked(done)
+        words += [f"--games={games}", f"--movetime={movetime}", f"--record={path}", *arguments]
+        done = _run_with([a, b], "match", words)
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
     lines = map(json.loads, text.splitlines())
-    return Report(done.returncode, done.stdout, [line for line in lines if line["line"] == "game"])
+    given = {one.name: one for one in several if isinstance(one, Game)}
+    return Report(done.returncode, done.stdout, [line for line in lines if line["line"] == "game"], given)
 
 
 def audit(
@@ -181,12 +191,10 @@ def audit(
     arguments: Sequence[str] = (),
 ) -> Report:
     """Asks an engine in every position that its play can reach, and computes the result of its play against best replies."""
-    words = ["audit", f"--game={_name(game)}", f"--side={side}"]
+    words = [f"--game={_name(game)}", f"--side={side}"]
     if certificate is not None:
         words.append(f"--certificate={os.fspath(certificate)}")
-    with _commands(engine) as engines:
-        done = _run([*words, f"--engine={engines[0]}", *arguments])
-    _checked(done)
+    done = _run_with([engine], "audit", [*words, *arguments])
     return Report(done.returncode, done.stdout)
 
 
