@@ -1,7 +1,11 @@
 """Large, strange and wrong arguments: each has an exact answer or is refused in one line."""
 
+import gc
+import os
 import pathlib
 import pickle
+import subprocess
+import sys
 import threading
 import typing
 import time as clock
@@ -11,7 +15,7 @@ from typing import Any, Callable
 import pytest
 
 import grundy
-from grundy import Game, Value
+from grundy import Game, Value, cgt
 from grundy._served import Server
 from grundy.cgt import Form
 
@@ -55,6 +59,40 @@ def test_deep_forms_do_not_end_the_stack() -> None:
     assert repr(long_one) == "<Form of more than 60000 letters>" and repr(hot(range(4, 0, -1))).startswith("Form('{{")
     with pytest.raises(ValueError, match="too long to write"):
         str(long_one)
+
+
+def test_forms_that_nobody_uses_are_forgotten() -> None:
+    kept = Form.read("{7|{5|-3}}")
+    words = [f"{{{n}|-{n + 1}/2}}" for n in range(1000, 1400, 2)]
+    for word in words:
+        Form.read(word)
+    deep = Form.read("+-" * 2000 + "{3|1}")
+    cgt._known.clear()
+    del deep
+    gc.collect()
+    before = len(Form._made)
+    forms = [Form.read(word) for word in words]
+    assert len(Form._made) >= before + len(words) and all(Form.read(str(form)) is form for form in forms)
+    del forms
+    cgt._known.clear()
+    gc.collect()
+    assert len(Form._made) <= before and Form.read("{7|{5|-3}}") is kept and kept in {kept}
+
+
+def test_threads_make_one_form() -> None:
+    made: list[list[Form]] = []
+    gate = threading.Barrier(8)
+
+    def make() -> None:
+        gate.wait()
+        made.append([Form.nimber(size) for size in range(5000, 5200)])
+
+    threads = [threading.Thread(target=make) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 8 and all(one is other for several in zip(*made) for one, other in zip(several, several[1:]))
 
 
 def test_forms_meet_numbers_and_strangers() -> None:
