@@ -254,6 +254,22 @@ def test_a_served_callable_leaves_nothing_behind() -> None:
     assert threading.active_count() == before
 
 
+def test_what_is_no_move_of_the_position_loses_the_game() -> None:
+    long = "b2\nBecause it is best"
+    for answer in long, "b2\n", " b2", "b2 a1", "b2\nbestmove a1", "b2\r", "b2\u2028", "b2\x1c", "b2\ud800", "\ud800":
+        with pytest.raises(ValueError):
+            Game("tictactoe").start().play(answer)
+        report = grundy.match(lambda _position: answer, "name=perfect grundy", "tictactoe", games=1)
+        (line,) = report.games
+        assert (report.code, line["result"], line["moves"], line["ending"]["fault"]) == (3, "0-1", [], "illegal-move"), answer
+    assert line["ending"]["detail"] == "\\ud800"
+    # A node by its name is a move for both.
+    networkx = pytest.importorskip("networkx")
+    game = Game(graph=networkx.DiGraph([("a", "b c"), ("a", "d\ne")]))
+    for answer in "b c", "d\ne":
+        assert grundy.match(lambda _position: answer, "name=perfect grundy", game, games=1).clean
+
+
 def test_a_callable_plays_games_of_any_name(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "two  blanks.dot"
     path.write_text("digraph { a [start=true]; a -> b -> c; a -> c }")
