@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Optional, Protocol, Sequence, Union
 
 from ._served import Server
 from .game import Game, Position
@@ -21,6 +21,15 @@ from .judge import Judgement, Verdict
 from .value import Value
 
 Engine = Union[str, Callable[[Position], str]]
+
+
+class _Array(Protocol):
+    """An array of numpy, a data frame."""
+
+    def __array__(self) -> Any: ...
+
+
+_Matrix = Union[Sequence[Union[Sequence[Any], _Array]], _Array]
 
 
 def program(name: str) -> str:
@@ -204,11 +213,12 @@ def check(path: Union[str, Path]) -> Report:
     return Report(done.returncode, done.stdout or done.stderr)
 
 
-def equilibrium(matrix: Sequence[Sequence[Any]], other: Optional[Sequence[Sequence[Any]]] = None) -> dict[str, Any]:
+def equilibrium(matrix: _Matrix, other: Optional[_Matrix] = None) -> dict[str, Any]:
     """Solves a matrix game exactly (payoffs to the row player), or with ``other`` a bimatrix game.
 
     Rows are sequences of numbers or texts like ``"1/3"``; arrays and data frames are matrices, too. Returns the fields of
-    ``grundy equilibrium --json`` with fractions in place of their texts.
+    ``grundy equilibrium --json`` with fractions in place of their texts. Of a bimatrix game
+    ``equilibria`` has the pure ones and the one that the method of Lemke and Howson finds; other extreme equilibria may be left out.
 
     >>> equilibrium([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])["row"]
     [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]

@@ -321,6 +321,20 @@ def test_only_matrices_are_solved() -> None:
             grundy.equilibrium([[1]], wrong)
 
 
+def test_arrays_have_the_types_of_arguments() -> None:
+    pytest.importorskip("numpy")
+    import numpy
+
+    game = Game("nim:3,5,7")
+    row = numpy.array([1, -1])
+    assert grundy.equilibrium(numpy.array([[1, -1], [-1, 1]]), [-row, row])["equilibria"][0]["payoffs"] == [0, 0]
+    codes = game.values(numpy.array(["3,5,7 1", "1,1 2"]))
+    assert list(map(game.decode, codes)) == [Value("win"), Value("loss")] and len(game.values(str(p) for p in [game.start()])) == 1
+    two = numpy.int64(2)
+    assert Game("tictactoe", threads=two).start().perft(two) == 72 and Value("win", plies=two) == Value("win", 2)
+    assert game.start().search(depth=two).best is not None and len(Game("nim:1").start().tree(two)["moves"]) == 1
+
+
 def test_data_frames_are_matrices() -> None:
     pandas = pytest.importorskip("pandas")
     pennies = pandas.DataFrame([[1, -1], [-1, 1]], columns=["7", "8"])
