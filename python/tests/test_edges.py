@@ -162,6 +162,44 @@ def test_equal_graphs_are_equal_games_in_any_order() -> None:
     assert one != Game(graph=networkx.DiGraph([("a", "b"), ("b", "c")])) and pickle.loads(pickle.dumps(one)) == one
 
 
+def test_a_start_may_be_a_text() -> None:
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")])
+    for node, word in ("a", "false"), ("b", '"true"'), ("c", ""):
+        graph.nodes[node]["start"] = word
+    assert str(Game(graph=graph).start()) == "b 1"
+    graph.nodes["a"]["start"] = "yes"
+    with pytest.raises(ValueError, match="node 'a' has start='yes': expected true or false"):
+        Game(graph=graph)
+
+
+def test_paths_stay_when_the_folder_of_the_moment_changes(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "g.dot").write_text("digraph { a [start=true]; a -> b }")
+    monkeypatch.chdir(tmp_path)
+    game, report = Game(graph="g.dot"), grundy.match(first, first, Game(graph=pathlib.Path("g.dot")), games=1)
+    monkeypatch.chdir(tmp_path.parent)
+    assert game.name == f"graph:file={tmp_path / 'g.dot'}" and pickle.loads(pickle.dumps(game)) == game
+    assert game.start().draw().startswith("<svg") and [len(judgement.moves) for judgement in report.judgements()] == [1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
+def test_the_graph_of_a_game_outlives_a_forked_child(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("networkx")
+    program = (
+        "import os, pathlib, sys, networkx, grundy\n"
+        "game = grundy.Game(graph=networkx.DiGraph([('a', 'b')]))\n"
+        "path = pathlib.Path(game.name.split('=', 1)[1])\n"
+        "child = os.fork()\n"
+        "if child == 0: sys.exit()\n"
+        "os.waitpid(child, 0)\n"
+        "print(path, path.is_file())\n"
+    )
+    # Not the sources beside the tests, which lack the native module.
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    path, was_there = done.stdout.rsplit(" ", 1)
+    assert was_there.strip() == "True" and not pathlib.Path(path).parent.exists()
+
+
 def test_deep_games_do_not_end_the_stack() -> None:
     assert Game("nim:1").start().perft(3000) == 0
     networkx = pytest.importorskip("networkx")
@@ -186,7 +224,7 @@ def test_numbers_out_of_range_are_named() -> None:
     start = Game("tictactoe").start()
     huge = 2**70
     questions: dict[str, list[Callable[[], object]]] = {
-        "depth": [lambda: start.search(depth=-1), lambda: start.search(depth=huge), lambda: start.perft(-1)],
+        "depth": [lambda: start.search(depth=-1), lambda: start.search(depth=huge), lambda: start.perft(-1), lambda: start.tree(-1)],
         "nodes": [lambda: start.search(nodes=-1), lambda: start.search(nodes=huge)],
         "seed": [lambda: Game("tictactoe", seed=-1), lambda: Game("tictactoe", seed=huge)],
         "threads": [lambda: Game("tictactoe", threads=-1), lambda: Game("tictactoe", threads=huge)],
@@ -197,6 +235,36 @@ def test_numbers_out_of_range_are_named() -> None:
         for question in asked:
             with pytest.raises(ValueError, match=f"^{name}=.*expected "):
                 question()
+    for time in 10**400, -(10**400):
+        for ask in start.value, start.values, start.search, start.nimber, start.cgt:
+            with pytest.raises(ValueError, match="^time: expected seconds"):
+                ask(time)
+    strangers: list[Any] = ["0", 1.5, None]
+    for wrong in strangers:
+        for count in start.perft, start.tree:
+            with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+                count(wrong)
+    with pytest.raises(TypeError, match="real number"):
+        start.value(strangers[0])
+
+
+def test_texts_that_utf8_has_not_are_refused() -> None:
+    start = Game("tictactoe").start()
+    table = start.game.solve(save=False)
+    questions: dict[str, Callable[[], object]] = {
+        "name": lambda: Game("\ud800"),
+        "position": lambda: start.game.position("\ud800"),
+        "positions": lambda: start.game.values([start, "\ud800"]),
+        "move": lambda: start.play("b2\ud800"),
+        "moves": lambda: start.search(moves=["\ud800"]),
+    }
+    networkx = pytest.importorskip("networkx")
+    questions["graph"] = lambda: Game(graph=networkx.DiGraph([("a", "\ud800")]))
+    questions["position "] = lambda: table.index("\ud800")
+    for name, ask in questions.items():
+        with pytest.raises(ValueError) as refused:
+            ask()
+        assert str(refused.value) == f"{name.strip()}: unexpected '\\ud800': expected text without surrogates"
 
 
 def test_annotations_can_be_read() -> None:
@@ -353,10 +421,43 @@ def test_judging_begins_anywhere() -> None:
         with pytest.raises(TypeError, match="expected a name or a game"):
             grundy.judge(wrong, [])
     odd: Any = 5
-    with pytest.raises(TypeError, match="expected a position"):
-        start.draw(odd)
+    for ask in start.draw, game.solve(save=False).index, lambda odd: grundy.judge(game, [], start=odd):
+        with pytest.raises(TypeError, match="expected a position"):
+            ask(odd)
     with pytest.raises(TypeError, match="expected a str"):
         Game(odd)
+
+
+def test_positions_of_another_game_are_refused() -> None:
+    game, other = Game("tictactoe"), Game("mnk:3,3,3").start()
+    table = game.solve(save=False)
+    questions: list[Callable[[], object]] = [
+        lambda: game.values([game.start(), other]),
+        lambda: table.index(other),
+        lambda: other in table,
+        lambda: game.start().draw(other),
+        lambda: grundy.judge(game, [], start=other),
+    ]
+    for ask in questions:
+        with pytest.raises(ValueError, match=f"expected a position of {game.name}, not of {other.game.name}"):
+            ask()
+    # Positions of an equal game are positions of the game.
+    same = Game("tictactoe").start().play("b2")
+    assert table.index(same) == table.index(str(same)) and game.values([same])[0] == game.values([str(same)])[0]
+    assert game.start().draw(same) == game.start().draw(game.start().play("b2"))
+
+
+def test_tables_contain_positions_and_are_not_pickled() -> None:
+    table = Game("tictactoe").solve(save=False)
+    start = table.game.start()
+    assert start in table and str(start) in table and start.play("a3") in table and "nonsense" not in table
+    assert all(position in table for position, _ in table)
+    strangers: list[Any] = [None, 5, b"x", next(iter(table))]
+    for wrong in strangers:
+        with pytest.raises(TypeError, match="expected a position or its text"):
+            wrong in table
+    with pytest.raises(TypeError, match="pickle its game"):
+        pickle.dumps(table)
 
 
 def test_values_are_read_strictly_and_pickled() -> None:
