@@ -174,8 +174,8 @@ def match(
     """Plays games between two engines and compares every move with the exact value of its position.
 
     An engine is a command (``"grundy"``) or a callable that gets a ``Position`` and returns a move, so that any program in
-    Python is judged move by move. What ``Position.play`` refuses loses as an illegal move. ``games`` is their number for each game, ``movetime`` milliseconds a move, ``arguments`` more
-    of ``referee match``. Raises what a callable raised.
+    Python is judged move by move. What ``Position.play`` refuses loses as an illegal move. ``games`` is their number for each
+    game, ``movetime`` milliseconds a move, ``arguments`` more of ``referee match``. Raises what a callable raised.
     """
     if not isinstance(game, Iterable) and not isinstance(game, Game):
         raise TypeError(f"game: expected a name, a game or several, not {game!r}")
@@ -217,8 +217,8 @@ def equilibrium(matrix: _Matrix, other: Optional[_Matrix] = None) -> dict[str, A
     """Solves a matrix game exactly (payoffs to the row player), or with ``other`` a bimatrix game.
 
     Rows are sequences of numbers or texts like ``"1/3"``; arrays and data frames are matrices, too. Returns the fields of
-    ``grundy equilibrium --json`` with fractions in place of their texts. Of a bimatrix game
-    ``equilibria`` has the pure ones and the one that the method of Lemke and Howson finds; other extreme equilibria may be left out.
+    ``grundy equilibrium --json`` with fractions in place of their texts. Of a bimatrix game ``equilibria``
+    has the pure ones and the one that the method of Lemke and Howson finds; other extreme equilibria may be left out.
 
     >>> equilibrium([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])["row"]
     [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]
