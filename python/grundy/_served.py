@@ -10,12 +10,14 @@ import sys
 import threading
 from pathlib import Path
 from typing import Any, Callable
+from urllib.parse import quote
 
 from .game import Game, Position
 
 Player = Callable[[Position], str]
 
 _GAME = re.compile(r"\s*setoption\s+name\s+game\s+value\s(.*)", re.IGNORECASE)
+_BLANK = re.compile(r"\s")
 _POSITION = re.compile(r"\s*position\s+(?:startpos|fen\s(.*?))(?:\smoves\b(.*))?")
 
 
@@ -58,7 +60,8 @@ class Server:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
-        with connection, connection.makefile("rw", encoding="utf-8", newline="\n") as stream:
+        # A surrogate is written as its escape sequence, which is no move.
+        with connection, connection.makefile("rw", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             if stream.readline().strip() != self._token:
                 return
             try:
@@ -99,6 +102,7 @@ class Server:
                 except BaseException as fault:  # the referee charges the missing move; the caller gets the fault
                     self.faults.append(fault)
                     return
-                say(f"bestmove {word}")
+                # One word: the rest of a longer line would be ignored, and a further line would be another message.
+                say(f"bestmove {_BLANK.sub(lambda blank: quote(blank[0]), str(word))}")
             elif command == "quit":
                 return

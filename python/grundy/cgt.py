@@ -9,6 +9,8 @@ import math
 import numbers
 import operator
 import re
+import threading
+import weakref
 from fractions import Fraction
 from typing import Any, Generator, Iterable, NamedTuple, Optional, Union
 
@@ -75,7 +77,7 @@ class _Simple(NamedTuple):
 
 
 class Form:
-    """The canonical form of a short game. Equal games are the same object.
+    """The canonical form of a short game. Equal games are the same object, as long as it is used.
 
     Options are forms or numbers. An operation that is too large raises ``ValueError``.
 
@@ -88,13 +90,14 @@ class Form:
     Form('+-2')
     """
 
-    __slots__ = ("_hash", "_options", "_simple", "_stops")
+    __slots__ = ("__weakref__", "_hash", "_options", "_simple", "_stops")
     _hash: int
     _options: Optional[_Options]
     _simple: Optional[_Simple]
     _stops: tuple[Fraction, Fraction]
     """The numbers that play reaches when Left or Right begins and both play for them."""
-    _made: dict[object, Form] = {}
+    _made: weakref.WeakValueDictionary[object, Form] = weakref.WeakValueDictionary()
+    _making = threading.RLock()
 
     def __new__(cls, left: Iterable[_Other] = (), right: Iterable[_Other] = ()) -> Form:
         """Returns the canonical form of the game with these options."""
@@ -135,7 +138,8 @@ class Form:
         number = form.as_number
         form._hash = id(form) if number is None else hash(number)
         # Another thread may have been first: all get the same object.
-        return cls._made.setdefault(key, form)
+        with cls._making:
+            return cls._made.setdefault(key, form)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Form.read, (str(self),)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import os
+import shutil
 import tempfile
+import weakref
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, SupportsIndex, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, Sequence, SupportsIndex, Union
 
 from . import _native
 from .value import Value
@@ -124,13 +128,40 @@ def _whole(name: str, value: SupportsIndex, least: int, most: int) -> int:
     return number
 
 
+def _utf8(name: str, value: str) -> str:
+    """An argument that is a text which the engine can read: UTF-8 has no surrogates."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a str, not {value!r}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as fault:
+        raise ValueError(f"{name}: unexpected {value[fault.start]!r}: expected text without surrogates") from None
+    return value
+
+
+def _seconds(time: float) -> float:
+    """An argument that is a time. The engine refuses negative ones."""
+    try:
+        # Unlike `float`, this reads no text.
+        return math.ldexp(time, 0)
+    except OverflowError:
+        raise ValueError("time: expected seconds, 0 or more, and less than a float can hold") from None
+
+
+def _remove(folder: str, process: int) -> None:
+    """Removes a folder in the process that made it: a forked child has no part in it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 class Game:
     """A game by its name (``connect4:7x6``), a rules file, or a graph.
 
     ``rules`` is the path of a file in the language of Regular Boardgames. ``graph`` is the path of a DOT file, or a
-    ``networkx.DiGraph`` whose nodes may have the attributes ``start``, ``owner`` and ``value``.
-    ``tables`` is the folder of tables; ``threads`` and ``hash_mb``, the megabytes of the transposition table, bound searches
-    and solving; with ``seed`` the choice among equally good moves is random, without it the first is taken.
+    ``networkx.DiGraph`` whose nodes may have the attributes ``start``, ``owner`` and ``value``. The name
+    of the game has the absolute path. ``tables`` is the folder of tables; ``threads`` and ``hash_mb``, the megabytes of the
+    transposition table, bound searches and solving; with ``seed`` the choice among equally good moves is random, without it the
+    first is taken.
 
     Threads may share a game: each question has a session of its own.
 
@@ -149,33 +180,33 @@ class Game:
         rules: Union[str, Path, None] = None,
         graph: Union[str, Path, _Graph, None] = None,
         tables: Union[str, Path, None] = None,
-        threads: int = 1,
-        hash_mb: int = 64,
-        seed: Optional[int] = None,
+        threads: SupportsIndex = 1,
+        hash_mb: SupportsIndex = 64,
+        seed: Optional[SupportsIndex] = None,
     ) -> None:
         if (name is not None) + (rules is not None) + (graph is not None) != 1:
             raise TypeError("expected one of name, rules= and graph=")
-        if name is not None and not isinstance(name, str):
-            raise TypeError(f"name: expected a str, not {name!r}")
         dot: Optional[tuple[str, ...]] = None
         if rules is not None:
-            name = f"rules:file={rules}"
+            name = f"rules:file={os.path.abspath(rules)}"
         elif isinstance(graph, (str, Path)):
-            name = f"graph:file={graph}"
+            name = f"graph:file={os.path.abspath(graph)}"
         elif graph is not None:
             from .graphs import _statements
 
             dot = tuple(_statements(graph))
-        threads, hash_mb = _whole("threads", threads, 1, 256), _whole("hash_mb", hash_mb, 1, 65_536)
-        seed = None if seed is None else _whole("seed", seed, 0, 2**64 - 1)
-        self._open(name, dot, (tables, threads, hash_mb, seed))
+        if name is not None:
+            _utf8("name", name)
+        bounds = _whole("threads", threads, 1, 256), _whole("hash_mb", hash_mb, 1, 65_536)
+        self._open(name, dot, (tables, *bounds, None if seed is None else _whole("seed", seed, 0, 2**64 - 1)))
 
     def _open(self, name: Optional[str], dot: Optional[tuple[str, ...]], options: _Options) -> None:
         self._dot, self._options = dot, options
         if dot is not None:
             # The engine reads graphs from files. This one stays as long as the game does, so that its name can be used.
-            self._folder = tempfile.TemporaryDirectory(prefix="grundy-")
-            path = Path(self._folder.name, "graph.dot")
+            folder = tempfile.mkdtemp(prefix="grundy-")
+            weakref.finalize(self, _remove, folder, os.getpid())
+            path = Path(folder, "graph.dot")
             path.write_bytes("".join(["digraph {\n", *dot, "}\n"]).encode())
             name = f"graph:file={path}"
         assert name is not None
@@ -210,7 +241,17 @@ class Game:
 
     def position(self, text: str) -> Position:
         """Reads a position. Raises ``ValueError`` with one line that says what was expected."""
-        return Position(self, self._engine.standing(text))
+        return Position(self, self._engine.standing(_utf8("position", text)))
+
+    def _notation(self, name: str, position: Union[str, Position]) -> str:
+        """An argument that is a position of this game, or its text."""
+        if isinstance(position, str):
+            return _utf8(name, position)
+        if not isinstance(position, Position):
+            raise TypeError(f"{name}: expected a position or its text, not {position!r}")
+        if position._game is not self and position._game != self:
+            raise ValueError(f"{name}: expected a position of {self.name}, not of {position._game.name}")
+        return position._text
 
     def _children(self, text: str) -> list[tuple[str, str]]:
         """The legal moves of a position, each with the position that it leads to."""
@@ -219,11 +260,12 @@ class Game:
             raise ValueError(f"no list of moves: there are more than {_ALL} in {text}")
         return children
 
-    def values(self, positions: Sequence[Union[str, Position]]) -> NDArray[numpy.int32]:
+    def values(self, positions: Iterable[Union[str, Position]]) -> NDArray[numpy.int32]:
         """Returns the codes of many positions as a numpy array of ``int32``, as far as they are known without a search.
 
         0 is a draw, ``n + 1`` a win and ``-(n + 1)`` a loss in ``n`` plies, ``±2**30`` one of unknown distance; in games for
-        points the margin in parts of a point. ``-2**31`` is unknown. ``Game.decode`` reads a code.
+        points the margin in parts of a point. ``-2**31`` is unknown. ``Game.decode`` reads a code. Raises ``ValueError`` for a
+        position of another game.
 
         >>> game = Game("nim:3,5,7")
         >>> [game.decode(code) for code in game.values(["3,5,7 1", "1,1 2", game.start()])]
@@ -232,11 +274,13 @@ class Game:
         import numpy
 
         # One text is passed on faster than many.
-        texts = [p._text if isinstance(p, Position) else p for p in positions]
+        texts = [
+            p._text if isinstance(p, Position) and p._game is self else self._notation("positions", p) for p in positions
+        ]
         codes = self._engine.codes("\n".join(texts), len(texts))
         return numpy.frombuffer(codes, dtype="<i4")
 
-    def decode(self, code: Union[int, numpy.integer[Any]]) -> Optional[Value]:
+    def decode(self, code: SupportsIndex) -> Optional[Value]:
         """Returns the value that a code of ``Game.values`` or of a table stands for; ``None`` where that is unknown."""
         return Value.decode(code, self._parts)
 
@@ -245,7 +289,7 @@ class Game:
         *,
         save: bool = True,
         progress: Union[bool, Callable[[str, int, int], object]] = False,
-        memory_mb: Optional[int] = None,
+        memory_mb: Optional[SupportsIndex] = None,
     ) -> Table:
         """Opens the table of the game, or makes it and saves it in the folder of tables.
 
@@ -354,7 +398,7 @@ class Position:
 
     def _played(self, word: str) -> tuple[str, Position]:
         """Plays a move; returns its standard spelling, too."""
-        word, standing = self._game._engine.play(self._text, word)
+        word, standing = self._game._engine.play(self._text, _utf8("move", word))
         return word, Position(self._game, standing)
 
     def analysis(self, time: float = 10.0) -> Analysis:
@@ -364,7 +408,7 @@ class Position:
         >>> found.value, found.best
         (Value('win'), ('1:1', '2:1', '3:1'))
         """
-        value, moves, best, keeping = self._game._engine.analysis(self._text, time, _ALL)
+        value, moves, best, keeping = self._game._engine.analysis(self._text, _seconds(time), _ALL)
         values = {word: None if text is None else Value.read(text) for word, text in moves}
         return Analysis(
             None if value is None else Value.read(value),
@@ -375,7 +419,7 @@ class Position:
 
     def value(self, time: float = 10.0) -> Optional[Value]:
         """Returns the exact value for the player to move, or ``None`` where it is not proved within ``time`` seconds."""
-        found = self._game._engine.analysis(self._text, time, 0)[0]
+        found = self._game._engine.analysis(self._text, _seconds(time), 0)[0]
         return None if found is None else Value.read(found)
 
     def values(self, time: float = 10.0) -> dict[str, Optional[Value]]:
@@ -394,8 +438,8 @@ class Position:
         self,
         time: Optional[float] = None,
         *,
-        depth: Optional[int] = None,
-        nodes: Optional[int] = None,
+        depth: Optional[SupportsIndex] = None,
+        nodes: Optional[SupportsIndex] = None,
         moves: Sequence[str] = (),
         on_info: Optional[Callable[[Search], object]] = None,
     ) -> Search:
@@ -407,19 +451,23 @@ class Position:
         """
         if self.is_over:
             raise ValueError(f"no search: the game is over in {self._text}")
-        depth = None if depth is None else _whole("depth", depth, 0, 2**32 - 1)
-        nodes = None if nodes is None else _whole("nodes", nodes, 0, 2**64 - 1)
+        bounds = (
+            None if time is None else _seconds(time),
+            None if depth is None else _whole("depth", depth, 0, 2**32 - 1),
+            None if nodes is None else _whole("nodes", nodes, 0, 2**64 - 1),
+        )
+        words = [_utf8("moves", word) for word in moves]
         call = None if on_info is None else lambda line: on_info(_search(line))
-        best, last = self._game._engine.search(self._text, (time, depth, nodes), list(moves), call)
+        best, last = self._game._engine.search(self._text, bounds, words, call)
         if last is None:
             return Search(0, 0, 0, 1, "guess", None, 0, (), best)
         return _search(last, best)
 
     def draw(self, before: Optional[Position] = None) -> Picture:
-        """Returns a picture of the position as SVG; what differs from ``before`` is marked."""
+        """Returns a picture of the position as SVG; what differs from ``before``, a position of the same game, is marked."""
         if before is not None and not isinstance(before, Position):
             raise TypeError(f"before: expected a position, not {before!r}")
-        return Picture(self._game._engine.svg(self._text, None if before is None else before._text))
+        return Picture(self._game._engine.svg(self._text, None if before is None else self._game._notation("before", before)))
 
     def _repr_svg_(self) -> str:
         return str(self.draw())
@@ -432,16 +480,14 @@ class Position:
         """Returns the position that represents those that symmetry makes equal to this one."""
         return self._game.position(self._game._engine.canonical(self._text))
 
-    def perft(self, depth: int) -> int:
+    def perft(self, depth: SupportsIndex) -> int:
         """Counts the lines of play of exactly ``depth`` plies.
 
         >>> Game("connect4").start().perft(4)
         2401
         """
-        if depth < 0:
-            raise ValueError(f"depth={depth}: expected 0 or more")
         count = 0
-        waiting = [(self._text, operator.index(depth))]
+        waiting = [(self._text, _whole("depth", depth, 0, 2**32 - 1))]
         while waiting:
             text, left = waiting.pop()
             if left <= _AT_ONCE:
@@ -456,7 +502,7 @@ class Position:
         >>> Game("nim:3,5").start().nimber()
         6
         """
-        text = self._game._engine.grundy(self._text, time)
+        text = self._game._engine.grundy(self._text, _seconds(time))
         return int(text) if text.isdigit() else None
 
     def cgt(self, time: float = 10.0) -> Optional[Form]:
@@ -470,14 +516,15 @@ class Position:
         """
         from .cgt import Form
 
-        text = self._game._engine.canonical_form(self._text, time)
+        text = self._game._engine.canonical_form(self._text, _seconds(time))
         try:
             return None if text == "?" or text.startswith("unknown") else Form.read(text)
         except ValueError:
             return None
 
-    def tree(self, depth: int = 2, time: float = 1.0) -> dict[str, Any]:
+    def tree(self, depth: SupportsIndex = 2, time: float = 1.0) -> dict[str, Any]:
         """Returns the game tree to ``depth`` as nested dicts with ``position``, ``value`` and ``moves``."""
+        depth = _whole("depth", depth, 0, 2**32 - 1)
         root: dict[str, Any] = {"position": self, "value": self.value(time), "moves": {}}
         waiting: list[tuple[dict[str, Any], Position, int]] = [(root, self, depth)]
         while waiting:

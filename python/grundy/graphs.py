@@ -5,23 +5,32 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from .game import Game, Position, _utf8
+
 if TYPE_CHECKING:
     import networkx
-
-    from .game import Game, Position
-
 
 _BEFORE_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*\\(?="|\r?\n|\Z)')
 """A backslash that quotes would take for their own."""
 
 
 def _quoted(text: Any) -> str:
-    word = str(text)
+    word = _utf8("graph", str(text))
     if not _BEFORE_QUOTE.search(word):
         return '"' + word.replace('"', '\\"') + '"'
     if "<" in word or ">" in word:
         raise ValueError(f"graph: {word!r} cannot be written in the DOT language")
     return f"<{word}>"
+
+
+def _is_start(node: Any, attribute: Any) -> bool:
+    """Reports whether a node's attribute ``start`` is set. It is a text in graphs that were read from DOT files."""
+    if not isinstance(attribute, str):
+        return bool(attribute)
+    word = attribute.strip('"').lower()
+    if word not in ("true", "false", ""):
+        raise ValueError(f"graph: node {node!r} has start={attribute!r}: expected true or false")
+    return word == "true"
 
 
 def to_dot(graph: networkx.DiGraph[Any]) -> str:
@@ -42,7 +51,7 @@ def _statements(graph: networkx.DiGraph[Any]) -> list[str]:
         other = names.setdefault(str(node), node)
         if other is not node:
             raise ValueError(f"graph: the nodes {other!r} and {node!r} have the same name")
-    starts = [node for node, data in graph.nodes(data=True) if data.get("start")]
+    starts = [node for node, data in graph.nodes(data=True) if _is_start(node, data.get("start"))]
     if not starts:
         starts = [node for node in graph.nodes if graph.in_degree(node) == 0]
     if len(starts) != 1:

@@ -92,9 +92,7 @@ def judge(
     game = Game(game) if isinstance(game, str) else game
     if not isinstance(game, Game):
         raise TypeError(f"game: expected a name or a game, not {game!r}")
-    position = game.start() if start is None else game.position(str(start))
-    if isinstance(start, Position) and start != position:
-        raise ValueError(f"start: expected a position of {game.name}, not of {start.game.name}")
+    position = game.start() if start is None else game.position(game._notation("start", start))
     line: list[tuple[Position, str]] = []
     for word in moves:
         standard, after = position._played(word)

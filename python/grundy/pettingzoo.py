@@ -70,19 +70,34 @@ def _reward(position: Position, player: int) -> float:
     return 1.0 if position.winner == player else -1.0
 
 
+def _render_mode(mode: Optional[str], metadata: dict[str, Any]) -> Optional[str]:
+    """An argument that is one of the modes of an environment. Without a mode nothing is rendered."""
+    if mode is not None and mode not in metadata["render_modes"]:
+        raise ValueError(f"render_mode={mode!r}: expected {' or '.join(map(repr, metadata['render_modes']))}, or None")
+    return mode
+
+
 class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
     """A game of the catalog for two agents, ``player_1`` and ``player_2``."""
 
     metadata = {"name": "grundy_v0", "render_modes": ["ansi"], "is_parallelizable": False}
 
-    def __init__(self, game: str = "tictactoe", *, max_moves: int = 1024, max_plies: int = 1000, time: float = 0.1) -> None:
+    def __init__(
+        self,
+        game: str = "tictactoe",
+        *,
+        max_moves: int = 1024,
+        max_plies: int = 1000,
+        time: float = 0.1,
+        render_mode: Optional[str] = "ansi",
+    ) -> None:
         super().__init__()
         self.game = Game(game)
         self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
         self.possible_agents = ["player_1", "player_2"]
         self.observation_spaces = {agent: _observation_space(max_moves) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(max_moves) for agent in self.possible_agents}
-        self.render_mode = "ansi"
+        self.render_mode = _render_mode(render_mode, self.metadata)
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -135,8 +150,8 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
         if self.position.is_over or self.plies >= self.max_plies:
             self.agent_selection = self.agents[0]
 
-    def render(self) -> str:
-        return self.position.text()
+    def render(self) -> Optional[str]:
+        return None if self.render_mode is None else self.position.text()
 
     def close(self) -> None:
         """Does nothing: there is no window."""
@@ -152,7 +167,14 @@ class Against(gymnasium.Env[Any, Any]):
     metadata = {"render_modes": ["ansi"]}
 
     def __init__(
-        self, game: str = "tictactoe", *, player: int = 1, max_moves: int = 1024, max_plies: int = 1000, time: float = 0.1
+        self,
+        game: str = "tictactoe",
+        *,
+        player: int = 1,
+        max_moves: int = 1024,
+        max_plies: int = 1000,
+        time: float = 0.1,
+        render_mode: Optional[str] = "ansi",
     ) -> None:
         if player not in (1, 2):
             raise ValueError(f"player={player!r}: expected 1 or 2")
@@ -160,7 +182,7 @@ class Against(gymnasium.Env[Any, Any]):
         self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
         self.observation_space = _observation_space(max_moves)
         self.action_space = spaces.Discrete(max_moves)
-        self.render_mode = "ansi"
+        self.render_mode = _render_mode(render_mode, self.metadata)
 
     def reset(self, *, seed: Optional[int] = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
@@ -194,5 +216,5 @@ class Against(gymnasium.Env[Any, Any]):
         truncated = not over and self.plies >= self.max_plies
         return observation, reward, over or illegal, truncated, {**info, "illegal": illegal}
 
-    def render(self) -> str:
-        return self.position.text()
+    def render(self) -> Optional[str]:
+        return None if self.render_mode is None else self.position.text()

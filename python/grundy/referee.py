@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Optional, Protocol, Sequence, Union
 
 from ._served import Server
 from .game import Game, Position
@@ -21,6 +21,15 @@ from .judge import Judgement, Verdict
 from .value import Value
 
 Engine = Union[str, Callable[[Position], str]]
+
+
+class _Array(Protocol):
+    """An array of numpy, a data frame."""
+
+    def __array__(self) -> Any: ...
+
+
+_Matrix = Union[Sequence[Union[Sequence[Any], _Array]], _Array]
 
 
 def program(name: str) -> str:
@@ -41,8 +50,11 @@ def program(name: str) -> str:
 
 
 @contextlib.contextmanager
-def _commands(*engines: Engine) -> Iterator[list[str]]:
-    """The commands of engines; callables are served as long as the work goes on. Raises what they raised at its end."""
+def _commands(engines: Sequence[Engine], faults: list[BaseException]) -> Iterator[list[str]]:
+    """The commands of engines; callables are served as long as the work goes on. ``faults`` gets what they raised.
+
+    The caller raises it: in here ``StopIteration`` would end the generator.
+    """
     servers: list[Server] = []
     commands: list[str] = []
     try:
@@ -60,9 +72,17 @@ def _commands(*engines: Engine) -> Iterator[list[str]]:
     finally:
         for server in servers:
             server.close()
-    for server in servers:
-        for fault in [*server.faults, *server.broken]:
-            raise fault
+            faults += [*server.faults, *server.broken]
+
+
+def _run_with(engines: Sequence[Engine], command: str, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a command with engines. Raises what a callable raised."""
+    faults: list[BaseException] = []
+    with _commands(engines, faults) as commands:
+        done = _run([command, *(f"--engine={engine}" for engine in commands), *arguments])
+    for fault in faults:
+        raise fault
+    return _checked(done)
 
 
 def _run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -103,6 +123,8 @@ class Report:
     """Printed text."""
     games: list[dict[str, Any]] = field(default_factory=list)
     """Lines of the record, one a game: ``game``, ``players``, ``result``, ``moves`` and more."""
+    _given: dict[str, Game] = field(default_factory=dict, repr=False, compare=False)
+    """Games that the command was given, by their names in the record. The files of graphs stay as long as they do."""
 
     @property
     def clean(self) -> bool:
@@ -111,7 +133,7 @@ class Report:
 
     def judgements(self) -> list[Judgement]:
         """Returns the verdicts on the moves of each game, with their values and regrets."""
-        return [_judgement(line) for line in self.games]
+        return [_judgement(self._given.get(line["game"]) or Game(line["game"]), line) for line in self.games]
 
     def regret(self, player: str) -> float:
         """Returns the value that a player's moves lost in all, as far as it is proved; ``player`` is its name in ``games``."""
@@ -126,9 +148,8 @@ class Report:
         return self.text
 
 
-def _judgement(line: dict[str, Any]) -> Judgement:
+def _judgement(game: Game, line: dict[str, Any]) -> Judgement:
     """Reads the verdicts of a line of the record."""
-    game = Game(line["game"])
     position = game.position(line["start"]) if line.get("start") else game.start()
     position = position.play(*line.get("opening", ()))
     verdicts: list[Verdict] = []
@@ -153,23 +174,21 @@ def match(
     """Plays games between two engines and compares every move with the exact value of its position.
 
     An engine is a command (``"grundy"``) or a callable that gets a ``Position`` and returns a move, so that any program in
-    Python is judged move by move. ``games`` is their number for each game, ``movetime`` milliseconds a move, ``arguments`` more
-    of ``referee match``. Raises what a callable raised.
+    Python is judged move by move. What ``Position.play`` refuses loses as an illegal move. ``games`` is their number for each
+    game, ``movetime`` milliseconds a move, ``arguments`` more of ``referee match``. Raises what a callable raised.
     """
-    several = [game] if isinstance(game, (str, Game)) else game
-    if not isinstance(several, Iterable):
+    if not isinstance(game, Iterable) and not isinstance(game, Game):
         raise TypeError(f"game: expected a name, a game or several, not {game!r}")
-    words = ["match", *(f"--game={_name(one)}" for one in several)]
+    several = [game] if isinstance(game, (str, Game)) else list(game)
+    words = [f"--game={_name(one)}" for one in several]
     with tempfile.TemporaryDirectory(prefix="grundy-") as folder:
         path = Path(record) if record is not None else Path(folder, "record.jsonl")
-        with _commands(a, b) as engines:
-            words += [f"--engine={engine}" for engine in engines]
-            words += [f"--games={games}", f"--movetime={movetime}", f"--record={path}", *arguments]
-            done = _run(words)
-        _checked(done)
+        words += [f"--games={games}", f"--movetime={movetime}", f"--record={path}", *arguments]
+        done = _run_with([a, b], "match", words)
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
     lines = map(json.loads, text.splitlines())
-    return Report(done.returncode, done.stdout, [line for line in lines if line["line"] == "game"])
+    given = {one.name: one for one in several if isinstance(one, Game)}
+    return Report(done.returncode, done.stdout, [line for line in lines if line["line"] == "game"], given)
 
 
 def audit(
@@ -181,12 +200,10 @@ def audit(
     arguments: Sequence[str] = (),
 ) -> Report:
     """Asks an engine in every position that its play can reach, and computes the result of its play against best replies."""
-    words = ["audit", f"--game={_name(game)}", f"--side={side}"]
+    words = [f"--game={_name(game)}", f"--side={side}"]
     if certificate is not None:
         words.append(f"--certificate={os.fspath(certificate)}")
-    with _commands(engine) as engines:
-        done = _run([*words, f"--engine={engines[0]}", *arguments])
-    _checked(done)
+    done = _run_with([engine], "audit", [*words, *arguments])
     return Report(done.returncode, done.stdout)
 
 
@@ -196,11 +213,12 @@ def check(path: Union[str, Path]) -> Report:
     return Report(done.returncode, done.stdout or done.stderr)
 
 
-def equilibrium(matrix: Sequence[Sequence[Any]], other: Optional[Sequence[Sequence[Any]]] = None) -> dict[str, Any]:
+def equilibrium(matrix: _Matrix, other: Optional[_Matrix] = None) -> dict[str, Any]:
     """Solves a matrix game exactly (payoffs to the row player), or with ``other`` a bimatrix game.
 
     Rows are sequences of numbers or texts like ``"1/3"``; arrays and data frames are matrices, too. Returns the fields of
-    ``grundy equilibrium --json`` with fractions in place of their texts.
+    ``grundy equilibrium --json`` with fractions in place of their texts. Of a bimatrix game ``equilibria``
+    has the pure ones and the one that the method of Lemke and Howson finds; other extreme equilibria may be left out.
 
     >>> equilibrium([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])["row"]
     [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]

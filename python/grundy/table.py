@@ -37,10 +37,10 @@ class Table:
         self._values: Optional[NDArray[numpy.int32]] = None
 
     @classmethod
-    def _solve(cls, game: Game, save: bool, progress: _Progress, memory_mb: Optional[int]) -> Table:
-        memory_mb = None if memory_mb is None else _whole("memory_mb", memory_mb, 0, 2**64 - 1)
+    def _solve(cls, game: Game, save: bool, progress: _Progress, memory_mb: Optional[SupportsIndex]) -> Table:
+        most = None if memory_mb is None else _whole("memory_mb", memory_mb, 0, 2**64 - 1)
         with _heard(progress) as call:
-            return cls(game, _native.Solved(game._engine, save, memory_mb, call))
+            return cls(game, _native.Solved(game._engine, save, most, call))
 
     @property
     def game(self) -> Game:
@@ -73,14 +73,19 @@ class Table:
     def index(self, position: Union[str, Position]) -> Optional[int]:
         """Returns the index of a position; ``None`` where the table does not hold it.
 
-        Positions that symmetry makes equal share an index in some games.
+        Positions that symmetry makes equal share an index in some games. Raises ``ValueError`` for a position of another game.
 
         >>> table = Game("tictactoe").solve(save=False)
         >>> corner = table.game.start().play("a1")
         >>> table.position(table.index(corner)) == corner, table.game.decode(table.values[table.index(corner)])
         (True, Value('draw'))
         """
-        return self._native.index(str(position))
+        return self._native.index(self._game._notation("position", position))
+
+    def __contains__(self, position: Union[str, Position]) -> bool:
+        """Reports whether the table holds a value of a position. Raises what ``index`` does."""
+        index = self.index(position)
+        return index is not None and bool(self._native.records(index, index + 1, False))
 
     def position(self, index: SupportsIndex) -> Optional[Position]:
         """Returns the position with this index; ``None`` where there is none."""
@@ -136,6 +141,9 @@ class Table:
                 turns, texts, codes, moves = zip(*block)
                 columns = [texts, turns, codes, moves]
                 writer.write_batch(pyarrow.record_batch(columns[: len(schema)], schema=schema))
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a table cannot be pickled: pickle its game, and open the table again by Game.solve")
 
     def __repr__(self) -> str:
         return f"<Table of {self._game.name}: {len(self)} indices>"

@@ -15,7 +15,7 @@ UNKNOWN = -(2**31)
 _UNMEASURED = 2**30
 _FARTHEST = 2**31 - 1
 _WORD = re.compile(r"(win|draw|loss)(?::([0-9]+))?")
-_MARGIN = re.compile(r"[+-][0-9]+(?:/0*[1-9][0-9]*)?")
+_MARGIN = re.compile(r"[+-][0-9]+(?:\.[0-9]+|/0*[1-9][0-9]*)?")
 
 
 @total_ordering
@@ -35,22 +35,21 @@ class Value:
     def __init__(
         self,
         outcome: Optional[Outcome] = None,
-        plies: Optional[int] = None,
+        plies: Optional[SupportsIndex] = None,
         points: Optional[Fraction | int] = None,
     ) -> None:
+        distance = None if plies is None else operator.index(plies)
         if points is not None:
-            if outcome is not None or plies is not None:
+            if outcome is not None or distance is not None:
                 raise ValueError("a value has points, or an outcome with its plies, not both")
             points = Fraction(points)
             outcome = "win" if points > 0 else "loss" if points < 0 else "draw"
         elif outcome not in ("win", "draw", "loss"):
             raise ValueError(f"outcome={outcome!r}: expected 'win', 'draw' or 'loss'")
-        elif plies is not None:
-            plies = operator.index(plies)
-            if outcome == "draw" or not 0 <= plies <= _FARTHEST:
-                raise ValueError(f"plies={plies}: expected 0 to {_FARTHEST}, of a win or a loss")
+        elif distance is not None and (outcome == "draw" or not 0 <= distance <= _FARTHEST):
+            raise ValueError(f"plies={distance}: expected 0 to {_FARTHEST}, of a win or a loss")
         self._outcome: Outcome = outcome
-        self._plies, self._points = plies, points
+        self._plies, self._points = distance, points
 
     @property
     def outcome(self) -> Outcome:
@@ -69,15 +68,15 @@ class Value:
 
     @classmethod
     def read(cls, text: str) -> Value:
-        """Reads a value as the engine writes it: ``win:12``, ``loss``, ``draw``, ``+3``, ``-1/2``.
+        """Reads a value as the engine writes it: ``win:12``, ``loss``, ``draw``, ``+3``, ``-1/2``, ``+1.5``.
 
-        Raises ``ValueError`` for anything else.
+        ``str()`` writes decimals as fractions, ``+3/2``, which graphs take for values, too. Raises ``ValueError`` for anything else.
         """
         if _MARGIN.fullmatch(text):
             return cls(points=Fraction(text))
         found = _WORD.fullmatch(text)
         if found is None:
-            raise ValueError(f"value {text!r}: expected one like win:12, loss, draw, +3 or -1/2")
+            raise ValueError(f"value {text!r}: expected one like win:12, loss, draw, +3, -1/2 or +1.5")
         return cls(cast(Outcome, found[1]), None if found[2] is None else int(found[2]))
 
     @classmethod

@@ -85,6 +85,23 @@ def test_gymnasium_cannot_beat_the_opponent() -> None:
         assert reward <= 0
 
 
+def test_gymnasium_makes_the_environment_with_its_render_mode() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    pytest.importorskip("pettingzoo")
+    import grundy.pettingzoo as zoo
+
+    gymnasium.register(id="Grundy-v0", entry_point="grundy.pettingzoo:Against", kwargs={"max_moves": 9})
+    env = gymnasium.make("Grundy-v0", render_mode="ansi")
+    env.reset()
+    assert env.render_mode == "ansi" and env.render() == env.unwrapped.position.text()
+    for make in zoo.AEC, zoo.Against:
+        silent = make("nim:1", render_mode=None)
+        silent.reset()
+        assert silent.render() is None and make("nim:1").render_mode == "ansi"
+        with pytest.raises(ValueError, match="^render_mode='human': expected 'ansi', or None"):
+            make("nim:1", render_mode="human")
+
+
 def test_python_chess_probes_and_plays() -> None:
     chess = pytest.importorskip("chess")
     import grundy.chess

@@ -1,6 +1,7 @@
 """The package against what is known of its games."""
 
 import csv
+import gc
 import pathlib
 import pickle
 import random
@@ -263,6 +264,20 @@ def test_what_a_callable_raises_comes_back() -> None:
 
     with pytest.raises(Tired):
         grundy.match(tired, "name=perfect grundy", "tictactoe", games=1)
+    with pytest.raises(StopIteration):
+        grundy.match(lambda _position: next(iter([])), "name=perfect grundy", "nim:2", games=1)
+    with pytest.raises(StopIteration):
+        grundy.audit(lambda _position: next(iter([])), "nim:2")
+
+
+def test_a_report_keeps_the_graphs_it_was_given() -> None:
+    networkx = pytest.importorskip("networkx")
+    edges = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")]
+    report = grundy.match(lambda p: p.moves()[0], "name=perfect grundy", [Game(graph=networkx.DiGraph(edges)), "nim:2"], games=2)
+    gc.collect()
+    again = pickle.loads(pickle.dumps(report))
+    assert len(report.games) == 4 and report.judgements() == again.judgements() and "_given" not in repr(report)
+    assert report.regret("perfect") == 0 and report.judgements()[0].moves[0].position.game.start().moves() == ["b", "c"]
 
 
 def test_equilibria_are_fractions() -> None:
