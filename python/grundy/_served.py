@@ -102,7 +102,11 @@ class Server:
                 except BaseException as fault:  # the referee charges the missing move; the caller gets the fault
                     self.faults.append(fault)
                     return
+                text = str(word)
+                # A line that was read ends with a break; the name of a node may have one.
+                if text != text.strip() and text not in position.moves():
+                    text = text.strip()
                 # One word: the rest of a longer line would be ignored, and a further line would be another message.
-                say(f"bestmove {_BLANK.sub(lambda blank: quote(blank[0]), str(word))}")
+                say(f"bestmove {_BLANK.sub(lambda blank: quote(blank[0]), text)}")
             elif command == "quit":
                 return

@@ -174,8 +174,9 @@ def match(
     """Plays games between two engines and compares every move with the exact value of its position.
 
     An engine is a command (``"grundy"``) or a callable that gets a ``Position`` and returns a move, so that any program in
-    Python is judged move by move. What ``Position.play`` refuses loses as an illegal move. ``games`` is their number for each
-    game, ``movetime`` milliseconds a move, ``arguments`` more of ``referee match``. Raises what a callable raised.
+    Python is judged move by move. What ``Position.play`` refuses loses as an illegal move, but for blanks around it. ``games``
+    is their number for each game, ``movetime`` milliseconds a move, ``arguments`` more of ``referee match``. Raises what a
+    callable raised.
     """
     if not isinstance(game, Iterable) and not isinstance(game, Game):
         raise TypeError(f"game: expected a name, a game or several, not {game!r}")

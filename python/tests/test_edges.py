@@ -325,13 +325,17 @@ def test_a_served_callable_leaves_nothing_behind() -> None:
 
 def test_what_is_no_move_of_the_position_loses_the_game() -> None:
     long = "b2\nBecause it is best"
-    for answer in long, "b2\n", " b2", "b2 a1", "b2\nbestmove a1", "b2\r", "b2\u2028", "b2\x1c", "b2\ud800", "\ud800":
+    for answer in long, "b2 a1", "b2\nbestmove a1", "b2\ud800", "\ud800":
         with pytest.raises(ValueError):
             Game("tictactoe").start().play(answer)
         report = grundy.match(lambda _position: answer, "name=perfect grundy", "tictactoe", games=1)
         (line,) = report.games
         assert (report.code, line["result"], line["moves"], line["ending"]["fault"]) == (3, "0-1", [], "illegal-move"), answer
     assert line["ending"]["detail"] == "\\ud800"
+    def padded(position: grundy.Position) -> str:
+        return f" {position.best_moves()[0]}\r\n"
+
+    assert grundy.match(padded, "name=perfect grundy", "tictactoe", games=1).clean
     # A node by its name is a move for both.
     networkx = pytest.importorskip("networkx")
     game = Game(graph=networkx.DiGraph([("a", "b c"), ("a", "d\ne")]))
