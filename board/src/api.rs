@@ -238,6 +238,9 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
                 false => read("").map_err(|_| why),
             });
             games.map_err(|why| match why {
+                Unread::WhichGame if !may_be_moves(&text) => "no game, record or moves were found in the text: \
+                     expected a PGN, a record of the referee, or, on a game's page, moves"
+                    .to_owned(),
                 Unread::WhichGame => {
                     format!("{why}: paste them on that game's page, or open a PGN or a record")
                 }
@@ -246,6 +249,12 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
         })
         .await??;
     Ok(Json(json!({ "games": games })).into_response())
+}
+
+/// Reports whether the words of a text may be moves: at least half of them are single letters or have a digit.
+fn may_be_moves(text: &str) -> bool {
+    let like_a_move = |word: &&str| word.chars().count() == 1 || word.contains(|c: char| c.is_ascii_digit());
+    2 * text.split_whitespace().filter(like_a_move).count() >= text.split_whitespace().count()
 }
 
 /// The query of `/api/read`.

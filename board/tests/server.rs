@@ -305,6 +305,14 @@ fn games_that_people_bring_are_read() {
     );
     let refused = client::post(&board.address, "/api/read?game=nim", "9:9");
     assert!(refused.status == 400 && refused.body.contains("move 1"), "{}", refused.body);
+    for (text, why) in [
+        ("Dear all,\nwe met on 3 May.", "no game, record or moves were found in the text"),
+        ("e4 e5 O-O", "moves alone do not say which game they are of"),
+        ("a b c", "moves alone do not say which game they are of"),
+    ] {
+        let refused = client::post(&board.address, "/api/read?game=", text);
+        assert!(refused.status == 400 && refused.body.contains(why), "{text}: {}", refused.body);
+    }
     let large = client::post(&board.address, "/api/read?game=nim", &"x ".repeat(3 << 20));
     assert_eq!(large.status, 413);
 }
