@@ -17,6 +17,7 @@ use crate::audit::{self, Judged};
 use crate::error::ApiError;
 use crate::events::{self, Events};
 use crate::games::PositionRef;
+use crate::occupants;
 use crate::pages;
 use crate::players::Player;
 use crate::texts::Texts;
@@ -104,7 +105,7 @@ async fn play(
                     };
                     let course = audit::course(session, &all, 0, None);
                     let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
-                    event["svg"] = grundy_draw::without_places(&svg).into();
+                    event["svg"] = occupants::captioned(grundy_draw::without_places(&svg), texts).into();
                     Made::Move(made, event)
                 })
             })

@@ -127,6 +127,7 @@ pub async fn game(
         Some(row) => occupants::named(svg, row, &answer.position, &sides.players, texts),
         None => svg,
     };
+    let svg = occupants::captioned(svg, texts);
     let title = match (&description, row) {
         (Some(described), Some(row)) => texts.title(row.name, row.title, &described.title, &answer.game),
         _ => target.game.clone(),
