@@ -582,7 +582,7 @@ const page = () => {
     const lands = new Map();
     const landing = (at) => lands.get(at[0]);
     for (const shape of every(".raised", svg)) { shape.classList.remove("raised"); }
-    // What fills a cell leaves no room beside it.
+    // A cell's own colour is no man.
     const men = menOf(svg).filter(({ shape }) => shape.tagName !== "rect" || shape.getBBox().width < 0.85);
     if (columns) {
       for (const [at, shape] of places) {
