@@ -216,6 +216,10 @@ pub async fn pgn(
     Ok(Json(json!({ "pgn": text })).into_response())
 }
 
+/// The answer to a text that is neither a game nor moves.
+const NO_GAME: &str = "no game, record or moves were found in the text: expected a PGN, a record of the referee, or, on a \
+                       game's page, moves";
+
 /// `POST /api/read`: the games in a text: moves of the game that the query names, a PGN, or a record of the referee.
 pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result<Response, ApiError> {
     let app = app.0;
@@ -238,9 +242,7 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
                 false => read("").map_err(|_| why),
             });
             games.map_err(|why| match why {
-                Unread::WhichGame if !may_be_moves(&text) => "no game, record or moves were found in the text: \
-                     expected a PGN, a record of the referee, or, on a game's page, moves"
-                    .to_owned(),
+                Unread::WhichGame if !may_be_moves(&text) => NO_GAME.to_owned(),
                 Unread::WhichGame => {
                     format!("{why}: paste them on that game's page, or open a PGN or a record")
                 }

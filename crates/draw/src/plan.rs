@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
-use grundy_session::{CellForm, Plan, Spot};
+use grundy_session::{CellForm, Plan};
 
 use crate::parts::{cell_name, escape, man, open, piece};
 use grundy_core::text::column_name;
@@ -157,12 +157,15 @@ fn beside(plan: &Plan, places: &[Place], index: usize) -> Place {
     found
 }
 
-/// Returns the distance of a spot of the name of the point `index` from all else.
+/// Returns the distance of a spot of the name of the point `index` from all else, at most [`ROOM`].
 fn room(plan: &Plan, places: &[Place], index: usize, spot: Place) -> f64 {
     let lines = plan.lines.iter().map(|&[from, to]| distance(spot, places[from], places[to]) - 0.1);
     let others = (0..places.len()).filter(|&other| other != index);
     let points = others.map(|other| distance(spot, places[other], places[other]) - 0.43);
-    let values = places.iter().map(|[x, y]| distance(spot, [x - 0.25, y + 0.34], [x + 0.25, y + 0.34]) - 0.2);
+    let values = places.iter().enumerate().map(|(other, [x, y])| {
+        let far = distance(spot, [x - 0.25, y + 0.34], [x + 0.25, y + 0.34]);
+        far - if other == index { 0.25 } else { 0.15 }
+    });
     lines.chain(points).chain(values).fold(ROOM, f64::min)
 }
 
@@ -191,6 +194,8 @@ fn round(number: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use grundy_session::Spot;
+
     use super::*;
 
     /// Returns a point in the middle, and eight around it, each joined to it and to its neighbours.
