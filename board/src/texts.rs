@@ -106,9 +106,8 @@ impl Table {
             text.split(|c: char| !c.is_alphabetic())
         }
         // Parameters are the same in every language, other words are not.
-        let same = |rest: &str| {
-            words(rest).all(|word| word.len() < 2 || words(game).any(|part| part == word))
-        };
+        let same =
+            |rest: &str| words(rest).all(|word| word.len() < 2 || words(game).any(|part| part == word));
         let ends = title.char_indices().filter(|&(_, c)| [' ', ','].contains(&c)).map(|(end, _)| end);
         for end in ends.chain([title.len()]).rev() {
             let (name, rest) = title.split_at(end);

@@ -547,7 +547,8 @@ fn moves_come_without_loading_a_page() {
     assert!(browser.becomes(&format!("{found}.includes('/game/connect4:7x6') && {found}.length < 16")));
     browser.run("scrollTo(0, 1e5);");
     paste(&browser, "a text without any game");
-    let refused = "(document.querySelector('main > .found')?.textContent ?? '').startsWith('no game, record or moves')";
+    let refused =
+        "(document.querySelector('main > .found')?.textContent ?? '').startsWith('no game, record or moves')";
     assert!(browser.becomes(refused), "a text that is no game");
     let seen = "const box = document.querySelector('main > .found').getBoundingClientRect(); \
                 return box.top >= 0 && box.bottom <= innerHeight;";

@@ -133,10 +133,7 @@ fn a_game_on_a_graph_shows_the_whole_graph_with_the_token_and_the_rounds() {
     assert!(script.contains("round-said"));
     // Values are signs, as in the list of moves; the other words are those of the language.
     let rounds = json(&board, "/api/nim:1,2/rounds?lang=de")["html"].as_str().unwrap().to_owned();
-    assert!(
-        rounds.contains(">+3</text>") && rounds.contains(": \u{2212}0, beendet</title>"),
-        "{rounds}"
-    );
+    assert!(rounds.contains(">+3</text>") && rounds.contains(": \u{2212}0, beendet</title>"), "{rounds}");
     assert!(rounds.contains("gefunden in Runde 1</title>") && !rounds.contains("win:"), "{rounds}");
 }
 
