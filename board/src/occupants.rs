@@ -144,7 +144,7 @@ fn of_mark(row: &Row, mark: &str, sides: &Names<'_>) -> Option<String> {
             let piece = u8::from_str_radix(mark, 16).ok()?;
             let traits = [
                 ["first-colour", "second-colour"],
-                ["round", "square"],
+                ["round-piece", "square"],
                 ["large", "small"],
                 ["solid", "hollow"],
             ];

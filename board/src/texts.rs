@@ -211,7 +211,9 @@ mod tests {
 
     #[test]
     fn every_language_has_every_text_with_the_same_blanks() {
-        for table in all() {
+        for (table, (code, text)) in all().iter().zip(LANGUAGES) {
+            let lines = text.lines().filter(|line| !line.starts_with('#') && line.contains(" = "));
+            assert_eq!(lines.count(), table.texts.len(), "{code}: a key is there twice");
             for (key, text) in &english().texts {
                 let own = table.texts.get(key).unwrap_or_else(|| panic!("{}: no text {key}", table.code));
                 assert_eq!(blanks(own), blanks(text), "{} {key}", table.code);
