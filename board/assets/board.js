@@ -20,6 +20,7 @@ const root = document.documentElement;
 const isOn = (key) => store.get(key) === "on";
 const listen = (target, kind, then, options) => target?.addEventListener(kind, then, options);
 const onClick = (id, then) => listen(byId(id), "click", then);
+const onSubmit = (form, then) => listen(form, "submit", (event) => { event.preventDefault(); then(); });
 const make = (tag, words) => Object.assign(document.createElement(tag), words);
 const here = () => location.pathname + location.search;
 const one = (css) => document.querySelector(css);
@@ -101,7 +102,7 @@ const refocus = (wanted) => {
     if (!found || found.disabled || found.hidden) { continue; }
     if (found.matches(".place")) {
       one(".place[tabindex='0']")?.setAttribute("tabindex", "-1");
-      found.setAttribute("tabindex", "0");
+      found.tabIndex = 0;
     }
     found.focus({ preventScroll: true });
     return;
@@ -122,7 +123,7 @@ const centre = (shape) => {
 };
 // The men of a picture: what looks alike has one key.
 const menOf = (svg) => every("circle, ellipse, path.x, path.still, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)", svg)
-  .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .hole"))
+  .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .frame .hole"))
   .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
 const MOST_MOVING = 60;
 // True once a man stands where it was dragged to.
@@ -240,7 +241,7 @@ const page = () => {
   open = opener(null, "");
   const dataElement = byId("data");
   const read = byId("read");
-  if (read) { open = opener(read, ""); listen(read, "submit", (event) => { event.preventDefault(); open(byId("text").value); }); }
+  onSubmit(read, () => opener(read, "")(byId("text").value));
   const wanted = byId("wanted");
   if (wanted) {
     wanted.closest("label").hidden = false;
@@ -266,10 +267,7 @@ const page = () => {
     } catch { said.textContent = t("not-sent"); }
   };
   const rules = byId("rules");
-  listen(rules, "submit", (event) => {
-    event.preventDefault();
-    sendRules(rules.querySelector("textarea").value, (game) => host.visit(addressOf(game, null, [])));
-  });
+  onSubmit(rules, () => sendRules(rules.querySelector("textarea").value, (game) => host.visit(addressOf(game, null, []))));
   // A link to a game that was uploaded to another board carries its rules.
   const carried = /^#rules=([\w-]+)$/.exec(location.hash);
   if (carried && !dataElement) {
@@ -371,7 +369,6 @@ const page = () => {
   const values = new Map(answer.moves.map((m) => [m.move, m]));
 
   // ---- places on the board ----
-  const NS = "http://www.w3.org/2000/svg";
   const places = new Map();
   const words = answer.moves.map((m) => m.move);
   let chosen = [];
@@ -481,16 +478,16 @@ const page = () => {
 
   const build = () => {
     if (!svg) { return; }
-    const still = () => { svg.setAttribute("role", svg.querySelector("a") ? "group" : "img"); svg.ariaLabel = answer.position; };
+    const still = () => { svg.role = svg.querySelector("a") ? "group" : "img"; svg.ariaLabel = answer.position; };
     if (answer.over) { still(); return; }
     const shapes = every("[data-at]", svg);
     for (const shape of shapes) { places.set(shape.dataset.at, null); }
     named = new Map(words.map((word) => [word, tokens(word)]));
     const used = new Set(words.flatMap((word) => named.get(word)));
     if (!used.size) { places.clear(); still(); return; }
-    svg.setAttribute("role", "grid");
+    svg.role = "grid";
     svg.ariaLabel = t("board-of", { game: data.game });
-    for (const child of every("text", svg)) { child.setAttribute("aria-hidden", "true"); }
+    for (const child of every("text", svg)) { child.ariaHidden = "true"; }
     listen(svg, "touchmove", (event) => { if (event.target.matches(".movable")) { event.preventDefault(); } }, { passive: false });
     const layer = draw("g", {});
     const rows = new Map();
@@ -509,7 +506,7 @@ const page = () => {
       listen(place, "keydown", keys);
     }
     const first = [...used].find((at) => places.get(at)) ?? places.keys().next().value;
-    places.get(first).setAttribute("tabindex", "0");
+    places.get(first).tabIndex = 0;
     label();
   };
 
@@ -539,8 +536,8 @@ const page = () => {
     // Some places are nobody's neighbour.
     const next = step.length ? neighbour(here, step[0] * flipped, step[1] * flipped) : all[all.indexOf(here) + step];
     if (next) {
-      here.setAttribute("tabindex", "-1");
-      next.setAttribute("tabindex", "0");
+      here.tabIndex = -1;
+      next.tabIndex = 0;
       next.focus();
     }
   };
@@ -563,7 +560,7 @@ const page = () => {
     return has("s") || has("o") ? t("man-of", { player: player(2) }) : "";
   };
   const draw = (name, attributes, into = svg) => {
-    const element = document.createElementNS(NS, name);
+    const element = document.createElementNS(svg.namespaceURI, name);
     for (const [key, value] of Object.entries(attributes)) { element.setAttribute(key, value); }
     into.append(element);
     return element;
@@ -585,7 +582,8 @@ const page = () => {
     const lands = new Map();
     const landing = (at) => lands.get(at[0]);
     for (const shape of every(".raised", svg)) { shape.classList.remove("raised"); }
-    const men = menOf(svg).filter(({ shape }) => shape.tagName !== "rect");
+    // A cell's own colour is no man.
+    const men = menOf(svg).filter(({ shape }) => shape.tagName !== "rect" || shape.getBBox().width < 0.85);
     if (columns) {
       for (const [at, shape] of places) {
         const [x, y] = centre(shape);
@@ -615,16 +613,14 @@ const page = () => {
       const low = shape.getBBox().height < 0.5 && shape.tagName === "rect";
       if (isBest && ringed && !taken && !low && shape.tagName !== "path") { draw("circle", { class: `ring ${found.result}`, cx: x, cy: y, r: 0.4 }); }
       if (crowded) { continue; }
-      const text = draw("text", { class: `hint ${found.result}${isBest ? " best" : ""}`, "aria-hidden": "true" });
+      // Below the man or the number in the cell, which makes room, else in the middle.
+      const text = draw("text", { x, y: y + (taken ? 0.43 : 0.11), class: `hint ${found.result}${isBest ? " best" : ""}`, "aria-hidden": "true" });
       text.textContent = short(found.value);
       if (text.textContent.length === 1) { text.classList.add("sign"); }
       // Who makes the next loony move stands behind the value; nothing where nobody does. The list says what is open.
       if ("v^".includes(found.loony ?? " ")) { text.textContent += found.loony; }
-      // Below the man or the number in the cell, which makes room, else in the middle.
       for (const one of there) { one.shape.classList.add("raised"); }
       if (low) { text.classList.add("low"); } else if (cell < 36 && !taken) { text.classList.add("large"); }
-      text.setAttribute("x", x);
-      text.setAttribute("y", taken ? y + 0.43 : y + 0.11);
     }
     if (!ringed || chosen.length) { return; }
     for (const { move, result } of top.slice(0, 6)) {
@@ -764,7 +760,7 @@ const page = () => {
     const box = target.lastElementChild;
     if (!target.open || box.firstChild) { return; }
     try {
-      const { html } = await ask(api("rounds", data.moves));
+      const { html } = await ask(api("rounds", data.moves, { lang: root.lang }));
       if (html) { box.innerHTML = html; relink(box); } else { box.textContent = t("whole-large"); }
     } catch { box.textContent = t("no-answer"); }
   });
@@ -834,7 +830,7 @@ const page = () => {
       byId("audit").textContent = made.audit;
       announce(made.said);
       const word = made.note ?? made.move;
-      byId("history").querySelector("[aria-current]")?.removeAttribute("aria-current");
+      one("#history [aria-current]")?.removeAttribute("aria-current");
       const item = byId("history").appendChild(make("li"));
       item.append(make("a", { href: host.link(address(data.moves)), textContent: word, ariaCurrent: "true" }));
       if (made.slip) {
@@ -916,6 +912,7 @@ const page = () => {
     const on = !root.matches(".present");
     if (on) { root.requestFullscreen?.().catch(() => {}); } else if (document.fullscreenElement) { document.exitFullscreen(); }
     presented(on);
+    scrollTo(0, 0);
   });
   onClick("keys", showKeys);
   const copy = async (text) => {
@@ -1039,10 +1036,8 @@ const page = () => {
     byId("line").textContent = "..";
     try { showLine(await ask(api("mainline", data.moves, { ms: 3000 }))); } catch { byId("line").textContent = t("no-answer"); }
   });
-  listen(byId("parameters"), "submit", (event) => {
-    event.preventDefault();
-    reach(byId("name").value.trim(), null, [], refuser(byId("parameters")));
-  });
+  const other = byId("parameters");
+  onSubmit(other, () => reach(byId("name").value.trim(), null, [], refuser(other)));
   const name = data.game.replace(/[^\w.-]+/g, "-").slice(0, 60);
   const download = (blob, ending) => {
     const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
@@ -1103,7 +1098,7 @@ const page = () => {
     if (/[[{]|\/\S*\/|\d\.\s|^\s*[1-9]\d*\.+[a-z]/i.test(text)) { readGames(text); return; }
     reach(data.game, byId("fen").value.trim(), text.split(/\s+/).filter(Boolean), refuser(pasted.form));
   };
-  listen(pasted.form, "submit", (event) => { event.preventDefault(); open(pasted.value); });
+  onSubmit(pasted.form, () => open(pasted.value));
   build();
   showMode();
   onClick("hints", () => showHints(quiet()));
@@ -1123,11 +1118,16 @@ const page = () => {
   runClock();
 };
 
-// Says below a form why it was refused.
-const refuser = (form) => (text) => {
+// Where a form is answered: below it; at the top of the window for what was pasted or dropped without one.
+const boxOf = (form) => {
   const within = form ?? main();
-  const said = within.querySelector(".found") ?? within.appendChild(make("div", { className: "found" }));
-  said.textContent = text;
+  const box = within.querySelector(":scope > .found") ?? make("div", { className: "found" });
+  if (!box.isConnected) { within[form ? "append" : "prepend"](box); }
+  return box;
+};
+// Says there why it was refused.
+const refuser = (form) => (text) => {
+  boxOf(form).textContent = text;
   announce(text);
   form?.scrollIntoView({ block: "nearest" });
 };
@@ -1145,7 +1145,6 @@ function opener(form, game) {
   return async (content) => {
     const refuse = refuser(form);
     refuse("..");
-    const found = (form ?? document).querySelector(".found");
     try {
       const answer = await ask(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
       const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
@@ -1161,7 +1160,7 @@ function opener(form, game) {
         const item = box.appendChild(make("li"));
         item.append(make("a", { href: host.link(linkTo(game)), textContent: told.filter(Boolean).join("") }));
       }
-      found.replaceChildren(box);
+      boxOf(form).replaceChildren(box);
       announce(t("games-found", { count: answer.games.length }));
       form?.scrollIntoView({ block: "nearest" });
     } catch { refuse(t("too-large")); }

@@ -216,6 +216,10 @@ pub async fn pgn(
     Ok(Json(json!({ "pgn": text })).into_response())
 }
 
+/// The answer to a text that is neither a game nor moves.
+const NO_GAME: &str = "no game, record or moves were found in the text: expected a PGN, a record of the referee, or, on a \
+                       game's page, moves";
+
 /// `POST /api/read`: the games in a text: moves of the game that the query names, a PGN, or a record of the referee.
 pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result<Response, ApiError> {
     let app = app.0;
@@ -238,6 +242,7 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
                 false => read("").map_err(|_| why),
             });
             games.map_err(|why| match why {
+                Unread::WhichGame if !may_be_moves(&text) => NO_GAME.to_owned(),
                 Unread::WhichGame => {
                     format!("{why}: paste them on that game's page, or open a PGN or a record")
                 }
@@ -246,6 +251,12 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
         })
         .await??;
     Ok(Json(json!({ "games": games })).into_response())
+}
+
+/// Reports whether the words of a text may be moves: at least half of them are single letters or have a digit.
+fn may_be_moves(text: &str) -> bool {
+    let like_a_move = |word: &&str| word.chars().count() == 1 || word.contains(|c: char| c.is_ascii_digit());
+    2 * text.split_whitespace().filter(like_a_move).count() >= text.split_whitespace().count()
 }
 
 /// The query of `/api/read`.

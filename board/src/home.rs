@@ -113,7 +113,7 @@ pub async fn index(app: State, texts: Texts) -> Response {
             li {
                 a href=(address(&PositionRef::new(entry.game, None, None))) {
                     img src={ "/picture?game=" (encoded(entry.game)) "&middle=true" } alt="" loading="lazy";
-                    strong { (texts.title(row.name, row.title, &entry.title)) }
+                    strong { (texts.title(row.name, row.title, &entry.title, entry.game)) }
                 }
                 p lang=[(texts.code != "en").then_some("en")] { (entry.about) }
                 code { (entry.game) }

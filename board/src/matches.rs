@@ -17,6 +17,7 @@ use crate::audit::{self, Judged};
 use crate::error::ApiError;
 use crate::events::{self, Events};
 use crate::games::PositionRef;
+use crate::occupants;
 use crate::pages;
 use crate::players::Player;
 use crate::texts::Texts;
@@ -83,17 +84,18 @@ async fn play(
         let made = app
             .with(&target, Effort::Move(app.limit), move |session, work| {
                 if here.moves.len() >= LONGEST {
-                    return Ok(Made::End(
-                        json!({ "error": format!("the game is stopped after {LONGEST} moves") }),
-                    ));
+                    let why = texts.fill("match-long", &[("count", &LONGEST.to_string())]);
+                    return Ok(Made::End(json!({ "error": why })));
                 }
                 if let Some(result) = result_of(session) {
                     return Ok(Made::End(json!({ "over": result })));
                 }
-                one_move(session, &here, &players, time, texts, proved, work).map(|(made, mut event)| {
+                let row = catalog.row(&here.game);
+                let names = names(row.map(|row| row.describe(session.name()).players), texts);
+                let mover = &names[usize::from(session.turn() == game::Player::Two)];
+                let made = one_move(session, &here, &players, time, texts, proved, work);
+                made.map_err(|why| format!("{mover}: {why}")).map(|(made, mut event)| {
                     event["text"] = session.draw_game().into();
-                    let row = catalog.row(&here.game);
-                    let names = names(row.map(|row| row.describe(session.name()).players), texts);
                     event["said"] = said(&event, &names, made.judged, texts).into();
                     event["tally"] = pages::tally(row, &session.position(), session.score(), texts).into();
                     event["audit"] = audit::summary(&[&earlier[..], &[made.judged]].concat(), texts).into();
@@ -103,7 +105,7 @@ async fn play(
                     };
                     let course = audit::course(session, &all, 0, None);
                     let svg = grundy_draw::svg_of_game(&catalog, session.name(), &course.positions());
-                    event["svg"] = grundy_draw::without_places(&svg).into();
+                    event["svg"] = occupants::captioned(grundy_draw::without_places(&svg), texts).into();
                     Made::Move(made, event)
                 })
             })
@@ -159,6 +161,9 @@ fn said(event: &Value, names: &[String; 2], judged: Judged, texts: Texts) -> Str
 
 /// Makes a move in a position whose value is `proved`, or not known yet; returns it with what it cost and the event that
 /// describes it.
+///
+/// # Errors
+/// The player has no move, or an illegal one.
 fn one_move(
     session: &mut Session,
     target: &PositionRef,
@@ -172,10 +177,9 @@ fn one_move(
     let unit = session.unit();
     let side = session.turn();
     let (number, player) = if side == game::Player::One { (1, &players[0]) } else { (2, &players[1]) };
-    let word =
-        player.choose(session, target, time, work.stop).map_err(|why| format!("Player {number}: {why}"))?;
+    let word = player.choose(session, target, time, work.stop)?;
     let note = session.note(&word);
-    let played = session.play(&word).map_err(|refusal| format!("Player {number}: {refusal}"))?;
+    let played = session.play(&word).map_err(|refusal| refusal.to_string())?;
     let after = prove(session, work);
     let judged = Judged::of(unit, before, after, played.step);
     let seen = after.map(|after| after.back(played.step));

@@ -1,10 +1,20 @@
-//! The names of what stands on the places of a picture, for people who do not see it: where neither a letter nor the colour of a
-//! man says it all.
+//! The words of pictures: the names of what stands on their places, for people who do not see it, where neither a letter nor the
+//! colour of a man says it all; and their captions.
 
 use grundy::session::{Row, Shape};
 use grundy::text::grouped;
 
-use crate::texts::Texts;
+use crate::texts::{Texts, english};
+
+/// The captions of pictures, as the keys of their texts; the English ones are those of the pictures.
+const CAPTIONS: [&str; 4] = ["in-hand", "take-up-to", "banks", "no-line-left"];
+
+/// Writes the caption of a picture in the language of a page.
+pub fn captioned(svg: String, texts: Texts) -> String {
+    CAPTIONS.into_iter().fold(svg, |svg, key| {
+        svg.replace(&format!(">{}", english().get(key)), &format!(">{}", texts.get(key)))
+    })
+}
 
 /// Adds to the places of a picture of a position the names of what stands there, as `data-man`, in the families that need them.
 pub fn named(svg: String, row: &Row, position: &str, players: &[String; 2], texts: Texts) -> String {
@@ -134,7 +144,7 @@ fn of_mark(row: &Row, mark: &str, sides: &Names<'_>) -> Option<String> {
             let piece = u8::from_str_radix(mark, 16).ok()?;
             let traits = [
                 ["first-colour", "second-colour"],
-                ["round", "square"],
+                ["round-piece", "square"],
                 ["large", "small"],
                 ["solid", "hollow"],
             ];
@@ -195,5 +205,18 @@ mod tests {
         }
         assert_eq!(shown("quantik", ".c../..../..../.... 1", "a4"), "<rect data-at=\"a4\"/>");
         assert_eq!(shown("tictactoe", "X../.../... 2", "a3"), "<rect data-at=\"a3\"/>");
+    }
+
+    #[test]
+    fn captions_are_in_the_language_of_the_page() {
+        for (game, position, caption) in [
+            ("morris:3", ".../.../... 3-3 1", ">im Vorrat 3-3</text>"),
+            ("kaooa", "...../..... 6-1 1", ">im Vorrat 6-1</text>"),
+            ("fibonacci-nim:9", "9,4 1", ">höchstens 4</text>"),
+            ("nim-increase:1:banks=2,2", "1 2-2 1", ">Banken 2-2</text>"),
+        ] {
+            let picture = captioned(grundy_draw::svg(&CATALOG, game, position, None), texts::named("de"));
+            assert!(picture.contains(caption), "{game}: {picture}");
+        }
     }
 }

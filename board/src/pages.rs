@@ -106,7 +106,8 @@ pub async fn game(
         // As the game writes them.
         let asked = PositionRef { moves: session.history().to_vec(), ..asked };
         let course = course(session, &asked, LONGEST_GRAPH, None);
-        let graph = row.filter(|row| row.shape == Shape::Node).and_then(|_| graph_of(session, &asked, None));
+        let graph =
+            row.filter(|row| row.shape == Shape::Node).and_then(|_| graph_of(session, &asked, None, texts));
         let whole = graph.is_some();
         let svg =
             graph.unwrap_or_else(|| grundy_draw::svg_of_game(&catalog, session.name(), &course.positions()));
@@ -126,8 +127,9 @@ pub async fn game(
         Some(row) => occupants::named(svg, row, &answer.position, &sides.players, texts),
         None => svg,
     };
+    let svg = occupants::captioned(svg, texts);
     let title = match (&description, row) {
-        (Some(described), Some(row)) => texts.title(row.name, row.title, &described.title),
+        (Some(described), Some(row)) => texts.title(row.name, row.title, &described.title, &answer.game),
         _ => target.game.clone(),
     };
     let engines: Vec<&str> = app.engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -175,16 +177,18 @@ pub struct Posed {
 }
 
 /// `GET /api/{game}/rounds`: the graph of all positions of a game, or of those that follow from the position if it has too
-/// many, with a slider over the rounds of retrograde analysis.
+/// many, with a slider over the rounds of retrograde analysis, in the language that the query names.
 pub async fn rounds(
     app: State,
     Path(game): Path<String>,
     Query(asked): Query<Asked>,
+    Query(Named { lang }): Query<Named>,
 ) -> Result<Response, ApiError> {
-    let (target, asked) = (asked.target(&game), asked.target(&game));
+    let (target, asked, texts) = (asked.target(&game), asked.target(&game), texts::named(&lang));
     let drawn = app.with(&target, Effort::Rules, move |session, _| {
         let here = PositionRef { moves: session.history().to_vec(), ..asked };
-        graph_of(session, &here, None).or_else(|| graph_of(session, &here, Some(&session.position())))
+        graph_of(session, &here, None, texts)
+            .or_else(|| graph_of(session, &here, Some(&session.position()), texts))
     });
     let most = format!("more than {LARGEST_GRAPH} positions: expected a smaller game or a later position");
     let html = drawn.await?.ok_or(ApiError::BadRequest(most))?;
@@ -221,14 +225,20 @@ pub async fn review(
 
 /// Draws the graph of the positions that follow from `start`, or from where the game began, with the session's position, the
 /// values, and a slider over the rounds of retrograde analysis; `None` if there are too many positions.
-fn graph_of(session: &Session, target: &PositionRef, start: Option<&str>) -> Option<String> {
+fn graph_of(session: &Session, target: &PositionRef, start: Option<&str>, texts: Texts) -> Option<String> {
     let mut whole = session.at_start();
     whole.setup_typed(start.or(target.fen.as_deref())).ok()?;
     let graph = Graph::explore(&mut whole, LARGEST_GRAPH).ok()?;
     let link = |word: &str| {
         address(&PositionRef { moves: [&target.moves[..], &[word.to_owned()]].concat(), ..target.clone() })
     };
-    let here = Here { position: &session.position(), link: &link };
+    let found = |round: Option<u32>| match round {
+        Some(0) => texts.get("found-finished").to_owned(),
+        Some(round) => texts.fill("found-round", &[("round", &round.to_string())]),
+        None => texts.get("found-never").to_owned(),
+    };
+    let (position, label) = (session.position(), texts.get("whole"));
+    let here = Here { position: &position, label, link: &link, value: &short, found: &found };
     Some(linked(&graph, &here) + &round_controls(&graph, None))
 }
 
@@ -252,7 +262,10 @@ pub fn refused(app: &App, texts: Texts, target: &PositionRef, why: &str) -> Resp
             h1 { (texts.get("refused")) }
             p class="error" id="refusal" role="status" { (why) }
             @if let Some(row) = row {
-                p lang="en" { (row.name) ": " (row.about) ". Parameters: " code { (if row.parameters.is_empty() { "none" } else { row.parameters }) } "." }
+                p {
+                    span lang="en" { (row.name) ": " (row.about) ". " } (texts.get("parameters")) ": "
+                    @if row.parameters.is_empty() { (texts.get("none")) } @else { code { (row.parameters) } } "."
+                }
                 p { a href=(start(row.default)) { (texts.fill("open-default", &[("game", row.default)])) } }
                 (parameters::form(row, &target.game, !app.settings.files.folders().is_empty(), texts))
             }
@@ -292,9 +305,10 @@ fn standing(answer: &Answer, row: Option<&Row>, sides: &Sides) -> Markup {
             Some("draw") => strong { (texts.get("over-draw")) },
             Some(winner) => strong { (texts.fill("over-won", &[("player", sides.name(if winner == "1" { 1 } else { 2 }))])) },
             None => {
-                strong { (texts.fill("to-move", &[("player", sides.name(answer.turn))])) " " }
+                // The colon is hidden together with the value.
+                strong { (texts.fill("to-move", &[("player", sides.name(answer.turn))])) span class="stop" { ": " } }
                 span id="value" class={ "v " (answer.result) } data-value=(answer.value) { (spoken(&answer.value, sides)) }
-                span class="stop" { "." }
+                "."
             }
         }
         " " (tally(row, &answer.position, answer.score, texts).unwrap_or_default())

@@ -115,7 +115,10 @@ pub fn form(row: &'static Row, name: &str, files: bool, texts: Texts) -> Markup 
                                 input id=(id) name=(at) value=(value) spellcheck="false" autocomplete="off" autocapitalize="off";
                             }
                         }
-                        span class="faint" { (texts.get("default")) ": " span lang="en" { (parameter.default) } }
+                        span class="faint" {
+                            (texts.get("default")) ": "
+                            @if parameter.default == "none" { (texts.get("none")) } @else { span lang="en" { (parameter.default) } }
+                        }
                     }
                 }
             }

@@ -99,20 +99,25 @@ impl Table {
         known.map_or_else(|| name.to_owned(), |&known| known.to_owned())
     }
 
-    /// Returns the title of a game in this language: by the whole of it without a size, or by the name of its row. `own` is the
-    /// row's own title, with which it begins.
-    pub fn title(&self, row: &str, own: &str, title: &str) -> String {
-        // Sizes are the same in every language, words are not.
-        let sizes = |rest: &&str| rest.split(|c: char| !c.is_alphabetic()).all(|word| word.len() < 2);
-        let (bare, size) = match title.rsplit_once(' ').filter(|(_, last)| sizes(last)) {
-            Some((bare, _)) => title.split_at(bare.len()),
-            None => (title, ""),
-        };
-        if let Some(known) = self.texts.get(format!("title.{bare}").as_str()) {
-            return format!("{known}{size}");
+    /// Returns the title of a game in this language: by its own words as far as they have a translation, or by the name of its
+    /// row. `own` is the row's own title, with which it begins. The rest is numbers, letters and words of the full name `game`.
+    pub fn title(&self, row: &str, own: &str, title: &str, game: &str) -> String {
+        fn words(text: &str) -> impl Iterator<Item = &str> {
+            text.split(|c: char| !c.is_alphabetic())
         }
-        match (self.texts.get(format!("title.{row}").as_str()), title.strip_prefix(own).filter(sizes)) {
-            (Some(known), Some(rest)) if !own.is_empty() => format!("{known}{rest}"),
+        // Parameters are the same in every language, other words are not.
+        let same =
+            |rest: &str| words(rest).all(|word| word.len() < 2 || words(game).any(|part| part == word));
+        let ends = title.char_indices().filter(|&(_, c)| [' ', ','].contains(&c)).map(|(end, _)| end);
+        for end in ends.chain([title.len()]).rev() {
+            let (name, rest) = title.split_at(end);
+            if let Some(known) = self.texts.get(format!("title.{name}").as_str()).filter(|_| same(rest)) {
+                return format!("{known}{rest}");
+            }
+        }
+        let rest = title.strip_prefix(own).filter(|rest| !own.is_empty() && same(rest));
+        match (self.texts.get(format!("title.{row}").as_str()), rest) {
+            (Some(known), Some(rest)) => format!("{known}{rest}"),
             _ => title.to_owned(),
         }
     }
@@ -206,7 +211,9 @@ mod tests {
 
     #[test]
     fn every_language_has_every_text_with_the_same_blanks() {
-        for table in all() {
+        for (table, (code, text)) in all().iter().zip(LANGUAGES) {
+            let lines = text.lines().filter(|line| !line.starts_with('#') && line.contains(" = "));
+            assert_eq!(lines.count(), table.texts.len(), "{code}: a key is there twice");
             for (key, text) in &english().texts {
                 let own = table.texts.get(key).unwrap_or_else(|| panic!("{}: no text {key}", table.code));
                 assert_eq!(blanks(own), blanks(text), "{} {key}", table.code);
@@ -267,10 +274,22 @@ mod tests {
         );
         assert_eq!(english().fill("wins", &[("player", "Toads")]), "Toads win");
         let german = table("de").expect("a language");
-        assert_eq!(german.title("connect4", "Connect Four", "Connect Four 7x6"), "Vier gewinnt 7x6");
-        assert_eq!(german.title("morris", "Morris", "Nine Men's Morris"), "Mühle");
-        assert_eq!(german.title("mnk", "In a Row", "Five in a Row 15x15"), "Fünf in einer Reihe 15x15");
-        assert_eq!(german.title("count", "Counting", "Counting to 21"), "Counting to 21");
+        let titles = [
+            ("connect4:7x6", "Connect Four", "Connect Four 7x6", "Vier gewinnt 7x6"),
+            ("morris:9", "Morris", "Nine Men's Morris", "Mühle"),
+            ("mnk:15,15,5", "In a Row", "Five in a Row 15x15", "Fünf in einer Reihe 15x15"),
+            ("mnk:4,4,3:misere", "In a Row", "Three in a Row 4x4, misere", "Drei in einer Reihe 4x4, misere"),
+            ("chess:KQvKR", "Chess", "Chess, KQvKR", "Schach, KQvKR"),
+            ("draughts:4men", "Draughts", "Draughts 4men", "Dame 4men"),
+            ("twins:XOXOOX", "Twins", "Twins XOXOOX", "Zwillinge XOXOOX"),
+            ("sum:nim:3+stones:..X", "Sum", "Sum of nim:3 + stones:..X", "Summe von nim:3 + stones:..X"),
+            ("rules:joust-5x4", "Rules", "Fox and Hounds, 5 rows", "Fox and Hounds, 5 rows"),
+            ("awari:48", "Awari", "Awari, 48 stones", "Awari, 48 stones"),
+        ];
+        for (game, own, title, expected) in titles {
+            let row = game.split(':').next().unwrap_or_default();
+            assert_eq!(german.title(row, own, title, game), expected);
+        }
         assert_eq!((german.name("Red"), german.name("X")), ("Rot".to_owned(), "X".to_owned()));
     }
 }

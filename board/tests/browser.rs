@@ -459,7 +459,7 @@ fn an_engine_that_fails_ends_the_match_and_leaves_the_page_alive() {
         "for (const [side, who] of [['player1', 'perfect'], ['player2', 'engine broken']]) { \
          const select = document.getElementById(side); select.value = who; select.dispatchEvent(new Event('change')); }",
     );
-    let told = "document.getElementById('search').textContent.includes('broken: has ended') && \
+    let told = "document.getElementById('search').textContent.includes('Spieler 2: broken: has ended') && \
                 !document.querySelector('main.watching')";
     assert!(browser.comes(1) && browser.becomes(told), "{}", browser.url());
     let moved = browser.run("return document.querySelector('#history').textContent;");
@@ -545,6 +545,14 @@ fn moves_come_without_loading_a_page() {
     let found =
         "[...document.querySelectorAll('.games li:not([hidden]) a')].map((a) => a.getAttribute('href'))";
     assert!(browser.becomes(&format!("{found}.includes('/game/connect4:7x6') && {found}.length < 16")));
+    browser.run("scrollTo(0, 1e5);");
+    paste(&browser, "a text without any game");
+    let refused =
+        "(document.querySelector('main > .found')?.textContent ?? '').startsWith('no game, record or moves')";
+    assert!(browser.becomes(refused), "a text that is no game");
+    let seen = "const box = document.querySelector('main > .found').getBoundingClientRect(); \
+                return box.top >= 0 && box.bottom <= innerHeight;";
+    assert_eq!(browser.run(seen), json!(true), "it is told in view");
     paste(&browser, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *");
     assert!(browser.comes(3) && browser.url().contains("/game/chess?moves=e2e4"), "{}", browser.url());
     let written =
@@ -627,6 +635,8 @@ fn values_are_hidden_until_asked_for_and_the_best_are_marked() {
         browser.becomes("getComputedStyle(document.getElementById('ahead')).display === 'none'"),
         "the bar tells"
     );
+    let standing = browser.run("return document.getElementById('standing').innerText.trim();");
+    assert!(standing.as_str().is_some_and(|said| said.ends_with(" to move.")), "{standing}");
     let order =
         browser.run("return [...document.querySelectorAll('#moves a')].map((a) => a.dataset.move).join();");
     assert_eq!(order, json!("a2,a3,b2,b3,c1,c2,c3"), "the order says nothing");
@@ -759,6 +769,57 @@ fn hints_stay_as_they_were_set_and_nothing_is_wider_than_a_phone() {
             .run("return document.documentElement.scrollWidth - document.documentElement.clientWidth;");
         assert!(wide.as_i64().unwrap_or(99) <= 0, "{game} is wider than the page: {wide}");
     }
+}
+
+#[test]
+fn menus_open_in_view_and_a_presentation_begins_at_the_top() {
+    let Some(browser) = Browser::start(1000) else { return };
+    let board = Board::start(&[]);
+    for (width, height) in [(1440, 900), (1280, 700), (768, 1024), (500, 700)] {
+        browser.post("window/rect", &json!({ "width": width, "height": height }));
+        for game in ["tictactoe", "chess", "nimble:2,3,7,12"] {
+            browser.open(&format!("{}/game/{game}", board.site()));
+            assert!(browser.comes(0), "{game}");
+            for menu in ["share", "options"] {
+                let hidden = browser.run(&format!(
+                    "for (const other of document.querySelectorAll('.menu')) {{ other.open = other.id === '{menu}'; }} \
+                     const items = [...document.querySelectorAll('#{menu} > div > *')].filter((item) => item.offsetParent); \
+                     return items.filter((item) => {{ item.scrollIntoView({{ block: 'nearest', behavior: 'instant' }}); \
+                     const box = item.getBoundingClientRect(); \
+                     const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2); \
+                     return !item.contains(there); }}).map((item) => item.textContent);"
+                ));
+                assert_eq!(hidden, json!([]), "{game}, {menu}, {width}x{height}");
+                let apart = browser.run(&format!(
+                    "const at = (css) => document.querySelector('#{menu} ' + css).getBoundingClientRect().left; \
+                     return Math.abs(at('summary') - at('div'));"
+                ));
+                assert!(width < 760 || apart.as_f64().is_some_and(|apart| apart < 4.0), "{menu}: {apart}");
+            }
+            browser.run("scrollTo(0, 1e5); document.getElementById('present').click();");
+            assert!(browser.becomes("document.documentElement.matches('.present') && scrollY === 0"));
+            if width >= 900 {
+                let longer = browser.run("return document.documentElement.scrollHeight - innerHeight;");
+                assert!(longer.as_i64().is_some_and(|longer| longer <= 0), "{game}, {width}: {longer}");
+            }
+            browser.run("sessionStorage.clear();");
+        }
+    }
+}
+
+#[test]
+fn values_do_not_cover_the_holes_of_pieces() {
+    let Some(browser) = Browser::start(1000) else { return };
+    let board = Board::start(&[]);
+    browser.open(&format!("{}/game/quarto", board.site()));
+    assert!(browser.comes(0) && browser.becomes("document.querySelectorAll('svg .hint').length === 16"));
+    let covered = browser.run(
+        "const boxes = (css) => [...document.querySelectorAll(css)].map((shape) => shape.getBoundingClientRect()); \
+         const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom; \
+         const values = boxes('#board .hint'); \
+         return boxes('#board .hole').filter((hole) => values.some((value) => meet(hole, value))).length;",
+    );
+    assert_eq!(covered, json!(0));
 }
 
 #[test]

@@ -131,6 +131,10 @@ fn a_game_on_a_graph_shows_the_whole_graph_with_the_token_and_the_rounds() {
     );
     let script = get(&board.address, "/assets/board.js").body;
     assert!(script.contains("round-said"));
+    // Values are signs, as in the list of moves; the other words are those of the language.
+    let rounds = json(&board, "/api/nim:1,2/rounds?lang=de")["html"].as_str().unwrap().to_owned();
+    assert!(rounds.contains(">+3</text>") && rounds.contains(": \u{2212}0, beendet</title>"), "{rounds}");
+    assert!(rounds.contains("gefunden in Runde 1</title>") && !rounds.contains("win:"), "{rounds}");
 }
 
 #[test]
@@ -298,6 +302,14 @@ fn games_that_people_bring_are_read() {
     );
     let refused = client::post(&board.address, "/api/read?game=nim", "9:9");
     assert!(refused.status == 400 && refused.body.contains("move 1"), "{}", refused.body);
+    for (text, why) in [
+        ("Dear all,\nwe met on 3 May.", "no game, record or moves were found in the text"),
+        ("e4 e5 O-O", "moves alone do not say which game they are of"),
+        ("a b c", "moves alone do not say which game they are of"),
+    ] {
+        let refused = client::post(&board.address, "/api/read?game=", text);
+        assert!(refused.status == 400 && refused.body.contains(why), "{text}: {}", refused.body);
+    }
     let large = client::post(&board.address, "/api/read?game=nim", &"x ".repeat(3 << 20));
     assert_eq!(large.status, 413);
 }
@@ -771,7 +783,8 @@ fn pages_speak_the_language_that_is_asked_for() {
         "{german}"
     );
     assert!(
-        german.contains("<strong>Rot am Zug: </strong>") && german.contains("board.js?lang=de"),
+        german.contains("<strong>Rot am Zug<span class=\"stop\">: </span></strong>")
+            && german.contains("board.js?lang=de"),
         "{german}"
     );
     let chosen = asked("/language?lang=sv", "Referer: http://127.0.0.1:8080/game/nim?moves=1:1");

@@ -46,8 +46,14 @@ pub fn svg(graph: &Graph, round: Option<u32>) -> String {
 pub struct Here<'a> {
     /// The position as one line of text.
     pub position: &'a str,
+    /// The name of the picture for screen readers.
+    pub label: &'a str,
     /// Returns the address that a move leads to.
     pub link: &'a dyn Fn(&str) -> String,
+    /// Writes a value that is given in the words of the protocol.
+    pub value: &'a dyn Fn(&str) -> String,
+    /// Says in which round of retrograde analysis a position is found; `None` stands for none of them.
+    pub found: &'a dyn Fn(Option<u32>) -> String,
 }
 
 /// Draws the graph with all values, for a page that has [`STYLE`]. The position that play has reached is marked, and the
@@ -81,14 +87,15 @@ fn picture(graph: &Graph, round: Option<u32>, style: &str, here: Option<&Here<'_
             line(&mut lines, &mut frame, &route(&boxes, from, edge.to, sideways), &class, word);
         }
     }
+    let label = here.map_or_else(|| format!("graph of {}", graph.game), |here| here.label.to_owned());
     let (left, top, width, height) =
         (frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"whole\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" \
-         width=\"{width:.0}\" height=\"{height:.0}\" role=\"{role}\" aria-label=\"graph of {}\">{style}\
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"{role}\" aria-label=\"{}\">{style}\
          <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
          orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>{lines}",
-        escape(&graph.game)
+        escape(&label)
     );
     let at = here.and_then(|here| graph.nodes.iter().position(|node| node.position == here.position));
     let moves = at.map_or(&[][..], |at| &graph.nodes[at].edges);
@@ -98,7 +105,7 @@ fn picture(graph: &Graph, round: Option<u32>, style: &str, here: Option<&Here<'_
         if let Some(link) = &link {
             let _ = write!(svg, "<a href=\"{}\">", escape(link));
         }
-        box_of(&mut svg, graph, node, spot, round, at == Some(index));
+        box_of(&mut svg, graph, node, spot, round, here.map(|here| (here, at == Some(index))));
         svg += if link.is_some() { "</a>" } else { "" };
     }
     svg + "</svg>\n"
@@ -293,8 +300,16 @@ fn line(svg: &mut String, frame: &mut Rect, route: &Route, class: &str, word: Op
     }
 }
 
-/// Draws the box of a position: its label, its value where the round knows it, and the token if it is `here`.
-fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Option<u32>, here: bool) {
+/// Draws the box of a position: its label, and its value where the round knows it. On a page it is written in the page's words,
+/// and has the token if play has reached it.
+fn box_of(
+    svg: &mut String,
+    graph: &Graph,
+    node: &Node,
+    spot: &Spot,
+    round: Option<u32>,
+    page: Option<(&Here<'_>, bool)>,
+) {
     let class = match node.value.map(Value::wdl) {
         Some(Wdl::Win) => "won",
         Some(Wdl::Loss) => "lost",
@@ -302,13 +317,14 @@ fn box_of(svg: &mut String, graph: &Graph, node: &Node, spot: &Spot, round: Opti
         None => "open",
     };
     let hidden = if node.is_shown(round) { "" } else { " hidden" };
-    let here = if here { " at" } else { "" };
+    let here = if page.is_some_and(|(_, reached)| reached) { " at" } else { "" };
     let found = node.round.map_or(String::new(), |round| format!(" data-round=\"{round}\""));
-    let value = node.value_word(graph.unit);
-    let how = match node.round {
-        Some(0) => "finished".to_owned(),
-        Some(round) => format!("found in round {round}"),
-        None => "found by no round".to_owned(),
+    let word = node.value_word(graph.unit);
+    let (value, how) = match (page, node.round) {
+        (Some((page, _)), round) => ((page.value)(&word), (page.found)(round)),
+        (None, Some(0)) => (word, "finished".to_owned()),
+        (None, Some(round)) => (word, format!("found in round {round}")),
+        (None, None) => (word, "found by no round".to_owned()),
     };
     let turn = node.turn.digit();
     let _ = write!(

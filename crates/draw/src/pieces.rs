@@ -206,7 +206,7 @@ pub fn quarto(position: &str, before: Option<&str>) -> String {
     let draw = |svg: &mut String, mark: &str, x: f64, y: f64| {
         let Ok(number) = u8::from_str_radix(mark, 16) else { return };
         let class = if number & 1 == 0 { "f" } else { "s" };
-        let size = if number & 4 == 0 { 0.4 } else { 0.27 };
+        let size = if number & 4 == 0 { 0.35 } else { 0.25 };
         if number & 2 == 0 {
             disc(svg, class, x, y, size);
         } else {
@@ -230,12 +230,10 @@ pub fn quarto(position: &str, before: Option<&str>) -> String {
         let new = if mark == handed { " n" } else { "" };
         let _ = write!(
             svg,
-            "<rect class=\"c tray{new}\" data-at=\":{mark}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>\
-             <text class=\"l q\" x=\"{}\" y=\"{}\">{mark}</text>",
-            x + 0.1,
-            y + 0.2
+            "<rect class=\"c tray{new}\" data-at=\":{mark}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>"
         );
         draw(&mut svg, &mark, x + 0.5, y + 0.5);
+        let _ = write!(svg, "<text class=\"l q\" x=\"{:.2}\" y=\"{:.2}\">{mark}</text>", x + 0.09, y + 0.2);
     }
     svg + "</svg>"
 }
