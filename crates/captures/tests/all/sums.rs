@@ -99,7 +99,7 @@ fn outcomes_of_small_boards_are_those_of_the_canonical_forms() {
 fn outcomes_of_random_positions_are_those_of_the_canonical_forms() {
     let mut random = SplitMix64(16);
     for (rows, columns) in [(4, 4), (3, 6)] {
-        let positions: Vec<Position> = (0..150)
+        let positions: Vec<Position> = (0..80)
             .map(|number| {
                 let turn = if number % 2 == 0 { Player::One } else { Player::Two };
                 arranged(rows * columns, random.below(3_usize.pow((rows * columns) as u32)), turn)
@@ -183,8 +183,8 @@ fn a_search_ends_when_it_is_stopped() {
     assert_eq!(found, None);
     assert!(told > 0 && search.nodes() < 2 * told, "{told} {}", search.nodes());
     // What was found by then is true.
-    let small = clobber(3, 5);
-    assert!(wins(&mut self::search(16, SMALL), &small, &small.start()));
+    let later = game.read_position("XOXOX./OXOX../....../.XO.../...... 1").unwrap();
+    assert_eq!(wins(&mut search, &game, &later), wins_by_form(&mut Forms::default(), &game, &later));
 }
 
 #[test]
