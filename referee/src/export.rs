@@ -135,7 +135,9 @@ fn comment(game: &Game, at: usize) -> String {
     let m = &game.moves[at];
     let value = match (&m.after, m.score) {
         (Some(recorded), _) => recorded.text.clone(),
-        (None, Some(score)) if score.abs() >= claim::MATE => if score > 0 { "+M" } else { "-M" }.to_owned(),
+        (None, Some(score)) if score.unsigned_abs() >= claim::MATE.unsigned_abs() => {
+            if score > 0 { "+M" } else { "-M" }.to_owned()
+        }
         (None, Some(score)) => format!("{:+.2}", score as f64 / 100.0),
         (None, None) => "?".to_owned(),
     };

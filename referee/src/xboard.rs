@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_session::{Catalog, Session};
 
@@ -279,7 +280,9 @@ impl Host {
             return Some(Err(format!("it says \"{}\"", excerpt(line, EXCERPT))));
         }
         let lower = line.to_ascii_lowercase();
-        let resigned = lower == RESIGN || is_result(line) && lower.contains("resign");
+        // Whose move is asked for is to move on the board of the rules.
+        let lost = if self.rules.turn() == Player::One { "0-1" } else { "1-0" };
+        let resigned = lower == RESIGN || lower.starts_with(lost) && lower.contains("resign");
         resigned.then(|| Ok(format!(" {RESIGN}")))
     }
 
@@ -309,11 +312,6 @@ pub fn score_in(line: &str) -> Option<i64> {
     let (score, _, _) = (number()?, number()?, number()?);
     ply.parse::<u32>().ok()?;
     Some(score.clamp(-MATE, MATE))
-}
-
-/// Reports whether a line names the result of a game that is not drawn.
-fn is_result(line: &str) -> bool {
-    line.starts_with("1-0") || line.starts_with("0-1")
 }
 
 /// Returns the command that sets an option; `memory` and `cores` are commands of their own.
@@ -414,7 +412,13 @@ mod tests {
         }
         assert_eq!(host.answer_in("move e2e5"), Some(Ok(" e2e5".to_owned())));
         assert!(host.answer_in("Illegal move: e7e5").is_some_and(|answer| answer.is_err()));
-        for line in ["offer draw", "1-0 {White mates}", "Error (unknown command): easy", "moves e2e4"] {
+        for line in [
+            "offer draw",
+            "1-0 {White mates}",
+            "1-0 {Black resigns}",
+            "Error (unknown command): easy",
+            "moves e2e4",
+        ] {
             assert_eq!(host.answer_in(line), None, "{line}");
         }
     }

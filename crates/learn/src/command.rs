@@ -93,9 +93,6 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let settings =
         Settings { tables: args.tables.clone(), weights: WeightsChoice::Off, ..Settings::default() };
     let session = catalog.open(&args.game, &settings).map_err(Usage)?;
-    if let Some(path) = &args.positions {
-        std::fs::metadata(path).map_err(|why| Usage(format!("{}: {why}", path.display())))?;
-    }
     let folder = Folder::find(args.tables.as_deref());
     let file = match args.output {
         Some(file) => file,
@@ -125,7 +122,10 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let plan =
         Plan { until, games: args.games, threads, seed: args.seed, model, file: Some(&file), stop: &stop };
     let begun = Instant::now();
-    let mut training = Training::new(&session, plan).map_err(Usage)?;
+    let mut training = Training::new(&session, plan).map_err(|why| match plan.over() {
+        true => anyhow::Error::msg(why),
+        false => Usage(why).into(),
+    })?;
     let facts = training.facts();
     let players = if facts.alike { "the same game for both" } else { "own weights for each player" };
     let model = match facts.kind {
@@ -150,6 +150,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
             let seconds = begun.elapsed().as_secs_f64();
             say(&format!("epoch {epoch} in {seconds:.0} s: positions held out are off by {error:.4}{unit}"));
         };
+        let positions = training.positions(&positions).map_err(Usage)?;
         training.study(&positions, args.epochs, &mut { learned }).map_err(anyhow::Error::msg)?;
         writeln!(stdout(), "{}: written", file.display())?;
         return Ok(ExitCode::SUCCESS);

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
-use grundy_core::text::visible;
+use grundy_core::text::{counted, visible};
 use grundy_session::Board;
 
 use crate::model::Aim;
@@ -25,6 +25,8 @@ const SCALES: (f32, f32) = (10.0, 2_000.0);
 const SHOWN: usize = 200_000;
 /// The longest line, in bytes.
 const LINE: u64 = 64 << 10;
+/// The most bytes of cells that are kept.
+const MOST: usize = if usize::BITS > 32 { 8 << 30 } else { 1 << 30 };
 
 /// Judged positions.
 #[derive(Debug, Default)]
@@ -42,7 +44,8 @@ impl Positions {
     /// Reads a file of positions of the game of `board`, each of `width` cells.
     ///
     /// # Errors
-    /// The file cannot be read, has no positions, or has a line that is none: its number, and what was expected.
+    /// The file cannot be read, has fewer positions than one is held out of, more than are kept, or a line that is none: its
+    /// number, and what was expected.
     pub fn read(path: &Path, board: &mut dyn Board, width: usize, aim: Aim) -> Result<Positions, String> {
         let told = |why: String| format!("{}: {why}", path.display());
         let file = File::open(path).map_err(|why| told(why.to_string()))?;
@@ -65,6 +68,10 @@ impl Positions {
                 "no positions: expected lines POSITION;RESULT or POSITION;RESULT;SCORE".to_owned(),
             ));
         }
+        if judged.len() < HELD_OUT {
+            let few = counted(judged.len(), "position");
+            return Err(told(format!("{few}: expected at least {HELD_OUT}, of which one is held out")));
+        }
         if aim == Aim::Result && judged.iter().any(|judged| judged.score.is_some()) {
             read.scale = Some(scale(&judged));
         }
@@ -74,6 +81,9 @@ impl Positions {
 
     /// Reads a line.
     fn take(&mut self, line: &str, board: &mut dyn Board, aim: Aim) -> Result<Judged, String> {
+        if self.cells.len() + self.width > MOST || self.turns.len() >= u32::MAX as usize {
+            return Err("more positions than are kept: expected a smaller file".to_owned());
+        }
         let mut fields = line.split(';');
         let position = fields.next().unwrap_or_default();
         let wrong = |what: &str, found: &str, expected: &str| {
@@ -101,13 +111,17 @@ impl Positions {
             );
         }
         board.set_up(Some(position.trim()))?;
+        let standing = board.standing();
+        if standing.over.is_some() {
+            return Err("the game is over there: expected a position with moves".to_owned());
+        }
         let begin = self.cells.len();
         board.cells(&mut self.cells);
         let found = self.cells.len() - begin;
         if found != self.width {
             return Err(format!("{found} cells: expected {}", self.width));
         }
-        self.turns.push(board.standing().turn);
+        self.turns.push(standing.turn);
         Ok(Judged { result, score })
     }
 
@@ -158,13 +172,13 @@ impl Judged {
 
 /// Returns the hundredths of odds of e to 1 with which scores tell the results best, by golden-section search.
 fn scale(judged: &[Judged]) -> f32 {
-    let every = judged.len().div_ceil(SHOWN);
+    let scored: Vec<(f32, f32)> =
+        judged.iter().filter_map(|judged| Some((judged.score?, 2.0 * judged.result - 1.0))).collect();
+    let every = scored.len().div_ceil(SHOWN).max(1);
     let error = |log: f32| -> f64 {
-        let square = |judged: &Judged| {
-            let score = judged.score?;
-            Some(f64::from(Aim::Result.worth(score / log.exp()) - (2.0 * judged.result - 1.0)).powi(2))
-        };
-        judged.iter().step_by(every).filter_map(square).sum()
+        let square =
+            |&(score, result): &(f32, f32)| f64::from(Aim::Result.worth(score / log.exp()) - result).powi(2);
+        scored.iter().step_by(every).map(square).sum()
     };
     let golden = (5f32.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (SCALES.0.ln(), SCALES.1.ln());

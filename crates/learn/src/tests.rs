@@ -13,7 +13,7 @@ use crate::layout::{Layout, turn_of};
 use crate::model::Aim;
 use crate::selfplay::{total, worth_of};
 use crate::symmetry::{find, random_positions};
-use crate::training::{HeldOut, Plan, Training};
+use crate::training::{HeldOut, Kind, Plan, Training};
 
 static FAMILIES: [Family; 3] = [
     Family { title: "Boards", rows: &grundy_boards::ROWS },
@@ -100,27 +100,31 @@ fn judged_positions_are_learned_and_lines_that_are_none_are_refused() {
     let name = "breakthrough:5x4";
     let session = open(name, &Settings::default()).unwrap();
     let stop = AtomicBool::new(false);
-    let study = |lines: &str| {
+    let study = |lines: &str, kind: Kind| {
         std::fs::write(&positions, lines).unwrap();
         let plan = Plan { games: None, ..plan(0, 1, Some(&file), &stop) };
         let mut errors = Vec::new();
-        let weights = Training::new(&session, plan)
-            .unwrap()
-            .study(&positions, 4, &mut |_, error| errors.push(error))?;
+        let mut training = Training::new(&session, Plan { model: Some(kind), ..plan }).unwrap();
+        let judged = training.positions(&positions)?;
+        let weights = training.study(&judged, 4, &mut |_, error| errors.push(error))?;
         assert_eq!(Weights::read(&file).unwrap().contents(), weights.contents());
         std::fs::remove_file(&file).unwrap();
         Ok::<_, String>((errors, weights.contents().unit))
     };
     let lines = judged(name, 600);
-    let (errors, unit) = study(&lines).unwrap();
-    assert!(errors.len() == 4 && errors[3] < errors[0], "{errors:?}");
+    let network = Kind::Network(32);
     // Scores of 250 hundredths for whoever wins say that a unit of the estimate is fewer hundredths than that.
     let scored = lines.lines().map(|line| match line.rsplit_once(';').unwrap().1 {
         "1" => format!("{line};250\n"),
         _ => format!("{line};-250\n"),
     });
-    let (_, scaled) = study(&scored.collect::<String>()).unwrap();
-    assert!(unit == 100 << 16 && scaled < 100 << 16, "{unit} {scaled}");
+    let scored: String = scored.collect();
+    for kind in [network, Kind::Tuples] {
+        let (errors, unit) = study(&lines, kind).unwrap();
+        assert!(errors.len() == 4 && errors[3] < errors[0], "{errors:?}");
+        let (_, scaled) = study(&scored, kind).unwrap();
+        assert!(scaled < unit && scaled > unit / 10, "{kind:?}: {unit} {scaled}");
+    }
     let first = lines.lines().next().unwrap();
     let position = first.split(';').next().unwrap();
     for (line, why) in [
@@ -130,8 +134,9 @@ fn judged_positions_are_learned_and_lines_that_are_none_are_refused() {
         (&format!("{first}\n\n{position};1;much"), "line 3: score \"much\": expected hundredths"),
         (&format!("{position};1;5;6"), "line 1: more than three fields"),
         ("nowhere;1", "line 1: "),
+        (first, "1 position: expected at least 20"),
     ] {
-        let refused = study(line).unwrap_err();
+        let refused = study(line, network).unwrap_err();
         assert!(refused.contains(why) && refused.lines().count() == 1, "{refused}");
     }
 }

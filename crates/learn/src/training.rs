@@ -79,7 +79,7 @@ pub struct Plan<'a> {
 
 impl Plan<'_> {
     /// Reports whether the time is up or learning was stopped.
-    fn over(&self) -> bool {
+    pub fn over(&self) -> bool {
         self.stop.load(Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
@@ -175,6 +175,9 @@ impl<'a> Training<'a> {
         }
         let mut random = SplitMix64(mix_pair(plan.seed, 1));
         let met = random_positions(&mut *board, SHOWN, &mut random, &|| plan.over())?;
+        if plan.over() {
+            return refuse("its positions were not looked at in time: let it run for longer");
+        }
         let Some(layout) = met.first().and_then(|met| Layout::of(&met.text)) else {
             return refuse("its positions have no cells");
         };
@@ -281,7 +284,9 @@ impl<'a> Training<'a> {
     /// None that a model of this crate causes.
     pub fn weights(&self) -> Result<Weights, String> {
         let (model, unit) = self.learner.stored();
-        let unit = self.scale.map_or(unit, |hundredths| (65536.0 * hundredths) as u32);
+        let scaled =
+            |hundredths: f32| (f64::from(unit) * f64::from(hundredths / self.course.aim.hundredths())) as u32;
+        let unit = self.scale.map_or(unit, scaled);
         let contents = Contents { model, unit, ..self.shape.clone() };
         Weights::new(contents).map_err(|why| format!("{}: {why}", self.shape.game))
     }
@@ -306,20 +311,25 @@ impl<'a> Training<'a> {
         self.save()
     }
 
-    /// Learns from the positions of a file, `epochs` times from each; `report` is called after every epoch with its number and
-    /// the root of the mean square of the error on positions that are held out: in worth from -1 to 1, or in points.
+    /// Reads a file of judged positions.
     ///
     /// # Errors
-    /// The file cannot be read or has a line that is no judged position, or the weights cannot be written.
+    /// It cannot be read, or has a line that is no judged position.
+    pub fn positions(&mut self, file: &Path) -> Result<Positions, String> {
+        Positions::read(file, &mut *self.boards[0][0], self.shape.cells, self.course.aim)
+    }
+
+    /// Learns from judged positions, `epochs` times from each; `report` is called after every epoch with its number and the
+    /// root of the mean square of the error on positions that are held out: in worth from -1 to 1, or in points.
+    ///
+    /// # Errors
+    /// The weights cannot be written, or no position was learned in time: then none are written.
     pub fn study(
         &mut self,
-        file: &Path,
+        positions: &Positions,
         epochs: u32,
         report: &mut dyn FnMut(u32, f32),
     ) -> Result<Weights, String> {
-        let aim = self.course.aim;
-        let board = &mut *self.boards[0][0];
-        let positions = Positions::read(file, board, self.shape.cells, aim)?;
         if !self.shape.method.ends_with(STUDIED) {
             self.shape.method.push_str(STUDIED);
         }
@@ -333,7 +343,11 @@ impl<'a> Training<'a> {
                 self.learner.learn(turn, cells, worth);
                 self.positions += 1;
             }
-            report(epoch, self.error(&positions));
+            if self.positions == 0 {
+                let name = &self.shape.game;
+                return Err(format!("no position of {name} was learned in time: let it run for longer"));
+            }
+            report(epoch, self.error(positions));
             self.save()?;
             if self.plan.over() {
                 break;

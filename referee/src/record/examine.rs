@@ -13,6 +13,7 @@ use grundy_session::{Catalog, Judge, REPETITIONS, Session, Support};
 use super::file::{self, Contents, Location, ReadError, Record};
 use super::line::{Departure, Game, Header, Move, Recorded};
 use crate::adjudication::{Adjudication, Adjudicator};
+use crate::claim::MATE;
 use crate::exact;
 use crate::games;
 use crate::schedule::{self, Schedule};
@@ -223,6 +224,9 @@ impl Replayer<'_> {
         for (i, m) in game.moves.iter().enumerate() {
             let in_time = i < most && decided.is_none();
             one_move(rules, game, m, in_time).map_err(|why| format!("move {}: {why}", i + 1))?;
+            if m.score.is_some_and(|score| !(-MATE..=MATE).contains(&score)) {
+                return Err(format!("move {}: its score is beyond that of a mate", i + 1));
+            }
             decided = adjudicator.note(m.by, m.score);
         }
         the_end(rules, game, most, decided)?;
@@ -318,6 +322,7 @@ fn the_end(rules: &mut Session, game: &Game, most: usize, decided: Option<Outcom
                 _ => Ok(()),
             }
         }
+        Ending::Interrupted if decided.is_some() => wrong("the scores had decided it"),
         Ending::Interrupted if game.result != Outcome::None => wrong("an interrupted game has none"),
         Ending::Repetition | Ending::MaxPlies | Ending::Adjudication | Ending::Interrupted => Ok(()),
     }

@@ -235,6 +235,7 @@ fn a_forged_record_is_refused_by_the_rules_and_the_plan() {
         (1, "/moves/0/by", "0", "there is no player 0"),
         (1, "/moves/0/by", "1", "move 1: it is said to be player 1's"),
         (1, "/moves/0/word", "\"zz\"", "move 1"),
+        (1, "/moves/0/score", "-9223372036854775808", "move 1: its score is beyond that of a mate"),
         (1, "/moves/0/before", "\"much\"", "\"much\" is no value"),
         (1, "/moves", "[]", "by the rules it is not over"),
         (1, "/ending", "{\"end\":\"adjudication\"}", "the scores do not lead to it"),

@@ -186,7 +186,7 @@ pub(super) fn missing_file(word: &str) -> Option<String> {
     let (stem, ending) = (part(path.file_stem()), part(path.extension()));
     // Positions have no letters behind a dot, or no letters before it.
     let named = stem.starts_with(|c: char| c.is_ascii_alphanumeric()) && !word.contains(' ');
-    let like = named && ending.len() > 1 && ending.bytes().all(|byte| byte.is_ascii_lowercase());
+    let like = named && ending.len() > 1 && ending.bytes().all(|byte| byte.is_ascii_alphabetic());
     (like && !path.exists()).then(|| {
         let shown = excerpt(word, SHOWN);
         format!(

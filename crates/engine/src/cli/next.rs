@@ -33,8 +33,14 @@ pub fn after_search(catalog: &Catalog, session: &Session, taken: Duration) -> St
 }
 
 /// Returns the next step after `grundy solve` was stopped, with the command [`unbroken`]: it resumes, or takes more time. An
-/// earlier proof has taken `seconds`.
-pub fn after_solve(catalog: &Catalog, session: &Session, folder: &Folder, seconds: Option<f64>) -> String {
+/// earlier proof has taken `seconds`. `first` is true if only the winner was asked for.
+pub fn after_solve(
+    catalog: &Catalog,
+    session: &Session,
+    folder: &Folder,
+    seconds: Option<f64>,
+    first: bool,
+) -> String {
     let command = command(session);
     let scratch = Scratch::new(folder.clone(), Duration::MAX).parts(session.name());
     let saved = folder.part(session.name()).exists() || scratch.is_some_and(|parts| parts.exists());
@@ -51,9 +57,10 @@ pub fn after_solve(catalog: &Catalog, session: &Session, folder: &Folder, second
         _ if let Some(why) = infeasible(catalog, session) => why,
         _ => {
             // In a search distances may take many times as long as the winner; tables have both.
-            let sooner = session.searches() && !session.unit().is_points() && parts.is_empty();
+            let sooner = !first && session.searches() && !session.unit().is_points() && parts.is_empty();
             let sooner = if sooner { "--distance first asks who wins, not how soon; " } else { "" };
-            let command = command + &unbroken(" --seconds 600");
+            let asked = if first { " --distance first" } else { "" };
+            let command = command + &unbroken(&format!("{asked} --seconds 600"));
             format!("{command} works for ten minutes; {sooner}--estimate predicts the time")
         }
     }

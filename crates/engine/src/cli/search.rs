@@ -134,7 +134,9 @@ pub(super) fn run(
             Score::AtMost(value) => ("<=", value),
             Score::Guess(guess) => {
                 if estimates && info.rank == 1 && failed.is_ok() {
-                    likely = format!("; likely play {}", info.pv.join(" "));
+                    if !info.pv.is_empty() {
+                        likely = format!("; likely play {}", info.pv.join(" "));
+                    }
                     failed = writeln!(
                         out,
                         "value ~ {:+.2}\tdepth {}\tnodes {}\t{:.1} s\t{}",

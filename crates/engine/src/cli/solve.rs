@@ -595,7 +595,8 @@ fn unsolved(
     let mut out = stdout();
     let seconds = run.began.elapsed().as_secs_f64();
     let expected = run.known.as_ref().and_then(estimate::seconds_of);
-    let next = next::after_solve(catalog, session, &run.folder, expected);
+    let first = args.method.distance == Some(Asked::First);
+    let next = next::after_solve(catalog, session, &run.folder, expected, first);
     let code = match args.seconds.is_none() && run.stopper.code().is_none() {
         true => ExitCode::from(FAILED),
         false => run.code(),

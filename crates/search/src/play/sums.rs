@@ -25,6 +25,8 @@ pub struct SumProofs<G: Scored + Partizan> {
 
 impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
     fn sums(&mut self) -> Option<&mut SumSearch<G>> {
+        // One of the two searches has the memory.
+        self.rest = None;
         if self.sums.is_none() {
             let made = SumSearch::new(self.settings.hash_mb, SMALL);
             self.sums = made.map_err(|why| log::warn!("{why}")).ok();
@@ -33,6 +35,7 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
     }
 
     fn rest(&mut self) -> &mut Proofs<G> {
+        self.sums = None;
         self.rest.get_or_insert_with(|| SearchMethod::new(&self.settings))
     }
 
@@ -43,6 +46,9 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
 
     /// Leaves all questions to [`Proofs`].
     fn give_up(&mut self) {
+        log::warn!(
+            "the canonical forms need more memory: proof numbers and alpha-beta search in place of sums"
+        );
         (self.by_sums, self.sums) = (false, None);
     }
 
@@ -56,23 +62,27 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
         let Question { game, position, stop, .. } = *question;
         let sums = self.sums()?;
         let (work, before) = (Work { stop, ..quiet_work() }, sums.nodes());
-        let line = |score: Score, m: G::Move, nodes: u64, hashfull: u32| {
+        let line = |score: Score, m: Option<G::Move>, nodes: u64, hashfull: u32| {
             let nodes = (nodes - before).max(1);
-            Info { nodes, hashfull, ..Info::new(score, game.unit(), vec![m]) }
+            Info { nodes, hashfull, ..Info::new(score, game.unit(), m.into_iter().collect()) }
         };
+        let mut filled = 0;
         let mut moves = legal_moves(game, position);
         sorting::sort_by_cached_key(&mut moves, |&m| {
             let parts = game.parts(&game.play(position, m));
             parts.iter().map(|part| game.mobility(part)).sum::<u32>()
         });
         for &m in &moves {
-            let mut watch = |nodes, hashfull| report(line(Score::Guess(0), m, nodes, hashfull));
+            let mut watch = |nodes, hashfull| {
+                filled = hashfull;
+                report(line(Score::Guess(0), None, nodes, hashfull));
+            };
             if !sums.wins(game, &game.play(position, m), &work, &mut watch)? {
-                return Some(line(Score::AtLeast(Value::WIN), m, sums.nodes(), 0));
+                return Some(line(Score::AtLeast(Value::WIN), Some(m), sums.nodes(), filled));
             }
         }
         let &first = moves.first()?;
-        Some(line(Score::AtMost(Value::LOSS), first, sums.nodes(), 0))
+        Some(line(Score::AtMost(Value::LOSS), Some(first), sums.nodes(), filled))
     }
 }
 
