@@ -56,6 +56,14 @@ impl Board {
         }
     }
 
+    /// Returns what the answer to the greeting lacks so far; `None` if there was none.
+    pub fn missing(&self) -> Option<&'static str> {
+        match self {
+            Board::Cecp(host) => host.missing(),
+            Board::Gomocup(_) | Board::Gtp(_) => None,
+        }
+    }
+
     /// Empties the board for a new game; returns `true` if the greeting does so, which has to be repeated then.
     pub fn clear(&mut self) -> bool {
         match self {

@@ -170,7 +170,9 @@ impl Engine {
                 Ok(heard) => heard,
                 Err(silence) => {
                     let lines = greeting.replace('\n', " and ");
-                    return Err(fault_of(silence, &format!("it does not answer {lines}")));
+                    let missing = self.board.as_ref().and_then(Board::missing).map(str::to_owned);
+                    let why = missing.unwrap_or_else(|| format!("it does not answer {lines}"));
+                    return Err(fault_of(silence, &why));
                 }
             };
             match self.board.as_mut().map_or(Ok(true), |board| board.greeted(&heard.text)) {
@@ -514,7 +516,8 @@ impl Engine {
                 Some(Ok(heard))
                     if self.board.as_ref().is_some_and(|board| board.is_unsolicited(&heard.text)) =>
                 {
-                    return Err(Fault::BrokenProtocol(format!("the move {} without a question", heard.text)));
+                    let word = heard.text.strip_prefix("move ").unwrap_or(&heard.text);
+                    return Err(Fault::BrokenProtocol(format!("the move {word} without a question")));
                 }
                 Some(Ok(heard)) => refuse_bestmove(&heard)?,
                 Some(Err(silence)) => return Err(fault_of(silence, "")),

@@ -158,6 +158,12 @@ impl Host {
         Ok(true)
     }
 
+    /// Returns what the answer to the greeting lacks; `None` if there was none.
+    pub fn missing(&self) -> Option<&'static str> {
+        let features = self.features.as_ref()?;
+        (!features.done).then_some("its features do not end with done=1")
+    }
+
     /// Prepares for a new game; returns true if the greeting begins it, which has to be repeated then.
     pub fn clear(&mut self) -> bool {
         self.told = None;
@@ -389,6 +395,9 @@ mod tests {
     #[test]
     fn chess960_is_a_variant_with_castling_in_words() {
         let mut refused = Host::of(&CATALOG, "chess:960").unwrap();
+        assert_eq!(refused.missing(), None);
+        assert_eq!(refused.greeted("feature setboard=1"), Ok(false));
+        assert_eq!(refused.missing(), Some("its features do not end with done=1"));
         assert!(
             refused.greeted("feature setboard=1 variants=\"normal\" done=1").unwrap_err().contains(SHUFFLED)
         );

@@ -48,6 +48,9 @@ impl Positions {
     /// number, and what was expected.
     pub fn read(path: &Path, board: &mut dyn Board, width: usize, aim: Aim) -> Result<Positions, String> {
         let told = |why: String| format!("{}: {why}", path.display());
+        if path.is_dir() {
+            return Err(told("it is a folder: expected a file".to_owned()));
+        }
         let file = File::open(path).map_err(|why| told(why.to_string()))?;
         let mut lines = BufReader::new(file);
         let (mut read, mut judged) = (Positions { width, ..Positions::default() }, Vec::new());
