@@ -93,6 +93,9 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let settings =
         Settings { tables: args.tables.clone(), weights: WeightsChoice::Off, ..Settings::default() };
     let session = catalog.open(&args.game, &settings).map_err(Usage)?;
+    if let Some(path) = &args.positions {
+        std::fs::metadata(path).map_err(|why| Usage(format!("{}: {why}", path.display())))?;
+    }
     let folder = Folder::find(args.tables.as_deref());
     let file = match args.output {
         Some(file) => file,
