@@ -125,7 +125,7 @@ pub static ROWS: [Row; 18] = [
     )
     .players("Black", "White")
     .details(&[Parameter::new("RxC", "rows and columns, to 60 cells", "4x4")])
-    .known("4x4 is won by the first player in 11 plies, 4x5 in 15; 3x6 by the second in 12, 4x6 and 5x5 in 18, 5x6 too")
+    .known("4x4 is won by the first player in 11 plies, 4x5 in 15; 3x6 by the second in 12, 4x6 and 5x5 in 18; 5x6 by the second")
     .letters("X is a man of player one, O one of player two, . a free cell")
     .moves("b3-b4 moves from b3 onto the other's man on b4")
     .method(
