@@ -5,9 +5,9 @@
 //! cargo run --release -p grundy-chess --example tune -- fit games.txt crates/chess/src/weights.rs
 //! ```
 //!
-//! `play` appends lines `FEN;RESULT;SCORE` of quiet positions, seen by the player to move: the points of the game (1, 0.5 or 0),
-//! and the score of the search in hundredths of a pawn. `grundy learn chess --positions` learns from them, too. `fit` minimises the error of the expected result by gradient
-//! descent, from the weights there are.
+//! `play` appends lines `FEN;RESULT;SCORE` of quiet positions, seen by the player to move: the points of the game (1, 0.5 or
+//! 0), and the score of the search in hundredths of a pawn. `grundy learn chess --positions` learns from them, too. `fit`
+//! minimises the error of the expected result by gradient descent, from the weights there are.
 
 #![allow(clippy::print_stdout)]
 

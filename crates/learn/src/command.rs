@@ -21,7 +21,7 @@ use crate::training::{Kind, NEURONS, Plan, Progress, Training};
 /// Interval between two lines of progress.
 const LINE: Duration = Duration::from_secs(10);
 
-/// Minutes of learning by games, if nothing is said.
+/// Minutes of learning by games, by default.
 const MINUTES: f64 = 20.0;
 
 /// Learn an evaluation of a game by playing it against itself.

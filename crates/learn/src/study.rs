@@ -19,7 +19,7 @@ use crate::model::Aim;
 const OF_RESULT: f32 = 0.3;
 /// One position in this many is held out.
 const HELD_OUT: usize = 20;
-/// The hundredths that odds of e to 1 may be worth: the range in which the best number is looked for.
+/// The range in which the scale of the scores is searched, in hundredths for odds of e to 1.
 const SCALES: (f32, f32) = (10.0, 2_000.0);
 /// Positions by which the scale of the scores is found.
 const SHOWN: usize = 200_000;

@@ -347,26 +347,14 @@ impl<'a> Training<'a> {
                 let name = &self.shape.game;
                 return Err(format!("no position of {name} was learned in time: let it run for longer"));
             }
-            report(epoch, self.error(positions));
+            let held_out = (positions.to_learn()..positions.len()).map(|at| positions.get(at));
+            report(epoch, errors(&mut *self.learner, self.course.aim, held_out).error);
             self.save()?;
             if self.plan.over() {
                 break;
             }
         }
         self.weights()
-    }
-
-    /// Returns the root of the mean square of the error on positions that are held out.
-    fn error(&mut self, positions: &Positions) -> f32 {
-        let aim = self.course.aim;
-        let unit = if let Aim::Margin(points) = aim { points } else { 1.0 };
-        let held_out = positions.to_learn()..positions.len();
-        let count = held_out.len().max(1) as f32;
-        let squares = held_out.map(|at| {
-            let (turn, cells, worth) = positions.get(at);
-            (unit * (aim.worth(self.learner.estimate(turn, cells)) - worth)).powi(2)
-        });
-        (squares.sum::<f32>() / count).sqrt()
     }
 
     /// Returns the state of learning.
@@ -476,17 +464,27 @@ impl<'a> Training<'a> {
 
     /// Returns the error on positions of known value.
     fn held_out(&mut self) -> HeldOut {
-        let (mut squares, mut wrong) = (0.0, 0);
-        let unit = if let Aim::Margin(points) = self.course.aim { points } else { 1.0 };
-        for sample in &self.known {
-            let estimate = self.learner.estimate(sample.turn, &sample.cells);
-            let found = self.course.aim.worth(estimate);
-            squares += (unit * (found - sample.worth)).powi(2);
-            wrong += usize::from(found * sample.worth < 0.0);
-        }
-        let count = self.known.len().max(1) as f32;
-        HeldOut { positions: self.known.len(), error: (squares / count).sqrt(), wrong: wrong as f32 / count }
+        let known = self.known.iter().map(|sample| (sample.turn, &*sample.cells, sample.worth));
+        errors(&mut *self.learner, self.course.aim, known)
     }
+}
+
+/// Returns the error of the estimates of positions: the players to move, the cells and the worths.
+fn errors<'s>(
+    learner: &mut dyn Learner,
+    aim: Aim,
+    samples: impl ExactSizeIterator<Item = (Player, &'s [u8], f32)>,
+) -> HeldOut {
+    let positions = samples.len();
+    let (mut squares, mut wrong) = (0.0, 0);
+    let unit = if let Aim::Margin(points) = aim { points } else { 1.0 };
+    for (turn, cells, worth) in samples {
+        let found = aim.worth(learner.estimate(turn, cells));
+        squares += (unit * (found - worth)).powi(2);
+        wrong += usize::from(found * worth < 0.0);
+    }
+    let count = positions.max(1) as f32;
+    HeldOut { positions, error: (squares / count).sqrt(), wrong: wrong as f32 / count }
 }
 
 /// Returns the digit of each byte of a cell, and the number of digits; `None` if there are too many kinds.

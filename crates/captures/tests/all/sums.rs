@@ -53,7 +53,7 @@ fn agree(game: &BoardGame, positions: impl IntoIterator<Item = Position>) {
 }
 
 /// Returns the positions that the start leads to.
-fn reached(game: &BoardGame) -> HashSet<Position> {
+pub fn reached(game: &BoardGame) -> HashSet<Position> {
     let mut seen = HashSet::from([game.start()]);
     let mut open = vec![game.start()];
     while let Some(position) = open.pop() {

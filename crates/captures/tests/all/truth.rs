@@ -21,7 +21,7 @@ use grundy_captures::slides::Slides;
 use grundy_captures::tigers::Tigers;
 use grundy_captures::tsoro::Tsoro;
 use grundy_contract::{TruthRow, rows};
-use grundy_core::game::{Game, Indexed, MORE, Notation, Player, Scored, children, legal_moves, perft};
+use grundy_core::game::{Game, Indexed, Notation, Player, Scored, legal_moves, perft};
 use grundy_core::table::NoCheckpoints;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_search::Question;
@@ -32,6 +32,8 @@ use grundy_session::{Limits, NEVER, Work};
 use grundy_tables::discovered::{Horizon, Numbered, Packed, Reached, find, reach, solve};
 use grundy_tables::retrograde::solve_reversible;
 use grundy_tables::tiers::{FinishedTier, Tiered, solve_tier};
+
+use super::sums::reached;
 
 /// Games that are solved in a moment: the positions that the start leads to, and its value.
 const SMALL: &[(&str, u64, &str)] = &[
@@ -207,24 +209,6 @@ fn kaooa_has_2280_classes() {
     assert_eq!((found.keys.len(), found.positions(&game)), (2_280, Some(21_696)));
 }
 
-/// Counts the positions that the start leads to, one by one.
-fn reached(game: &BoardGame) -> u64 {
-    let mut seen = HashSet::from([game.start()]);
-    let mut open = vec![game.start()];
-    while let Some(position) = open.pop() {
-        if game.over(&position).is_some() {
-            continue;
-        }
-        let _ = children(game, &position, &mut |_, child, _| {
-            if seen.insert(child) {
-                open.push(child);
-            }
-            MORE
-        });
-    }
-    seen.len() as u64
-}
-
 /// Solves a game by a table of the positions that the start leads to, and compares its rows; returns their number and the
 /// value of the start.
 fn solved(name: &str, rows: &[TruthRow], threads: usize) -> (u64, Value) {
@@ -238,7 +222,7 @@ fn solved(name: &str, rows: &[TruthRow], threads: usize) -> (u64, Value) {
     };
     rows.iter().for_each(|row| compare(&game, row, Some(&mut value)));
     // Where the start has fewer images than later positions, those are not counted by their images.
-    (found.positions(&game).unwrap_or_else(|| reached(&game)), value(&game.start()))
+    (found.positions(&game).unwrap_or_else(|| reached(&game).len() as u64), value(&game.start()))
 }
 
 fn solved_games_are_right(games: &[(&str, u64, &str)], threads: usize) {
