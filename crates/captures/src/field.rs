@@ -91,6 +91,26 @@ impl Field {
         STRAIGHT.fold(0, |near, way| near | self.shifted(set, way))
     }
 
+    /// Returns the cells of the set and those that share a side or a corner with one of them.
+    #[inline]
+    pub fn all_round(&self, set: u64) -> u64 {
+        let row = set | self.shifted(set, 1) | self.shifted(set, 3);
+        row | self.shifted(row, 0) | self.shifted(row, 2)
+    }
+
+    /// Returns the cells of `within` that are joined to `seeds` by cells of `within`, over corners, too.
+    #[inline]
+    pub fn joined_all_round(&self, seeds: u64, within: u64) -> u64 {
+        let mut set = seeds & within;
+        loop {
+            let grown = self.all_round(set) & within;
+            if grown == set {
+                return set;
+            }
+            set = grown;
+        }
+    }
+
     /// Returns the cells of `within` that are joined to `seeds` by cells of `within`.
     #[inline]
     pub fn joined(&self, seeds: u64, within: u64) -> u64 {

@@ -1,8 +1,10 @@
 //! Checks of the abilities for the search, and of the search itself.
 
+use std::collections::HashMap;
+
 use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
 use grundy_core::random::SplitMix64;
-use grundy_core::value::{Score, Value};
+use grundy_core::value::{Score, Unit, Value};
 use grundy_search::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 use grundy_search::pns::{ANY_WIN, ProofNumberSearch, ProofOutcome};
 use grundy_search::{Question, Visits};
@@ -163,6 +165,33 @@ fn allows(score: Score, value: Value) -> bool {
         Score::AtLeast(claim) => than(claim).is_ge(),
         Score::AtMost(claim) => than(claim).is_le(),
         Score::Guess(_) => true,
+    }
+}
+
+/// Checks that positions with one key of outcomes have one outcome, and that one of the moves that proof-number search tries
+/// keeps it.
+pub fn outcomes_are_kept<G: Notation + Scored + Heuristic + Bounds>(subject: &Subject<G>) {
+    let game = &subject.game;
+    if game.unit() != Unit::Outcome {
+        return;
+    }
+    let mut outcomes = HashMap::new();
+    for position in subject.positions.iter().filter(|p| game.over(p).is_none()) {
+        let Some(value) = subject.value(position) else { continue };
+        let at = || subject.show(position);
+        let outcome = outcomes.entry(game.outcome_key(position)).or_insert(value.wdl());
+        assert_eq!(*outcome, value.wdl(), "a key of another outcome: {}", at());
+        for target in [ANY_WIN, Value::DRAW] {
+            let mut reached = false;
+            let (lo, hi) = game.open(position, target, &mut |m| {
+                let child = game.play(position, m);
+                let worth = subject.value(&child).map(|v| v.back(step(game, position, m, &child)));
+                reached |= worth.is_none_or(|worth| worth >= target);
+                MORE
+            });
+            assert!(lo <= value && value <= hi, "{lo:?} <= {value:?} <= {hi:?}: {}", at());
+            assert!(lo >= target || value < target || reached, "no move tried reaches {target:?}: {}", at());
+        }
     }
 }
 

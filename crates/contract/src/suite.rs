@@ -204,6 +204,7 @@ impl<G: Notation + Scored> Contract<G> {
             .check(searching::bounds_hold_the_value)
             .check(searching::search_is_right)
             .check(searching::cut_searches_are_right)
+            .check(searching::outcomes_are_kept)
             .check(searching::proofs_are_right)
     }
 

@@ -55,6 +55,8 @@ struct Effort {
 
 const YES: Effort = Effort { yes: 0, no: ENDLESS };
 const NO: Effort = Effort { yes: ENDLESS, no: 0 };
+/// The effort of a position that was not looked at.
+const UNKNOWN: Effort = Effort { yes: 0, no: 0 };
 
 /// Entries of the table for each conditional result; results beyond that many are found again when they are needed.
 const CONDITIONAL: usize = 4;
@@ -154,7 +156,7 @@ impl ProofNumberSearch {
         limits: &Limits,
         stop: &AtomicBool,
     ) -> Option<ProofOutcome<G::Move>> {
-        let of_outcome = game.unit() == Unit::Outcome && (target == Value::DRAW || target == ANY_WIN);
+        let of_outcome = game.unit() == Unit::Outcome && asks_outcome(target);
         if game.cyclic() && !of_outcome || game.over(position).is_some() {
             return None;
         }
@@ -229,7 +231,7 @@ impl ProofNumberSearch {
         }
         if game.cyclic() || !G::THREATS {
             kids.iter().for_each(|kid| self.prefetch(kid.key));
-            kids.iter_mut().for_each(|kid| self.recall(kid, game.cyclic()));
+            kids.iter_mut().enumerate().for_each(|(rank, kid)| self.recall(game, kid, rank));
         }
         let mut refuted_on = NOTHING;
         let (effort, by, rests_on) = loop {
@@ -327,7 +329,13 @@ impl ProofNumberSearch {
         let asked = G::THREATS.then(key);
         let known = asked.and_then(|key| self.find(key));
         let (effort, rests_on) = known.unwrap_or_else(|| {
-            let effort = expected(game, &position, aim, rank);
+            let bounds =
+                game.over(&position).map_or_else(|| game.glance(&position, aim), |value| (value, value));
+            let effort = decided(bounds, aim).unwrap_or_else(|| match G::THREATS {
+                true => expected(game, &position, aim, rank),
+                // Left to `recall`.
+                false => UNKNOWN,
+            });
             if let Some(key) = asked {
                 self.store(key, effort, 1);
             }
@@ -340,17 +348,19 @@ impl ProofNumberSearch {
         kid
     }
 
-    /// Sets the effort of an undecided move to what is known: a draw where it comes back to an open position, if positions
-    /// `repeat`.
-    fn recall<G: Scored>(&self, kid: &mut Branch<G>, repeat: bool) {
+    /// Sets the effort of an undecided move to what is known, or else to what the game expects: a draw where it comes back to
+    /// an open position, if positions can repeat.
+    fn recall<G: Scored + Heuristic + Bounds>(&self, game: &G, kid: &mut Branch<G>, rank: usize) {
         if kid.effort == YES || kid.effort == NO {
             return;
         }
-        let path = if repeat { &self.line.path[..] } else { &[] };
+        let path = if game.cyclic() { &self.line.path[..] } else { &[] };
         let above = path.iter().position(|&open| open == kid.key);
         let known = above.map(|ply| (endless(kid.target), ply)).or_else(|| self.find(kid.key));
         if let Some((effort, rests_on)) = known {
             (kid.effort, kid.rests_on) = (kid.seen(effort), rests_on);
+        } else if kid.effort == UNKNOWN {
+            kid.effort = kid.seen(expected(game, &kid.position, Value::from_raw(kid.target), rank));
         }
     }
 
@@ -389,21 +399,22 @@ impl ProofNumberSearch {
     }
 }
 
-/// Returns what the bounds of a position decide, or else what the game expects of a search.
-fn expected<G: Scored + Bounds>(game: &G, position: &G::Position, aim: Value, rank: usize) -> Effort {
-    let (lo, hi) = match game.over(position) {
-        Some(value) => (value, value),
-        None => game.glance(position, aim),
-    };
-    decided((lo, hi), aim).unwrap_or_else(|| {
-        let [yes, no] = game.effort(position, aim, rank);
-        Effort { yes, no }
-    })
+/// Returns the effort that the game expects of a search.
+fn expected<G: Bounds>(game: &G, position: &G::Position, aim: Value, rank: usize) -> Effort {
+    let [yes, no] = game.effort(position, aim, rank);
+    Effort { yes, no }
 }
 
 /// Returns the key of the question whether a position reaches a target.
 fn question_key<G: Heuristic>(game: &G, position: &G::Position, target: i32) -> u64 {
-    mix_pair(game.key(position), target as u64)
+    let of_outcome = asks_outcome(Value::from_raw(target));
+    let key = if of_outcome { game.outcome_key(position) } else { game.key(position) };
+    mix_pair(key, target as u64)
+}
+
+/// Reports whether a target is a win of any length or a draw, so that distances do not count.
+pub fn asks_outcome(target: Value) -> bool {
+    target == Value::DRAW || target == ANY_WIN
 }
 
 /// Returns what endless play, a draw, decides of a target.

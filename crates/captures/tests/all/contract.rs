@@ -65,6 +65,10 @@ fn amazons() {
     game(Amazons::new(4, 4)).limit(1_000).run();
     game(Amazons::new(4, 5)).limit(1_000).run();
     game(Amazons::new(5, 5)).limit(1_000).run();
+    // Late positions, with walls of amazons and of arrows.
+    game(Amazons::new(4, 4)).at("#OO#/O.O#/X.../.XXX 2").positions(18_956).run();
+    game(Amazons::new(4, 5)).at("O#..O/#X##O/.#..X/#.XXO 1").positions(17_735).run();
+    game(Amazons::new(5, 5)).at("..O#O/O####/XXX#O/#..##/#..X. 1").positions(31_281).run();
 }
 
 #[test]

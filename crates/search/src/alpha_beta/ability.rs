@@ -32,6 +32,12 @@ pub trait Heuristic: Game {
     /// is ignored, and symmetric positions may share one. Keys should be one-to-one if positions fit 64 bits.
     fn key(&self, position: &Self::Position) -> u64;
 
+    /// Returns a key that positions of the same outcome may share, whatever their distances: that of the table of
+    /// proof-number search where only the outcome is asked for.
+    fn outcome_key(&self, position: &Self::Position) -> u64 {
+        self.key(position)
+    }
+
     /// Returns a static evaluation of an unfinished position for the player to move, in hundredths of a point.
     fn guess(&self, _position: &Self::Position) -> i32 {
         0

@@ -133,6 +133,13 @@ impl<G: Scored + Heuristic + Bounds> AlphaBeta<G> {
         AlphaBeta { threads, tables, workers: Vec::new() }
     }
 
+    /// Lets searches from now on use a transposition table of `hash_mb` megabytes; one of another size is dropped.
+    pub fn resize(&mut self, hash_mb: usize) {
+        if hash_mb != self.tables.hash_mb {
+            (self.tables.hash_mb, self.tables.full) = (hash_mb, None);
+        }
+    }
+
     /// Nodes visited since the search was made.
     pub fn nodes(&self) -> u64 {
         self.tables.nodes

@@ -18,6 +18,7 @@ use super::position::{Image, Move, Position};
 use super::rules::{BoardRules, Indices, Layout};
 use crate::Visits;
 use crate::alpha_beta::{Bounds, Heuristic};
+use crate::pns::asks_outcome;
 
 /// A game on a board.
 #[derive(Debug)]
@@ -337,6 +338,10 @@ impl Heuristic for BoardGame {
         if bits <= 64 { code as u64 } else { mix_pair(code as u64, (code >> 64) as u64) }
     }
 
+    fn outcome_key(&self, position: &Position) -> u64 {
+        self.rules.outcome_key(position).unwrap_or_else(|| self.key(position))
+    }
+
     fn guess(&self, position: &Position) -> i32 {
         self.rules.guess(position)
     }
@@ -369,6 +374,19 @@ impl Bounds for BoardGame {
 
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
         self.rules.candidates(position, visit)
+    }
+
+    fn open(
+        &self,
+        position: &Position,
+        target: Value,
+        visit: &mut impl FnMut(Move) -> Flow,
+    ) -> (Value, Value) {
+        let _ = match asks_outcome(target) {
+            true => self.rules.outcome_candidates(position, visit),
+            false => self.rules.candidates(position, visit),
+        };
+        (Value::loss_in(1), Value::win_in(1))
     }
 
     fn has_draws(&self) -> bool {

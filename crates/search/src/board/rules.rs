@@ -125,6 +125,11 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         None
     }
 
+    /// See `Heuristic::outcome_key`; `None` for the [key](BoardRules::key).
+    fn outcome_key(&self, _position: &Position) -> Option<u64> {
+        None
+    }
+
     /// See `Heuristic::guess`; by default ten times the number of moves of the player to move, less that of the other.
     fn guess(&self, position: &Position) -> i32 {
         let turned = Position { turn: !position.turn, ..*position };
@@ -169,6 +174,11 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     /// See `Bounds::candidates`.
     fn candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         self.moves(position, visit)
+    }
+
+    /// Visits the [candidates](BoardRules::candidates) where only the outcome counts: one of them must keep it.
+    fn outcome_candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        self.candidates(position, visit)
     }
 
     /// See `Heuristic::brief`.

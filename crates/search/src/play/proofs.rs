@@ -32,8 +32,11 @@ const SHORT_WINS: u64 = 4;
 
 /// Returns the share of proof-number search in the time and the memory, in quarters.
 const fn quarters<G: Bounds>() -> u32 {
-    if G::THREATS { 3 } else { 1 }
+    if G::THREATS { MOST } else { 1 }
 }
+
+/// The largest such share.
+const MOST: u32 = 3;
 
 /// Proof-number search for a win first, then alpha-beta.
 pub struct Proofs<G: Scored> {
@@ -94,6 +97,12 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
     /// Searches whether the player to move reaches at least `target`, and by which move; `None` if the limits ended the proof.
     fn reach(&mut self, question: &Question<'_, G>, target: Value) -> Option<Option<Info<G::Move>>> {
         if self.prover.is_none() && self.megabytes > 0 {
+            if question.distance == Distance::First && question.game.favours_proofs() {
+                // Alpha-beta has little to do.
+                let all = self.megabytes * 4 / quarters::<G>() as usize;
+                self.megabytes = all * MOST as usize / 4;
+                self.searcher.resize(all - self.megabytes);
+            }
             self.prover = ProofNumberSearch::new(self.megabytes).map_err(|why| log::warn!("{why}")).ok();
         }
         let prover = self.prover.as_mut()?;

@@ -10,16 +10,25 @@
 //! Source: W. Zamkauskas, 1988; small boards as in J. Song and M. Mueller, "An enhanced solver for the game of Amazons",
 //! IEEE Transactions on Computational Intelligence and AI in Games 7, 2015.
 
-use grundy_core::game::{Flow, MORE};
+mod territory;
+
+use grundy_core::game::{Flow, MORE, Player, hash_of};
+use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
 
+use self::territory::{Contest, Territories};
 use crate::field::{Field, cells};
 
+/// The largest proof number of a position that was not searched.
+const MOST_EFFORT: u32 = 9_000;
+
 /// The rules of Amazons.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Amazons {
     field: Field,
+    territories: Territories,
+    images: Vec<Image>,
 }
 
 impl Amazons {
@@ -31,37 +40,39 @@ impl Amazons {
         if !(4..=8).contains(&rows) || !(4..=5).contains(&columns) {
             return Err(format!("no board of {rows}x{columns}: expected 4 to 8 rows and 4 or 5 columns"));
         }
-        Ok(Amazons { field: Field::new(rows, columns, 40)? })
-    }
-
-    /// Visits the cells that a queen reaches from a cell over free ones.
-    #[inline]
-    fn slides(&self, from: usize, free: u64, visit: &mut impl FnMut(usize) -> Flow) -> Flow {
-        for way in 0..8 {
-            let mut at = from;
-            while let Some(to) = self.field.step(at, way).filter(|&to| free >> to & 1 == 1) {
-                visit(to)?;
-                at = to;
-            }
-        }
-        MORE
-    }
-
-    /// Returns the number of cells that a player's amazons reach in one move, each counted for every amazon.
-    fn reach(&self, amazons: u64, free: u64) -> i32 {
-        let mut count = 0;
-        for from in cells(amazons) {
-            let _ = self.slides(from, free, &mut |_| {
-                count += 1;
-                MORE
-            });
-        }
-        count
+        let field = Field::new(rows, columns, 40)?;
+        let images = images(&field.grid.symmetries(), 1, 1);
+        Ok(Amazons { territories: Territories::new(field.clone()), images, field })
     }
 
     fn free(&self, position: &Position) -> u64 {
         self.field.all & !(position.taken() | position.rest)
     }
+
+    fn contest(&self, position: &Position) -> Contest {
+        self.territories.contest(position.own(), position.other(), self.free(position))
+    }
+
+    /// Visits the moves of some amazons.
+    fn moves_of(&self, amazons: u64, free: u64, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        for from in cells(amazons) {
+            for to in cells(self.territories.slides(from, free)) {
+                let left = free & !(1 << to) | 1 << from;
+                for arrow in cells(self.territories.slides(to, left)) {
+                    visit(Move(Move::of(from, to).0 | (arrow as u64) << 12))?;
+                }
+            }
+        }
+        MORE
+    }
+}
+
+/// Returns the effort of a proof for the player who is `ahead` by so much, in halves of a cell: half as much for each cell.
+fn effort_of(ahead: i32) -> u32 {
+    let halves = (12 - ahead).clamp(0, 40) as u32;
+    // The square root of two in 128ths.
+    let part = if halves.is_multiple_of(2) { 128 } else { 181 };
+    ((part << (halves / 2)) >> 7).min(MOST_EFFORT)
 }
 
 impl BoardRules for Amazons {
@@ -71,7 +82,7 @@ impl BoardRules for Amazons {
     }
 
     fn symmetries(&self) -> Vec<Image> {
-        images(&self.field.grid.symmetries(), 1, 1)
+        self.images.clone()
     }
 
     fn exchange(&self) -> Option<Vec<usize>> {
@@ -94,14 +105,7 @@ impl BoardRules for Amazons {
     }
 
     fn moves(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
-        let free = self.free(position);
-        for from in cells(position.own()) {
-            self.slides(from, free, &mut |to| {
-                let left = free & !(1 << to) | 1 << from;
-                self.slides(to, left, &mut |arrow| visit(Move(Move::of(from, to).0 | (arrow as u64) << 12)))
-            })?;
-        }
-        MORE
+        self.moves_of(position.own(), self.free(position), visit)
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
@@ -144,11 +148,58 @@ impl BoardRules for Amazons {
 
     fn guess(&self, position: &Position) -> i32 {
         let free = self.free(position);
-        10 * (self.reach(position.own(), free) - self.reach(position.other(), free))
+        let reach = |amazons| self.territories.reach(amazons, free);
+        10 * (reach(position.own()) - reach(position.other()))
     }
 
     fn hint(&self, _position: &Position, _m: Move, child: &Position) -> i32 {
         let free = self.free(child);
-        self.reach(child.other(), free) - 2 * self.reach(child.own(), free)
+        self.territories.reach(child.other(), free) - 2 * self.territories.reach(child.own(), free)
+    }
+
+    fn has_draws(&self) -> bool {
+        false
+    }
+
+    fn favours_proofs(&self) -> bool {
+        true
+    }
+
+    /// Every move takes a free cell, so a game lasts as many plies at most.
+    fn bounds(&self, position: &Position) -> (Value, Value) {
+        let (worst, best) = (Value::loss_in(1), Value::win_in(1));
+        let most = self.free(position).count_ones();
+        match self.territories.outcome(&self.contest(position)) {
+            Some(true) => (Value::win_in(most.saturating_sub(1) | 1), best),
+            Some(false) => (worst, Value::loss_in(most & !1)),
+            None => (worst, best),
+        }
+    }
+
+    fn effort(&self, position: &Position) -> [u32; 2] {
+        let Contest { own, other, free, ahead } = self.contest(position);
+        let ahead = self.territories.nearer(own, other, free) + 2 * ahead;
+        let reach = |amazons| self.territories.reach(amazons, free) as u32;
+        [effort_of(ahead) + 1 + reach(other), effort_of(-ahead) + 1 + reach(own)]
+    }
+
+    fn outcome_key(&self, position: &Position) -> Option<u64> {
+        let Contest { own, other, free, ahead } = self.contest(position);
+        let contested = Position { men: [own, other], rest: free, turn: Player::One };
+        let least = self.images.iter().map(|image| image.of(&contested)).fold(contested, Ord::min);
+        Some(hash_of((least, ahead)))
+    }
+
+    /// Of the moves in regions of his own, a player needs only one that leaves all the others possible.
+    fn outcome_candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
+        let (contest, free) = (self.contest(position), self.free(position));
+        self.moves_of(contest.own, free, visit)?;
+        let mut at_home = None;
+        let _ = self.moves_of(position.own() & !contest.own, free, &mut |m| {
+            let kept = self.contest(&self.play(position, m)).ahead == 1 - contest.ahead;
+            at_home = kept.then_some(m);
+            if kept { Flow::Break(()) } else { MORE }
+        });
+        at_home.map_or(MORE, visit)
     }
 }
