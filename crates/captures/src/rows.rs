@@ -166,7 +166,7 @@ pub static ROWS: [Row; 18] = [
     )
     .players("White", "Black")
     .details(&[Parameter::new("RxC", "rows, 4 to 8, and columns, 4 or 5", "4x4")])
-    .known("4x4 is won by the second player, 4x5 and 5x5 by the first; 5x4 by the second from the start position used here")
+    .known("4x4 and 5x4 are won by the second player, 4x5, 5x5 and 6x4 by the first")
     .letters("X is an amazon of player one, O one of player two, # an arrow, . a free cell")
     .moves("b1-b3-d1 moves an amazon from b1 to b3, which shoots an arrow to d1")
     .method("proof numbers and search"),

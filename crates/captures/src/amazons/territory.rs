@@ -111,7 +111,7 @@ impl Territories {
             return (0, reached.count_ones() as i32);
         }
         let mut most = 0;
-        self.each_region(other, reached, |amazons, cells| most += self.alone(amazons, cells).1);
+        self.each_region(other, reached, |amazons, cells| most += self.most_alone(amazons, cells));
         let border = own & field.all_round(reached | other);
         let inner = own & !border;
         let (mut least, mut homeless) = (0, homes);
@@ -147,15 +147,20 @@ impl Territories {
         }
     }
 
-    /// Returns bounds of the most moves that amazons can make on free cells that nobody else reaches.
-    pub fn alone(&self, amazons: u64, free: u64) -> (i32, i32) {
+    /// Returns an upper bound of the moves that amazons can make on free cells that nobody else reaches.
+    fn most_alone(&self, amazons: u64, free: u64) -> i32 {
         let free = self.field.joined_all_round(amazons, amazons | free) & free;
-        let count = free.count_ones();
-        if count <= 1 {
-            return (count as i32, count as i32);
+        match free.count_ones() {
+            cells if cells <= COUNTED => self.count(amazons, free),
+            cells => cells as i32,
         }
-        if count <= COUNTED {
-            let most = self.count(amazons, free);
+    }
+
+    /// Returns bounds of the most moves that amazons can make on free cells that nobody else reaches.
+    fn alone(&self, amazons: u64, free: u64) -> (i32, i32) {
+        let most = self.most_alone(amazons, free);
+        let free = self.field.joined_all_round(amazons, amazons | free) & free;
+        if free.count_ones() <= COUNTED {
             return (most, most);
         }
         // One move after the other, each of which leaves as many cells within reach as possible.
@@ -168,7 +173,7 @@ impl Territories {
                 }
                 false
             });
-            let Some(next) = best else { return (made, count as i32) };
+            let Some(next) = best else { return (made, most) };
             (amazons, left) = next;
             made += 1;
         }

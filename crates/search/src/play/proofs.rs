@@ -41,7 +41,8 @@ const MOST: u32 = 3;
 /// Proof-number search for a win first, then alpha-beta.
 pub struct Proofs<G: Scored> {
     prover: Option<ProofNumberSearch>,
-    megabytes: usize,
+    /// Memory of both, in megabytes.
+    hash_mb: usize,
     searcher: AlphaBeta<G>,
     playouts: MonteCarlo<G>,
 }
@@ -96,18 +97,18 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
 
     /// Searches whether the player to move reaches at least `target`, and by which move; `None` if the limits ended the proof.
     fn reach(&mut self, question: &Question<'_, G>, target: Value) -> Option<Option<Info<G::Move>>> {
-        if self.prover.is_none() && self.megabytes > 0 {
-            if question.distance == Distance::First && question.game.favours_proofs() {
-                // Alpha-beta has little to do.
-                let all = self.megabytes * 4 / quarters::<G>() as usize;
-                self.megabytes = all * MOST as usize / 4;
-                self.searcher.resize(all - self.megabytes);
-            }
-            self.prover = ProofNumberSearch::new(self.megabytes).map_err(|why| log::warn!("{why}")).ok();
+        let Question { game, position, limits, stop, .. } = *question;
+        if self.prover.is_none() {
+            // Alpha-beta has little to do where proof numbers answer.
+            let proofs = question.distance == Distance::First && (game.favours_proofs() || game.cyclic());
+            let quarters = if proofs { MOST } else { quarters::<G>() };
+            let megabytes = self.hash_mb * quarters as usize / 4;
+            self.searcher.resize(self.hash_mb - megabytes);
+            let prover = (megabytes > 0).then(|| ProofNumberSearch::new(megabytes));
+            self.prover = prover.and_then(|made| made.map_err(|why| log::warn!("{why}")).ok());
         }
         let prover = self.prover.as_mut()?;
         let before = prover.nodes();
-        let Question { game, position, limits, stop, .. } = *question;
         Some(match prover.ask(game, position, target, &limits, stop)? {
             ProofOutcome::Missed => None,
             ProofOutcome::Reached(m) => {
@@ -121,12 +122,13 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
 
 impl<G: Scored + Heuristic + Bounds> SearchMethod<G> for Proofs<G> {
     fn new(settings: &Settings) -> Proofs<G> {
-        let megabytes = settings.hash_mb * quarters::<G>() as usize / 4;
+        let Settings { hash_mb, .. } = *settings;
         // A game uses the memory of alpha-beta or that of playouts.
-        let rest = Settings { hash_mb: settings.hash_mb - megabytes, ..settings.clone() };
+        let rest = hash_mb - hash_mb * quarters::<G>() as usize / 4;
+        let rest = Settings { hash_mb: rest, ..settings.clone() };
         Proofs {
             prover: None,
-            megabytes,
+            hash_mb,
             searcher: SearchMethod::new(&rest),
             playouts: SearchMethod::new(&rest),
         }
