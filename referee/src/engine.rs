@@ -19,6 +19,7 @@ use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
 use crate::verdict::{EXCERPT, Fault};
+use crate::xboard::DRAW;
 
 /// The time to read a line.
 const TELL: Duration = Duration::from_secs(10);
@@ -52,6 +53,8 @@ pub struct Engine {
     answers_queries: bool,
     /// The board of an engine of another protocol than ours.
     board: Option<Board>,
+    /// The first line since its last answer that ends the game, to be judged with the next question.
+    early: Option<ReceivedLine>,
 }
 
 /// The clocks of both players.
@@ -156,6 +159,7 @@ impl Engine {
             name,
             answers_queries: true,
             board: None,
+            early: None,
         })
     }
 
@@ -164,22 +168,38 @@ impl Engine {
         let Some(board) = &mut self.board else { return Ok(()) };
         let greeting = board.greeting();
         self.tell(&greeting)?;
-        let deadline = clock::now() + self.spec.limits.startup();
+        let mut since = clock::now();
+        let deadline = since + self.spec.limits.startup();
         loop {
-            let heard = match self.process.line(deadline) {
-                Ok(heard) => heard,
+            let Some(board) = &mut self.board else { return Ok(()) };
+            let settles = board.patience().map(|patience| since + patience);
+            let greeted = match self.process.line(settles.map_or(deadline, |at| at.min(deadline))) {
+                Ok(heard) => board.greeted(&heard.text),
+                Err(ReceiveError::Deadline) if settles.is_some() => board.settle().map(|()| true),
                 Err(silence) => {
                     let lines = greeting.replace('\n', " and ");
-                    let missing = self.board.as_ref().and_then(Board::missing).map(str::to_owned);
+                    let missing = board.missing().map(str::to_owned);
                     let why = missing.unwrap_or_else(|| format!("it does not answer {lines}"));
                     return Err(fault_of(silence, &why));
                 }
             };
-            match self.board.as_mut().map_or(Ok(true), |board| board.greeted(&heard.text)) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(why) => return Err(Fault::CannotPlay(excerpt(&why, EXCERPT))),
+            let replies = board.take_replies();
+            let complete = greeted.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))?;
+            if !replies.is_empty() {
+                self.tell(&replies.join("\n"))?;
+                since = clock::now();
             }
+            self.show_notes();
+            if complete {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tells the user the remarks on an engine of another protocol.
+    fn show_notes(&mut self) {
+        for note in self.board.as_mut().map_or_else(Vec::new, Board::take_notes) {
+            warn_once(&format!("engine {}: {note}", self.name));
         }
     }
 
@@ -290,6 +310,15 @@ impl Engine {
         Err(Fault::CannotPlay(excerpt(&plays, EXCERPT)))
     }
 
+    /// Checks that the engine can be told a position to start from, in its game.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn check_start(&self, start: &str) -> Result<(), Fault> {
+        let checked = self.board.as_ref().map_or(Ok(()), |board| board.check_start(start));
+        checked.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))
+    }
+
     /// Changes the game.
     ///
     /// # Errors
@@ -352,7 +381,13 @@ impl Engine {
     /// The engine misbehaved.
     pub fn new_game(&mut self) -> Result<(), Fault> {
         if let Some(board) = &mut self.board {
-            return if board.clear() { self.greet_foreign() } else { Ok(()) };
+            match board.clear() {
+                true => self.greet_foreign()?,
+                false => self.read_unsolicited()?,
+            }
+            // It was about the game before.
+            self.early = None;
+            return Ok(());
         }
         self.tell(&format!("{}newgame", self.dialect.word()))?;
         self.ready()
@@ -400,7 +435,7 @@ impl Engine {
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
             Some(board) => {
                 let question = board.question(setup, &self.spec.limits, [left, theirs], clocks.moves_to_go);
-                question.map_err(Fault::BrokenProtocol)?
+                question.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))?
             }
         };
         let limits = &self.spec.limits;
@@ -425,7 +460,7 @@ impl Engine {
         }
         let (mut last_info, mut score) = (None, None);
         loop {
-            let heard = match self.process.line(deadline) {
+            let heard = match self.early.take().map_or_else(|| self.process.line(deadline), Ok) {
                 Ok(heard) => heard,
                 Err(ReceiveError::Deadline) => return Err(overdue(clock::now(), false)),
                 Err(silence) => return Err(fault_of(silence, "")),
@@ -450,6 +485,7 @@ impl Engine {
             let mut words = answer.split_ascii_whitespace();
             return match words.next() {
                 Some(RESIGN) if self.board.is_some() => Err(Fault::Resigns),
+                Some(DRAW) if self.board.is_some() => Err(Fault::ClaimsDraw),
                 Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) => {
                     if let Some(board) = &mut self.board {
                         board.answered(word);
@@ -467,9 +503,7 @@ impl Engine {
             return line.strip_prefix("bestmove").map(|rest| Ok(rest.to_owned()));
         };
         let answer = board.answer_in(line);
-        for note in board.take_notes() {
-            warn_once(&format!("engine {}: {note}", self.name));
-        }
+        self.show_notes();
         answer.map(|answer| answer.map_err(Fault::BrokenProtocol))
     }
 
@@ -509,7 +543,7 @@ impl Engine {
     /// Reads what was said without a question.
     ///
     /// # Errors
-    /// A `bestmove` without `go`, or a flood.
+    /// A move without a question, or a flood.
     pub fn read_unsolicited(&mut self) -> Result<(), Fault> {
         for _ in 0..crate::process::LINES_LIMIT {
             match self.process.waiting_line() {
@@ -518,6 +552,9 @@ impl Engine {
                 {
                     let word = heard.text.strip_prefix("move ").unwrap_or(&heard.text);
                     return Err(Fault::BrokenProtocol(format!("the move {word} without a question")));
+                }
+                Some(Ok(heard)) if self.board.as_ref().is_some_and(|board| board.is_claim(&heard.text)) => {
+                    self.early.get_or_insert(heard);
                 }
                 Some(Ok(heard)) => refuse_bestmove(&heard)?,
                 Some(Err(silence)) => return Err(fault_of(silence, "")),

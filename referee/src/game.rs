@@ -135,7 +135,7 @@ impl<'a> LiveGame<'a> {
             let player = &mut self.players[side.index()];
             let ready = seeds.map_or(Ok(()), |seeds| player.set_seed(seeds[side.index()]));
             if let Err(fault) = ready.and_then(|()| player.new_game()) {
-                return lost(side, fault);
+                return ended_by(side, fault);
             }
         }
         loop {
@@ -157,7 +157,7 @@ impl<'a> LiveGame<'a> {
             let side = self.rules.turn();
             if let Err(fault) = self.one_move(side) {
                 self.judge_resignation(side, &fault);
-                return lost(side, fault);
+                return ended_by(side, fault);
             }
         }
     }
@@ -358,6 +358,6 @@ fn text_of<T>(recorded: &Option<Recorded<T>>) -> &str {
     recorded.as_ref().map_or("none", |recorded| &recorded.text)
 }
 
-fn lost(side: Player, fault: Fault) -> (Outcome, Ending) {
-    (Outcome::lost_by(side), Ending::Fault { side, fault })
+fn ended_by(side: Player, fault: Fault) -> (Outcome, Ending) {
+    (fault.result(side), Ending::Fault { side, fault })
 }
