@@ -29,7 +29,7 @@ const SECOND_TRY: Duration = Duration::from_millis(500);
 const LATE: Duration = Duration::from_millis(120);
 /// The time to answer a query for an engine that has answered `isready`.
 const QUERY: Duration = Duration::from_secs(1);
-/// The time to answer the `isready` behind a query.
+/// The time to answer the `isready` behind a query, or the `stop` of pondering.
 const HANG: Duration = Duration::from_secs(10);
 
 /// The option of UCI for chess from shuffled starts, whose castling has other rules and another notation.
@@ -55,6 +55,8 @@ pub struct Engine {
     board: Option<Board>,
     /// The first line since its last answer that ends the game, to be judged with the next question.
     early: Option<ReceivedLine>,
+    /// The position that it ponders on.
+    pondering: Option<Setup>,
 }
 
 /// The clocks of both players.
@@ -94,6 +96,8 @@ pub struct Answer {
     pub claim: Option<Claim>,
     /// Its last score of the position that is no bound, in centipawns for the player to move.
     pub score: Option<i64>,
+    /// The reply that it expects: the word after `ponder`.
+    pub expected: Option<String>,
 }
 
 impl Engine {
@@ -160,6 +164,7 @@ impl Engine {
             answers_queries: true,
             board: None,
             early: None,
+            pondering: None,
         })
     }
 
@@ -253,6 +258,9 @@ impl Engine {
         let own = self.spec.options.iter();
         let own = own.map(|(option, value)| format!("setoption name {option} value {value}"));
         let mut lines: Vec<String> = own.collect();
+        if self.spec.ponder && self.has_option("Ponder") && self.spec.given("Ponder").is_none() {
+            lines.push("setoption name Ponder value true".to_owned());
+        }
         lines.extend(self.choice(game));
         lines
     }
@@ -429,9 +437,16 @@ impl Engine {
     }
 
     fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
-        self.read_unsolicited()?;
+        let is_expected = self.pondering.as_ref() == Some(setup);
+        if is_expected {
+            self.pondering = None;
+        } else {
+            self.stop_pondering()?;
+            self.read_unsolicited()?;
+        }
         let [left, theirs] = [clocks.side, !clocks.side].map(|side| clocks.left[side.index()]);
         let question = match &mut self.board {
+            None if is_expected => "ponderhit".to_owned(),
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
             Some(board) => {
                 let question = board.question(setup, &self.spec.limits, [left, theirs], clocks.moves_to_go);
@@ -490,10 +505,45 @@ impl Engine {
                     if let Some(board) = &mut self.board {
                         board.answered(word);
                     }
-                    Ok(Answer { word: self.notation.move_in(word), took, claim, score })
+                    let expected = words.next().filter(|word| *word == "ponder").and_then(|_| words.next());
+                    let expected = expected.map(|word| self.notation.move_in(word));
+                    Ok(Answer { word: self.notation.move_in(word), took, claim, score, expected })
                 }
                 _ => Err(Fault::NoMove(heard.text.chars().take(EXCERPT).collect())),
             };
+        }
+    }
+
+    /// Reports whether the engine ponders if it expects a reply.
+    pub fn ponders(&self) -> bool {
+        self.spec.ponder && self.board.is_none()
+    }
+
+    /// Lets the engine think on in a position that it expects, until it is asked again.
+    pub fn ponder(&mut self, setup: Setup, clocks: &Clocks) {
+        let go = self.go_line(clocks).replacen("go", "go ponder", 1);
+        // An engine that does not read is charged with that when it is asked.
+        if self.tell(&format!("{}\n{go}", self.notation.position(&setup))).is_ok() {
+            self.pondering = Some(setup);
+        }
+    }
+
+    /// Stops an engine that ponders. The move that it answers counts for nothing.
+    ///
+    /// # Errors
+    /// The engine has gone, hangs or floods.
+    pub fn stop_pondering(&mut self) -> Result<(), Fault> {
+        if self.pondering.take().is_none() {
+            return Ok(());
+        }
+        self.tell("stop")?;
+        let deadline = clock::now() + HANG.min(self.spec.limits.stall());
+        loop {
+            match self.process.line(deadline) {
+                Ok(heard) if heard.text.split_ascii_whitespace().next() == Some("bestmove") => return Ok(()),
+                Ok(_) => {}
+                Err(silence) => return Err(fault_of(silence, "it does not answer stop")),
+            }
         }
     }
 

@@ -392,9 +392,9 @@ impl Host {
             || line.starts_with("Error (") && was_told()
     }
 
-    /// Returns the answer that a claim amounts to: a resignation if the engine, which is to move, loses by it; a
-    /// draw where neither side can mate, or the move that makes it one. A game that is over is not asked
-    /// about. `None` if the claim is false.
+    /// Returns the answer that a claim amounts to: a resignation if the engine, which is to move, loses by
+    /// that, a draw where neither side can mate, or the move that makes it one. A game that is over is not
+    /// asked about. `None` if the claim is false.
     fn granted(&mut self, claimed: Outcome) -> Option<String> {
         if claimed == Outcome::lost_by(self.rules.turn()) {
             return Some(RESIGN.to_owned());
