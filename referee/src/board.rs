@@ -16,8 +16,8 @@ pub enum Board {
     Gomocup(Box<Field>),
     /// The Go Text Protocol.
     Gtp(Box<Controller>),
-    /// The Chess Engine Communication Protocol of XBoard.
-    Cecp(Box<Host>),
+    /// The protocol of XBoard and WinBoard.
+    XBoard(Box<Host>),
 }
 
 impl Board {
@@ -30,7 +30,7 @@ impl Board {
             Dialect::Ugi | Dialect::Uci => None,
             Dialect::Gomocup => Some(Board::Gomocup(Box::new(Field::of(catalog, game)?))),
             Dialect::Gtp => Some(Board::Gtp(Box::new(Controller::of(catalog, game)?))),
-            Dialect::XBoard => Some(Board::Cecp(Box::new(Host::of(catalog, game)?))),
+            Dialect::XBoard => Some(Board::XBoard(Box::new(Host::of(catalog, game)?))),
         })
     }
 
@@ -39,7 +39,7 @@ impl Board {
         match self {
             Board::Gomocup(field) => field.start(),
             Board::Gtp(gtp) => gtp.greeting(),
-            Board::Cecp(host) => host.greeting(),
+            Board::XBoard(host) => host.greeting(),
         }
     }
 
@@ -52,14 +52,53 @@ impl Board {
             Board::Gomocup(field) if line.starts_with("ERROR") => Err(format!("{}: {line}", field.start())),
             Board::Gomocup(_) => Ok(line.trim_ascii() == "OK"),
             Board::Gtp(gtp) => gtp.greeted(line),
-            Board::Cecp(host) => host.greeted(line),
+            Board::XBoard(host) => host.greeted(line),
         }
     }
 
-    /// Returns what the answer to the greeting lacks so far; `None` if there was none.
+    /// Returns the lines that answer what the engine has said in its greeting, once.
+    pub fn take_replies(&mut self) -> Vec<String> {
+        match self {
+            Board::XBoard(host) => host.take_replies(),
+            Board::Gomocup(_) | Board::Gtp(_) => Vec::new(),
+        }
+    }
+
+    /// Returns the silence after which the greeting counts as answered; `None` if an answer has to come.
+    pub fn patience(&self) -> Option<Duration> {
+        match self {
+            Board::XBoard(host) => host.patience(),
+            Board::Gomocup(_) | Board::Gtp(_) => None,
+        }
+    }
+
+    /// Ends a greeting that counts as answered.
+    ///
+    /// # Errors
+    /// As [`Board::greeted`].
+    pub fn settle(&mut self) -> Result<(), String> {
+        match self {
+            Board::XBoard(host) => host.settle(),
+            Board::Gomocup(_) | Board::Gtp(_) => Ok(()),
+        }
+    }
+
+    /// Checks that the engine can be told a position to start from.
+    ///
+    /// # Errors
+    /// It cannot; one line.
+    pub fn check_start(&self, start: &str) -> Result<(), String> {
+        match self {
+            Board::XBoard(host) => host.check_start(start),
+            // The other protocols have the same commands for every engine.
+            Board::Gomocup(_) | Board::Gtp(_) => Ok(()),
+        }
+    }
+
+    /// Returns what the answer to the greeting lacks so far; `None` if that is not known.
     pub fn missing(&self) -> Option<&'static str> {
         match self {
-            Board::Cecp(host) => host.missing(),
+            Board::XBoard(host) => host.missing(),
             Board::Gomocup(_) | Board::Gtp(_) => None,
         }
     }
@@ -72,7 +111,7 @@ impl Board {
                 gtp.forget();
                 false
             }
-            Board::Cecp(host) => host.clear(),
+            Board::XBoard(host) => host.clear(),
         }
     }
 
@@ -80,7 +119,7 @@ impl Board {
     pub fn may_play_again(&self) -> bool {
         match self {
             Board::Gomocup(_) | Board::Gtp(_) => true,
-            Board::Cecp(host) => host.may_play_again(),
+            Board::XBoard(host) => host.may_play_again(),
         }
     }
 
@@ -103,15 +142,15 @@ impl Board {
                 Ok(field.question(limits, left[0]))
             }
             Board::Gtp(gtp) => gtp.question(setup, limits, left[0], moves_to_go),
-            Board::Cecp(host) => host.question(setup, limits, left),
+            Board::XBoard(host) => host.question(setup, limits, left),
         }
     }
 
-    /// Returns the move that a line answers a question with, with a blank before it, or an empty word for a refusal; `None` if
-    /// the line answers none.
+    /// Returns the move that a line answers a question with, with a blank before it, or a word that ends the
+    /// game, or an empty word for a refusal; `None` if the line answers none.
     ///
     /// # Errors
-    /// The engine refuses to set up the position; one line.
+    /// The engine refuses to set up the position, or claims a result falsely; one line.
     pub fn answer_in(&mut self, line: &str) -> Option<Result<String, String>> {
         match self {
             Board::Gomocup(_) => {
@@ -120,7 +159,7 @@ impl Board {
                 word.or_else(|| refusal.then(String::new)).map(Ok)
             }
             Board::Gtp(gtp) => gtp.answer_in(line),
-            Board::Cecp(host) => host.answer_in(line),
+            Board::XBoard(host) => host.answer_in(line),
         }
     }
 
@@ -129,7 +168,7 @@ impl Board {
     pub fn score_in(&self, line: &str) -> Option<i64> {
         match self {
             Board::Gomocup(_) | Board::Gtp(_) => None,
-            Board::Cecp(_) => xboard::score_in(line),
+            Board::XBoard(_) => xboard::score_in(line),
         }
     }
 
@@ -138,7 +177,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => Vec::new(),
             Board::Gtp(gtp) => gtp.take_notes(),
-            Board::Cecp(host) => host.take_notes(),
+            Board::XBoard(host) => host.take_notes(),
         }
     }
 
@@ -147,7 +186,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => {}
             Board::Gtp(gtp) => gtp.answered(word),
-            Board::Cecp(host) => host.answered(word),
+            Board::XBoard(host) => host.answered(word),
         }
     }
 
@@ -156,7 +195,15 @@ impl Board {
         match self {
             Board::Gomocup(_) => gomocup::move_in(line).is_some(),
             Board::Gtp(_) => false,
-            Board::Cecp(_) => xboard::move_in(line).is_some(),
+            Board::XBoard(host) => host.is_unsolicited(line),
+        }
+    }
+
+    /// Reports whether a line ends the game by the engine's word, without a question as well.
+    pub fn is_claim(&self, line: &str) -> bool {
+        match self {
+            Board::XBoard(_) => xboard::is_claim(line),
+            Board::Gomocup(_) | Board::Gtp(_) => false,
         }
     }
 
@@ -165,7 +212,7 @@ impl Board {
         match self {
             Board::Gomocup(_) => format!("INFO {name} {value}"),
             Board::Gtp(_) => format!("{name} {value}"),
-            Board::Cecp(_) => xboard::option(name, value),
+            Board::XBoard(_) => xboard::option(name, value),
         }
     }
 
@@ -173,7 +220,7 @@ impl Board {
     pub fn end(&self) -> &'static str {
         match self {
             Board::Gomocup(_) => "END",
-            Board::Gtp(_) | Board::Cecp(_) => "quit",
+            Board::Gtp(_) | Board::XBoard(_) => "quit",
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
 use crate::verdict::{EXCERPT, Fault};
+use crate::xboard::DRAW;
 
 /// The time to read a line.
 const TELL: Duration = Duration::from_secs(10);
@@ -28,7 +29,7 @@ const SECOND_TRY: Duration = Duration::from_millis(500);
 const LATE: Duration = Duration::from_millis(120);
 /// The time to answer a query for an engine that has answered `isready`.
 const QUERY: Duration = Duration::from_secs(1);
-/// The time to answer the `isready` behind a query.
+/// The time to answer the `isready` behind a query, or the `stop` of pondering.
 const HANG: Duration = Duration::from_secs(10);
 
 /// The option of UCI for chess from shuffled starts, whose castling has other rules and another notation.
@@ -52,6 +53,10 @@ pub struct Engine {
     answers_queries: bool,
     /// The board of an engine of another protocol than ours.
     board: Option<Board>,
+    /// The first line since its last answer that ends the game, to be judged with the next question.
+    early: Option<ReceivedLine>,
+    /// The position that it ponders on.
+    pondering: Option<Setup>,
 }
 
 /// The clocks of both players.
@@ -91,6 +96,8 @@ pub struct Answer {
     pub claim: Option<Claim>,
     /// Its last score of the position that is no bound, in centipawns for the player to move.
     pub score: Option<i64>,
+    /// The reply that it expects: the word after `ponder`.
+    pub expected: Option<String>,
 }
 
 impl Engine {
@@ -156,6 +163,8 @@ impl Engine {
             name,
             answers_queries: true,
             board: None,
+            early: None,
+            pondering: None,
         })
     }
 
@@ -164,22 +173,38 @@ impl Engine {
         let Some(board) = &mut self.board else { return Ok(()) };
         let greeting = board.greeting();
         self.tell(&greeting)?;
-        let deadline = clock::now() + self.spec.limits.startup();
+        let mut since = clock::now();
+        let deadline = since + self.spec.limits.startup();
         loop {
-            let heard = match self.process.line(deadline) {
-                Ok(heard) => heard,
+            let Some(board) = &mut self.board else { return Ok(()) };
+            let settles = board.patience().map(|patience| since + patience);
+            let greeted = match self.process.line(settles.map_or(deadline, |at| at.min(deadline))) {
+                Ok(heard) => board.greeted(&heard.text),
+                Err(ReceiveError::Deadline) if settles.is_some() => board.settle().map(|()| true),
                 Err(silence) => {
                     let lines = greeting.replace('\n', " and ");
-                    let missing = self.board.as_ref().and_then(Board::missing).map(str::to_owned);
+                    let missing = board.missing().map(str::to_owned);
                     let why = missing.unwrap_or_else(|| format!("it does not answer {lines}"));
                     return Err(fault_of(silence, &why));
                 }
             };
-            match self.board.as_mut().map_or(Ok(true), |board| board.greeted(&heard.text)) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(why) => return Err(Fault::CannotPlay(excerpt(&why, EXCERPT))),
+            let replies = board.take_replies();
+            let complete = greeted.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))?;
+            if !replies.is_empty() {
+                self.tell(&replies.join("\n"))?;
+                since = clock::now();
             }
+            self.show_notes();
+            if complete {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tells the user the remarks on an engine of another protocol.
+    fn show_notes(&mut self) {
+        for note in self.board.as_mut().map_or_else(Vec::new, Board::take_notes) {
+            warn_once(&format!("engine {}: {note}", self.name));
         }
     }
 
@@ -233,6 +258,9 @@ impl Engine {
         let own = self.spec.options.iter();
         let own = own.map(|(option, value)| format!("setoption name {option} value {value}"));
         let mut lines: Vec<String> = own.collect();
+        if self.spec.ponder && self.has_option("Ponder") && self.spec.given("Ponder").is_none() {
+            lines.push("setoption name Ponder value true".to_owned());
+        }
         lines.extend(self.choice(game));
         lines
     }
@@ -288,6 +316,15 @@ impl Engine {
             false => format!("it has no option Game, and as UCI_Variant {}", self.variants.join(", ")),
         };
         Err(Fault::CannotPlay(excerpt(&plays, EXCERPT)))
+    }
+
+    /// Checks that the engine can be told a position to start from, in its game.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn check_start(&self, start: &str) -> Result<(), Fault> {
+        let checked = self.board.as_ref().map_or(Ok(()), |board| board.check_start(start));
+        checked.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))
     }
 
     /// Changes the game.
@@ -352,7 +389,13 @@ impl Engine {
     /// The engine misbehaved.
     pub fn new_game(&mut self) -> Result<(), Fault> {
         if let Some(board) = &mut self.board {
-            return if board.clear() { self.greet_foreign() } else { Ok(()) };
+            match board.clear() {
+                true => self.greet_foreign()?,
+                false => self.read_unsolicited()?,
+            }
+            // It was about the game before.
+            self.early = None;
+            return Ok(());
         }
         self.tell(&format!("{}newgame", self.dialect.word()))?;
         self.ready()
@@ -394,13 +437,20 @@ impl Engine {
     }
 
     fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
-        self.read_unsolicited()?;
+        let is_expected = self.pondering.as_ref() == Some(setup);
+        if is_expected {
+            self.pondering = None;
+        } else {
+            self.stop_pondering()?;
+            self.read_unsolicited()?;
+        }
         let [left, theirs] = [clocks.side, !clocks.side].map(|side| clocks.left[side.index()]);
         let question = match &mut self.board {
+            None if is_expected => "ponderhit".to_owned(),
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
             Some(board) => {
                 let question = board.question(setup, &self.spec.limits, [left, theirs], clocks.moves_to_go);
-                question.map_err(Fault::BrokenProtocol)?
+                question.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))?
             }
         };
         let limits = &self.spec.limits;
@@ -425,7 +475,7 @@ impl Engine {
         }
         let (mut last_info, mut score) = (None, None);
         loop {
-            let heard = match self.process.line(deadline) {
+            let heard = match self.early.take().map_or_else(|| self.process.line(deadline), Ok) {
                 Ok(heard) => heard,
                 Err(ReceiveError::Deadline) => return Err(overdue(clock::now(), false)),
                 Err(silence) => return Err(fault_of(silence, "")),
@@ -450,14 +500,50 @@ impl Engine {
             let mut words = answer.split_ascii_whitespace();
             return match words.next() {
                 Some(RESIGN) if self.board.is_some() => Err(Fault::Resigns),
+                Some(DRAW) if self.board.is_some() => Err(Fault::ClaimsDraw),
                 Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) => {
                     if let Some(board) = &mut self.board {
                         board.answered(word);
                     }
-                    Ok(Answer { word: self.notation.move_in(word), took, claim, score })
+                    let expected = words.next().filter(|word| *word == "ponder").and_then(|_| words.next());
+                    let expected = expected.map(|word| self.notation.move_in(word));
+                    Ok(Answer { word: self.notation.move_in(word), took, claim, score, expected })
                 }
                 _ => Err(Fault::NoMove(heard.text.chars().take(EXCERPT).collect())),
             };
+        }
+    }
+
+    /// Reports whether the engine ponders if it expects a reply.
+    pub fn ponders(&self) -> bool {
+        self.spec.ponder && self.board.is_none()
+    }
+
+    /// Lets the engine think on in a position that it expects, until it is asked again.
+    pub fn ponder(&mut self, setup: Setup, clocks: &Clocks) {
+        let go = self.go_line(clocks).replacen("go", "go ponder", 1);
+        // An engine that does not read is charged with that when it is asked.
+        if self.tell(&format!("{}\n{go}", self.notation.position(&setup))).is_ok() {
+            self.pondering = Some(setup);
+        }
+    }
+
+    /// Stops an engine that ponders. The move that it answers counts for nothing.
+    ///
+    /// # Errors
+    /// The engine has gone, hangs or floods.
+    pub fn stop_pondering(&mut self) -> Result<(), Fault> {
+        if self.pondering.take().is_none() {
+            return Ok(());
+        }
+        self.tell("stop")?;
+        let deadline = clock::now() + HANG.min(self.spec.limits.stall());
+        loop {
+            match self.process.line(deadline) {
+                Ok(heard) if heard.text.split_ascii_whitespace().next() == Some("bestmove") => return Ok(()),
+                Ok(_) => {}
+                Err(silence) => return Err(fault_of(silence, "it does not answer stop")),
+            }
         }
     }
 
@@ -467,9 +553,7 @@ impl Engine {
             return line.strip_prefix("bestmove").map(|rest| Ok(rest.to_owned()));
         };
         let answer = board.answer_in(line);
-        for note in board.take_notes() {
-            warn_once(&format!("engine {}: {note}", self.name));
-        }
+        self.show_notes();
         answer.map(|answer| answer.map_err(Fault::BrokenProtocol))
     }
 
@@ -509,7 +593,7 @@ impl Engine {
     /// Reads what was said without a question.
     ///
     /// # Errors
-    /// A `bestmove` without `go`, or a flood.
+    /// A move without a question, or a flood.
     pub fn read_unsolicited(&mut self) -> Result<(), Fault> {
         for _ in 0..crate::process::LINES_LIMIT {
             match self.process.waiting_line() {
@@ -518,6 +602,9 @@ impl Engine {
                 {
                     let word = heard.text.strip_prefix("move ").unwrap_or(&heard.text);
                     return Err(Fault::BrokenProtocol(format!("the move {word} without a question")));
+                }
+                Some(Ok(heard)) if self.board.as_ref().is_some_and(|board| board.is_claim(&heard.text)) => {
+                    self.early.get_or_insert(heard);
                 }
                 Some(Ok(heard)) => refuse_bestmove(&heard)?,
                 Some(Err(silence)) => return Err(fault_of(silence, "")),

@@ -20,8 +20,8 @@ const DEFAULT_STARTUP: u64 = 10_000;
 const DEFAULT_STALL: u64 = 60_000;
 
 /// The settings among the words of a command, each with `=` and a value.
-const SETTINGS: &str =
-    "name dir proto tc movetime nodes depth margin startup stall memory stderr restart option.NAME env.NAME";
+const SETTINGS: &str = "name dir proto tc movetime nodes depth margin startup stall memory stderr restart \
+                        ponder option.NAME env.NAME";
 
 /// The description of an engine: its command, name, options and limits.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +36,8 @@ pub struct EngineSpec {
     pub dialect: Option<Dialect>,
     /// A new process for every game.
     pub restart: bool,
+    /// In matches it ponders on the replies that it expects.
+    pub ponder: bool,
     /// The limits of its thinking.
     pub limits: Limits,
 }
@@ -249,6 +251,9 @@ impl EngineSpec {
         if let Some((what, _)) = numbers.iter().find(|(_, number)| *number == Some(0)) {
             return Err(refused(format!("{what} 0: expected at least 1")));
         }
+        if self.ponder && self.dialect.is_some_and(Dialect::is_foreign) {
+            return Err(refused("ponder: expected an engine of UGI or UCI".to_owned()));
+        }
         if let Some(dir) = &launch.dir {
             paths::folder(dir.clone()).map_err(|why| refused(format!("dir: {why}")))?;
         }
@@ -290,12 +295,16 @@ impl EngineSpec {
             "dir" => self.launch.dir = Some(PathBuf::from(value)),
             "stderr" => self.launch.stderr_log = Some(PathBuf::from(value)),
             "memory" => self.launch.memory_mb = Some(number()?),
-            "restart" => {
-                self.restart = match value {
+            "restart" | "ponder" => {
+                let on = match value {
                     "on" | "true" | "yes" | "1" => true,
                     "off" | "false" | "no" | "0" => false,
                     _ if recorded => false,
                     _ => return Err(format!("bad engine setting {word:?}: expected on or off")),
+                };
+                match key {
+                    "restart" => self.restart = on,
+                    _ => self.ponder = on,
                 }
             }
             "proto" => self.dialect = Some(read_dialect(value)?),
@@ -359,6 +368,8 @@ mod tests {
         let refusal = EngineSpec::read("restart=foo x").unwrap_err();
         assert_eq!(refusal, "bad engine setting \"restart=foo\": expected on or off");
         assert!(!EngineSpec::read_recorded("restart=foo x").unwrap().restart);
+        let ponders = EngineSpec::read("ponder=on proto=gtp x").unwrap();
+        assert!(ponders.ponder && !ponders.restart && ponders.check().is_err());
         assert!(
             EngineSpec::read("").is_err()
                 && EngineSpec::read("'x").is_err()

@@ -257,7 +257,11 @@ fn junit(games: &[Game], departures: &[Departure]) -> String {
             game.took_ms as f64 / 1000.0
         );
         let mut inner = String::new();
-        if matches!(game.ending, Ending::Fault { .. } | Ending::Interrupted) || game.result == Outcome::None {
+        let faulty = match &game.ending {
+            Ending::Fault { fault, .. } => fault.severity() != Severity::Clean,
+            ending => *ending == Ending::Interrupted,
+        };
+        if faulty || game.result == Outcome::None {
             let _ = writeln!(inner, "    <error message=\"{}\"/>", escaped(&game.reason));
         }
         for dispute in &game.disputes {

@@ -135,7 +135,7 @@ impl<'a> LiveGame<'a> {
             let player = &mut self.players[side.index()];
             let ready = seeds.map_or(Ok(()), |seeds| player.set_seed(seeds[side.index()]));
             if let Err(fault) = ready.and_then(|()| player.new_game()) {
-                return lost(side, fault);
+                return ended_by(side, fault);
             }
         }
         loop {
@@ -157,19 +157,14 @@ impl<'a> LiveGame<'a> {
             let side = self.rules.turn();
             if let Err(fault) = self.one_move(side) {
                 self.judge_resignation(side, &fault);
-                return lost(side, fault);
+                return ended_by(side, fault);
             }
         }
     }
 
     fn one_move(&mut self, side: Player) -> Result<(), Fault> {
         let i = side.index();
-        let clocks = Clocks {
-            side,
-            left: self.clocks,
-            increment: [self.increment(0), self.increment(1)],
-            moves_to_go: self.moves_to_go(i),
-        };
+        let clocks = self.clocks_of(side);
         let answer = self.players[i].think(&self.setup, &clocks)?;
         self.keep_time(i, answer.took);
         // The word is the standard spelling of the move, which every engine reads.
@@ -214,7 +209,27 @@ impl<'a> LiveGame<'a> {
             if entry.slip.is_some() { ", a slip" } else { "" },
         );
         self.moves.push(entry);
+        self.let_ponder(side, answer.expected.as_deref());
         Ok(())
+    }
+
+    /// Lets the player who has moved ponder on the reply that he expects, if the game goes on behind it.
+    fn let_ponder(&mut self, side: Player, expected: Option<&str>) {
+        let i = side.index();
+        if !self.players[i].ponders() || self.decided.is_some() || self.rules.turn() == side {
+            return;
+        }
+        let Some(Ok(Played { word, .. })) = expected.map(|word| self.rules.play(word)) else { return };
+        let goes_on = self.rules.result().is_none()
+            && self.rules.repetitions() < REPETITIONS
+            && self.rules.turn() == side;
+        self.rules.undo();
+        if goes_on {
+            let mut setup = self.setup.clone();
+            setup.moves.push(word);
+            let clocks = self.clocks_of(side);
+            self.players[i].ponder(setup, &clocks);
+        }
     }
 
     /// Disputes the resignation of a player who is not lost.
@@ -244,9 +259,13 @@ impl<'a> LiveGame<'a> {
         }
     }
 
-    /// Asks both engines for the result, if they answer queries; returns faults by engine index.
+    /// Stops engines that ponder, and asks both for the result, if they answer queries. Returns faults by
+    /// engine index.
     fn judge_the_end(&mut self, ending: &Ending) -> Vec<(usize, Fault)> {
         let mut after = Vec::new();
+        for (i, player) in self.players.iter_mut().enumerate() {
+            after.extend(player.stop_pondering().err().map(|fault| (i, fault)));
+        }
         if *ending != Ending::Rules {
             return after;
         }
@@ -257,6 +276,9 @@ impl<'a> LiveGame<'a> {
         };
         let position = self.here.clone();
         for i in 0..2 {
+            if after.iter().any(|(at, _)| *at == i) {
+                continue;
+            }
             for (query, truth) in [("gameover", "true"), ("result", result)] {
                 match self.players[i].query(&self.setup, query) {
                     Ok(Some(answer)) if answer != truth => {
@@ -283,6 +305,16 @@ impl<'a> LiveGame<'a> {
             truth,
             position: position.to_owned(),
         });
+    }
+
+    /// Returns the clocks as the player `side` is told them.
+    fn clocks_of(&self, side: Player) -> Clocks {
+        Clocks {
+            side,
+            left: self.clocks,
+            increment: [self.increment(0), self.increment(1)],
+            moves_to_go: self.moves_to_go(side.index()),
+        }
     }
 
     fn increment(&self, i: usize) -> Duration {
@@ -358,6 +390,6 @@ fn text_of<T>(recorded: &Option<Recorded<T>>) -> &str {
     recorded.as_ref().map_or("none", |recorded| &recorded.text)
 }
 
-fn lost(side: Player, fault: Fault) -> (Outcome, Ending) {
-    (Outcome::lost_by(side), Ending::Fault { side, fault })
+fn ended_by(side: Player, fault: Fault) -> (Outcome, Ending) {
+    (fault.result(side), Ending::Fault { side, fault })
 }

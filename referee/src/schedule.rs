@@ -107,6 +107,14 @@ impl Schedule {
         self.games.iter().map(|block| self.size(block)).sum()
     }
 
+    /// Returns the first position that a game begins from in place of its usual start; `None` if none does.
+    pub fn start_elsewhere(&self) -> Option<&str> {
+        self.games.iter().find_map(|block| {
+            let played = (self.rounds * block.each).div_ceil(2);
+            block.openings.iter().take(played).find_map(|opening| opening.start.as_deref())
+        })
+    }
+
     /// Returns the number of games in a block.
     fn size(&self, block: &Block) -> usize {
         self.rounds * self.pairings.len() * block.each

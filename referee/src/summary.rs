@@ -16,7 +16,7 @@ use crate::output::WIDTH;
 use crate::record::{Departure, Game};
 use crate::settings::MatchSettings;
 use crate::stats::{Scores, Sprt};
-use crate::verdict::{Ending, Fault, Severity};
+use crate::verdict::{Ending, Severity};
 
 /// The fewest games for an estimate of strength.
 const FEWEST_GAMES: u64 = 10;
@@ -75,7 +75,9 @@ pub fn tallies(games: &[Game], departures: &[Departure], names: &[String]) -> Ve
                 };
                 column[usize::try_from(2 - ours).unwrap_or(0)] += 1;
             }
-            if matches!(&game.ending, Ending::Fault { side: failed, fault } if *failed == side && *fault != Fault::Resigns)
+            if let Ending::Fault { side: failed, fault } = &game.ending
+                && *failed == side
+                && fault.severity() != Severity::Clean
             {
                 tally.faults += 1;
             }

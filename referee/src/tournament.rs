@@ -129,7 +129,7 @@ pub fn run(
     }
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
     let started = match plays {
-        true => start_all(&specs, &settings.game, context)?,
+        true => start_all(&specs, &settings.game, schedule.start_elsewhere(), context)?,
         false => HashMap::new(),
     };
     let mut state = State::default();
@@ -197,13 +197,15 @@ pub fn run(
     run.finish()
 }
 
-/// Starts each engine once, for the first game that it plays.
+/// Starts each engine once, for the first game that it plays. `elsewhere` is a position games begin from.
 ///
 /// # Errors
-/// An engine does not start, has not the options that its user sets, or does not play one of the games; one line.
+/// An engine does not start, has not the options that its user sets, or does not play one of the games, or
+/// from that position; one line.
 fn start_all(
     specs: &[EngineSpec],
     games: &[String],
+    elsewhere: Option<&str>,
     context: &Context<'_>,
 ) -> Result<HashMap<usize, (Engine, String)>, String> {
     let mut started = HashMap::new();
@@ -214,6 +216,7 @@ fn start_all(
         let engine = Engine::start(context.catalog, spec, first, &context.log).map_err(refused)?;
         engine.check_options()?;
         games.iter().try_for_each(|game| engine.check_game(game)).map_err(refused)?;
+        elsewhere.map_or(Ok(()), |start| engine.check_start(start)).map_err(refused)?;
         started.insert(i, (engine, first.clone()));
     }
     Ok(started)

@@ -13,7 +13,7 @@ use crate::setup::command;
 /// The most characters kept of a line or a word from an engine.
 pub const EXCERPT: usize = 200;
 
-/// An act of an engine that ends its game: misbehaviour, or a resignation.
+/// An act of an engine that ends its game: misbehaviour, a resignation, or the claim of a draw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "fault", content = "detail")]
 pub enum Fault {
@@ -37,6 +37,8 @@ pub enum Fault {
     Floods(String),
     /// It resigned, where its protocol has a word for that.
     Resigns,
+    /// It claimed the draw of a position where neither side can mate, if its protocol has a word for that.
+    ClaimsDraw,
 }
 
 impl Fault {
@@ -46,13 +48,21 @@ impl Fault {
         if is_no_move(word) { Fault::NoMove(shown) } else { Fault::IllegalMove(shown) }
     }
 
+    /// Returns the result of a game that the player `side` ends by this.
+    pub fn result(&self, side: Player) -> Outcome {
+        match self {
+            Fault::ClaimsDraw => Outcome::Draw,
+            _ => Outcome::lost_by(side),
+        }
+    }
+
     /// Returns the value of PGN's `Termination` tag.
     pub fn termination(&self) -> &'static str {
         match self {
             Fault::NoStart(_) | Fault::CannotPlay(_) | Fault::Disconnects(_) => "abandoned",
             Fault::Stalls(_) | Fault::Floods(_) => "stalled connection",
             Fault::OnTime(_) => "time forfeit",
-            Fault::Resigns => "normal",
+            Fault::Resigns | Fault::ClaimsDraw => "normal",
             Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::BrokenProtocol(_) => "illegal move",
         }
     }
@@ -67,7 +77,7 @@ impl Fault {
             | Fault::Stalls(_)
             | Fault::OnTime(_)
             | Fault::Floods(_) => Severity::Crashed,
-            Fault::Resigns => Severity::Clean,
+            Fault::Resigns | Fault::ClaimsDraw => Severity::Clean,
         }
     }
 }
@@ -91,6 +101,7 @@ impl fmt::Display for Fault {
             Fault::BrokenProtocol(what) => write!(f, "breaks the protocol: {what}"),
             Fault::Floods(what) => write!(f, "stalls: it floods, {what}"),
             Fault::Resigns => f.write_str("resigns"),
+            Fault::ClaimsDraw => f.write_str("claims the draw: neither side can mate"),
         }
     }
 }
@@ -124,7 +135,7 @@ pub enum Ending {
     MaxPlies,
     /// The engines' scores decided it, by `--resign` or `--draw`.
     Adjudication,
-    /// An engine misbehaved or resigned.
+    /// An engine misbehaved, resigned or claimed a draw.
     Fault {
         /// The player it was.
         #[serde(with = "digit")]

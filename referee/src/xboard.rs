@@ -2,14 +2,13 @@
 //! questions as commands, answers read back.
 //!
 //! An engine is kept in force mode but while it thinks. It is told the moves that are new, else the position
-//! by `setboard`. Source: "Chess Engine Communication Protocol", T. Mann and H. G. Muller
-//! (gnu.org/software/xboard/engine-intf.html).
+//! by `setboard`. One that names no features is told moves as in version 1. Source: "Chess Engine
+//! Communication Protocol", T. Mann and H. G. Muller (gnu.org/software/xboard/engine-intf.html).
 
 use std::time::Duration;
 
-use grundy_core::game::Player;
 use grundy_core::text::excerpt;
-use grundy_session::{Catalog, Session};
+use grundy_session::{Catalog, REPETITIONS, Session};
 
 use crate::claim::MATE;
 use crate::engine_spec::Limits;
@@ -17,10 +16,21 @@ use crate::games;
 use crate::gtp::RESIGN;
 use crate::notation;
 use crate::setup::Setup;
-use crate::verdict::EXCERPT;
+use crate::verdict::{EXCERPT, Outcome};
 
 /// The variant that is Chess960.
 const SHUFFLED: &str = "fischerandom";
+/// The silence after which an engine has named all of its features, unless it says `done=0` or `done=1`.
+const SILENCE: Duration = Duration::from_secs(2);
+/// The answer of an engine that rightly claims a draw without a move.
+pub const DRAW: &str = "1/2-1/2";
+/// The most moves that a position of chess has.
+const MOST_MOVES: usize = 218;
+/// Commands of the referee that an engine may refuse.
+const OPTIONAL: &[&str] = &[
+    "protover", "accepted", "rejected", "post", "easy", "level", "st", "sd", "time", "otim", "memory",
+    "cores", "option",
+];
 
 /// The host of an engine, in one kind of chess.
 pub struct Host {
@@ -32,12 +42,18 @@ pub struct Host {
     is_chess960: bool,
     /// `None` before the greeting.
     features: Option<Features>,
+    /// Answers to features that are not sent yet.
+    replies: Vec<String>,
     /// The position on the engine's board; `None` if it is another game's, or may be.
     told: Option<Setup>,
     /// Set once the engine knows the limits of the present game.
     is_limited: bool,
     /// The number of the last `ping`.
     pings: u64,
+    /// The last question.
+    asked: String,
+    /// The result that the engine's board showed before it was set up anew, which the engine may still claim.
+    shown: Option<Outcome>,
     /// Remarks on this engine for the user.
     notes: Vec<String>,
 }
@@ -52,7 +68,8 @@ struct Features {
     time: bool,
     reuse: bool,
     variants: Vec<String>,
-    done: bool,
+    /// `None` if it says neither `done=0` nor `done=1`.
+    done: Option<bool>,
 }
 
 impl Default for Features {
@@ -66,34 +83,47 @@ impl Default for Features {
             time: true,
             reuse: true,
             variants: Vec::new(),
-            done: false,
+            done: None,
         }
     }
 }
 
 impl Features {
-    /// Reads the words of a line behind `feature`: `ping=1 myname="X 1.0" done=1`. Unknown ones are skipped.
-    fn learn(&mut self, line: &str) {
+    /// Reads the words of a line behind `feature`: `ping=1 myname="X 1.0" done=1`. Returns the answers.
+    fn learn(&mut self, line: &str) -> Vec<String> {
         let mut rest = line.trim_ascii();
+        let mut answers = Vec::new();
         while let Some((name, behind)) = rest.split_once('=') {
             let (value, behind) = match behind.strip_prefix('"') {
                 Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
                 None => behind.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((behind, "")),
             };
             rest = behind.trim_ascii_start();
-            let on = value == "1";
-            match name.trim_ascii() {
-                "ping" => self.ping = on,
-                "setboard" => self.setboard = on,
-                "usermove" => self.usermove = on,
-                "san" => self.san = on,
-                "time" => self.time = on,
-                "reuse" => self.reuse = on,
-                "variants" => self.variants = value.split(',').map(|name| name.trim().to_owned()).collect(),
-                "done" => self.done = on,
-                _ => {}
-            }
+            let name = name.trim_ascii();
+            let answer = if self.set(name, value) { "accepted" } else { "rejected" };
+            answers.push(format!("{answer} {}", excerpt(name, EXCERPT)));
         }
+        answers
+    }
+
+    /// Sets a feature; returns false if the referee does not observe it.
+    fn set(&mut self, name: &str, value: &str) -> bool {
+        let on = value == "1";
+        match name {
+            "ping" => self.ping = on,
+            "setboard" => self.setboard = on,
+            "usermove" => self.usermove = on,
+            "san" => self.san = on,
+            "time" => self.time = on,
+            "reuse" => self.reuse = on,
+            "variants" => self.variants = value.split(',').map(|name| name.trim().to_owned()).collect(),
+            "done" => self.done = Some(on),
+            // The user sets options, and comments are skipped.
+            "option" | "memory" | "smp" | "debug" => {}
+            // The referee sends none of the other commands, so that they may be switched off.
+            _ => return value == "0",
+        }
+        true
     }
 }
 
@@ -116,9 +146,12 @@ impl Host {
             is_chess960: notation::is_chess960(catalog, game),
             rules,
             features: None,
+            replies: Vec::new(),
             told: None,
             is_limited: false,
             pings: 0,
+            asked: String::new(),
+            shown: None,
             notes: Vec::new(),
         })
     }
@@ -139,29 +172,66 @@ impl Host {
     /// # Errors
     /// The engine lacks a feature that the game needs; one line.
     pub fn greeted(&mut self, line: &str) -> Result<bool, String> {
-        if self.pings > 0 {
-            return Ok(line.trim_ascii() == format!("pong {}", self.pings));
-        }
-        let Some(words) = line.trim_ascii().strip_prefix("feature ") else { return Ok(false) };
+        let line = line.trim_ascii();
+        let Some(words) = line.strip_prefix("feature ") else {
+            return Ok(self.pings > 0 && line == format!("pong {}", self.pings));
+        };
         let features = self.features.get_or_insert_default();
-        features.learn(words);
-        let Features { done, setboard, variants, .. } = features;
-        if !*done {
+        self.replies.extend(features.learn(words));
+        if self.pings > 0 || features.done != Some(true) {
             return Ok(false);
         }
-        if self.is_chess960 && !variants.iter().any(|name| name == SHUFFLED) {
-            return Err(format!("{} needs the variant {SHUFFLED}, which it lacks", self.game));
-        }
-        if self.start.is_some() && !*setboard {
-            return Err(format!("{} needs the feature setboard, which it lacks", self.game));
-        }
-        Ok(true)
+        self.check().map(|()| true)
     }
 
-    /// Returns what the answer to the greeting lacks; `None` if there was none.
+    /// Returns the answers to the features that the engine has named, once.
+    pub fn take_replies(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.replies)
+    }
+
+    /// Returns the silence after which the greeting counts as answered; `None` if an answer has to come.
+    pub fn patience(&self) -> Option<Duration> {
+        let answers = self.pings > 0 || self.features().done.is_some();
+        (!answers).then_some(SILENCE)
+    }
+
+    /// Ends the greeting of an engine that says no more: features that it has not named have their defaults.
+    ///
+    /// # Errors
+    /// As [`Host::greeted`].
+    pub fn settle(&mut self) -> Result<(), String> {
+        if self.features.is_none() {
+            let note = "it names no features, and is told moves as in version 1 of the protocol";
+            self.notes.push(note.to_owned());
+        }
+        self.features.get_or_insert_default();
+        self.check()
+    }
+
+    /// Checks that the engine has the features that the game needs.
+    fn check(&self) -> Result<(), String> {
+        if self.is_chess960 && !self.features().variants.iter().any(|name| name == SHUFFLED) {
+            return Err(format!("{} needs the variant {SHUFFLED}, which it lacks", self.game));
+        }
+        self.start.as_ref().map_or(Ok(()), |start| self.check_start(start))
+    }
+
+    /// Checks that the engine can be told a position to start from.
+    ///
+    /// # Errors
+    /// It cannot: it plays from the usual start only; one line.
+    pub fn check_start(&self, start: &str) -> Result<(), String> {
+        match self.features().setboard {
+            true => Ok(()),
+            false => Err(format!(
+                "it lacks the feature setboard, and so plays from the usual start only, not from {start}"
+            )),
+        }
+    }
+
+    /// Returns what the answer to the greeting lacks; `None` if that is not known.
     pub fn missing(&self) -> Option<&'static str> {
-        let features = self.features.as_ref()?;
-        (!features.done).then_some("its features do not end with done=1")
+        (self.features().done == Some(false)).then_some("its features do not end with done=1")
     }
 
     /// Prepares for a new game; returns true if the greeting begins it, which has to be repeated then.
@@ -181,6 +251,7 @@ impl Host {
 
     /// Returns the commands for a new game, with the usual start on the board.
     fn begin(&mut self) -> Vec<String> {
+        self.leave();
         (self.told, self.is_limited) = (Some(Setup::default()), false);
         let mut lines = vec!["new".to_owned()];
         if self.is_chess960 {
@@ -188,6 +259,18 @@ impl Host {
         }
         lines.extend(["force", "post", "easy"].map(str::to_owned));
         lines
+    }
+
+    /// Notes the result on the board, which is set up anew.
+    fn leave(&mut self) {
+        let dead = || nobody_can_mate(&self.rules.position()).then_some(Outcome::Draw);
+        self.shown = self.result().or_else(dead);
+    }
+
+    /// Returns the result of the game on the board of the rules.
+    fn result(&self) -> Option<Outcome> {
+        let repeats = self.rules.repetitions() >= REPETITIONS;
+        repeats.then_some(Outcome::Draw).or_else(|| self.rules.result().map(Outcome::from))
     }
 
     /// Returns the commands that ask for a move in a position. `left` has the times left to the engine and to
@@ -203,6 +286,7 @@ impl Host {
     ) -> Result<String, String> {
         let features = self.features();
         let start = setup.start.clone().or_else(|| self.start.clone());
+        start.as_ref().map_or(Ok(()), |start| self.check_start(start))?;
         let knows = |told: &&Setup| told.start == start && setup.moves.starts_with(&told.moves);
         let mut known = self.told.as_ref().filter(knows).map(|told| told.moves.len());
         let mut lines = Vec::new();
@@ -215,12 +299,9 @@ impl Host {
         if !self.is_limited {
             self.limit(limits, &mut lines);
         }
-        match (&start, known) {
-            (Some(position), None) if features.setboard => lines.push(format!("setboard {position}")),
-            (Some(position), None) => {
-                return Err(format!("it lacks the feature setboard, which the start {position} needs"));
-            }
-            _ => {}
+        if let (Some(position), None) = (&start, known) {
+            self.leave();
+            lines.push(format!("setboard {position}"));
         }
         self.rules.setup(setup.start.as_deref()).map_err(|refusal| refusal.to_string())?;
         for (i, word) in setup.moves.iter().enumerate() {
@@ -237,7 +318,8 @@ impl Host {
             }
         }
         lines.push("go".to_owned());
-        Ok(lines.join("\n"))
+        self.asked = lines.join("\n");
+        Ok(self.asked.clone())
     }
 
     /// Appends the commands for the limits of a game.
@@ -271,30 +353,84 @@ impl Host {
         }
     }
 
-    /// Returns the move that a line answers with, in our notation with a blank before it, or [`RESIGN`];
-    /// `None` if the line answers no question.
+    /// Returns the move that a line answers with, in our notation with a blank before it, or [`RESIGN`] or
+    /// [`DRAW`]; `None` if the line answers no question.
     ///
     /// # Errors
-    /// The engine refuses a move or a position; one line.
+    /// The engine refuses a move or a position, or claims a result falsely; one line.
     pub fn answer_in(&mut self, line: &str) -> Option<Result<String, String>> {
         let line = line.trim_ascii();
         if let Some(word) = move_in(line) {
             let ours = self.rules.spelling(word);
             return Some(Ok(format!(" {}", ours.as_deref().unwrap_or(word))));
         }
-        if line.starts_with("Illegal move") || line.starts_with("tellusererror Illegal position") {
+        if self.is_refusal(line) {
             return Some(Err(format!("it says \"{}\"", excerpt(line, EXCERPT))));
         }
-        let lower = line.to_ascii_lowercase();
-        // Whose move is asked for is to move on the board of the rules.
-        let lost = if self.rules.turn() == Player::One { "0-1" } else { "1-0" };
-        let resigned = lower == RESIGN || lower.starts_with(lost) && lower.contains("resign");
-        resigned.then(|| Ok(format!(" {RESIGN}")))
+        if line.eq_ignore_ascii_case(RESIGN) {
+            return Some(Ok(format!(" {RESIGN}")));
+        }
+        let claimed = result_in(line)?;
+        if self.shown == Some(claimed) {
+            return None;
+        }
+        let answer = self.granted(claimed).map(|word| format!(" {word}"));
+        let denied = || format!("it claims \"{}\", but the game is not over", excerpt(line, EXCERPT));
+        Some(answer.ok_or_else(denied))
+    }
+
+    /// Reports whether a line refuses a command of the question that cannot be left out.
+    fn is_refusal(&self, line: &str) -> bool {
+        let about = line.split_once(':').map_or("", |(_, about)| about);
+        let command = about.split_ascii_whitespace().next().unwrap_or("");
+        if OPTIONAL.contains(&command) {
+            return false;
+        }
+        let was_told = || self.asked.split_ascii_whitespace().any(|word| word == command);
+        line.starts_with("Illegal move")
+            || line.starts_with("tellusererror Illegal position")
+            || line.starts_with("Error (") && was_told()
+    }
+
+    /// Returns the answer that a claim amounts to: a resignation if the engine, which is to move, loses by
+    /// that, a draw where neither side can mate, or the move that makes it one. A game that is over is not
+    /// asked about. `None` if the claim is false.
+    fn granted(&mut self, claimed: Outcome) -> Option<String> {
+        if claimed == Outcome::lost_by(self.rules.turn()) {
+            return Some(RESIGN.to_owned());
+        }
+        if claimed != Outcome::Draw {
+            return None;
+        }
+        if nobody_can_mate(&self.rules.position()) {
+            return Some(DRAW.to_owned());
+        }
+        // The move may not be on the engine's board.
+        self.told = None;
+        let mut moves = self.rules.legal_moves(MOST_MOVES).into_iter();
+        moves.find(|word| {
+            if self.rules.play(word).is_err() {
+                return false;
+            }
+            let drawn = self.result() == Some(Outcome::Draw);
+            self.rules.undo();
+            drawn
+        })
     }
 
     /// Notes the engine's own move, which is on its board.
     pub fn answered(&mut self, word: &str) {
-        self.told.get_or_insert_default().moves.push(word.to_owned());
+        self.shown = None;
+        // An illegal one ends the game.
+        let _ = self.rules.play(word);
+        if let Some(told) = &mut self.told {
+            told.moves.push(word.to_owned());
+        }
+    }
+
+    /// Reports whether a line is a move that nobody asked for.
+    pub fn is_unsolicited(&self, line: &str) -> bool {
+        self.told.is_some() && move_in(line).is_some()
     }
 
     /// Returns what the user should know of this engine, once.
@@ -304,8 +440,41 @@ impl Host {
 }
 
 /// Returns the move of a line `move M`; `None` for another line.
-pub fn move_in(line: &str) -> Option<&str> {
+fn move_in(line: &str) -> Option<&str> {
     line.strip_prefix("move ").map(str::trim_ascii)
+}
+
+/// Reports whether a line resigns or claims a result, which an engine may do at any time.
+pub fn is_claim(line: &str) -> bool {
+    line.eq_ignore_ascii_case(RESIGN) || result_in(line).is_some()
+}
+
+/// Returns the result that a line claims, as in `1-0 {White mates}`; `None` for another line.
+fn result_in(line: &str) -> Option<Outcome> {
+    let word = line.split(|c: char| c.is_ascii_whitespace() || c == '{').next()?;
+    [Outcome::First, Outcome::Second, Outcome::Draw].into_iter().find(|result| result.to_string() == word)
+}
+
+/// Reports whether neither side of a chess position can mate, even with the other's help: beside the kings
+/// there is at most one knight, or only bishops on squares of one colour.
+pub fn nobody_can_mate(fen: &str) -> bool {
+    let board = fen.split_ascii_whitespace().next().unwrap_or("");
+    let (mut kings, mut knights, mut bishops) = (0_u32, 0_u32, [0_u32; 2]);
+    for (row, cells) in board.split('/').enumerate() {
+        let mut column = 0;
+        for cell in cells.chars() {
+            match cell.to_ascii_lowercase() {
+                'k' => kings += 1,
+                'n' => knights += 1,
+                'b' => bishops[(row + column) % 2] += 1,
+                _ if cell.is_ascii_digit() => {}
+                _ => return false,
+            }
+            column += cell.to_digit(10).map_or(1, |blanks| blanks as usize);
+        }
+    }
+    let [light, dark] = bishops;
+    kings == 2 && (knights == 0 && light.min(dark) == 0 || knights == 1 && light + dark == 0)
 }
 
 /// Returns the score of a line of thinking output, `ply score time nodes pv`, in centipawns for the engine,
@@ -329,119 +498,4 @@ pub fn option(name: &str, value: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine_spec::TimeControl;
-    use crate::tests::CATALOG;
-
-    const GREETING: &str = "xboard\nprotover 2";
-    const NEW: &str = "new\nforce\npost\neasy";
-
-    fn host(game: &str, features: &str) -> Host {
-        let mut host = Host::of(&CATALOG, game).unwrap();
-        assert_eq!(host.greeting(), GREETING);
-        assert_eq!(host.greeted("Welcome"), Ok(false));
-        assert_eq!(host.greeted("feature done=0 myname=\"a ping=0 b\""), Ok(false));
-        assert_eq!(host.greeted(&format!("feature {features} done=1")), Ok(true));
-        host
-    }
-
-    #[test]
-    fn a_game_is_told_once_and_then_what_is_new() {
-        let mut host = host("chess", "ping=1 setboard=1 usermove=1");
-        assert!(host.clear() && host.may_play_again());
-        assert_eq!(host.greeting(), format!("{NEW}\nping 1"));
-        assert_eq!([host.greeted("pong 7"), host.greeted("pong 1")], [Ok(false), Ok(true)]);
-        let clock = TimeControl::read("40/1:30+0.5").ok();
-        let limits = Limits { clock, depth: Some(9), ..Limits::default() };
-        let left = [90_000, 4_560].map(|ms| Some(Duration::from_millis(ms)));
-        let asked = host.question(&Setup::read("startpos moves e2e4"), &limits, left).unwrap();
-        let expected = "force\nlevel 40 1:30 0.5\nsd 9\nusermove e2e4\ntime 9000\notim 456\ngo";
-        assert_eq!(asked, expected);
-        assert_eq!((host.answer_in("# thinking"), host.answer_in("9 16 1084 48000 Nf3 Nc6")), (None, None));
-        assert_eq!(host.answer_in("move Nf6"), Some(Ok(" g8f6".to_owned())), "SAN is read, too");
-        host.answered("g8f6");
-        let next = Setup::read("startpos moves e2e4 g8f6 e4e5");
-        let asked = host.question(&next, &Limits::default(), [None; 2]).unwrap();
-        assert_eq!(asked, "force\nusermove e4e5\ngo");
-        let other =
-            host.question(&Setup::read("startpos moves d2d4"), &Limits::default(), [None; 2]).unwrap();
-        assert_eq!(other, format!("{NEW}\nusermove d2d4\ngo"));
-        let fen = "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1";
-        let put = host.question(&Setup::position(fen), &Limits::default(), [None; 2]).unwrap();
-        assert_eq!(put, format!("force\nsetboard {fen}\ngo"));
-        assert!(Host::of(&CATALOG, "tictactoe").is_err());
-    }
-
-    #[test]
-    fn an_engine_without_features_is_told_moves_alone() {
-        let mut plain = host("chess", "reuse=0");
-        assert!(!plain.clear() && !plain.may_play_again());
-        let limits = Limits { movetime: Some(500), ..Limits::default() };
-        let asked = plain.question(&Setup::read("startpos moves e2e4"), &limits, [None; 2]).unwrap();
-        assert_eq!(asked, format!("{NEW}\nst 0.5\ne2e4\ngo"));
-        assert!(plain.take_notes().concat().contains("whole seconds only") && plain.take_notes().is_empty());
-        let position = Setup::position("4k3/8/8/8/8/8/8/4KQ2 w - - 0 1");
-        assert!(
-            plain.question(&position, &limits, [None; 2]).unwrap_err().contains("lacks the feature setboard")
-        );
-        let mut san = host("chess", "san=1");
-        let asked = san.question(&Setup::read("startpos moves g1f3"), &Limits::default(), [None; 2]).unwrap();
-        assert_eq!(asked, format!("{NEW}\nNf3\ngo"));
-        let mut ending = Host::of(&CATALOG, "chess:KQvK").unwrap();
-        assert!(ending.greeted("feature ping=1 done=1").unwrap_err().contains("setboard, which it lacks"));
-    }
-
-    #[test]
-    fn chess960_is_a_variant_with_castling_in_words() {
-        let mut refused = Host::of(&CATALOG, "chess:960").unwrap();
-        assert_eq!(refused.missing(), None);
-        assert_eq!(refused.greeted("feature setboard=1"), Ok(false));
-        assert_eq!(refused.missing(), Some("its features do not end with done=1"));
-        assert!(
-            refused.greeted("feature setboard=1 variants=\"normal\" done=1").unwrap_err().contains(SHUFFLED)
-        );
-        let mut host = host("chess:960", "setboard=1 usermove=1 variants=\"normal, fischerandom\"");
-        let start = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
-        let setup = Setup { moves: vec!["f1h1".to_owned()], ..Setup::position(start) };
-        let asked = host.question(&setup, &Limits::default(), [None; 2]).unwrap();
-        let begun = "new\nvariant fischerandom\nforce\npost\neasy";
-        assert_eq!(asked, format!("{begun}\nsetboard {start}\nusermove O-O\ngo"));
-        let asked = host.question(&Setup::position(start), &Limits::default(), [None; 2]).unwrap();
-        assert!(asked.ends_with("go"), "{asked}");
-        assert_eq!(host.answer_in("move O-O"), Some(Ok(" f1h1".to_owned())));
-    }
-
-    #[test]
-    fn answers_are_moves_resignations_and_refusals() {
-        let mut host = host("chess", "usermove=1");
-        host.question(&Setup::default(), &Limits::default(), [None; 2]).unwrap();
-        for line in ["resign", "0-1 {White resigns}"] {
-            assert_eq!(host.answer_in(line), Some(Ok(format!(" {RESIGN}"))), "{line}");
-        }
-        assert_eq!(host.answer_in("move e2e5"), Some(Ok(" e2e5".to_owned())));
-        assert!(host.answer_in("Illegal move: e7e5").is_some_and(|answer| answer.is_err()));
-        for line in [
-            "offer draw",
-            "1-0 {White mates}",
-            "1-0 {Black resigns}",
-            "Error (unknown command): easy",
-            "moves e2e4",
-        ] {
-            assert_eq!(host.answer_in(line), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn scores_are_those_of_thinking_output() {
-        for (line, score) in [
-            ("9 156 1084 48000 Nf3 Nc6", Some(156)),
-            ("12. -30 5 99", Some(-30)),
-            ("20 100005 5 99 Qh5#", Some(MATE)),
-            ("move e2e4", None),
-            ("9 156 1084", None),
-        ] {
-            assert_eq!(score_in(line), score, "{line}");
-        }
-    }
-}
+mod tests;

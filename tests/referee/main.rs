@@ -11,3 +11,4 @@ mod misbehaviour;
 mod reports;
 mod tools;
 mod tournaments;
+mod xboard;

@@ -610,35 +610,36 @@ fn an_engine_of_gtp_plays_a_match() {
 }
 
 #[test]
-fn an_engine_of_the_protocol_of_xboard_plays_a_match() {
+fn an_engine_that_ponders_is_told_whether_its_opponent_has_played_the_expected_reply() {
     let folder = folder();
     let log = folder.join("log");
-    let log = log.to_str().unwrap();
-    let theirs = format!("name=theirs proto=xboard option.OwnBook=0 {GRUNDY} xboard");
-    let engines = [format!("name=ours {GRUNDY}"), theirs];
-    let limits = ["--games", "2", "--max-plies", "6", "--no-audit", "--time-margin", "5000", "--log", log];
-    for (game, more, told) in [
-        ("chess", ["--openings", "random:2", "--tc", "20+0.1"], "level 0 0:20 0.1"),
-        ("chess:960", ["--openings", "random:0", "--depth", "2"], "variant fischerandom"),
-        ("chess:KQvK", ["--openings", "random:1", "--movetime", "1000"], "st 1"),
-    ] {
-        let run = referee(&arguments(&engines, &[&["--game", game], &limits[..], &more].concat()));
-        assert_eq!(run.code, Some(0), "{game}: {}", run.said());
-        assert!(run.out.contains("Games: 2, "), "{game}: {}", run.out);
-        let traffic = std::fs::read_to_string(log).unwrap();
-        for line in ["protover 2", "ping 2", "usermove ", "option OwnBook=0", told] {
-            assert!(traffic.contains(&format!("theirs < {line}")), "{game}, {line}: {traffic}");
-        }
+    let script = "while read c more; do case $c in ugi) echo option name Ponder type check default false; \
+                  echo ugiok;; isready) echo readyok;; quit) exit;; go) case $more in ponder*);; \
+                  *) echo bestmove 1:1 ponder 1:1;; esac;; ponderhit|stop) echo bestmove 1:1 ponder 1:1;; \
+                  esac; done";
+    let ponders = format!("name=ponders ponder=on -- sh -c '{script}'");
+    // Each takes one counter of six, or the opponent takes two.
+    for (reply, hits, stops) in [("1:1", 2, 0), ("1:2", 0, 2)] {
+        let script = format!(
+            "while read c more; do case $c in ugi) echo ugiok;; isready) echo readyok;; quit) exit;; \
+             go) echo bestmove {reply};; esac; done"
+        );
+        let engines = [ponders.clone(), format!("name=replies -- sh -c '{script}'")];
+        let more = ["--game", "nim:6", "--games", "1", "--movetime", "20000", "--no-audit", "--log"];
+        let run = referee(&arguments(&engines, &[&more[..], &[log.to_str().unwrap()]].concat()));
+        assert_eq!(run.code, Some(0), "{}", run.said());
+        assert!(run.out.contains("0-1 {Player 2 wins}"), "{}", run.said());
+        let log = std::fs::read_to_string(&log).unwrap();
+        let told =
+            |line: &str| log.lines().filter(|told| told.contains(&format!("ponders < {line}"))).count();
+        assert_eq!(told("setoption name Ponder value true"), 1, "{log}");
+        assert_eq!(told("position startpos moves 1:1 1:1"), 1 + hits / 2, "{log}");
+        assert_eq!(
+            [told("go ponder movetime 20000"), told("ponderhit"), told("stop")],
+            [2, hits, stops],
+            "{log}"
+        );
     }
-    let run = referee(&arguments(&engines, &["--game", "tictactoe", "--games", "2"]));
-    assert_eq!(run.code, Some(2), "{}", run.said());
-    assert!(run.err.contains("theirs cannot play this game: tictactoe is no kind of chess"), "{}", run.err);
-    let script = "while read c more; do case $c in protover) echo \"feature usermove=1 done=1\";; \
-                  go) echo resign;; quit) exit;; esac; done";
-    let engines = [engines[0].clone(), format!("name=gives_up proto=xboard -- sh -c '{script}'")];
-    let run =
-        referee(&arguments(&engines, &["--game", "chess", "--games", "1", "--depth", "1", "--no-audit"]));
-    assert!(run.out.contains("Player 2 resigns") && run.code == Some(0), "{}", run.said());
     std::fs::remove_dir_all(folder).unwrap();
 }
 

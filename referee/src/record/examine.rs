@@ -18,6 +18,7 @@ use crate::exact;
 use crate::games;
 use crate::schedule::{self, Schedule};
 use crate::verdict::{Ending, Fault, Outcome, Slip};
+use crate::xboard::nobody_can_mate;
 
 /// Reads a record for a report or an export; with `repair` the file is first truncated at its first damaged line.
 ///
@@ -309,16 +310,21 @@ fn the_end(rules: &mut Session, game: &Game, most: usize, decided: Option<Outcom
             let moves = !game.moves.is_empty()
                 || matches!(
                     fault,
-                    Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::OnTime(_) | Fault::Resigns
+                    Fault::IllegalMove(_)
+                        | Fault::NoMove(_)
+                        | Fault::OnTime(_)
+                        | Fault::Resigns
+                        | Fault::ClaimsDraw
                 );
-            if game.result != Outcome::lost_by(*side) {
-                return wrong(&format!("player {} has lost", side.digit()));
+            if game.result != fault.result(*side) {
+                return wrong(&format!("expected {}", fault.result(*side)));
             }
             if moves && (*side != rules.turn() || is_over(rules) || decided.is_some()) {
                 return wrong(&format!("player {} was not to move", side.digit()));
             }
             match fault {
                 Fault::IllegalMove(word) if rules.is_legal(word) => wrong(&format!("{word:?} is legal")),
+                Fault::ClaimsDraw if !nobody_can_mate(&rules.position()) => wrong("a side can mate"),
                 _ => Ok(()),
             }
         }
