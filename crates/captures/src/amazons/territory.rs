@@ -5,8 +5,8 @@
 //! integer; the outcome depends on the other regions, and on by how much the player to move is ahead in these.
 //!
 //! A player who moves nothing that borders on cells which the other reaches has a *home*: the free cells that the other
-//! does not reach past these amazons. One that stands on the border can go home, too, if it shoots its arrow back to where
-//! it stood. If a player surely makes as many moves at home as the other makes at most elsewhere, he wins as the second
+//! does not reach past these amazons. An amazon on the border can go home, too, if it shoots its arrow back to where it
+//! came from. If a player surely makes as many moves at home as the other makes at most elsewhere, he wins as the second
 //! player, since he can answer every move.
 //!
 //! Sources: E. R. Berlekamp, "Sums of Nx2 Amazons", 2000; M. Mueller, "Solving 5x5 Amazons", 2001; J. Song and M. Mueller, "An
@@ -32,7 +32,7 @@ const KEPT: usize = 1 << 21;
 pub struct Contest {
     /// The amazons of the player to move in contested regions.
     pub own: u64,
-    /// Those of the other.
+    /// The amazons of the other player in them.
     pub other: u64,
     /// The free cells of these regions.
     pub free: u64,
