@@ -633,7 +633,7 @@ fn an_engine_that_ponders_is_told_whether_its_opponent_has_played_the_expected_r
         let told =
             |line: &str| log.lines().filter(|told| told.contains(&format!("ponders < {line}"))).count();
         assert_eq!(told("setoption name Ponder value true"), 1, "{log}");
-        assert_eq!(told("position startpos moves 1:1 1:1"), 1 + hits / 2, "{log}");
+        assert_eq!(told("position startpos moves 1:1 1:1"), 1 + hits, "{log}");
         assert_eq!(
             [told("go ponder movetime 20000"), told("ponderhit"), told("stop")],
             [2, hits, stops],
