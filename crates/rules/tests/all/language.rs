@@ -34,6 +34,25 @@ fn a_move_is_its_modifiers() {
 }
 
 #[test]
+fn constants_are_in_the_name_of_a_move_only_if_letters_do_not_tell_it_apart() {
+    let text = with("->first ([a] [$ first=100, second=0] + [b] + [b] [$ n=1] + [b] [$ n=2]) ->second {}")
+        .replace("#pieces = e, a", "#pieces = e, a, b");
+    let rules = Rules::new(&text).unwrap_or_else(|fault| panic!("{}", fault.show(&text)));
+    let start = rules.start();
+    let mut moves = Vec::new();
+    let _ = rules.moves(&start, &mut |m| {
+        moves.push(m);
+        grundy_core::game::MORE
+    });
+    let mut words: Vec<String> = moves.iter().map(|&m| rules.write_move(&start, m)).collect();
+    for (word, m) in words.iter().zip(moves) {
+        assert_eq!(rules.read_move(&start, word), Some(m), "{word}");
+    }
+    words.sort();
+    assert_eq!(words, ["a2a", "a2b", "a2b1", "a2b2"]);
+}
+
+#[test]
 fn keepers_take_the_first_move_and_cost_no_ply() {
     let text = with("(->first (. + up) ->> ((up* + down*)(left* + right*) {e} [a] ->>)* ->second)^2 {}");
     assert_eq!(perft(&text, 1), 1);
