@@ -1076,7 +1076,10 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
     assert!(grundy(&["analyze", "hackenbush:BRR"], "").1.contains("\n  canonical form  1/4\n"));
-    assert!(grundy(&["analyze", "domineering:2x3"], "").1.contains("\n  canonical form  {2|-1/2}\n"));
+    let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
+    assert!(out.contains("\n  canonical form  {2|-1/2}\n  temperature   5/4, mean 3/4\n"), "{out}");
+    let (_, out, _) = grundy(&["analyze", "domineering:2x3", "--json"], "");
+    assert!(out.contains(r#""cgt":"{2|-1/2}","temperature":"5/4","mean":"3/4""#), "{out}");
     let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
     assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");
     assert!(out.contains("\n  loony moves   ") && out.contains("a3b3=-"), "{out}");
