@@ -862,6 +862,7 @@ fn a_review_reads_what_people_bring() {
         ["analyze", "tictactoe", "--seconds", "1e10"],
         ["tree", "tictactoe", "--seconds", "inf"],
         ["learn", "hex:5", "--minutes", "0"],
+        ["learn", "hex:5", "--seconds", "0"],
     ] {
         let (code, out, error) = grundy(&args, "");
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
