@@ -41,6 +41,23 @@ fn a_file_size_limit_ends_a_solve_in_one_line_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_run_that_finds_a_checkpoint_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let solve = |more: &[&str]| {
+        let mut solve = Command::new(env!("CARGO_BIN_EXE_grundy"));
+        solve.args(["solve", GAME, "--tables"]).arg(folder.path()).args(more);
+        String::from_utf8(solve.output().unwrap().stderr).unwrap()
+    };
+    // Whatever the file holds, the table is the same.
+    let checkpoint = || fs::write(folder.path().join("mnk_4,3,3.part"), "of another run").unwrap();
+    checkpoint();
+    assert!(solve(&[]).contains("mnk:4,3,3: finds the checkpoint of an earlier run"));
+    assert_eq!(names(folder.path()), [FILE]);
+    checkpoint();
+    assert!(!solve(&["--quiet", "--again"]).contains("checkpoint of an earlier run"));
+}
+
+#[test]
 fn a_table_whose_rules_file_is_gone_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let rules = folder.path().join("nim.rbg");
