@@ -104,7 +104,8 @@ fn fault_of_rows(rows: &[&str]) -> Option<String> {
 
 /// Returns the first fault of the men on a board that is not legal; `turn` is `w` or `b`.
 fn fault_of_men(rows: &[&str], turn: &str) -> String {
-    let count = |is: &dyn Fn(char) -> bool| rows.iter().flat_map(|row| row.chars()).filter(|&c| is(c)).count();
+    let count =
+        |is: &dyn Fn(char) -> bool| rows.iter().flat_map(|row| row.chars()).filter(|&c| is(c)).count();
     for (side, king, pawn) in [("White", 'K', 'P'), ("Black", 'k', 'p')] {
         let is_own = |c: char| c.is_ascii_alphabetic() && c.is_ascii_uppercase() == king.is_ascii_uppercase();
         let (kings, pawns, men) = (count(&|c| c == king), count(&|c| c == pawn), count(&is_own));

@@ -246,7 +246,8 @@ fn form_in_words(session: &mut Session) -> (String, String) {
     let form = session.canonical_form_within(&quiet_work().within(SINGLE));
     let Canonical::Form { word, heat } = form else { return Default::default() };
     let hot = heat.filter(|heat| !heat.temperature.starts_with('-'));
-    let hot = hot.map_or_else(String::new, |Heat { mean, temperature }| format!("{temperature}, mean {mean}"));
+    let hot =
+        hot.map_or_else(String::new, |Heat { mean, temperature }| format!("{temperature}, mean {mean}"));
     match word.chars().count() {
         ..=LONGEST => (word, hot),
         length => (format!("of {length} characters, in full with --json"), hot),
