@@ -146,7 +146,8 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
                 writeln!(out)?;
             }
             for (name, text) in entry.columns().iter().filter(|(_, text)| *text != Entry::EMPTY) {
-                writeln!(out, "{}", wrapped(&format!("{name:<10} "), text, 11))?;
+                let (label, text) = in_words(entry, name, text);
+                writeln!(out, "{}", wrapped(&format!("{label:<10} "), &text, 11))?;
             }
         }
         let others = others(catalog.known(), &words, &found);
@@ -175,6 +176,23 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         writeln!(out, "{} entries; in brackets: published only; {next}", found.len())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the label and the text of a column of an entry as people read them: with units, and words in place of signs.
+fn in_words<'c>(entry: &Entry, column: &'c str, text: &str) -> (&'c str, String) {
+    let game = entry.get("name");
+    match (column, text) {
+        ("seen", "read") => ("seen", "the source, or a page that cites it, was read".to_owned()),
+        ("seen", "computed") => ("seen", "an independent program finds the same".to_owned()),
+        ("seen", "unverified") => ("seen", "cited from memory, not looked up".to_owned()),
+        ("keeping", _) => ("kept by", text.to_owned()),
+        ("how", "search") => ("solved by", format!("grundy solve {game} --by search")),
+        ("how", "formula") => ("solved by", format!("a formula: grundy solve {game}")),
+        ("how", "table") => ("solved by", format!("a table: grundy solve {game}")),
+        ("seconds", _) => ("CPU time", format!("{text} s")),
+        ("megabytes", _) => ("memory", format!("{text} MB")),
+        _ => (column, text.to_owned()),
+    }
 }
 
 /// Returns the entries that match the words.
@@ -256,6 +274,7 @@ fn table(name: Option<&str>, seconds: u32, again: bool) -> anyhow::Result<ExitCo
     let mut out = stdout();
     let Some(name) = name else {
         names.iter().try_for_each(|name| writeln!(out, "{name}"))?;
+        writeln!(out, "grundy atlas table NAME solves its sizes and compares the values.")?;
         return Ok(ExitCode::SUCCESS);
     };
     if !names.contains(&name) {
@@ -422,6 +441,16 @@ mod tests {
                 entry.get("key")
             );
         }
+    }
+
+    #[test]
+    fn an_entry_in_full_has_units_and_the_command_that_solves_it() {
+        let entry = entries(&["connect4:7x6".to_owned()]).remove(0);
+        let shown = |column: &'static str| in_words(&entry, column, entry.get(column)).1;
+        assert_eq!(shown("how"), "grundy solve connect4:7x6 --by search");
+        assert_eq!(shown("seconds"), format!("{} s", entry.get("seconds")));
+        assert_eq!(shown("seen"), "the source, or a page that cites it, was read");
+        assert_eq!(shown("value"), "win:41");
     }
 
     #[test]

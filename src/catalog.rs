@@ -1,5 +1,7 @@
 //! All games of grundy: the rows of every family, in the order in which they are shown.
 
+#[cfg(all(feature = "games", not(target_family = "wasm")))]
+use grundy_heaps::heaps::Rule;
 use grundy_session::{Catalog, Session, Settings};
 
 #[cfg(feature = "games")]
@@ -18,12 +20,14 @@ use games::{FAMILIES, KNOWN, TRIALS};
 pub static CATALOG: Catalog =
     Catalog::new(FAMILIES).with_trials(TRIALS).with_known(KNOWN).with_elsewhere(elsewhere);
 
-/// Returns one line about a game that has commands of its own, or about an ending of chess without its first word.
+/// Returns one line about a game that has commands of its own, or about an ending of chess or an octal code without its first
+/// word.
 #[cfg(all(feature = "games", not(target_family = "wasm")))]
 fn elsewhere(name: &str) -> Option<String> {
+    let octal = || Rule::read(name).is_ok().then(|| format!("heaps:{name}"));
     grundy_information::command::elsewhere(name).or_else(|| {
-        let ending = grundy_chess::ending_of(name)?;
-        Some(format!("unknown game: did you mean {ending}? grundy games lists all"))
+        let meant = grundy_chess::ending_of(name).or_else(octal)?;
+        Some(format!("unknown game: did you mean {meant}? grundy games lists all"))
     })
 }
 

@@ -139,7 +139,8 @@ pub struct MatchSettings {
     #[arg(long, value_name = "DIR", value_parser = paths::existing_folder())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
-    /// Stop when a sequential test decides whether the first engine is stronger by elo0 or elo1
+    /// Stop when a sequential test decides whether the first engine is stronger by elo0 or elo1, with the error probabilities
+    /// alpha and beta: 0 10 0.05 0.05
     #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sprt: Vec<f64>,

@@ -49,6 +49,8 @@ pub struct SuiteArgs {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Case {
     line: usize,
+    /// The name that an EPD gives it; empty for none.
+    id: String,
     game: String,
     position: String,
     value: Option<Value>,
@@ -58,6 +60,14 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// Returns the line of the case, with its name.
+    fn place(&self) -> String {
+        match self.id.as_str() {
+            "" => format!("line {}", self.line),
+            id => format!("line {} ({})", self.line, excerpt(id, 80)),
+        }
+    }
+
     /// Reports whether the case expects anything.
     fn expects(&self) -> bool {
         self.value.is_some() || self.mate_in.is_some() || !self.best.is_empty() || !self.avoid.is_empty()
@@ -98,7 +108,7 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Severity), St
         };
         if let Err(why) = &outcome {
             worst = worst.max(Severity::Slipped);
-            let _ = writeln!(out, "FAIL line {}: {why}: {}", case.line, command::of(&case.position));
+            let _ = writeln!(out, "FAIL {}: {why}: {}", case.place(), command::of(&case.position));
         }
         outcomes.push((case, outcome));
     }
@@ -289,7 +299,12 @@ fn read_epd(epd: &Epd) -> Result<Case, String> {
         // `exd6 e.p.` is one move.
         words.filter(|word| !["", "e.p.", "ep"].contains(word)).map(str::to_string)
     };
-    let mut case = Case { position: epd.fen.clone(), avoid: moves("am").collect(), ..Case::default() };
+    let mut case = Case {
+        id: epd.operands("id").collect::<Vec<_>>().join(" "),
+        position: epd.fen.clone(),
+        avoid: moves("am").collect(),
+        ..Case::default()
+    };
     for word in epd.operands("dm") {
         case.mate_in =
             Some(word.parse().map_err(|_| format!("dm {:?}: expected a number", excerpt(word, 200)))?);
@@ -316,7 +331,8 @@ fn write_junit(path: &Path, outcomes: &[(&Case, Result<(), String>)]) -> Result<
     );
     for (case, outcome) in outcomes {
         let (class, name) = (escaped(&case.game), escaped(&case.position));
-        let _ = write!(text, "  <testcase classname=\"{class}\" name=\"line {}: {name}\"", case.line);
+        let place = escaped(&case.place());
+        let _ = write!(text, "  <testcase classname=\"{class}\" name=\"{place}: {name}\"");
         let _ = match outcome {
             Ok(()) => writeln!(text, "/>"),
             Err(why) => writeln!(text, "><failure message=\"{}\"/></testcase>", escaped(why)),

@@ -168,7 +168,7 @@ impl Ending {
                 _ => "Draw by the rules".to_string(),
             },
             Ending::Repetition => "Draw by 3-fold repetition".to_string(),
-            Ending::MaxPlies => "Draw by adjudication: as long as games may be".to_string(),
+            Ending::MaxPlies => "Draw by adjudication: the limit of --max-plies".to_string(),
             Ending::Adjudication => match result {
                 Outcome::First => "Player 1 wins by adjudication: the engines' scores".to_string(),
                 Outcome::Second => "Player 2 wins by adjudication: the engines' scores".to_string(),

@@ -156,6 +156,9 @@ fn a_refused_name_is_named_with_the_one_that_works() {
         ("sum:nim:3+foo", "foo cannot stand in a sum: expected one of nim, "),
         ("tictactoe:5x1", "tictactoe has a board of 3x3: expected mnk:1,5,3 or another game of mnk"),
         ("mnk:5x1", "bad size \"5x1\": expected M,N,K, as in mnk:4,4,4"),
+        ("0.77:10", "unknown game: did you mean heaps:0.77? grundy games lists all"),
+        ("chess:960:518", "unknown section 518 of chess:960: a start is given as a position, in FEN"),
+        ("chess:KQvK:960", "unknown section KQvK of chess:960: an ending has no castling"),
     ] {
         let (code, out, error) = grundy(&["analyze", name], "");
         assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{name}: {error}");
@@ -181,6 +184,10 @@ fn a_position_and_moves_are_read_without_a_word_between_them() {
         (&["nim:3,5,7", "3,5,7 3"][..], "not legal in 3,5,7 1"),
         (&["8/8/8/8/8/8/8/P3K3 w - - 0 1"], "bad position"),
         (&["rules", "chess"], "chess is a game, and no move or position of rules"),
+        (
+            &["chess:KQk", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"],
+            "bad ending \"KQk\": expected chess:KQvK",
+        ),
     ] {
         let (code, out, error) = grundy(&[&["analyze"], args].concat(), "");
         assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");
@@ -208,6 +215,10 @@ fn a_file_of_a_game_is_read_by_every_command_that_takes_a_position() {
     let arrows = file("arrows.dot", "digraph { a [start=true]; a -> b }");
     let (code, out, error) = grundy(&["analyze", &arrows], "");
     assert!(code == 0 && out.contains(" wins") && out.contains("graph:file="), "{out}{error}");
+    // Every command takes it as a game.
+    let (code, out, error) = grundy(&["games", &arrows], "");
+    assert!(code == 0 && out.contains("  full name     graph:file="), "{out}{error}");
+    assert_eq!(grundy(&["--game", &arrows], "query p1turn\n").1, "response true\n");
     for (args, why) in [
         (&["analyze", &two][..], "two.pgn has 2 games: expected one; grundy review "),
         (&["analyze", &moves], "do not say which game they are of: write the game before the file"),
@@ -511,6 +522,8 @@ fn a_common_name_opens_its_game() {
         ("reversi", "othello"),
         ("ko-na-ne", "konane"),
         ("kayles:3,5", "heaps:kayles:3,5"),
+        ("Chess960", "chess:960"),
+        ("domineering:3X4", "domineering:3X4"),
     ] {
         assert_eq!(grundy::catalog::CATALOG.full_name(typed), name);
         assert_eq!(grundy(&["--game", typed], "query p1turn\n").1, "response true\n", "{typed}");
@@ -849,6 +862,7 @@ fn a_review_reads_what_people_bring() {
         ["analyze", "tictactoe", "--seconds", "1e10"],
         ["tree", "tictactoe", "--seconds", "inf"],
         ["learn", "hex:5", "--minutes", "0"],
+        ["learn", "hex:5", "--seconds", "0"],
     ] {
         let (code, out, error) = grundy(&args, "");
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
@@ -1076,7 +1090,10 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
     assert!(grundy(&["analyze", "hackenbush:BRR"], "").1.contains("\n  canonical form  1/4\n"));
-    assert!(grundy(&["analyze", "domineering:2x3"], "").1.contains("\n  canonical form  {2|-1/2}\n"));
+    let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
+    assert!(out.contains("\n  canonical form  {2|-1/2}\n  temperature   5/4, mean 3/4\n"), "{out}");
+    let (_, out, _) = grundy(&["analyze", "domineering:2x3", "--json"], "");
+    assert!(out.contains(r#""cgt":"{2|-1/2}","temperature":"5/4","mean":"3/4""#), "{out}");
     let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
     assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");
     assert!(out.contains("\n  loony moves   ") && out.contains("a3b3=-"), "{out}");

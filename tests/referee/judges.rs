@@ -128,15 +128,17 @@ fn chess_suites_are_read_as_epd() {
     assert_eq!(run.code, Some(0), "{}", run.said());
     assert!(run.out.contains("4 of 4 positions as expected"), "{}", run.out);
     let bad = format!(
-        "{good}7k/8/4K3/8/8/8/8/6Q1 w - - dm 1;\n7k/8/5K2/8/8/8/8/6Q1 w - - am Qg7;\n\
+        "{good}7k/8/4K3/8/8/8/8/6Q1 w - - dm 1;\n7k/8/5K2/8/8/8/8/6Q1 w - - am Qg7; id \"mate in one\";\n\
                        7k/8/5K2/8/8/8/8/6Q1 w - - bm Kf5;\n"
     );
     std::fs::write(&file, bad).unwrap();
     let run = suite(&["--junit", junit.to_str().unwrap()]);
     assert_eq!(run.code, Some(1), "{}", run.said());
-    for words in
-        ["FAIL line 5: no mate in 1 was announced", "FAIL line 6: played g1g7", "FAIL line 7: played "]
-    {
+    for words in [
+        "FAIL line 5: no mate in 1 was announced",
+        "FAIL line 6 (mate in one): played g1g7",
+        "FAIL line 7: played ",
+    ] {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
     assert!(

@@ -41,6 +41,37 @@ fn a_file_size_limit_ends_a_solve_in_one_line_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_run_that_finds_a_checkpoint_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let solve = |more: &[&str]| {
+        let mut solve = Command::new(env!("CARGO_BIN_EXE_grundy"));
+        solve.args(["solve", GAME, "--tables"]).arg(folder.path()).args(more);
+        String::from_utf8(solve.output().unwrap().stderr).unwrap()
+    };
+    // Whatever the file holds, the table is the same.
+    let checkpoint = || fs::write(folder.path().join("mnk_4,3,3.part"), "of another run").unwrap();
+    checkpoint();
+    assert!(solve(&[]).contains("mnk:4,3,3: finds the checkpoint of an earlier run"));
+    assert_eq!(names(folder.path()), [FILE]);
+    checkpoint();
+    assert!(!solve(&["--quiet", "--again"]).contains("checkpoint of an earlier run"));
+}
+
+#[test]
+fn a_table_whose_rules_file_is_gone_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("nim.rbg");
+    fs::write(&rules, include_str!("../../rules/nim.rbg")).unwrap();
+    let mut solve = Command::new(env!("CARGO_BIN_EXE_grundy"));
+    solve.arg("solve").arg(&rules).args(["--quiet", "--tables"]).arg(folder.path());
+    assert!(solve.output().unwrap().status.success());
+    fs::remove_file(&rules).unwrap();
+    let run = tables(folder.path(), &["verify", "--quiet"]);
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(!run.status.success() && said.contains(".grundy: cannot read \""), "{said}");
+}
+
+#[test]
 fn what_is_no_regular_file_is_no_table_and_nobody_waits_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("lgame.grundy");
@@ -109,7 +140,8 @@ fn a_solver_is_refused_in_one_line_where_another_one_works_or_the_folder_is_wron
     assert!(refusal(folder.path(), &[]).contains("another process is making this table"));
     drop(locked);
     let tight = refusal(folder.path(), &["--memory-limit", "0"]);
-    assert!(tight.contains("needs 1 MB of memory, the limit is 0 MB"), "{tight}");
+    let told = format!("{GAME} needs 1 MB of memory, the limit is 0 MB: expected a larger --memory-limit");
+    assert!(tight.contains(&told), "{tight}");
     let estimate = solver(folder.path()).arg("--estimate").output().unwrap();
     let text = String::from_utf8(estimate.stdout).unwrap();
     assert!(estimate.status.success() && text.contains("positions") && text.contains("of memory"), "{text}");

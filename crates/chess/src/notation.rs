@@ -72,11 +72,7 @@ pub fn read_any_fen(text: &str) -> Result<Position, String> {
         fullmoves.clamp(1, u32::from(u16::MAX)),
     );
     let board = Board::from_fen(&fen, true).map_err(|error| match error {
-        FenParseError::InvalidBoard => {
-            "not a legal position: each side needs one king, at most 16 men and 8 pawns, pawns stand on rows 2 \
-             to 7, and the side that has moved is not in check"
-                .to_owned()
-        }
+        FenParseError::InvalidBoard => format!("not a legal position: {}", fault_of_men(&rows, fields[1])),
         FenParseError::InvalidCastlingRights => {
             bad_rights(fields[2])
         }
@@ -104,6 +100,27 @@ fn fault_of_rows(rows: &[&str]) -> Option<String> {
         }
         (squares != 8).then(|| format!("rank {rank}, {row:?}, has {squares}"))
     })
+}
+
+/// Returns the first fault of the men on a board that is not legal; `turn` is `w` or `b`.
+fn fault_of_men(rows: &[&str], turn: &str) -> String {
+    let count =
+        |is: &dyn Fn(char) -> bool| rows.iter().flat_map(|row| row.chars()).filter(|&c| is(c)).count();
+    for (side, king, pawn) in [("White", 'K', 'P'), ("Black", 'k', 'p')] {
+        let is_own = |c: char| c.is_ascii_alphabetic() && c.is_ascii_uppercase() == king.is_ascii_uppercase();
+        let (kings, pawns, men) = (count(&|c| c == king), count(&|c| c == pawn), count(&is_own));
+        if kings != 1 {
+            return format!("{side} has {}, expected one", counted(kings, "king"));
+        }
+        if pawns > 8 || men > 16 {
+            return format!("{side} has {men} men, of them {pawns} pawns; expected at most 16 and 8");
+        }
+    }
+    if [rows.first(), rows.last()].into_iter().flatten().any(|row| row.contains(['P', 'p'])) {
+        return "a pawn stands on rank 1 or 8".to_owned();
+    }
+    let (moves, waits) = if turn == "w" { ("White", "Black") } else { ("Black", "White") };
+    format!("{waits} is in check and {moves} is to move, or three men give check")
 }
 
 /// Returns the refusal of castling rights.

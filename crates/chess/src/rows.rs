@@ -34,7 +34,13 @@ pub static ROWS: [Row; 2] = [
         spec.word().is_some()
     })
     .shuffled(|spec| if spec.flag("960") { starts_960() } else { Vec::new() })
-    .other_names(&[("schach", "chess"), ("schack", "chess")])
+    .other_names(&[
+        ("schach", "chess"),
+        ("schack", "chess"),
+        ("chess960", "chess:960"),
+        ("fischer-random", "chess:960"),
+        ("fischerandom", "chess:960"),
+    ])
     .described(|spec, usual| {
         let rule50 = spec.flag("rule50");
         spec.flag("960");
@@ -98,7 +104,11 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
     let game = match spec.word() {
         None => Chess::new().with_chess960(chess960),
         Some(word) if chess960 => {
-            return Err(format!("no castling in the ending {word:.60}: expected chess:960"));
+            let why = match word.bytes().all(|byte| byte.is_ascii_digit()) {
+                true => "a start is given as a position, in FEN",
+                false => "an ending has no castling",
+            };
+            return Err(format!("unknown section {word:.60} of chess:960: {why}"));
         }
         Some(word) => match words::men(word) {
             Some(men) => Chess::men(men)?,

@@ -37,6 +37,9 @@ struct LearnArgs {
     /// Minutes to learn; not with --games [20; none with --positions]
     #[arg(long, value_name = "M", value_parser = words::time)]
     minutes: Option<f64>,
+    /// The same in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = words::time, conflicts_with_all = ["minutes", "games"])]
+    seconds: Option<f64>,
     /// End after this many games of the file in all, however long that takes
     #[arg(long, value_name = "N", conflicts_with = "minutes")]
     games: Option<u64>,
@@ -110,7 +113,8 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
     let unlimited = args.games.is_some() || args.positions.is_some();
     let minutes = args.minutes.or(if unlimited { None } else { Some(MINUTES) });
-    let until = minutes.and_then(|m| Instant::now().checked_add(Duration::from_secs_f64(60.0 * m)));
+    let seconds = args.seconds.or(minutes.map(|minutes| 60.0 * minutes));
+    let until = seconds.and_then(|s| Instant::now().checked_add(Duration::from_secs_f64(s)));
     let threads = usize::from(args.threads);
     let model = match (args.model, args.neurons) {
         (Some(ModelChoice::Tuples), None) => Some(Kind::Tuples),

@@ -314,6 +314,13 @@ fn graph(parser: &mut Parser<'_>) -> Result<Board, Fault> {
     let first = parser.peek().span;
     while let Tok::Name(name) = parser.peek().tok {
         let span = parser.take().span;
+        if vertices.is_empty() && parser.peek().tok == Tok::Sign("(") {
+            let what = format!(
+                "unknown board `{}`: expected rectangle, hexagon, cuboid or the cells of a graph",
+                parser.names.word(name)
+            );
+            return Err(Fault::new(span, what));
+        }
         if numbers.insert(name, vertices.len() as u16).is_some() {
             return Err(Fault::new(span, format!("cell `{}` is there twice", parser.names.word(name))));
         }

@@ -13,7 +13,7 @@ use crate::game::Rules;
 use crate::limits;
 use crate::machine::{Cursor, Machine};
 use crate::position::Position;
-use crate::program::{Expr, Kind, Node, Operator, Program};
+use crate::program::{Bounded, Expr, Kind, Node, Operator, Program};
 use crate::source::{Fault, Span};
 use crate::symmetry::{self, Image};
 
@@ -36,12 +36,12 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     let mut report = Report { facts: Vec::new(), warnings: program.warnings.clone() };
     let names: Vec<&str> = program.players.iter().map(|player| player.name.as_str()).collect();
     report.facts.push(format!(
-        "players {}, {} pieces, {} variables, {} cells, {} directions",
+        "players {}, {}, {}, {}, {}",
         names.join(" and "),
-        program.pieces.len(),
-        program.variables.len() - program.players.len(),
-        program.board.cells(),
-        program.board.labels.len()
+        counted(program.pieces.len(), "piece"),
+        counted(program.variables.len() - program.players.len(), "variable"),
+        counted(program.board.cells(), "cell"),
+        counted(program.board.labels.len(), "direction")
     ));
     let letters: Vec<String> = program
         .pieces
@@ -52,11 +52,11 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     report.facts.push(format!("letters {}", letters.join(" ")));
     report.facts.push(format!("checksum of the meaning {:016x}", program.checksum()));
     report.facts.push(format!(
-        "{} actions with powers written out, {} places where a player is to move",
-        rules.code.all.len(),
-        rules.entries.len() - 2
+        "{} once macros and powers are expanded, {} where a player is to move",
+        counted(rules.code.all.len(), "action"),
+        counted(rules.entries.len() - 2, "place")
     ));
-    constants(&program.rules, &mut report.warnings);
+    constants(program, &program.rules, &mut report.warnings);
     unused(program, &mut report.warnings);
     symmetries(&rules, &mut report);
     positions(&rules, most, work, &mut report);
@@ -67,9 +67,9 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     Ok(report)
 }
 
-/// Warns of division by 0, and of arithmetic with constants only, which some programs that read the language interpret
-/// differently.
-fn constants(node: &Node, warnings: &mut Vec<Fault>) {
+/// Warns of division by 0, of constants that a variable cannot have, and of arithmetic with constants only, which some programs
+/// that read the language interpret differently.
+fn constants(program: &Program, node: &Node, warnings: &mut Vec<Fault>) {
     let of_constants = |expr: &Expr| {
         fn plain(expr: &Expr) -> bool {
             match expr {
@@ -95,48 +95,75 @@ fn constants(node: &Node, warnings: &mut Vec<Fault>) {
         }
     };
     match &node.kind {
-        Kind::Assign(_, value) => warn(value),
+        Kind::Assign(variable, value) => {
+            warn(value);
+            let Bounded { name, bound } = &program.variables[usize::from(*variable)];
+            if let Expr::Number(number) = value
+                && !(0..=i64::from(*bound)).contains(number)
+            {
+                let what = format!("this always fails: `{name}` is at least 0 and at most {bound}");
+                warnings.push(Fault::new(node.span, what));
+            }
+        }
         Kind::Compare(left, _, right) => {
             warn(left);
             warn(right);
         }
         Kind::Sequence(nodes) | Kind::Choice(nodes) => {
-            nodes.iter().for_each(|node| constants(node, warnings))
+            nodes.iter().for_each(|node| constants(program, node, warnings))
         }
         Kind::Star(inside) | Kind::Power(inside, _) | Kind::Check { inside, .. } => {
-            constants(inside, warnings)
+            constants(program, inside, warnings)
         }
         _ => {}
     }
 }
 
-/// Warns of variables that are never assigned, and of pieces that cannot come on the board.
-fn unused(program: &Program, warnings: &mut Vec<Fault>) {
-    let mut given = vec![false; program.variables.len()];
-    let mut comes = vec![false; program.pieces.len()];
-    program.board.start.iter().for_each(|&piece| comes[usize::from(piece)] = true);
-    fn walk(node: &Node, given: &mut [bool], comes: &mut [bool]) {
+/// The players, variables and pieces that the rules use.
+struct Uses {
+    /// `true` for each player who is ever to move.
+    moves: Vec<bool>,
+    /// `true` for each variable that is ever assigned.
+    given: Vec<bool>,
+    /// `true` for each piece that can come on the board.
+    comes: Vec<bool>,
+}
+
+impl Uses {
+    /// Marks the players, variables and pieces of a rule.
+    fn mark(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Assign(variable, _) => given[usize::from(*variable)] = true,
-            Kind::Off(piece) => comes[usize::from(*piece)] = true,
-            Kind::Sequence(nodes) | Kind::Choice(nodes) => {
-                nodes.iter().for_each(|node| walk(node, given, comes))
-            }
-            Kind::Star(inside) | Kind::Power(inside, _) | Kind::Check { inside, .. } => {
-                walk(inside, given, comes)
-            }
+            Kind::Switch(Some(player)) => self.moves[usize::from(*player)] = true,
+            Kind::Assign(variable, _) => self.given[usize::from(*variable)] = true,
+            Kind::Off(piece) => self.comes[usize::from(*piece)] = true,
+            Kind::Sequence(nodes) | Kind::Choice(nodes) => nodes.iter().for_each(|node| self.mark(node)),
+            Kind::Star(inside) | Kind::Power(inside, _) | Kind::Check { inside, .. } => self.mark(inside),
             _ => {}
         }
     }
-    walk(&program.rules, &mut given, &mut comes);
-    for (at, (bounded, _)) in program.variables.iter().zip(given).enumerate().filter(|(_, (_, given))| !given)
-    {
+}
+
+/// Warns of players who are never to move, of variables that are never assigned, and of pieces that cannot come on the board.
+fn unused(program: &Program, warnings: &mut Vec<Fault>) {
+    let mut uses = Uses {
+        moves: vec![false; program.players.len()],
+        given: vec![false; program.variables.len()],
+        comes: vec![false; program.pieces.len()],
+    };
+    program.board.start.iter().for_each(|&piece| uses.comes[usize::from(piece)] = true);
+    uses.mark(&program.rules);
+    for (player, _) in program.players.iter().zip(uses.moves).filter(|(_, moves)| !moves) {
+        let what = format!("`{0}` is never to move: no rule has `->{0}`", player.name);
+        warnings.push(Fault::new(program.places[0], what));
+    }
+    let variables = program.variables.iter().zip(uses.given).enumerate();
+    for (at, (bounded, _)) in variables.filter(|(_, (_, given))| !given) {
         let what = format!("no rule gives `{}` a value: it is always 0", bounded.name);
         // The players' scores come first.
         let section = if at < 2 { 0 } else { 2 };
         warnings.push(Fault::new(program.places[section], what));
     }
-    for (piece, _) in program.pieces.iter().zip(comes).filter(|(_, comes)| !comes) {
+    for (piece, _) in program.pieces.iter().zip(uses.comes).filter(|(_, comes)| !comes) {
         let what = format!("piece `{piece}` never comes on the board");
         warnings.push(Fault::new(program.places[1], what));
     }
@@ -297,9 +324,9 @@ fn symmetries(rules: &Rules, report: &mut Report) {
 fn numbered(rules: &Rules) -> String {
     match rules.numbering() {
         Ok(numbering) => format!(
-            "indexed by a formula: {} indices in {} classes, solved by {}",
+            "indexed by a formula: {} indices in {}, solved by {}",
             grouped(numbering.size()),
-            numbering.classes(),
+            classes(numbering.classes()),
             if numbering.waves().is_empty() { "retrograde analysis" } else { "layers" }
         ),
         Err(why) => format!("positions are found, sorted and indexed: {why}"),
@@ -323,16 +350,21 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
 /// Returns in words whether play can be cyclic.
 fn said(components: &[Part]) -> String {
     let cyclic = components.iter().filter(|component| component.cyclic).count();
-    let classes = match components.len() {
-        1 => "1 class".to_owned(),
-        count => format!("{} classes", grouped(count as u64)),
-    };
+    let classes = classes(components.len());
     let largest = grouped(components.iter().map(Part::len).max().unwrap_or(0));
     match cyclic {
         0 => format!("acyclic: no position repeats; {classes} of positions, the largest of {largest}"),
         _ => format!(
             "not shown to be acyclic: positions may repeat within {cyclic} of {classes} of positions, the largest of {largest}"
         ),
+    }
+}
+
+/// Returns a number of classes in words.
+fn classes(count: usize) -> String {
+    match count {
+        1 => "1 class".to_owned(),
+        _ => format!("{} classes", grouped(count as u64)),
     }
 }
 

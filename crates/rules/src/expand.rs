@@ -4,6 +4,7 @@
 //! is `m(x;y)`: arguments are separated by `;`, only parentheses nest, and arguments may contain any tokens. `~` joins
 //! its neighbours to one name. A macro sees only those defined before it, so that none calls itself.
 
+use grundy_core::text::counted;
 use grundy_session::closest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -274,9 +275,9 @@ impl Macros<'_> {
                     let takes: Vec<String> =
                         candidates.iter().map(|&m| self.all[m].parameters.len().to_string()).collect();
                     let what = format!(
-                        "{} is called with {} arguments: expected {}, with `;` between them",
+                        "{} is called with {}: expected {}, with `;` between them",
                         show(token.tok, self.names),
-                        arguments.len(),
+                        counted(arguments.len(), "argument"),
                         takes.join(" or ")
                     );
                     return Err(Fault::new(token.span, what));

@@ -99,13 +99,9 @@ impl Rules {
     /// Returns a game for two players.
     ///
     /// # Errors
-    /// It is not for two players, too large, or runs away at once.
+    /// It is too large, or runs away at once.
     pub fn from_program(program: Program) -> Result<Rules, Fault> {
         let place = program.rules.span;
-        if program.players.len() != 2 {
-            let what = format!("a game of {} players: expected 2", program.players.len());
-            return Err(Fault::new(program.places[0], what));
-        }
         let code = compile(&program)?;
         let mut entries = Vec::new();
         let mut entry_of = vec![[NO_ENTRY; 2]; code.all.len()];

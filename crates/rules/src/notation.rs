@@ -1,8 +1,8 @@
 //! The notation of positions and moves of a rules file.
 //!
 //! A move is the squares that it changes, joined by `-`, including the square where it ends. If two moves of a position
-//! would be written alike, the letters of the pieces that they put follow the squares (`a7-a8Q`), then values of
-//! variables, and last a number. A move that names no square is `pass`.
+//! would be written alike, the letters of the pieces that they put follow the squares (`a7-a8Q`); if that does not tell
+//! them apart, the values of variables follow, and last a number. A move that names no square is `pass`.
 
 use std::sync::PoisonError;
 
@@ -60,28 +60,25 @@ impl Rules {
         names.join("-")
     }
 
-    /// Returns the details that tell a move apart from others with the same squares: letters of pieces that it puts,
-    /// without those that empty a cell, and values that it assigns to variables.
-    fn details(&self, path: &[(u32, u16)]) -> String {
-        let mut text = String::new();
-        for &(modifier, _) in path {
+    /// Returns the letters of the pieces that a move puts, without those that empty a cell.
+    fn letters_of(&self, path: &[(u32, u16)]) -> String {
+        let letter = |&(modifier, _): &(u32, u16)| {
             let at = self.code.modifiers[modifier as usize];
-            match self.code.all[at as usize].op {
-                Op::Off(piece) => {
-                    let letter = self.board_notation.letters[usize::from(piece)];
-                    if letter != '.' {
-                        text.push(letter);
-                    }
-                }
-                Op::Assign(_, value) => {
-                    if let Expr::Number(number) = self.code.values[value as usize] {
-                        text.push_str(&format!("{number}"));
-                    }
-                }
-                _ => {}
-            }
-        }
-        text
+            let Op::Off(piece) = self.code.all[at as usize].op else { return None };
+            Some(self.board_notation.letters[usize::from(piece)]).filter(|&letter| letter != '.')
+        };
+        path.iter().filter_map(letter).collect()
+    }
+
+    /// Returns the constants that a move assigns to variables, one after the other.
+    fn constants_of(&self, path: &[(u32, u16)]) -> String {
+        let constant = |&(modifier, _): &(u32, u16)| {
+            let at = self.code.modifiers[modifier as usize];
+            let Op::Assign(_, value) = self.code.all[at as usize].op else { return None };
+            let Expr::Number(number) = self.code.values[value as usize] else { return None };
+            Some(number.to_string())
+        };
+        path.iter().filter_map(constant).collect()
     }
 
     /// Names the moves of a position, unless it was the last one.
@@ -90,7 +87,8 @@ impl Rules {
         if named.position.as_ref() != Some(position) {
             let moves = self.paths(position, NAMED);
             let mut words: Vec<String> = moves.iter().map(|(_, path)| self.plain(path)).collect();
-            for round in 0..2 {
+            // Each round looks at the words that are still alike.
+            for round in 0..3 {
                 let mut counts: FxHashMap<String, u32> = FxHashMap::default();
                 words.iter().for_each(|word| *counts.entry(word.clone()).or_default() += 1);
                 let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
@@ -98,12 +96,14 @@ impl Rules {
                     if counts.get(word).copied() < Some(2) {
                         continue;
                     }
-                    if round == 0 {
-                        word.push_str(&self.details(path));
-                    } else {
-                        let number = numbers.entry(word.clone()).or_default();
-                        *number += 1;
-                        word.push_str(&format!(".{number}"));
+                    match round {
+                        0 => word.push_str(&self.letters_of(path)),
+                        1 => word.push_str(&self.constants_of(path)),
+                        _ => {
+                            let number = numbers.entry(word.clone()).or_default();
+                            *number += 1;
+                            word.push_str(&format!(".{number}"));
+                        }
                     }
                 }
             }

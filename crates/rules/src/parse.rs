@@ -1,5 +1,6 @@
 //! The five sections: names first, then the board, then the rules.
 
+use grundy_core::text::counted;
 use rustc_hash::FxHashMap;
 
 use crate::board::{self, Board};
@@ -65,11 +66,12 @@ struct Sections {
 fn sections<'a>(parser: &mut Parser<'a>, expanded: &'a Expanded, lexed: &Lexed) -> Result<Sections, Fault> {
     parser.begin(expanded, 0);
     let players = parser.bounded(&|at| Symbol::Player(at as u8))?;
-    if players.is_empty() {
-        return Err(Fault::new(
-            expanded.places[0],
-            "no players: expected #players = first(100), second(100)",
-        ));
+    if players.len() != 2 {
+        let what = format!(
+            "a game of {}: expected 2, as in #players = first(100), second(100)",
+            counted(players.len(), "player")
+        );
+        return Err(Fault::new(expanded.places[0], what));
     }
     parser.begin(expanded, 1);
     let pieces = parser.pieces()?;

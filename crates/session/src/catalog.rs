@@ -513,7 +513,8 @@ impl Catalog {
 
     /// Returns the full name of a game whose name begins with one of the [other names](Row::other_names) of a row, the
     /// longest that fits, case, hyphens and apostrophes ignored: `oware:10` is `awari:10`. Sections may follow blanks. The games
-    /// of a sum may have other names, too; `nim:3 + nim:4` is one. Returns all other names as they are.
+    /// of a sum may have other names, too; `nim:3 + nim:4` is one. A file of rules or of a graph is a game: `my.rbg` is
+    /// `rules:file=my.rbg`. Returns all other names as they are.
     pub fn full_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if let Some(sum) = self.sum_of(name) {
             return Cow::Owned(sum);
@@ -522,9 +523,12 @@ impl Catalog {
         let first = name.split(':').next().unwrap_or("");
         let first_of = |other: &str| other.split(':').next() == Some(first);
         let mut others = self.rows().flat_map(|row| row.other_names);
-        let named = self.rows().any(|row| row.name == first) && !others.any(|(other, _)| first_of(other));
-        if first.is_empty() || named {
+        let is_row = self.rows().any(|row| row.name == first);
+        if first.is_empty() || is_row && !others.any(|(other, _)| first_of(other)) {
             return Cow::Borrowed(name);
+        }
+        if let Some(game) = self.game_of_file(name).filter(|_| !is_row) {
+            return Cow::Owned(format!("{game}:file={name}"));
         }
         // Another name may have sections itself: `chess:board=3x3`.
         let ends = name.match_indices(':').map(|(at, _)| at).chain([name.len()]);
@@ -660,9 +664,6 @@ impl Catalog {
             );
         }
         let related = self.related(name).join(" or ");
-        if let Some(game) = self.game_of_file(name) {
-            return format!("unknown game {shown:?}: a file is opened as {game}:file={shown}");
-        }
         match (self.close(name), all.len()) {
             (_, 0) => format!("unknown game {shown:?}: this program has no games"),
             (Some(close), _) => {

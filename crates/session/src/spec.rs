@@ -127,7 +127,7 @@ impl<'a> Spec<'a> {
         self.numbers(what, 'x', range)
     }
 
-    /// Takes exactly `N` numbers joined by `separator`, each within the range.
+    /// Takes exactly `N` numbers joined by `separator`, small or capital, each within the range.
     ///
     /// # Errors
     /// The section is there and is no such list.
@@ -147,7 +147,7 @@ impl<'a> Spec<'a> {
             format!("bad size {:?}: expected {what}{like}", shown(text))
         };
         let mut numbers = [T::default(); N];
-        let mut parts = text.split(separator);
+        let mut parts = text.split(|c: char| c.eq_ignore_ascii_case(&separator));
         for number in &mut numbers {
             let part = parts.next().ok_or_else(bad)?;
             // What is no number was not meant as one of a size.
@@ -337,6 +337,7 @@ mod tests {
         let large =
             Spec::new("g:1000000000000000000").numbers("HEAP", ',', 0..=1_000_000_000_000_000_000_u64);
         assert_eq!(large, Ok(Some([1_000_000_000_000_000_000])), "also where a usize has 32 bits");
+        assert_eq!(Spec::new("g:3X4").size("RxC", 1..=10), Ok(Some([3, 4])));
         for bad in ["g:0x3", "g:3", "g:3x3x3", "g:3x", "g:99999999999999999999x3", "g:-1x3", "g:+1x3", "g:"] {
             assert!(Spec::new(bad).size::<2>("RxC", 1..=10).is_err(), "{bad}");
         }

@@ -41,11 +41,25 @@ impl fmt::Display for Grundy {
     }
 }
 
+/// The mean and the temperature of a canonical form, each an integer or a fraction: `-3/4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heat {
+    /// The mean: the average value of each of many copies.
+    pub mean: String,
+    /// The temperature: how much a move gains. It is at least 0; that of a number is -1 over its denominator.
+    pub temperature: String,
+}
+
 /// A position's canonical form, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Canonical {
-    /// The form in one word: `1/2`, `^*`, `+-1`, `{2|-1/2}`.
-    Form(String),
+    /// The form.
+    Form {
+        /// The form in one word: `1/2`, `^*`, `+-1`, `{2|-1/2}`.
+        word: String,
+        /// Its mean and temperature, if they were found in time.
+        heat: Option<Heat>,
+    },
     /// Not found in time, or too large.
     NotInTime,
     /// The game has no canonical forms: it does not end by the rule that a player without a move loses, or need not
@@ -56,10 +70,14 @@ pub enum Canonical {
 impl Canonical {
     /// Returns the form of a position with this Grundy number.
     pub fn of(grundy: &Grundy) -> Canonical {
+        let nimber = |word: String, temperature: &str| Canonical::Form {
+            word,
+            heat: Some(Heat { mean: "0".to_owned(), temperature: temperature.to_owned() }),
+        };
         match grundy {
-            Grundy::Number(0) => Canonical::Form("0".to_owned()),
-            Grundy::Number(1) => Canonical::Form("*".to_owned()),
-            Grundy::Number(n) => Canonical::Form(format!("*{n}")),
+            Grundy::Number(0) => nimber("0".to_owned(), "-1"),
+            Grundy::Number(1) => nimber("*".to_owned(), "0"),
+            Grundy::Number(n) => nimber(format!("*{n}"), "0"),
             Grundy::NotInTime => Canonical::NotInTime,
             _ => Canonical::Unknown,
         }
@@ -70,7 +88,7 @@ impl fmt::Display for Canonical {
     /// Writes the form, `?` or `unknown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Canonical::Form(word) => word,
+            Canonical::Form { word, .. } => word,
             Canonical::NotInTime => "?",
             Canonical::Unknown => "unknown",
         })

@@ -8,7 +8,7 @@ use grundy_session::{Canonical, Grundy, Need, SolveError, Work, at_once};
 
 use crate::Worth;
 use crate::at_hand::AtHand;
-use crate::cgt::{Arena, Dyadic, Form, PARTIZAN, Patience, Simple, mover_wins, write};
+use crate::cgt::{Arena, Dyadic, Form, PARTIZAN, Patience, Simple, described, mover_wins};
 use crate::component::Component;
 use crate::sum::{BySum, Sum};
 use grundy_tables::Oracle;
@@ -216,9 +216,7 @@ impl<G: Disjunctive> Worth<G> for ByComponents<G> {
             Total::Loopy(_) => Canonical::Unknown,
             Total::NotInTime => Canonical::NotInTime,
             Total::Unknown(_) => Canonical::Unknown,
-            Total::Form(form) => {
-                write(&mut arena, form, &mut patience).map_or(Canonical::NotInTime, Canonical::Form)
-            }
+            Total::Form(form) => described(&mut arena, form, &mut patience),
         }
     }
 }

@@ -16,7 +16,7 @@ use grundy_core::text::{grouped, with_blanks};
 use grundy_core::value::Wdl;
 use grundy_core::words;
 use grundy_session::{
-    Activity, Analysis, Annotation, Canonical, Catalog, MoveValue, NEVER, Picked, Progress, Session,
+    Activity, Analysis, Annotation, Canonical, Catalog, Heat, MoveValue, NEVER, Picked, Progress, Session,
     Settings, Work, quiet_work,
 };
 use serde::Serialize;
@@ -29,8 +29,10 @@ use super::{next, numbers, progress, shared, verdict};
 
 /// Maximum number of moves in a list.
 const LISTED: usize = 10_000;
-/// Time limit of the Grundy number and of the canonical form of a position.
+/// Time limit of the Grundy number and of the canonical form of each of many positions.
 const BRIEF: Duration = Duration::from_millis(300);
+/// Time limit of the Grundy number and of the canonical form of a single position that is answered in words.
+const SINGLE: Duration = Duration::from_secs(2);
 /// Time limit of the search for the remarks under a drawing.
 const REMARKING: Duration = Duration::from_secs(2);
 
@@ -101,6 +103,12 @@ struct Analyzed {
     /// The canonical form, `?` if it was not found in time; omitted if the game has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     cgt: Option<String>,
+    /// The form's temperature, if it was found in time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<String>,
+    /// The form's mean, if it was found in time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean: Option<String>,
     moves: Vec<Move>,
     /// True if the values of the position and of all moves are known, so that the best moves are.
     complete: bool,
@@ -208,11 +216,12 @@ fn one(
     if args.draw {
         draw(session, &found, marks.as_ref(), out)?;
     }
-    let number = session.grundy_within(&quiet_work().within(BRIEF)).number();
+    let number = session.grundy_within(&quiet_work().within(SINGLE)).number();
     // The form of a Grundy number says the same.
-    let form = if number.is_some() { String::new() } else { short_form(session) };
+    let (form, heat) = if number.is_some() { Default::default() } else { form_in_words(session) };
     let loony = marks.as_ref().map_or_else(String::new, |marks| loony_in_words(marks.position));
-    verdict::write(out, catalog, session, &found, &[("canonical form", form), ("loony", loony)])?;
+    let beside = [("canonical form", form), ("temperature", heat), ("loony", loony)];
+    verdict::write(out, catalog, session, &found, &beside)?;
     verdict::write_values(out, session, &found)?;
     if let Some(marks) = &marks {
         entry(out, "loony moves", &verdict::marked(&found, marks))?;
@@ -230,12 +239,18 @@ fn one(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the canonical form of the position; empty if there is none, or it is too long for a line.
-fn short_form(session: &mut Session) -> String {
+/// Returns the canonical form of the position, or its length if it is too long for a line, and its temperature with its mean
+/// unless it is a number. Both are empty if there is no form.
+fn form_in_words(session: &mut Session) -> (String, String) {
     const LONGEST: usize = 60;
-    match session.canonical_form_within(&quiet_work().within(BRIEF)) {
-        Canonical::Form(word) if word.chars().count() <= LONGEST => word,
-        Canonical::Form(_) | Canonical::NotInTime | Canonical::Unknown => String::new(),
+    let form = session.canonical_form_within(&quiet_work().within(SINGLE));
+    let Canonical::Form { word, heat } = form else { return Default::default() };
+    let hot = heat.filter(|heat| !heat.temperature.starts_with('-'));
+    let hot =
+        hot.map_or_else(String::new, |Heat { mean, temperature }| format!("{temperature}, mean {mean}"));
+    match word.chars().count() {
+        ..=LONGEST => (word, hot),
+        length => (format!("of {length} characters, in full with --json"), hot),
     }
 }
 
@@ -329,11 +344,12 @@ fn answer(
         };
         let moves = found.list.moves.iter().map(of).collect();
         let grundy = session.grundy_within(&quiet_work().within(BRIEF)).number();
-        let cgt = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
-            Canonical::Form(word) => Some(word),
-            Canonical::NotInTime => Some("?".to_owned()),
-            Canonical::Unknown => None,
+        let (cgt, heat) = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
+            Canonical::Form { word, heat } => (Some(word), heat),
+            Canonical::NotInTime => (Some("?".to_owned()), None),
+            Canonical::Unknown => (None, None),
         };
+        let (temperature, mean) = heat.map(|heat| (heat.temperature, heat.mean)).unzip();
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
         let loony = marks.as_ref().map(|marks| marks.position);
@@ -347,6 +363,8 @@ fn answer(
             result,
             grundy,
             cgt,
+            temperature,
+            mean,
             moves,
             complete,
             truncated,

@@ -74,7 +74,7 @@ impl Given {
             return Ok(at_end_of(catalog, settings, "", path).map_err(Usage)?);
         }
         // A file of rules or of a graph is a game.
-        let path = self.named.as_deref().filter(|path| self.game.is_none() && catalog.row(path).is_none());
+        let path = self.named.as_deref().filter(|_| self.game.is_none());
         if let Some((path, kind)) = path.and_then(|path| Some((path, catalog.game_of_file(path)?))) {
             if !Path::new(path).is_file() {
                 let why =
@@ -166,6 +166,8 @@ impl Given {
                 Err(whole.and_then(Result::err).unwrap_or(why))
             }
             (Some(refused), _) => Err(refused.into()),
+            // Words of a position are no part of a name with parameters.
+            (None, _) if sized && numbers < words.len() => catalog.open(game, settings),
             // A name of several words is refused as a whole.
             (None, _) => catalog.open(&[&[game], words].concat().join(" "), settings),
         }

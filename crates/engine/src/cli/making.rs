@@ -53,6 +53,9 @@ impl Job<'_> {
         self.refuse_beyond_disk(game, disk, used)?;
         refuse_without_room(self.folder.path(), disk)?;
         log::debug!("builds {} by {:?}: {} positions", game.name(), game.maker(), game.count());
+        if self.folder.part(game.name()).exists() {
+            self.meter.note(&format!("{}: finds the checkpoint of an earlier run", game.name()));
+        }
         let solved = game.solve(self.work, self.scratch);
         self.meter.finish();
         let table = solved?;

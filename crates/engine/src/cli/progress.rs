@@ -139,6 +139,13 @@ impl Meter {
         }
     }
 
+    /// Writes a line above the bar, unless the meter is quiet.
+    pub fn note(&self, text: &str) {
+        if self.shown.is_some() {
+            log_line(text);
+        }
+    }
+
     /// Removes the bar.
     pub fn finish(&self) {
         clear();

@@ -351,6 +351,13 @@ impl Run {
             {
                 Ok(Built::None(Some(format!("a table of all positions {error}"))))
             }
+            // Of a game of several tables the error names the one that is too large.
+            Some(SolveError::TooLarge { .. }) if game.parts().is_empty() => {
+                let (name, searches) = (session.name(), session.searches());
+                let more = args.memory_limit.map_or("more memory", |_| "a larger --memory-limit");
+                let next = if searches { ", or --by search, which needs no table" } else { "" };
+                anyhow::bail!("{name} {error}: expected {more}{next}")
+            }
             _ => Err(error),
         }
     }

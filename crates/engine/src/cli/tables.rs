@@ -266,7 +266,14 @@ fn each(
             Ok(()) => {}
             Err(error) if closed(&error) || named.len() == 1 && error.is::<Usage>() => return Err(error),
             Err(error) => {
-                log_line(&format!("error: {error:#}"));
+                let told = format!("{error:#}");
+                // A table may be refused for another file: that of its rules.
+                let of = if Path::new(which).exists() && !told.contains(which.as_str()) {
+                    format!("{which}: ")
+                } else {
+                    String::new()
+                };
+                log_line(&format!("error: {of}{told}"));
                 code = ExitCode::from(FAILED);
             }
         }

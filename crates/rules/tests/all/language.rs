@@ -34,6 +34,25 @@ fn a_move_is_its_modifiers() {
 }
 
 #[test]
+fn constants_are_in_the_name_of_a_move_only_if_letters_do_not_tell_it_apart() {
+    let text = with("->first ([a] [$ first=100, second=0] + [b] + [b] [$ n=1] + [b] [$ n=2]) ->second {}")
+        .replace("#pieces = e, a", "#pieces = e, a, b");
+    let rules = Rules::new(&text).unwrap_or_else(|fault| panic!("{}", fault.show(&text)));
+    let start = rules.start();
+    let mut moves = Vec::new();
+    let _ = rules.moves(&start, &mut |m| {
+        moves.push(m);
+        grundy_core::game::MORE
+    });
+    let mut words: Vec<String> = moves.iter().map(|&m| rules.write_move(&start, m)).collect();
+    for (word, m) in words.iter().zip(moves) {
+        assert_eq!(rules.read_move(&start, word), Some(m), "{word}");
+    }
+    words.sort();
+    assert_eq!(words, ["a2a", "a2b", "a2b1", "a2b2"]);
+}
+
+#[test]
 fn keepers_take_the_first_move_and_cost_no_ply() {
     let text = with("(->first (. + up) ->> ((up* + down*)(left* + right*) {e} [a] ->>)* ->second)^2 {}");
     assert_eq!(perft(&text, 1), 1);
@@ -104,11 +123,16 @@ fn refusals_name_place_and_expectation() {
             "4:44",
             "expected 2 as in the first row",
         ),
+        (
+            with("->first [a] ->second").replace("rectangle", "square"),
+            "4:10",
+            "unknown board `square`: expected rectangle, hexagon, cuboid or the cells of a graph",
+        ),
         (with("->first [a] ->second").replace("second(100)", "second(0)"), "1:31", "at least 1"),
         (
             with("->first m(a) ->second").replace("#rules", "#m(x;y) = [x]\n#rules"),
             "6:18",
-            "1 arguments: expected 2",
+            "1 argument: expected 2",
         ),
         (with("->first m ->second").replace("#rules", "#m = m\n#rules"), "5:6", "unknown name `m`"),
         (with("->first [a] ->second").replace("#rules", "#m = a ~\n#rules"), "", ""),
@@ -191,6 +215,19 @@ fn a_remark_on_a_macro_is_told_once() {
 }
 
 #[test]
+fn players_who_never_move_and_constants_out_of_bounds_are_remarked() {
+    let told = remarks(&with("->first {e} [a] [$ n=4] ->first {}"));
+    for expected in [
+        "1:1: `second` is never to move: no rule has `->second`",
+        "5:26: this always fails: `n` is at least 0 and at most 3",
+    ] {
+        assert!(told.iter().any(|line| line == expected), "{expected}: {told:#?}");
+    }
+    let told = remarks(&with("->first {e} [a] [$ n=3] ->second {}"));
+    assert!(!told.iter().any(|line| line.contains("never to move") || line.contains("fails")), "{told:#?}");
+}
+
+#[test]
 fn a_bound_that_does_not_hold_is_told_where_it_stands() {
     let text = with("->first {e} [a] right {e} [a] ->second {}") + "\n//@ rank a<=1";
     let told = remarks(&text);
@@ -203,7 +240,7 @@ fn a_bound_that_does_not_hold_is_told_where_it_stands() {
 #[test]
 fn other_numbers_of_players_are_refused_by_name() {
     let one = "#players = p(1) #pieces = e #variables = #board = rectangle(u,d,l,r,[e]) #rules = ->p [e]";
-    assert!(Rules::new(one).unwrap_err().what.contains("a game of 1 players: expected 2"));
+    assert!(Rules::new(one).unwrap_err().what.contains("a game of 1 player: expected 2"));
     let three = one.replace("p(1)", "p(1), q(1), s(1)");
     assert!(Rules::new(&three).unwrap_err().what.contains("a game of 3 players: expected 2"));
 }

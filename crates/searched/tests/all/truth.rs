@@ -253,7 +253,7 @@ fn kalah_of_six_pits_with_four_seeds() {
 #[test]
 fn domineering_has_the_canonical_forms_of_the_truth_file() {
     let form = |session: &mut Session| match session.canonical_form() {
-        Canonical::Form(word) => word,
+        Canonical::Form { word, .. } => word,
         other => panic!("{}: {other}", session.position()),
     };
     let mut sessions: BTreeMap<String, Session> = BTreeMap::new();

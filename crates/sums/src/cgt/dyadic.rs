@@ -48,6 +48,22 @@ impl Dyadic {
         Dyadic::new(a.checked_add(b)?, halvings)
     }
 
+    /// Returns the difference; `None` if it is out of range.
+    pub fn minus(self, other: Dyadic) -> Option<Dyadic> {
+        self.plus(other.negative())
+    }
+
+    /// Returns half the number; `None` if it is out of range.
+    pub fn half(self) -> Option<Dyadic> {
+        Dyadic::new(self.top, self.halvings + 1)
+    }
+
+    /// Returns the temperature of the number as a game: -1 over its denominator.
+    #[must_use]
+    pub fn temperature(self) -> Dyadic {
+        Dyadic { top: -1, ..self }
+    }
+
     /// Returns the negated number.
     #[must_use]
     pub fn negative(self) -> Dyadic {

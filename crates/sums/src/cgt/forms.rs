@@ -14,7 +14,7 @@ use grundy_session::{Canonical, Grundy, Need, SolveError, Work, at_once};
 use super::arena::{Arena, Form, Simple};
 use super::dyadic::Dyadic;
 use super::patience::{Gap, Patience};
-use super::text;
+use super::thermograph::described;
 use crate::Worth;
 use crate::at_hand::{AtHand, BESIDE};
 use grundy_tables::Oracle;
@@ -254,9 +254,8 @@ impl<G: Partizan> Worth<G> for ByForms<G> {
         let Some(mut forms) = work.lock(&self.forms) else { return Canonical::NotInTime };
         let mut patience = Patience::new(work);
         forms.make_room(patience.room());
-        let form = forms.form(game, position, &mut patience);
-        match form.and_then(|form| text::write(&mut forms.arena, form, &mut patience)) {
-            Ok(word) => Canonical::Form(word),
+        match forms.form(game, position, &mut patience) {
+            Ok(form) => described(&mut forms.arena, form, &mut patience),
             Err(Gap::OutOfBounds) => Canonical::NotInTime,
         }
     }

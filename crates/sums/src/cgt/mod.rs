@@ -9,6 +9,7 @@ mod dyadic;
 mod forms;
 mod patience;
 mod text;
+mod thermograph;
 
 pub use arena::{Arena, Form, Simple};
 pub use dyadic::Dyadic;
@@ -16,3 +17,4 @@ pub use forms::{ByForms, Forms, Partizan};
 pub(crate) use forms::{PARTIZAN, mover_wins};
 pub use patience::{Gap, Patience};
 pub use text::write;
+pub(crate) use thermograph::described;
