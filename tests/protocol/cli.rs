@@ -184,10 +184,7 @@ fn a_position_and_moves_are_read_without_a_word_between_them() {
         (&["nim:3,5,7", "3,5,7 3"][..], "not legal in 3,5,7 1"),
         (&["8/8/8/8/8/8/8/P3K3 w - - 0 1"], "bad position"),
         (&["rules", "chess"], "chess is a game, and no move or position of rules"),
-        (
-            &["chess:KQk", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"],
-            "bad ending \"KQk\": expected chess:KQvK",
-        ),
+        (&["chess:KQk", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"], "bad ending \"KQk\": expected chess:KQvK"),
     ] {
         let (code, out, error) = grundy(&[&["analyze"], args].concat(), "");
         assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");

@@ -73,9 +73,7 @@ pub fn read_any_fen(text: &str) -> Result<Position, String> {
     );
     let board = Board::from_fen(&fen, true).map_err(|error| match error {
         FenParseError::InvalidBoard => format!("not a legal position: {}", fault_of_men(&rows, fields[1])),
-        FenParseError::InvalidCastlingRights => {
-            bad_rights(fields[2])
-        }
+        FenParseError::InvalidCastlingRights => bad_rights(fields[2]),
         FenParseError::InvalidEnPassant => {
             format!("en passant square {:?}: expected - or the square a pawn has just jumped over", fields[3])
         }

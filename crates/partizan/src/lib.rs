@@ -4,12 +4,12 @@
 //! ```
 //! use grundy_core::game::{Game, Notation};
 //! use grundy_partizan::stalks::Stalks;
-//! use grundy_session::{Canonical, quiet_work};
+//! use grundy_session::quiet_work;
 //! use grundy_sums::{Worth, cgt::ByForms};
 //!
 //! let game = Stalks::new("GBB")?;
 //! let form = ByForms::default().canonical(&game, &game.start(), &quiet_work());
-//! assert_eq!(form, Canonical::Form("{0,^*|0}".to_owned()));
+//! assert_eq!(form.to_string(), "{0,^*|0}");
 //! # Ok::<(), String>(())
 //! ```
 

@@ -13,7 +13,7 @@ use grundy_sums::cgt::{Dyadic, Forms, Patience, Simple};
 
 fn form(session: &mut Session) -> String {
     match session.canonical_form() {
-        Canonical::Form(word) => word,
+        Canonical::Form { word, .. } => word,
         other => panic!("{}: {other}", session.position()),
     }
 }

@@ -34,10 +34,9 @@ struct Walls {
 /// Returns a form in words, with its mean and its temperature if they are found within the limits of `patience`.
 pub(crate) fn described(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Canonical {
     let Ok(word) = write(arena, form, patience) else { return Canonical::NotInTime };
-    let heat = heat(arena, form, patience).ok().map(|(temperature, mean)| Heat {
-        mean: mean.to_string(),
-        temperature: temperature.to_string(),
-    });
+    let heat = heat(arena, form, patience)
+        .ok()
+        .map(|(temperature, mean)| Heat { mean: mean.to_string(), temperature: temperature.to_string() });
     Canonical::Form { word, heat }
 }
 
