@@ -10,7 +10,7 @@ use grundy_sums::cgt::Partizan;
 
 use super::seeker::{SearchMethod, widest};
 use crate::Question;
-use crate::sums::{SMALL, SumSearch};
+use crate::sums::{SMALL, SumSearch, effort};
 
 /// Outcomes of sums if the settings ask who wins; for all other questions, and within limits, the search `S`.
 pub struct SumProofs<G: Scored + Partizan, S> {
@@ -65,8 +65,10 @@ impl<G: Scored + Partizan, S: SearchMethod<G>> SumProofs<G, S> {
         let mut filled = 0;
         let mut moves = legal_moves(game, position);
         sorting::sort_by_cached_key(&mut moves, |&m| {
-            let parts = game.parts(&game.play(position, m));
-            parts.iter().map(|part| game.mobility(part)).sum::<u32>()
+            let child = game.play(position, m);
+            let (turn, parts) = (game.turn(&child), game.parts(&child));
+            let each = |part| effort([turn, !turn].map(|player| game.mobility(part, player)));
+            parts.iter().map(each).sum::<i32>()
         });
         for &m in &moves {
             let mut watch = |nodes, hashfull| {
