@@ -176,7 +176,7 @@ impl BoardRules for Clobber {
         Some(least(field, images, [two, one]))
     }
 
-    fn moves_in(&self, part: [u64; 2]) -> u32 {
-        2 * contacts(&self.square.0, part)
+    fn moves_in(&self, part: [u64; 2], _player: Player) -> u32 {
+        contacts(&self.square.0, part)
     }
 }

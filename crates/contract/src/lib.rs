@@ -14,7 +14,7 @@
 //!   points add up; a canonical position is an image of its position; positions and moves are read back as written;
 //!   random and mutated texts are refused in one line or are positions on which everything works;
 //! * `.indexed()`, `.acyclic()`, `.reversible()`, `.formula()`, `.sum()`, `.heuristic()`: the abilities, each as its
-//!   trait states it;
+//!   trait states it; `.partizan()`: parts with negatives, and outcomes of their sums;
 //! * `.layers()` (with `.acyclic()`), `.retrograde()`, `.backwards()` (with `.reversible()`), and any other method by
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every index;
 //! * `.tiers()` (every index is solved), `.tiered()` (only the ability): tiers and the tables made of them;

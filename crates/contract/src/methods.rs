@@ -1,11 +1,13 @@
 //! Checks of methods: values against the brute force, and against each other at every position.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use grundy_core::game::{MORE, Notation, Scored, children, legal_moves, step};
+use grundy_core::game::{MORE, Notation, Player, Scored, children, legal_moves, step};
 use grundy_core::value::{Value, Wdl};
+use grundy_search::sums::{SMALL, SumSearch};
 use grundy_session::{Assurance, Work, quiet_work};
+use grundy_sums::cgt::{Dyadic, Forms, Partizan, Patience, Simple};
 use grundy_sums::formula::Formula;
 use grundy_sums::sum::Sum;
 use grundy_tables::Oracle;
@@ -118,6 +120,59 @@ pub fn parts_add_up<G: Notation + Scored + Sum>(subject: &Subject<G>) {
         let won = subject.value(position).map(Value::wdl) == Some(Wdl::Win);
         assert_eq!(won, grundy != 0, "won by its Grundy number: {}", subject.show(position));
     }
+}
+
+/// Checks that outcomes of sums are those of the brute force, where no part is replaced by its form, where few are, and
+/// as usual; and that the parts have moves, sizes and negatives as they should.
+pub fn outcomes_of_sums_are_right<G: Notation + Scored + Partizan>(subject: &Subject<G>) {
+    let game = &subject.game;
+    let parts: HashSet<G::Part> =
+        subject.positions.iter().flat_map(|position| game.parts(position)).collect();
+    let mut forms = Forms::default();
+    for part in &parts {
+        moves_in_a_part_are_counted(game, part);
+        a_part_and_its_negative_are_zero(game, part, &mut forms);
+    }
+    let mut searches = [0, 3, SMALL].map(|small| SumSearch::new(8, small).unwrap());
+    for position in &subject.positions {
+        let Some(value) = subject.value(position) else { return };
+        for search in &mut searches {
+            let wins = search.wins(game, position, &quiet_work(), &mut |_, _| {});
+            assert_eq!(wins, Some(value.wdl() == Wdl::Win), "{}", subject.show(position));
+        }
+    }
+}
+
+/// Checks the number of each player's moves in a part, and that they leave smaller parts.
+fn moves_in_a_part_are_counted<G: Partizan>(game: &G, part: &G::Part) {
+    for player in [Player::One, Player::Two] {
+        let mut moves = 0;
+        game.options(part, player, &mut |rest| {
+            moves += 1;
+            let smaller = rest.iter().all(|left| game.part_size(left) < game.part_size(part));
+            assert!(smaller, "{part:?} leads to {rest:?}");
+        });
+        assert_eq!(game.mobility(part, player), moves, "moves of {player:?} in {part:?}");
+    }
+}
+
+/// Checks that a part is the negative of its negative, and that the player to move loses the sum of a small part and its
+/// negative.
+fn a_part_and_its_negative_are_zero<G: Partizan>(game: &G, part: &G::Part, forms: &mut Forms<G>) {
+    let negative = game.negative(part).unwrap_or_else(|| panic!("no negative of {part:?}"));
+    assert_eq!(game.negative(&negative).as_ref(), Some(part), "the negative of {negative:?}");
+    for player in [Player::One, Player::Two] {
+        let (own, exchanged) = (game.mobility(part, player), game.mobility(&negative, !player));
+        assert_eq!(own, exchanged, "moves of {player:?} in {part:?} and its negative");
+    }
+    if game.part_size(part) > SMALL {
+        return;
+    }
+    let mut patience = Patience::new(&quiet_work());
+    let [form, opposite] = [part, &negative].map(|part| forms.part(game, part, &mut patience).unwrap());
+    let arena = forms.arena();
+    let zero = arena.simple(Simple::number(Dyadic::ZERO)).unwrap();
+    assert_eq!(arena.sum(form, opposite, &mut patience), Ok(zero), "{part:?} and {negative:?}");
 }
 
 /// Returns the components that can still move, sorted.

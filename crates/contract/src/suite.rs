@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use grundy_core::game::{Game, Indexed, Notation, Scored};
 use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_sums::cgt::Partizan;
 use grundy_sums::formula::Formula;
 use grundy_sums::sum::Sum;
 use grundy_tables::layers::Acyclic;
@@ -181,6 +182,17 @@ impl<G: Notation + Scored> Contract<G> {
             game.parts(position);
         })
         .check(methods::parts_add_up)
+    }
+
+    /// Proves [`Partizan`]: moves, sizes and negatives of the parts, and outcomes of their sums.
+    pub fn partizan(self) -> Self
+    where
+        G: Partizan,
+    {
+        self.poke(|game, position| {
+            game.parts(position);
+        })
+        .check(methods::outcomes_of_sums_are_right)
     }
 
     /// Proves [`Heuristic`]: positions of one key have one value.

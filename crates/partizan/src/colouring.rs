@@ -7,8 +7,9 @@
 //! * Position `X../..O 1`, rows from the top; of a graph a mark for each node in the order of the file, `X.O 1`. Move:
 //!   the square, `b2`, or the node's name as one word (`words::escaped`).
 //!
-//! Solved by canonical forms. Only the free cells that each player may still colour matter; they fall into components
-//! that do not touch. Source: "Winning Ways", 1982, chapters 2 and 5; J. H. Conway, "On Numbers and Games", 1976.
+//! Solved by canonical forms; beyond them who wins by outcomes of sums, how soon by search. Only the free cells that each
+//! player may still colour matter; they fall into components that do not touch. Source: "Winning Ways", 1982, chapters 2
+//! and 5; J. H. Conway, "On Numbers and Games", 1976.
 
 use grundy_core::bits::{indices, places};
 use grundy_core::dot::Undirected;
@@ -301,5 +302,14 @@ impl BoardRules for Colouring {
             left[closed] &= !self.beside[cell.trailing_zeros() as usize];
             visit(self.part(left));
         }
+    }
+
+    /// Exchanges the cells that player one may colour and those that player two may.
+    fn negative(&self, [one, two]: [u64; 2]) -> Option<[u64; 2]> {
+        Some(self.settled([two, one]))
+    }
+
+    fn moves_in(&self, part: [u64; 2], player: Player) -> u32 {
+        part[player.index()].count_ones()
     }
 }

@@ -19,8 +19,10 @@ use crate::toads::ToadsAndFrogs;
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// The methods of all games but Hackenbush on stalks.
+/// The methods of Hackenbush on graphs and of Toads and Frogs.
 const METHODS: [BoardMethod; 2] = [BoardMethod::FormsAlone, BoardMethod::AlphaBeta];
+/// The methods of Col and Snort.
+const COLOURING_METHODS: [BoardMethod; 2] = [BoardMethod::FormsAlone, BoardMethod::SumAlphaBeta];
 
 /// The sections of Col and Snort.
 const COLOURING: [Parameter; 2] = [
@@ -123,7 +125,7 @@ pub static ROWS: [Row; 4] = [
         .shape(Shape::Painted)
         .details(&COLOURING)
         .known("every position is a number, or a number and *")
-        .method("canonical forms, else search"),
+        .method("canonical forms; else who wins by outcomes of sums, how soon by search"),
     Row::new("snort", "snort:3x3", |spec| colouring(spec, Rule::Snort))
         .parameters("RxC file=F")
         .about("colour a cell, none beside the other's; last move wins")
@@ -136,12 +138,12 @@ pub static ROWS: [Row; 4] = [
         .shape(Shape::Painted)
         .details(&COLOURING)
         .known("1x3 is worth +-2, 1x4 +-({2|1})")
-        .method("canonical forms, else search"),
+        .method("canonical forms; else who wins by outcomes of sums, how soon by search"),
 ];
 
 /// Returns a game of colours on a grid or on the graph of a file.
 fn colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Session, String> {
-    Ok(read_colouring(spec, rule)?.session(spec, &METHODS))
+    Ok(read_colouring(spec, rule)?.session(spec, &COLOURING_METHODS))
 }
 
 fn read_colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<BoardGame, String> {

@@ -2,9 +2,9 @@
 //!
 //! Small parts are replaced by their canonical forms, which are added, and a part cancels with its negative. The sum of
 //! one form and the large parts that are left is searched depth first, with a table of outcomes. A sum without large
-//! parts is decided by its form. Of the moves whose outcome the table does not have, those that leave the fewest moves
-//! in large parts are tried first. The players exchange at each ply, so that Left is always to move, and a sum shares
-//! its entry with its negative.
+//! parts is decided by its form. Of the moves whose outcome the table does not have, those are tried first that leave
+//! the other player few moves in large parts, and the mover many. The players exchange at each ply, so that Left is
+//! always to move, and a sum shares its entry with its negative.
 //!
 //! Sources: M. Mueller and Z. Li, "Locally informed global search for sums of combinatorial games", 2004; J. D. A.
 //! Griebel and J. W. H. M. Uiterwijk, "Combining combinatorial game theory with an alpha-beta solver for Clobber", 2016.
@@ -31,6 +31,10 @@ const REPORTED: u64 = 1 << 16;
 const FORMS_SHARE: usize = 4;
 /// Most memory of forms in bytes; the rest is for the table.
 const MOST_FORMS: usize = 512 << 20;
+/// Weight of the moves of the player to move in [`effort`]. Col takes a tenth of the nodes that it takes with the sum of
+/// all moves, and half of those with a weight of 1; Snort takes slightly fewer, and in Clobber both players have the same
+/// number of moves.
+const OWN: i32 = 3;
 /// Entries per bucket, which is one cache line of 64 bytes.
 const WAYS: usize = 4;
 /// Bits of an entry's second word for its outcome and its work.
@@ -120,13 +124,19 @@ fn key_of(kind: u64, value: &impl Hash) -> u128 {
     u128::from(hash.0[0]) << 64 | u128::from(hash.0[1])
 }
 
+/// Returns an estimate of the effort to prove that the player to move loses, by his moves in a part and those of the
+/// other player.
+pub(crate) fn effort([own, other]: [u32; 2]) -> i32 {
+    OWN * own as i32 - other as i32
+}
+
 /// A part that is not replaced by its form.
 #[derive(Clone)]
 struct Large<P> {
     part: P,
     key: u128,
-    /// Moves of both players.
-    moves: u32,
+    /// Moves of Left and of Right.
+    moves: [u32; 2],
 }
 
 /// A sum, of which Left is to move.
@@ -143,8 +153,9 @@ impl<P> Summed<P> {
         self.large.iter().fold(key_of(FORM, &self.form), |sum, part| sum.wrapping_add(part.key))
     }
 
-    fn moves(&self) -> u32 {
-        self.large.iter().map(|part| part.moves).sum()
+    /// Returns the [`effort`] of the large parts.
+    fn effort(&self) -> i32 {
+        self.large.iter().map(|part| effort(part.moves)).sum()
     }
 }
 
@@ -247,8 +258,8 @@ impl<G: Partizan> Run<'_, G> {
             sum.form = forms.arena().sum(sum.form, form, &mut self.patience)?;
             return Ok(());
         }
-        let moves = self.game.mobility(&part);
-        if sum.large.iter().any(|other| other.moves == moves) {
+        let [left, right] = [Player::One, Player::Two].map(|player| self.game.mobility(&part, player));
+        if sum.large.iter().any(|other| other.moves == [right, left]) {
             let negative = self.negative(&part)?;
             if let Some(at) = sum.large.iter().position(|other| other.part == negative) {
                 sum.large.swap_remove(at);
@@ -256,7 +267,7 @@ impl<G: Partizan> Run<'_, G> {
             }
         }
         let key = key_of(PART, &part);
-        sum.large.push(Large { part, key, moves });
+        sum.large.push(Large { part, key, moves: [left, right] });
         Ok(())
     }
 
@@ -264,9 +275,9 @@ impl<G: Partizan> Run<'_, G> {
     fn children(&mut self, sum: &Summed<G::Part>) -> Result<Vec<Summed<G::Part>>, Gap> {
         let form = self.search.forms.arena().negative(sum.form)?;
         let mut turned = Summed { large: Vec::with_capacity(sum.large.len()), form };
-        for Large { part, moves, .. } in &sum.large {
+        for Large { part, moves: [left, right], .. } in &sum.large {
             let part = self.negative(part)?;
-            turned.large.push(Large { key: key_of(PART, &part), part, moves: *moves });
+            turned.large.push(Large { key: key_of(PART, &part), part, moves: [*right, *left] });
         }
         let mut children = Vec::new();
         let mut options = Vec::new();
@@ -322,13 +333,13 @@ impl<G: Partizan> Run<'_, G> {
         let children = self.children(sum)?;
         let keys: Vec<u128> = children.iter().map(Summed::key).collect();
         keys.iter().for_each(|&key| self.search.table.prefetch(key));
-        // The children to search: the moves left in their large parts, and which they are.
-        let mut open: Vec<(u32, u128, usize)> = Vec::with_capacity(children.len());
+        // The children to search: their effort, and which they are.
+        let mut open: Vec<(i32, u128, usize)> = Vec::with_capacity(children.len());
         for (at, (child, &key)) in children.iter().zip(&keys).enumerate() {
             match self.known(child, key)? {
                 Some(false) => return Ok(true),
                 Some(true) => {}
-                None => open.push((child.moves(), key, at)),
+                None => open.push((child.effort(), key, at)),
             }
         }
         open.sort_unstable();

@@ -49,7 +49,7 @@ fn nogo_and_atari_go() {
 #[test]
 fn clobber() {
     game(Clobber::new(1, 13)).positions(4_151).run();
-    game(Clobber::new(2, 6)).positions(11_143).run();
+    game(Clobber::new(2, 6)).partizan().positions(11_143).run();
     game(Clobber::new(5, 6)).limit(1_000).run();
 }
 

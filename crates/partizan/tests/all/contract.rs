@@ -48,18 +48,18 @@ fn toads_and_frogs() {
 #[test]
 fn col_and_snort() {
     for rule in [Rule::Col, Rule::Snort] {
-        let on_grid = |rows, columns| {
-            let game = Colouring::on_grid(rule, rows, columns).unwrap();
-            Contract::new(BoardGame::new(game)).search().oracle("forms", ByForms::<BoardGame>::default)
+        let contract = |game: Result<Colouring, String>| {
+            let contract = Contract::new(BoardGame::new(game.unwrap())).search().partizan();
+            contract.oracle("forms", ByForms::<BoardGame>::default)
         };
+        let on_grid = |rows, columns| contract(Colouring::on_grid(rule, rows, columns));
         on_grid(1, 1).run();
         on_grid(2, 3).run();
         on_grid(3, 3).run();
         on_grid(1, 7).run();
         on_grid(4, 4).from("X.../..O./..../...X 1").limit(1_000).run();
         let graph = "graph { hub -- { a b c d } ; a -- b; c -- d; d [color=blue]; lone }";
-        let game = Colouring::on_graph(rule, &read_undirected(graph).unwrap()).unwrap();
-        Contract::new(BoardGame::new(game)).search().oracle("forms", ByForms::<BoardGame>::default).run();
+        contract(Colouring::on_graph(rule, &read_undirected(graph).unwrap())).run();
     }
 }
 

@@ -445,7 +445,7 @@ impl Partizan for BoardGame {
         (one | two).count_ones()
     }
 
-    fn mobility(&self, &part: &[u64; 2]) -> u32 {
-        self.rules.moves_in(part)
+    fn mobility(&self, &part: &[u64; 2], player: Player) -> u32 {
+        self.rules.moves_in(part, player)
     }
 }

@@ -49,7 +49,9 @@ pub enum BoardMethod {
     AlphaBeta,
     /// The search [`Proofs`].
     Proofs,
-    /// The search [`SumProofs`].
+    /// The search [`SumProofs`], else [`AlphaBeta`].
+    SumAlphaBeta,
+    /// The search [`SumProofs`], else [`Proofs`].
     SumProofs,
 }
 
@@ -81,7 +83,8 @@ impl BoardGame {
             BoardMethod::Mex => game.worth(ByMex::default()),
             BoardMethod::AlphaBeta => game.search::<AlphaBeta<_>>(),
             BoardMethod::Proofs => game.search::<Proofs<_>>(),
-            BoardMethod::SumProofs => game.search::<SumProofs<_>>(),
+            BoardMethod::SumAlphaBeta => game.search::<SumProofs<_, AlphaBeta<_>>>(),
+            BoardMethod::SumProofs => game.search::<SumProofs<_, Proofs<_>>>(),
         };
         methods.iter().fold(play(spec, self).numberings(numberings), add).session()
     }

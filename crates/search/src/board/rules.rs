@@ -224,11 +224,9 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
     }
 
     /// See `Partizan::mobility`.
-    fn moves_in(&self, part: [u64; 2]) -> u32 {
+    fn moves_in(&self, part: [u64; 2], player: Player) -> u32 {
         let mut moves = 0;
-        for player in [Player::One, Player::Two] {
-            self.options(part, player, &mut |_| moves += 1);
-        }
+        self.options(part, player, &mut |_| moves += 1);
         moves
     }
 

@@ -1,4 +1,4 @@
-//! The outcomes of sums as a session's search, where who wins is asked and not how soon; else [`Proofs`].
+//! The outcomes of sums as a session's search, where who wins is asked and not how soon; else another search.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -8,22 +8,20 @@ use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Distance, Info, Settings, Work, quiet_work};
 use grundy_sums::cgt::Partizan;
 
-use super::proofs::Proofs;
 use super::seeker::{SearchMethod, widest};
 use crate::Question;
-use crate::alpha_beta::{Bounds, Heuristic};
-use crate::sums::{SMALL, SumSearch};
+use crate::sums::{SMALL, SumSearch, effort};
 
-/// Outcomes of sums if the settings ask who wins; for all other questions, and within limits, [`Proofs`].
-pub struct SumProofs<G: Scored + Partizan> {
+/// Outcomes of sums if the settings ask who wins; for all other questions, and within limits, the search `S`.
+pub struct SumProofs<G: Scored + Partizan, S> {
     settings: Settings,
     /// False if the settings ask for distances, or once the outcomes of sums were not to be found.
     by_sums: bool,
     sums: Option<SumSearch<G>>,
-    rest: Option<Proofs<G>>,
+    rest: Option<S>,
 }
 
-impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
+impl<G: Scored + Partizan, S: SearchMethod<G>> SumProofs<G, S> {
     fn sums(&mut self) -> Option<&mut SumSearch<G>> {
         // One of the two searches has the memory.
         self.rest = None;
@@ -34,9 +32,9 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
         self.sums.as_mut()
     }
 
-    fn rest(&mut self) -> &mut Proofs<G> {
+    fn rest(&mut self) -> &mut S {
         self.sums = None;
-        self.rest.get_or_insert_with(|| SearchMethod::new(&self.settings))
+        self.rest.get_or_insert_with(|| S::new(&self.settings))
     }
 
     /// Reports whether the outcomes of sums answer a question.
@@ -44,11 +42,9 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
         self.by_sums && question.distance == Distance::First && question.game.unit() == Unit::Outcome
     }
 
-    /// Leaves all questions to [`Proofs`].
+    /// Leaves all questions to the other search.
     fn give_up(&mut self) {
-        log::warn!(
-            "the canonical forms need more memory: proof numbers and alpha-beta search in place of sums"
-        );
+        log::warn!("the canonical forms need more memory: positions are searched in place of sums");
         (self.by_sums, self.sums) = (false, None);
     }
 
@@ -69,8 +65,10 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
         let mut filled = 0;
         let mut moves = legal_moves(game, position);
         sorting::sort_by_cached_key(&mut moves, |&m| {
-            let parts = game.parts(&game.play(position, m));
-            parts.iter().map(|part| game.mobility(part)).sum::<u32>()
+            let child = game.play(position, m);
+            let (turn, parts) = (game.turn(&child), game.parts(&child));
+            let each = |part| effort([turn, !turn].map(|player| game.mobility(part, player)));
+            parts.iter().map(each).sum::<i32>()
         });
         for &m in &moves {
             let mut watch = |nodes, hashfull| {
@@ -86,8 +84,8 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SumProofs<G> {
     }
 }
 
-impl<G: Scored + Heuristic + Bounds + Partizan> SearchMethod<G> for SumProofs<G> {
-    fn new(settings: &Settings) -> SumProofs<G> {
+impl<G: Scored + Partizan, S: SearchMethod<G>> SearchMethod<G> for SumProofs<G, S> {
+    fn new(settings: &Settings) -> SumProofs<G, S> {
         let by_sums = settings.distance == Distance::First;
         SumProofs { settings: settings.clone(), by_sums, sums: None, rest: None }
     }
@@ -123,5 +121,9 @@ impl<G: Scored + Heuristic + Bounds + Partizan> SearchMethod<G> for SumProofs<G>
             }
         }
         self.rest().bounds(question, target)
+    }
+
+    fn reaching(&mut self, question: &Question<'_, G>, target: Value) -> Option<Option<G::Move>> {
+        self.rest().reaching(question, target)
     }
 }

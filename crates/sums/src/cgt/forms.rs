@@ -49,12 +49,10 @@ pub trait Partizan: Game {
         0
     }
 
-    /// Returns the number of moves of both players in a part.
-    fn mobility(&self, part: &Self::Part) -> u32 {
+    /// Returns the number of moves of a player in a part.
+    fn mobility(&self, part: &Self::Part, player: Player) -> u32 {
         let mut moves = 0;
-        for player in [Player::One, Player::Two] {
-            self.options(part, player, &mut |_| moves += 1);
-        }
+        self.options(part, player, &mut |_| moves += 1);
         moves
     }
 }
