@@ -865,6 +865,11 @@ fn puzzles_are_solved_and_hints_come_one_by_one() {
     browser.open(&format!("{site}/game/sum:nim:3,5+stones:..X.X"));
     assert!(browser.becomes("document.querySelectorAll('svg .hint').length > 6 && document.querySelector('.place[data-at=\"2/3\"]')"));
     assert!(browser.click(".place[data-at=\"1/2:5\"]") && browser.comes(1), "{}", browser.url());
+                let wordy = browser.run(
+                    "document.getElementById('standing').textContent = 'word '.repeat(30); \
+                     return document.documentElement.scrollHeight - innerHeight;",
+                );
+                assert!(wordy.as_i64().is_some_and(|longer| longer <= 0), "{game}, {width}: {wordy}");
 }
 
 #[test]
