@@ -268,6 +268,8 @@ pub fn refused(app: &App, texts: Texts, target: &PositionRef, why: &str) -> Resp
                 }
                 p { a href=(start(row.default)) { (texts.fill("open-default", &[("game", row.default)])) } }
                 (parameters::form(row, &target.game, !app.settings.files.folders().is_empty(), texts))
+            } @else {
+                p { a href="/" { (texts.get("games")) } }
             }
             @if target.fen.is_some() || !target.moves.is_empty() {
                 p { a href=(start(&target.game)) { (texts.fill("start-of", &[("game", &target.game)])) } }
