@@ -526,8 +526,8 @@ fn input(
                 input id="fen" name="fen" value=(answer.position) spellcheck="false" autocomplete="off";
                 label for="pasted" { (texts.get("moves-or-pgn")) }
                 textarea id="pasted" name="moves" rows="2" spellcheck="false" autocomplete="off" {}
+                div class="found" {}
                 button type="submit" { (texts.get("show-it")) }
-                div class="found" role="status" {}
             }
         }
         section aria-labelledby="parameters-title" {
