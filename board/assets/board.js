@@ -30,25 +30,25 @@ const pressed = (button, on) => { button.ariaPressed = on; };
 // The address of the page, and how many were asked for: only the last is shown.
 let shown = here();
 let asked = 0;
-// Brings a page in place, or loads it if that fails; `enter` makes its address the window's.
+// Brings a page in place, or says that none came; `enter` makes its address the window's.
 const bring = async (wanted, enter) => {
   let url = wanted;
   asked += 1;
   const mine = asked;
-  try {
-    const from = new URL(url, location);
-    from.searchParams.set("lang", root.lang);
-    const response = await fetch(from, { headers: { Accept: "text/html" } });
+  const from = new URL(url, location);
+  from.searchParams.set("lang", root.lang);
+  const read = async (response) => {
     if (response.redirected) { const to = new URL(response.url); url = to.pathname + to.search; }
-    const next = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (mine !== asked) { return; }
-    if (!next.querySelector("main")) { throw new Error("no page"); }
-    enter(url);
-    const path = shown.split("?")[0];
-    shown = here();
-    swap(next);
-    if (path !== location.pathname) { scrollTo(0, 0); }
-  } catch { if (mine === asked) { location.href = url; } }
+    return new DOMParser().parseFromString(await response.text(), "text/html");
+  };
+  const next = await fetch(from, { headers: { Accept: "text/html" } }).then(read).catch(() => {});
+  if (mine !== asked) { return; }
+  if (!next?.querySelector("main")) { refuser()(t("no-answer")); return; }
+  enter(url);
+  const path = shown.split("?")[0];
+  shown = here();
+  swap(next);
+  if (path !== location.pathname) { scrollTo(0, 0); }
 };
 // Who answers: the page's server, or a module in the page (web/demo.js).
 const host = window.grundyHost ?? {
@@ -59,7 +59,10 @@ const host = window.grundyHost ?? {
   stay: (url) => { history.replaceState(null, "", url); shown = here(); },
   link: (url) => url,
 };
-const ask = async (url, options) => (await host.fetch(url, options)).json();
+// An answer in JSON; an error if none comes.
+const ask = async (url, options) => {
+  try { return await (await host.fetch(url, options)).json(); } catch { return { error: t("no-answer"), lost: true }; }
+};
 const hear = (events, name, then) => listen(events, name, (event) => then(JSON.parse(event.data)));
 // The address of a position: a start, and moves from there.
 const queryOf = (fen, moves) => {
@@ -125,7 +128,6 @@ const centre = (shape) => {
 const menOf = (svg) => every("circle, ellipse, path.x, path.still, rect.f, rect.s, text:not(.l):not(.hint):not(.m):not(.i)", svg)
   .filter((shape) => !shape.dataset.at && !shape.matches(".place, .ring, .frame .hole"))
   .map((shape) => ({ shape, at: centre(shape), key: shape.tagName + (shape.getAttribute("class") ?? "").replace(/ ?raised/, "") + (shape.textContent ?? "") }));
-const MOST_MOVING = 60;
 // True once a man stands where it was dragged to.
 let dragged = false;
 // Moves men new in a picture from where one like them was; others appear, discs of columns fall.
@@ -135,7 +137,7 @@ const animate = (svg, before, falls) => {
   const now = menOf(svg);
   const added = now.filter((man) => !before.some((old) => same(man, old)));
   const gone = before.filter((old) => !now.some((man) => same(man, old)));
-  if (added.length > MOST_MOVING) { return; }
+  if (added.length > 60) { return; }
   for (const { shape, at: [x, y], key } of added) {
     const far = ({ at: [u, v] }) => (u - x) ** 2 + (v - y) ** 2;
     const old = gone.filter((man) => man.key === key).sort((a, b) => far(a) - far(b))[0];
@@ -195,25 +197,27 @@ const showBox = (id, label, content) => {
   const close = make("button", { type: "button", textContent: t("close") });
   listen(close, "click", () => dialog.close());
   listen(dialog, "close", () => dialog.remove());
-  dialog.append(...content, close);
+  dialog.append(content, close);
   document.body.append(dialog);
   dialog.showModal();
 };
 const showKeys = () => {
   const list = make("dl");
   for (const [key, what] of KEYS) { list.append(make("dt", { textContent: key }), make("dd", { textContent: t(what) })); }
-  showBox("keys-shown", t("keys"), [list]);
+  showBox("keys-shown", t("keys"), list);
 };
 listen(document, "keydown", (event) => {
   if (event.target.closest?.(event.key === "Escape" ? "dialog" : "input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) { return; }
   if (event.key === "?") { showKeys(); } else { press(event); }
 });
-// A menu closes when something else, or one of its buttons, is clicked, and by Escape.
-const closeMenus = ({ target, key }) => {
-  for (const menu of every(".menu[open]")) { menu.open = !(key ? key === "Escape" : !menu.contains(target) || target.closest("button")); }
+// A menu closes when something else has a click or the focus, by one of its buttons and by Escape, and gives back the focus.
+const closeMenus = ({ type, target, key }) => {
+  for (const menu of every(".menu[open]")) {
+    menu.open = !(key ? key === "Escape" : !menu.contains(target) || (type === "click" && target.closest("button")));
+    if (!menu.open && menu.contains(document.activeElement)) { menu.firstElementChild.focus(); }
+  }
 };
-listen(document, "click", closeMenus);
-listen(document, "keydown", closeMenus);
+for (const kind of ["click", "focusin", "keydown"]) { listen(document, kind, closeMenus); }
 listen(document, "fullscreenchange", () => {
   if (!document.fullscreenElement && root.matches(".present")) { byId("present")?.click(); }
 });
@@ -259,21 +263,14 @@ const page = () => {
     find();
     press = (event) => { if (event.key === "/") { event.preventDefault(); wanted.focus(); } };
   }
-  const sendRules = async (text, then) => {
-    const said = byId("refusal");
-    try {
-      const found = await ask("/api/rules", { method: "POST", body: text });
-      if (found.game) { then(found.game); } else { said.textContent = found.error; }
-    } catch { said.textContent = t("not-sent"); }
-  };
   const rules = byId("rules");
-  onSubmit(rules, () => sendRules(rules.querySelector("textarea").value, (game) => host.visit(addressOf(game, null, []))));
+  onSubmit(rules, () => sendRules(rules.querySelector("textarea").value, refuser(rules)));
   // A link to a game that was uploaded to another board carries its rules.
   const carried = /^#rules=([\w-]+)$/.exec(location.hash);
   if (carried && !dataElement) {
     const bytes = Uint8Array.from(atob(carried[1].replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
     const text = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
-    text.then((text) => sendRules(text, () => host.replace(here())), () => {});
+    text.then((text) => sendRules(text, refuser(), () => host.replace(here())), () => {});
   }
   if (!dataElement) { return; }
   const data = JSON.parse(dataElement.textContent);
@@ -282,9 +279,9 @@ const page = () => {
   const quiet = () => root.matches(".quiet");
   const hinted = store.get("hints");
 
-  const address = (moves) => addressOf(data.game, data.fen, moves);
-  const api = (what, moves, more = {}) => {
-    const words = queryOf(data.fen, moves);
+  const address = (moves = data.moves) => addressOf(data.game, data.fen, moves);
+  const api = (what, more = {}) => {
+    const words = queryOf(data.fen, data.moves);
     for (const [key, value] of Object.entries(more)) { words.set(key, value); }
     return `/api/${encodeGame(data.game)}/${what}?${words}`;
   };
@@ -418,7 +415,7 @@ const page = () => {
   const choose = (at) => {
     const place = placeOf(at);
     // Of a heap's counters those on the one that is taken go too; a heap can be chosen where no count fits.
-    const again = chosen.length && chosen[chosen.length - 1] === place;
+    const again = chosen.at(-1) === place;
     let list = again ? chosen : [...chosen, place];
     let found = candidates(list);
     if (!found.length) { list = [place]; found = candidates(list); }
@@ -438,6 +435,8 @@ const page = () => {
     slid = false;
     if (down.button || ended || !places.get(at).matches(".movable")) { return; }
     const held = near(menOf(svg), centre(places.get(at)));
+    // Above all others, and nothing to click on.
+    for (const { shape } of held) { shape.style.pointerEvents = "none"; shape.parentNode.append(shape); }
     const { a, d } = svg.getScreenCTM();
     const ends = new AbortController();
     const shift = (to) => { for (const { shape } of held) { shape.style.translate = to; } };
@@ -468,7 +467,7 @@ const page = () => {
     for (const word of list.slice(0, 24)) {
       const button = make("button", { type: "button", textContent: values.get(word)?.note ?? word });
       // The place that has the keyboard on the next page.
-      button.dataset.at = chosen[chosen.length - 1] ?? "";
+      button.dataset.at = chosen.at(-1) ?? "";
       listen(button, "click", () => go(word));
       box.append(button);
     }
@@ -518,7 +517,7 @@ const page = () => {
       const [u, v] = centre(shape);
       const along = (u - x) * dx + (v - y) * dy;
       const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
-      if (along > 0.05 && along + 3 * aside < least) { least = along + 3 * aside; best = shape; }
+      if (along > 0.05 && along + 1.5 * aside < least) { least = along + 1.5 * aside; best = shape; }
     }
     return best;
   };
@@ -580,7 +579,6 @@ const page = () => {
     }
     const crowded = hints.size > 130 || words.every((word) => values.get(word).value === "?");
     const lands = new Map();
-    const landing = (at) => lands.get(at[0]);
     for (const shape of every(".raised", svg)) { shape.classList.remove("raised"); }
     // A cell's own colour is no man.
     const men = menOf(svg).filter(({ shape }) => shape.tagName !== "rect" || shape.getBBox().width < 0.85);
@@ -607,7 +605,7 @@ const page = () => {
       shape.classList.toggle("target", chosen.length > 0 && hints.has(at));
       shape.ariaLabel = [at, man && `, ${man}`, goes.length && !chosen.length ? t("can-go", { places: goes.slice(0, 12).join(", ") }) : "",
         found && !quiet() ? `: ${spoken(found.value)}${loonySpoken(found.loony)}` : ""].filter(Boolean).join("");
-      if (!found || (columns && landing(at) !== at)) { continue; }
+      if (!found || (columns && lands.get(at[0]) !== at)) { continue; }
       const isBest = top.includes(found);
       const taken = there.length > 0;
       const low = shape.getBBox().height < 0.5 && shape.tagName === "rect";
@@ -617,7 +615,7 @@ const page = () => {
       const text = draw("text", { x, y: y + (taken ? 0.43 : 0.11), class: `hint ${found.result}${isBest ? " best" : ""}`, "aria-hidden": "true" });
       text.textContent = short(found.value);
       if (text.textContent.length === 1) { text.classList.add("sign"); }
-      // Who makes the next loony move stands behind the value; nothing where nobody does. The list says what is open.
+      // Who makes the next loony move, if that is known, stands behind the value.
       if ("v^".includes(found.loony ?? " ")) { text.textContent += found.loony; }
       for (const one of there) { one.shape.classList.add("raised"); }
       if (low) { text.classList.add("low"); } else if (cell < 36 && !taken) { text.classList.add("large"); }
@@ -717,7 +715,7 @@ const page = () => {
   const look = (again = 0) => {
     if (answer.complete || answer.over) { return; }
     if (!again) { say(t("searching")); }
-    const events = host.events(api("watch", data.moves, { ms: 4000 }));
+    const events = host.events(api("watch", { ms: 4000 }));
     leave.push(() => events.close());
     hear(events, "progress", building);
     hear(events, "info", (info) => {
@@ -743,15 +741,13 @@ const page = () => {
   // What takes a search comes later; a server makes a table of loony states open then.
   const remark = async (again = 0) => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
-    try {
-      const said = await ask(api("remarks", data.moves, { ms: again ? 500 : 5000 }));
-      if (said.error) { return; }
-      if (!again) { showRemarks(said.remarks); }
-      showLoony(said.loony);
-      if (said.loony?.state === "?" && again < 20 && !window.grundyHost) {
-        later(() => remark(again + 1), 3000);
-      }
-    } catch { /* what is there stays */ }
+    const said = await ask(api("remarks", { ms: again ? 500 : 5000 }));
+    if (said.error || !dataElement.isConnected) { return; }
+    if (!again) { showRemarks(said.remarks); }
+    showLoony(said.loony);
+    if (said.loony?.state === "?" && again < 20 && !window.grundyHost) {
+      later(() => remark(again + 1), 3000);
+    }
   };
 
   const relink = (box) => { for (const link of every("a", box)) { link.setAttribute("href", host.link(link.getAttribute("href"))); } };
@@ -759,10 +755,8 @@ const page = () => {
   listen(byId("whole"), "toggle", async ({ target }) => {
     const box = target.lastElementChild;
     if (!target.open || box.firstChild) { return; }
-    try {
-      const { html } = await ask(api("rounds", data.moves, { lang: root.lang }));
-      if (html) { box.innerHTML = html; relink(box); } else { box.textContent = t("whole-large"); }
-    } catch { box.textContent = t("no-answer"); }
+    const { html, lost } = await ask(api("rounds", { lang: root.lang }));
+    if (html) { box.innerHTML = html; relink(box); } else { box.textContent = t(lost ? "no-answer" : "whole-large"); }
   });
 
   // Judges the game from its end: at once when it is over, else when asked.
@@ -770,12 +764,11 @@ const page = () => {
     const button = byId("review");
     button.disabled = true;
     button.textContent = t("reviewing");
-    try {
-      const found = await ask(api("review", data.moves, { ms: answer.over ? 10000 : 5000, lang: root.lang }));
-      if (found.error || !dataElement.isConnected) { return; }
-      byId("game-section").outerHTML = found.html;
-      relink(byId("game-section"));
-    } catch { button.textContent = t("review"); button.disabled = false; }
+    const { html } = await ask(api("review", { ms: answer.over ? 10000 : 5000, lang: root.lang }));
+    if (!dataElement.isConnected) { return; }
+    if (!html) { button.textContent = t("review"); button.disabled = false; return; }
+    byId("game-section").outerHTML = html;
+    relink(byId("game-section"));
   };
   const aside = byId("review");
   if (aside) {
@@ -804,7 +797,7 @@ const page = () => {
   // Two engines: each move is judged as it is made.
   let match = null;
   const watch = () => {
-    match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000, lang: root.lang }));
+    match = host.events(api("match", { one: sides[0].value, two: sides[1].value, ms: 1000, lang: root.lang }));
     leave.push(() => match.close());
     main().classList.add("watching");
     stopClock();
@@ -832,7 +825,7 @@ const page = () => {
       const word = made.note ?? made.move;
       one("#history [aria-current]")?.removeAttribute("aria-current");
       const item = byId("history").appendChild(make("li"));
-      item.append(make("a", { href: host.link(address(data.moves)), textContent: word, ariaCurrent: "true" }));
+      item.append(make("a", { href: host.link(address()), textContent: word, ariaCurrent: "true" }));
       if (made.slip) {
         item.classList.toggle("slip", made.loses);
         item.append(make("span", { className: "mark", title: made.slip, textContent: made.loses ? "?" : "~" }));
@@ -841,18 +834,18 @@ const page = () => {
       data.turns[data.moves.length - 1] = made.by;
       keepLine(data.moves, data.turns);
       aim();
-      host.stay(address(data.moves));
+      host.stay(address());
     });
     hear(match, "end", ({ error }) => {
       match.close();
       verdict = error && { told: error };
-      host.visit(address(data.moves));
+      host.visit(address());
     });
     listen(match, "error", () => { match.close(); say(t("match-broke")); });
   };
   const engineMove = byId("engine-move");
   const play = () => {
-    if (match) { match.close(); host.visit(address(data.moves)); return true; }
+    if (match) { match.close(); host.visit(address()); return true; }
     const who = sides[answer.turn - 1].value;
     engineMove.hidden = !who || Boolean(answer.over) || !waits || ended;
     if (!who || answer.over || thinking || waits || ended) { return false; }
@@ -869,12 +862,10 @@ const page = () => {
     const free = () => { thinking = false; if (!play()) { look(); } };
     // After a failure the button asks again.
     const failed = (text) => { waits = true; before = `${text} `; say(); free(); };
-    try {
-      const found = await ask(api("move", data.moves, more));
-      if (found.error) { failed(found.error); return; }
-      // In place of this page: going back leads to the person's last turn.
-      later(() => { if (sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { free(); } }, 150);
-    } catch { failed(t("no-answer")); }
+    const found = await ask(api("move", more));
+    if (found.error) { failed(found.error); return; }
+    // In place of this page: going back leads to the person's last turn.
+    later(() => { if (sides[answer.turn - 1].value === who) { go(found.move, host.replace); } else { free(); } }, 150);
   };
 
   const hints = byId("hints");
@@ -903,7 +894,8 @@ const page = () => {
   const presented = (on) => {
     root.classList.toggle("present", on);
     const size = Math.abs(svg?.getScreenCTM()?.a ?? 1);
-    svg?.style.setProperty("--label", `${Math.max(Math.min(0.24, (on ? 28 : 16) / size), Math.min(0.42, 9 / size))}px`);
+    // A match brings more pictures into it.
+    byId("board").style.setProperty("--label", `${Math.max(Math.min(0.24, (on ? 28 : 16) / size), Math.min(0.42, 9 / size))}px`);
     pressed(present, on);
     session.set("present", on ? "on" : "off");
     label();
@@ -922,6 +914,7 @@ const page = () => {
   const linkHere = async () => {
     if (!data.uploaded) { return location.href; }
     const { rules } = await ask(`/api/${encodeGame(data.game)}/rules`);
+    if (!rules) { return location.href; }
     const packed = await new Response(new Blob([rules]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
     const text = btoa(String.fromCharCode(...new Uint8Array(packed))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
     return `${location.href.split("#")[0]}#rules=${text}`;
@@ -930,11 +923,9 @@ const page = () => {
   onClick("copy-link", async () => copy(await linkHere()));
   onClick("copy-frame", () => copy(`<iframe src="${location.href}" width="900" height="700" title="grundy"></iframe>`));
   onClick("qr", async () => {
-    try {
-      const found = await ask(`/api/qr?${new URLSearchParams({ text: await linkHere() })}`);
-      if (found.error) { say(found.error); return; }
-      showBox("qr-shown", t("qr"), [make("img", { src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`, alt: t("qr-about"), width: 300, height: 300 })]);
-    } catch { say(t("no-answer")); }
+    const found = await ask(`/api/qr?${new URLSearchParams({ text: await linkHere() })}`);
+    if (found.error) { say(found.error); return; }
+    showBox("qr-shown", t("qr"), make("img", { src: `data:image/svg+xml,${encodeURIComponent(found.svg)}`, alt: t("qr-about"), width: 300, height: 300 }));
   });
   let given = 0;
   onClick("hint", () => {
@@ -942,7 +933,7 @@ const page = () => {
     if (answer.over) { return; }
     if (!first) { say(t("hint-none")); return; }
     const [at] = named.get(first.move) ?? [];
-    given += 1;
+    given += given || first.value !== "?" ? 1 : 2;
     if (given === 1) { say(t("hint-value", { value: spoken(first.value.split(":")[0]) })); }
     else if (given === 2 && at && at !== first.move) { say(t("hint-place", { place: at })); places.get(at).classList.add("hinted"); }
     else { say(t("hint-move", { move: first.note ?? first.move })); for (const place of named.get(first.move) ?? []) { places.get(place)?.classList.add("hinted"); } }
@@ -1034,7 +1025,7 @@ const page = () => {
   keep(mode, "shown", showMode);
   onClick("mainline", async () => {
     byId("line").textContent = "..";
-    try { showLine(await ask(api("mainline", data.moves, { ms: 3000 }))); } catch { byId("line").textContent = t("no-answer"); }
+    showLine(await ask(api("mainline", { ms: 3000 })));
   });
   const other = byId("parameters");
   onSubmit(other, () => reach(byId("name").value.trim(), null, [], refuser(other)));
@@ -1064,7 +1055,7 @@ const page = () => {
       pen.canvas.toBlob((blob) => download(blob, "png"));
     },
     pgn: async () => {
-      const { pgn } = await ask(api("pgn", data.moves));
+      const { pgn } = await ask(api("pgn"));
       if (pgn) { download(new Blob([pgn]), "pgn"); } else { say(t("no-answer")); }
     },
     record: async () => {
@@ -1078,9 +1069,9 @@ const page = () => {
   }
 
   press = (event) => {
-    const click = (id) => { const button = byId(id); if (button && !button.disabled && !button.hidden) { event.preventDefault(); button.click(); } };
     const found = { ArrowLeft: "back", ArrowRight: "forward", f: "flip", v: "hints", h: "hint", l: "mainline", p: "present", n: "new" }[event.key];
-    if (found) { click(found); return; }
+    const button = found && one(`#${found}:not(:disabled, [hidden])`);
+    if (button) { event.preventDefault(); button.click(); }
     if (event.key === "Home" && data.moves.length) { event.preventDefault(); host.visit(address([])); }
     if (event.key === "End" && wentBack) { event.preventDefault(); host.visit(address(longest.moves)); }
     if (event.key === "Escape") {
@@ -1093,10 +1084,11 @@ const page = () => {
 
   // Moves alone go on from the position; a PGN, a record or a FEN is one of its own.
   const pasted = byId("pasted");
-  const readGames = opener(pasted.form, data.game);
   open = (text) => {
-    if (/[[{]|\/\S*\/|\d\.\s|^\s*[1-9]\d*\.+[a-z]/i.test(text)) { readGames(text); return; }
-    reach(data.game, byId("fen").value.trim(), text.split(/\s+/).filter(Boolean), refuser(pasted.form));
+    if (/[[{]|\/\S*\/|\d\.\s|^\s*[1-9]\d*\.+[a-z]/i.test(text)) { opener(pasted.form, data.game)(text); return; }
+    const fen = byId("fen").value.trim();
+    const [start, made] = fen === answer.position ? [data.fen, data.moves] : [fen, []];
+    reach(data.game, start, [...made, ...text.split(/\s+/).filter(Boolean)], refuser(pasted.form));
   };
   onSubmit(pasted.form, () => open(pasted.value));
   build();
@@ -1118,52 +1110,52 @@ const page = () => {
   runClock();
 };
 
-// Where a form is answered: below it; at the top of the window for what was pasted or dropped without one.
-const boxOf = (form) => {
+// Answers a form below its fields, in view; without a form at the top of the window.
+const reply = (form, content, spoken) => {
   const within = form ?? main();
   const box = within.querySelector(":scope > .found") ?? make("div", { className: "found" });
-  if (!box.isConnected) { within[form ? "append" : "prepend"](box); }
-  return box;
+  if (!box.isConnected) { within.insertBefore(box, form ? within.querySelector("button") : within.firstChild); }
+  box.replaceChildren(content);
+  announce(spoken);
+  if (form) { box.scrollIntoView({ block: "nearest" }); }
 };
 // Says there why it was refused.
-const refuser = (form) => (text) => {
-  boxOf(form).textContent = text;
-  announce(text);
-  form?.scrollIntoView({ block: "nearest" });
-};
-// Shows a position, or has said why it can't be shown.
+const refuser = (form) => (text) => reply(form, text, text);
+// Shows a position, or has said why not.
 const reach = async (game, fen, moves, refuse) => {
   const words = queryOf(fen, moves);
   words.set("ms", 0);
-  try {
-    const { error } = await ask(`/api/${encodeGame(game)}/position?${words}`);
-    if (error) { refuse(error); } else { host.visit(addressOf(game, fen, moves)); }
-  } catch { refuse(t("no-answer")); }
+  const { error } = await ask(`/api/${encodeGame(game)}/position?${words}`);
+  if (error) { refuse(error); } else { host.visit(addressOf(game, fen, moves)); }
 };
-// Opens the games of a text: the only one at once, more as links below the form.
+// Uploads rules and shows their game, or has said why not.
+const sendRules = async (text, refuse, then = (game) => host.visit(addressOf(game, null, []))) => {
+  refuse("..");
+  const { game, error } = await ask("/api/rules", { method: "POST", body: text });
+  if (game) { then(game); } else { refuse(error); }
+};
+// Opens the games of a text: the only one at once, more as links below the form; rules are uploaded.
 function opener(form, game) {
   return async (content) => {
     const refuse = refuser(form);
     refuse("..");
-    try {
-      const answer = await ask(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
-      const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
-      if (answer.error) {
-        const line = content.trim();
-        if (!line || line.includes("\n")) { refuse(answer.error); } else { await reach(game || "chess", line, [], () => refuse(answer.error)); }
-        return;
-      }
-      if (answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }
-      const box = make("ul");
-      for (const game of answer.games) {
-        const told = [t("listed-game", { ...game, moves: counted(game.moves.length, "move") }), game.slips && t("listed-slips", { count: game.slips }), game.note && `, ${game.note}`];
-        const item = box.appendChild(make("li"));
-        item.append(make("a", { href: host.link(linkTo(game)), textContent: told.filter(Boolean).join("") }));
-      }
-      boxOf(form).replaceChildren(box);
-      announce(t("games-found", { count: answer.games.length }));
-      form?.scrollIntoView({ block: "nearest" });
-    } catch { refuse(t("too-large")); }
+    if (/^#players\b/m.test(content)) { sendRules(content, refuse); return; }
+    const answer = await ask(`/api/read?${new URLSearchParams({ game })}`, { method: "POST", body: content });
+    const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
+    if (answer.error) {
+      const line = content.trim();
+      const refused = () => refuse(answer.lost && line.length > 4e6 ? t("too-large") : answer.error);
+      if (!line || line.includes("\n")) { refused(); } else { reach(game || "chess", line, [], refused); }
+      return;
+    }
+    if (answer.games.length === 1) { host.visit(linkTo(answer.games[0])); return; }
+    const box = make("ul");
+    for (const game of answer.games) {
+      const told = [t("listed-game", { ...game, moves: counted(game.moves.length, "move") }), game.slips && t("listed-slips", { count: game.slips }), game.note && `, ${game.note}`];
+      const item = box.appendChild(make("li"));
+      item.append(make("a", { href: host.link(linkTo(game)), textContent: told.filter(Boolean).join("") }));
+    }
+    reply(form, box, t("games-found", { count: answer.games.length }));
   };
 }
 page();

@@ -135,15 +135,15 @@ pub async fn index(app: State, texts: Texts) -> Response {
             form class="read" id="read" {
                 label for="text" { (texts.get("drop-file")) " " code { "referee match" } }
                 textarea id="text" name="text" rows="4" {}
+                div class="found" {}
                 button type="submit" { (texts.get("open")) }
-                div class="found" role="status" {}
             }
             @if app.uploads.is_some() {
                 form class="rules" id="rules" {
                     label for="rules-text" { (texts.get("rules-label")) }
                     textarea id="rules-text" rows="4" spellcheck="false" {}
+                    div class="found" {}
                     button type="submit" { (texts.get("rules-play")) }
-                    div id="refusal" role="status" {}
                 }
             }
             p { a href="/docs" { (texts.get("for-programs")) } }

@@ -268,6 +268,8 @@ pub fn refused(app: &App, texts: Texts, target: &PositionRef, why: &str) -> Resp
                 }
                 p { a href=(start(row.default)) { (texts.fill("open-default", &[("game", row.default)])) } }
                 (parameters::form(row, &target.game, !app.settings.files.folders().is_empty(), texts))
+            } @else {
+                p { a href="/" { (texts.get("games")) } }
             }
             @if target.fen.is_some() || !target.moves.is_empty() {
                 p { a href=(start(&target.game)) { (texts.fill("start-of", &[("game", &target.game)])) } }
@@ -524,8 +526,8 @@ fn input(
                 input id="fen" name="fen" value=(answer.position) spellcheck="false" autocomplete="off";
                 label for="pasted" { (texts.get("moves-or-pgn")) }
                 textarea id="pasted" name="moves" rows="2" spellcheck="false" autocomplete="off" {}
+                div class="found" {}
                 button type="submit" { (texts.get("show-it")) }
-                div class="found" role="status" {}
             }
         }
         section aria-labelledby="parameters-title" {

@@ -96,11 +96,11 @@ pub fn form(row: &'static Row, name: &str, files: bool, texts: Texts) -> Markup 
                             Field::Switch => {
                                 label for=(id) {
                                     input type="checkbox" id=(id) name=(at) value=(parameter.section) checked[!value.is_empty()];
-                                    " " code { (parameter.section) } ": " (parameter.about)
+                                    " " code { (parameter.section) } ": " span lang="en" { (parameter.about) }
                                 }
                             }
                             Field::Choice(_) => {
-                                label for=(id) { (parameter.about) }
+                                label for=(id) { span lang="en" { (parameter.about) } }
                                 select id=(id) name=(at) {
                                     @if value.is_empty() {
                                         option value="" {}
@@ -111,7 +111,7 @@ pub fn form(row: &'static Row, name: &str, files: bool, texts: Texts) -> Markup 
                                 }
                             }
                             Field::Keyed(_) | Field::Bare => {
-                                label for=(id) { code { (parameter.section) } ": " (parameter.about) }
+                                label for=(id) { code { (parameter.section) } ": " span lang="en" { (parameter.about) } }
                                 input id=(id) name=(at) value=(value) spellcheck="false" autocomplete="off" autocapitalize="off";
                             }
                         }

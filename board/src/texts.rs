@@ -285,11 +285,33 @@ mod tests {
             ("sum:nim:3+stones:..X", "Sum", "Sum of nim:3 + stones:..X", "Summe von nim:3 + stones:..X"),
             ("rules:joust-5x4", "Rules", "Fox and Hounds, 5 rows", "Fox and Hounds, 5 rows"),
             ("awari:48", "Awari", "Awari, 48 stones", "Awari, 48 stones"),
+            ("rules:hare-and-hounds-7", "Rules", "Hare and Hounds, 23 points", "Hase und Hunde, 23 Punkte"),
+            ("rules:mu-torere-a", "Rules", "Mu Torere, set A", "Mu Torere, Variante A"),
         ];
         for (game, own, title, expected) in titles {
             let row = game.split(':').next().unwrap_or_default();
             assert_eq!(german.title(row, own, title, game), expected);
         }
         assert_eq!((german.name("Red"), german.name("X")), ("Rot".to_owned(), "X".to_owned()));
+    }
+
+    #[test]
+    fn players_whose_names_are_plurals_win_in_the_plural() {
+        let players = grundy::catalog::CATALOG.rows().flat_map(|row| {
+            let others = row.other_names.iter().map(|&(_, game)| game);
+            let variants = row.variants.iter().map(|variant| variant.game);
+            let games = std::iter::once(row.default).chain(others).chain(variants);
+            games.flat_map(move |game| row.describe(game).players)
+        });
+        let plural = |name: &str| name.ends_with('s') && !name.ends_with("ss");
+        for name in players.filter(|name| plural(name)) {
+            for table in all() {
+                let own = table.name(&name);
+                assert!(table.get("plural").split(' ').any(|many| many == own), "{}: {own}", table.code);
+            }
+        }
+        let german = table("de").expect("a language");
+        let wins = |name: &str| german.fill("wins", &[("player", &german.name(name))]);
+        assert_eq!([wins("Leopards"), wins("Tiger")], ["Leoparden gewinnen", "Tigerin gewinnt"]);
     }
 }

@@ -190,6 +190,8 @@ const RULES: [&str; 6] = [
 const ENTER: &str = "\u{e007}";
 const TAB: &str = "\u{e004}";
 const RIGHT: &str = "\u{e014}";
+const DOWN: &str = "\u{e015}";
+const ESCAPE: &str = "\u{e00c}";
 
 /// Counts the moves that led to the position of the page; -1 until the page is whole.
 const COUNT: &str = "(document.readyState !== 'complete' || !document.getElementById('data') ? -1 : \
@@ -527,13 +529,13 @@ fn moves_come_without_loading_a_page() {
     }
     browser.press(&["?"]);
     assert!(browser.becomes("document.querySelector('dialog[open] dl')"));
-    browser.press(&["\u{e00c}"]);
+    browser.press(&[ESCAPE]);
     assert!(browser.becomes("!document.querySelector('dialog')"));
     browser.press(&["f"]);
     assert!(browser.becomes("document.querySelector('svg.flipped')"));
     browser.press(&["f", "p"]);
     assert!(browser.becomes("document.documentElement.matches('.present')"));
-    browser.press(&["\u{e00c}"]);
+    browser.press(&[ESCAPE]);
     assert!(browser.becomes("!document.documentElement.matches('.present')"));
     // What comes from elsewhere: moves, a position, a PGN.
     paste(&browser, "1. a1 b2 2. c3");
@@ -576,12 +578,14 @@ fn moves_come_without_loading_a_page() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_below_its_form_and_engines_stay_in_their_game() {
+fn what_cannot_be_read_is_refused_in_its_form_and_engines_stay_in_their_game() {
     let Some(browser) = Browser::start(1000) else { return };
     let board = Board::start(&[]);
     let site = board.site();
     browser.open(&format!("{site}/game/tictactoe"));
     browser.run("window.same = true;");
+    let valued = "!/^(Searching|Values are)/.test(document.getElementById('search').textContent)";
+    assert!(browser.comes(0) && browser.becomes(valued));
     let send = |field: &str, text: &str| {
         browser.run(&format!(
             "const field = document.getElementById('{field}'); field.value = '{text}'; field.form.requestSubmit();"
@@ -592,10 +596,18 @@ fn what_cannot_be_read_is_refused_below_its_form_and_engines_stay_in_their_game(
     };
     send("pasted", "z9");
     assert!(browser.becomes(&refused("z9")), "a move that is none");
+    let seen = "const box = document.querySelector('form .found:not(:empty)'); \
+                const [said, button] = [box, box.nextElementSibling].map( \
+                (part) => part.getBoundingClientRect()); \
+                return said.top >= 0 && said.bottom <= Math.min(innerHeight, button.top) && \
+                document.querySelector('.unseen').textContent === box.textContent;";
+    assert_eq!(browser.run(seen), json!(true), "above the button, in view and read out");
     send("name", "tictactoo");
     assert!(browser.becomes(&refused("tictactoo")), "a game that is none");
     send("pasted", "b2 a1");
     assert!(browser.comes(2), "moves go on from the position");
+    send("pasted", "c3");
+    assert!(browser.comes(3) && !browser.url().contains("fen="), "and from the game: {}", browser.url());
     // A menu closes when something else is clicked, and by Escape.
     for close in [
         "document.getElementById('standing').click()",
@@ -604,6 +616,19 @@ fn what_cannot_be_read_is_refused_below_its_form_and_engines_stay_in_their_game(
         browser.run(&format!("document.getElementById('share').open = true; {close};"));
         assert!(browser.becomes("!document.getElementById('share').open"), "{close}");
     }
+    // Its button has the focus after that of what is hidden.
+    let closed = "!document.getElementById('options').open";
+    for keys in [[ENTER, TAB, ESCAPE], [ENTER, TAB, ENTER]] {
+        browser.run("document.querySelector('#options summary').focus();");
+        browser.press(&keys);
+        let left = format!("{closed} && document.activeElement.matches('#options summary')");
+        assert!(browser.becomes(&left), "{keys:?}");
+    }
+    assert!(browser.becomes("/resigns/.test(document.getElementById('standing').textContent)"));
+    browser.press(&[ENTER]);
+    assert!(browser.becomes(&format!("!({closed})")));
+    browser.run("document.getElementById('fen').focus();");
+    assert!(browser.becomes(closed), "the focus has left it");
     assert_eq!(browser.run("return window.same === true;"), json!(true), "one page all the time");
     // Two engines that were chosen here do not play in another game.
     browser.run("for (const side of ['player1', 'player2']) { localStorage.setItem(`grundy.${side}`, 'perfect'); } sessionStorage.setItem('grundy.chosen', 'tictactoe');");
@@ -612,6 +637,39 @@ fn what_cannot_be_read_is_refused_below_its_form_and_engines_stay_in_their_game(
         "document.getElementById('player1').value === '' && document.getElementById('flip').hidden"
     ));
     browser.run("localStorage.clear();");
+}
+
+#[test]
+fn a_page_stays_and_says_so_when_its_server_has_ended() {
+    let Some(browser) = Browser::start(1000) else { return };
+    let mut board = Board::start(&[]);
+    browser.open(&format!("{}/game/tictactoe?moves=a1", board.site()));
+    assert!(browser.comes(1));
+    board.terminate();
+    assert!(board.child.wait().unwrap().success());
+    let told = |css: &str| {
+        browser.becomes(&format!("document.querySelector('{css}')?.textContent.startsWith('No answer')"))
+    };
+    for (click, css) in
+        [("#mainline", "#line"), ("#whole summary", "#whole div"), ("#moves a", "main > .found")]
+    {
+        assert!(browser.click(click) && told(css), "{click}");
+    }
+    assert_eq!(browser.run(&format!("return {COUNT};")), json!(1), "the position stays");
+}
+
+#[test]
+fn arrow_keys_skip_no_row_of_hexagons() {
+    let Some(browser) = Browser::start(1000) else { return };
+    let board = Board::start(&[]);
+    browser.open(&format!("{}/game/hex:5", board.site()));
+    assert!(browser.comes(0));
+    browser.run("document.querySelector('.place[data-at=c3]').focus();");
+    for row in ["2", "1"] {
+        browser.press(&[DOWN]);
+        let at = browser.run("return document.activeElement.dataset.at;");
+        assert!(at.as_str().is_some_and(|at| at.ends_with(row)), "{at}");
+    }
 }
 
 #[test]
@@ -673,6 +731,10 @@ fn men_are_dragged_and_what_a_search_takes_for_best_is_shown() {
     assert!(browser.comes(0) && browser.becomes("document.querySelectorAll('.movable').length === 10"));
     browser.drag(".place[data-at=e2]", ".place[data-at=e5]");
     assert!(browser.becomes("!document.querySelector('.chosen, #board [style*=translate]')"), "no such move");
+    let above = "const man = document.querySelector('#board [style*=pointer-events]'); \
+                 return !!man && [...document.querySelectorAll('#board rect:not(.place)')].every( \
+                 (cell) => cell.compareDocumentPosition(man) & Node.DOCUMENT_POSITION_FOLLOWING);";
+    assert_eq!(browser.run(above), json!(true), "a man was dragged below the cells");
     browser.drag(".place[data-at=e2]", ".place[data-at=e4]");
     assert!(browser.comes(1) && browser.url().ends_with("moves=e2e4"), "{}", browser.url());
     // No value is proved: the line of the search, and an arrow for its first move.
@@ -681,6 +743,8 @@ fn men_are_dragged_and_what_a_search_takes_for_best_is_shown() {
     assert!(comes, "no line of two moves, but {said}");
     assert!(said.as_str().is_some_and(|said| said.starts_with("Estimate for Black: ")), "{said}");
     assert!(browser.becomes("document.querySelectorAll('svg .arrow').length === 1"), "no arrow");
+    let hinted = "document.getElementById('search').textContent.startsWith('Begin at ')";
+    assert!(browser.click("#hint") && browser.becomes(hinted), "no value is proved: where to begin");
     // Not for those who want to think first.
     assert!(browser.click("#hints"));
     assert!(browser.becomes("getComputedStyle(document.getElementById('line')).display === 'none'"));
@@ -801,6 +865,11 @@ fn menus_open_in_view_and_a_presentation_begins_at_the_top() {
             if width >= 900 {
                 let longer = browser.run("return document.documentElement.scrollHeight - innerHeight;");
                 assert!(longer.as_i64().is_some_and(|longer| longer <= 0), "{game}, {width}: {longer}");
+                let wordy = browser.run(
+                    "document.getElementById('standing').textContent = 'word '.repeat(30); \
+                     return document.documentElement.scrollHeight - innerHeight;",
+                );
+                assert!(wordy.as_i64().is_some_and(|longer| longer <= 0), "{game}, {width}: {wordy}");
             }
             browser.run("sessionStorage.clear();");
         }
@@ -930,4 +999,7 @@ fn games_end_by_resigning_and_go_on_with_sides_changed_in_any_language() {
     let other = Board::start(&["--uploads"]);
     browser.open(&link.as_str().unwrap().replace(&board.address, &other.address));
     assert!(browser.becomes("document.getElementById('data')") && browser.comes(1), "{link}");
+    // Rules are uploaded from any page.
+    paste(&browser, include_str!("../../rules/hexapawn.rbg"));
+    assert!(browser.becomes("document.title.startsWith('Hexapawn')") && browser.comes(0), "pasted rules");
 }

@@ -787,6 +787,9 @@ fn pages_speak_the_language_that_is_asked_for() {
             && german.contains("board.js?lang=de"),
         "{german}"
     );
+    // English within another language is marked as such.
+    let form = asked("/game/quarto?lang=de", "Accept: */*").body;
+    assert!(form.contains(": <span lang=\"en\">four in a square"), "{form}");
     let chosen = asked("/language?lang=sv", "Referer: http://127.0.0.1:8080/game/nim?moves=1:1");
     assert!(
         chosen.status == 303
@@ -821,7 +824,8 @@ fn puzzles_have_an_address_each() {
         "{page}"
     );
     assert!(page.contains("href=\"/puzzle?game=morris:3&amp;number=2\""), "the next one");
-    assert!(open("/puzzle?game=nosuch").status == 400);
+    let unknown = open("/puzzle?game=nosuch");
+    assert!(unknown.status == 400 && unknown.body.contains("<a href=\"/\">Games</a>"), "{}", unknown.body);
     let none = open("/puzzle?game=nim:1");
     assert!(none.status == 400 && none.body.contains("no position with an only move"), "{}", none.body);
 }

@@ -83,7 +83,7 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
             }
         };
         if !edged {
-            let [right, down] = if around { beside(plan, &places, i) } else { [0.0, -0.35] };
+            let [right, down] = if around { beside(plan, &places, i) } else { [0.0, -0.34] };
             let (x, y) = (round(x + right), round(y + down));
             let class = if around && is_short(&spot.name) { "l" } else { "l q" };
             let _ = write!(svg, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{name}</text>");
