@@ -264,7 +264,7 @@ fn each(
     for which in &named {
         match opened(catalog, args, which).and_then(|opened| job(args, &opened)) {
             Ok(()) => {}
-            Err(error) if closed(&error) || named.len() == 1 && error.is::<Usage>() => return Err(error),
+            Err(error) if closed(&error) => return Err(error),
             Err(error) => {
                 let told = format!("{error:#}");
                 // A table may be refused for another file: that of its rules.
@@ -273,7 +273,11 @@ fn each(
                 } else {
                     String::new()
                 };
-                log_line(&format!("error: {of}{told}"));
+                let told = format!("{of}{told}");
+                if named.len() == 1 && error.is::<Usage>() {
+                    return Err(Usage(told).into());
+                }
+                log_line(&format!("error: {told}"));
                 code = ExitCode::from(FAILED);
             }
         }
