@@ -7,7 +7,6 @@ use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_session::{Catalog, closest};
 
-use crate::board::Board;
 use crate::claim::{Claim, is_of_position, read_claim, read_score};
 use crate::clock;
 use crate::engine_option::EngineOption;
@@ -18,6 +17,7 @@ use crate::output::{complain, warn_once};
 use crate::process::{ExitKind, Process, ReceiveError, ReceivedLine};
 use crate::setup::Setup;
 use crate::traffic::TrafficLog;
+use crate::translator::Translator;
 use crate::verdict::{EXCERPT, Fault};
 use crate::xboard::DRAW;
 
@@ -51,8 +51,8 @@ pub struct Engine {
     pub(crate) notation: Notation,
     pub(crate) process: Process,
     answers_queries: bool,
-    /// The board of an engine of another protocol than ours.
-    board: Option<Board>,
+    /// The translator for an engine of another protocol than ours.
+    translator: Option<Translator>,
     /// The first line since its last answer that ends the game, to be judged with the next question.
     early: Option<ReceivedLine>,
     /// The position that it ponders on.
@@ -115,7 +115,9 @@ impl Engine {
         if player.dialect.is_foreign() {
             player.choose(game)?;
             for (name, value) in player.spec.options.clone() {
-                if let Some(line) = player.board.as_ref().map(|board| board.option(&name, &value)) {
+                if let Some(line) =
+                    player.translator.as_ref().map(|translator| translator.option(&name, &value))
+                {
                     player.tell(&line)?;
                 }
             }
@@ -162,7 +164,7 @@ impl Engine {
             process: Process::start(&spec.launch, log.of(&name))?,
             name,
             answers_queries: true,
-            board: None,
+            translator: None,
             early: None,
             pondering: None,
         })
@@ -170,25 +172,25 @@ impl Engine {
 
     /// Greets an engine of another protocol than ours, which empties its board.
     fn greet_foreign(&mut self) -> Result<(), Fault> {
-        let Some(board) = &mut self.board else { return Ok(()) };
-        let greeting = board.greeting();
+        let Some(translator) = &mut self.translator else { return Ok(()) };
+        let greeting = translator.greeting();
         self.tell(&greeting)?;
         let mut since = clock::now();
         let deadline = since + self.spec.limits.startup();
         loop {
-            let Some(board) = &mut self.board else { return Ok(()) };
-            let settles = board.patience().map(|patience| since + patience);
+            let Some(translator) = &mut self.translator else { return Ok(()) };
+            let settles = translator.patience().map(|patience| since + patience);
             let greeted = match self.process.line(settles.map_or(deadline, |at| at.min(deadline))) {
-                Ok(heard) => board.greeted(&heard.text),
-                Err(ReceiveError::Deadline) if settles.is_some() => board.settle().map(|()| true),
+                Ok(heard) => translator.greeted(&heard.text),
+                Err(ReceiveError::Deadline) if settles.is_some() => translator.settle().map(|()| true),
                 Err(silence) => {
                     let lines = greeting.replace('\n', " and ");
-                    let missing = board.missing().map(str::to_owned);
+                    let missing = translator.missing().map(str::to_owned);
                     let why = missing.unwrap_or_else(|| format!("it does not answer {lines}"));
                     return Err(fault_of(silence, &why));
                 }
             };
-            let replies = board.take_replies();
+            let replies = translator.take_replies();
             let complete = greeted.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))?;
             if !replies.is_empty() {
                 self.tell(&replies.join("\n"))?;
@@ -203,7 +205,7 @@ impl Engine {
 
     /// Tells the user the remarks on an engine of another protocol.
     fn show_notes(&mut self) {
-        for note in self.board.as_mut().map_or_else(Vec::new, Board::take_notes) {
+        for note in self.translator.as_mut().map_or_else(Vec::new, Translator::take_notes) {
             warn_once(&format!("engine {}: {note}", self.name));
         }
     }
@@ -296,7 +298,7 @@ impl Engine {
     /// It cannot.
     pub fn check_game(&self, game: &str) -> Result<(), Fault> {
         if self.dialect.is_foreign() {
-            return Board::of(&self.catalog, self.dialect, game).map(drop).map_err(Fault::CannotPlay);
+            return Translator::of(&self.catalog, self.dialect, game).map(drop).map_err(Fault::CannotPlay);
         }
         let chosen = |name: &str| self.spec.given(name).is_some();
         if self.dialect == Dialect::Ugi || self.has_option("Game") || chosen("Game") {
@@ -323,7 +325,7 @@ impl Engine {
     /// # Errors
     /// It cannot.
     pub fn check_start(&self, start: &str) -> Result<(), Fault> {
-        let checked = self.board.as_ref().map_or(Ok(()), |board| board.check_start(start));
+        let checked = self.translator.as_ref().map_or(Ok(()), |translator| translator.check_start(start));
         checked.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))
     }
 
@@ -332,8 +334,8 @@ impl Engine {
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn choose(&mut self, game: &str) -> Result<(), Fault> {
-        self.board = Board::of(&self.catalog, self.dialect, game).map_err(Fault::CannotPlay)?;
-        if self.board.is_some() {
+        self.translator = Translator::of(&self.catalog, self.dialect, game).map_err(Fault::CannotPlay)?;
+        if self.translator.is_some() {
             return self.greet_foreign();
         }
         self.check_game(game)?;
@@ -388,8 +390,8 @@ impl Engine {
     /// # Errors
     /// The engine misbehaved.
     pub fn new_game(&mut self) -> Result<(), Fault> {
-        if let Some(board) = &mut self.board {
-            match board.clear() {
+        if let Some(translator) = &mut self.translator {
+            match translator.clear() {
                 true => self.greet_foreign()?,
                 false => self.read_unsolicited()?,
             }
@@ -445,11 +447,12 @@ impl Engine {
             self.read_unsolicited()?;
         }
         let [left, theirs] = [clocks.side, !clocks.side].map(|side| clocks.left[side.index()]);
-        let question = match &mut self.board {
+        let question = match &mut self.translator {
             None if is_expected => "ponderhit".to_owned(),
             None => format!("{}\n{}{more}", self.notation.position(setup), self.go_line(clocks)),
-            Some(board) => {
-                let question = board.question(setup, &self.spec.limits, [left, theirs], clocks.moves_to_go);
+            Some(translator) => {
+                let question =
+                    translator.question(setup, &self.spec.limits, [left, theirs], clocks.moves_to_go);
                 question.map_err(|why| Fault::CannotPlay(excerpt(&why, EXCERPT)))?
             }
         };
@@ -484,8 +487,8 @@ impl Engine {
                 if is_of_position(&heard.text) {
                     score = read_score(&heard.text).or(score);
                     last_info = Some(heard.text);
-                } else if let Some(board) = &self.board {
-                    score = board.score_in(&heard.text).or(score);
+                } else if let Some(translator) = &self.translator {
+                    score = translator.score_in(&heard.text).or(score);
                 }
                 if heard.at > deadline {
                     return Err(overdue(heard.at, false));
@@ -499,11 +502,11 @@ impl Engine {
             let claim = last_info.as_deref().and_then(|info| read_claim(info, self.dialect));
             let mut words = answer.split_ascii_whitespace();
             return match words.next() {
-                Some(RESIGN) if self.board.is_some() => Err(Fault::Resigns),
-                Some(DRAW) if self.board.is_some() => Err(Fault::ClaimsDraw),
+                Some(RESIGN) if self.translator.is_some() => Err(Fault::Resigns),
+                Some(DRAW) if self.translator.is_some() => Err(Fault::ClaimsDraw),
                 Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) => {
-                    if let Some(board) = &mut self.board {
-                        board.answered(word);
+                    if let Some(translator) = &mut self.translator {
+                        translator.answered(word);
                     }
                     let expected = words.next().filter(|word| *word == "ponder").and_then(|_| words.next());
                     let expected = expected.map(|word| self.notation.move_in(word));
@@ -516,7 +519,7 @@ impl Engine {
 
     /// Reports whether the engine ponders if it expects a reply.
     pub fn ponders(&self) -> bool {
-        self.spec.ponder && self.board.is_none()
+        self.spec.ponder && self.translator.is_none()
     }
 
     /// Lets the engine think on in a position that it expects, until it is asked again.
@@ -549,10 +552,10 @@ impl Engine {
 
     /// Returns the rest of a line that answers a question, behind `bestmove`; `None` if the line does not.
     fn answer_in(&mut self, line: &str) -> Option<Result<String, Fault>> {
-        let Some(board) = &mut self.board else {
+        let Some(translator) = &mut self.translator else {
             return line.strip_prefix("bestmove").map(|rest| Ok(rest.to_owned()));
         };
-        let answer = board.answer_in(line);
+        let answer = translator.answer_in(line);
         self.show_notes();
         answer.map(|answer| answer.map_err(Fault::BrokenProtocol))
     }
@@ -598,12 +601,20 @@ impl Engine {
         for _ in 0..crate::process::LINES_LIMIT {
             match self.process.waiting_line() {
                 Some(Ok(heard))
-                    if self.board.as_ref().is_some_and(|board| board.is_unsolicited(&heard.text)) =>
+                    if self
+                        .translator
+                        .as_ref()
+                        .is_some_and(|translator| translator.is_unsolicited(&heard.text)) =>
                 {
                     let word = heard.text.strip_prefix("move ").unwrap_or(&heard.text);
                     return Err(Fault::BrokenProtocol(format!("the move {word} without a question")));
                 }
-                Some(Ok(heard)) if self.board.as_ref().is_some_and(|board| board.is_claim(&heard.text)) => {
+                Some(Ok(heard))
+                    if self
+                        .translator
+                        .as_ref()
+                        .is_some_and(|translator| translator.is_claim(&heard.text)) =>
+                {
                     self.early.get_or_insert(heard);
                 }
                 Some(Ok(heard)) => refuse_bestmove(&heard)?,
@@ -669,7 +680,7 @@ impl Engine {
 
     /// Reports whether the process is to play one game only: by its user's setting, or as it says itself.
     pub fn plays_once(&self) -> bool {
-        self.spec.restart || self.board.as_ref().is_some_and(|board| !board.may_play_again())
+        self.spec.restart || self.translator.as_ref().is_some_and(|translator| !translator.may_play_again())
     }
 
     /// Returns the last lines of its stderr.
@@ -679,7 +690,7 @@ impl Engine {
 
     /// Ends it by `quit` or `END`, or kills it.
     pub fn quit(&mut self) -> ExitKind {
-        if let Some(end) = self.board.as_ref().map(Board::end) {
+        if let Some(end) = self.translator.as_ref().map(Translator::end) {
             let _ = self.tell(end);
             return self.process.end_input();
         }

@@ -6,7 +6,6 @@
 mod adjudication;
 mod audit;
 mod blocking;
-mod board;
 mod certificate;
 mod checks;
 mod claim;
@@ -49,6 +48,7 @@ mod summary;
 mod supervision;
 mod tournament;
 mod traffic;
+mod translator;
 mod verdict;
 mod walk;
 mod xboard;
