@@ -178,6 +178,9 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The option of a proof of who wins, without the distance.
+const FIRST: &str = " --distance first";
+
 /// Returns the label and the text of a column of an entry as people read them: with units, and words in place of signs.
 fn in_words<'c>(entry: &Entry, column: &'c str, text: &str) -> (&'c str, String) {
     let game = entry.get("name");
@@ -186,7 +189,10 @@ fn in_words<'c>(entry: &Entry, column: &'c str, text: &str) -> (&'c str, String)
         ("seen", "computed") => ("seen", "an independent program finds the same".to_owned()),
         ("seen", "unverified") => ("seen", "cited from memory, not looked up".to_owned()),
         ("keeping", _) => ("kept by", text.to_owned()),
-        ("how", "search") => ("solved by", format!("grundy solve {game} --by search")),
+        ("how", "search") => {
+            let first = if entry.get("proved").contains(FIRST) { FIRST } else { "" };
+            ("solved by", format!("grundy solve {game} --by search{first}"))
+        }
         ("how", "formula") => ("solved by", format!("a formula: grundy solve {game}")),
         ("how", "table") => ("solved by", format!("a table: grundy solve {game}")),
         ("seconds", _) => ("CPU time", format!("{text} s")),

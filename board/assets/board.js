@@ -265,7 +265,7 @@ const page = () => {
   }
   const rules = byId("rules");
   onSubmit(rules, () => sendRules(rules.querySelector("textarea").value, refuser(rules)));
-  // A link to a game that was uploaded to another board carries its rules.
+  // A link to an uploaded game carries its rules.
   const carried = /^#rules=([\w-]+)$/.exec(location.hash);
   if (carried && !dataElement) {
     const bytes = Uint8Array.from(atob(carried[1].replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
@@ -285,7 +285,7 @@ const page = () => {
     for (const [key, value] of Object.entries(more)) { words.set(key, value); }
     return `/api/${encodeGame(data.game)}/${what}?${words}`;
   };
-  // The longest line of play, with whose turn it was: a position within it was reached by going back.
+  // The longest line of play with its turns: a position within it was reached by going back.
   const line = `${data.game}|${data.fen ?? ""}`;
   const keepLine = (moves, turns, more) => session.set("line", JSON.stringify({ line, moves, turns, ...more }));
   const longest = JSON.parse(session.get("line") ?? "null");
@@ -1128,13 +1128,14 @@ const reach = async (game, fen, moves, refuse) => {
   const { error } = await ask(`/api/${encodeGame(game)}/position?${words}`);
   if (error) { refuse(error); } else { host.visit(addressOf(game, fen, moves)); }
 };
-// Uploads rules and shows their game, or has said why not.
+const errorOf = ({ lost, error }, text) => lost && text.length > 4e6 ? t("too-large") : error;
+// Uploads rules and shows their game.
 const sendRules = async (text, refuse, then = (game) => host.visit(addressOf(game, null, []))) => {
   refuse("..");
-  const { game, error } = await ask("/api/rules", { method: "POST", body: text });
-  if (game) { then(game); } else { refuse(error); }
+  const answer = await ask("/api/rules", { method: "POST", body: text });
+  if (answer.game) { then(answer.game); } else { refuse(errorOf(answer, text)); }
 };
-// Opens the games of a text: the only one at once, more as links below the form; rules are uploaded.
+// Opens the game of a text, lists several as links below the form, and uploads rules.
 function opener(form, game) {
   return async (content) => {
     const refuse = refuser(form);
@@ -1144,7 +1145,7 @@ function opener(form, game) {
     const linkTo = ({ game, fen, moves }) => addressOf(game, fen, moves);
     if (answer.error) {
       const line = content.trim();
-      const refused = () => refuse(answer.lost && line.length > 4e6 ? t("too-large") : answer.error);
+      const refused = () => refuse(errorOf(answer, line));
       if (!line || line.includes("\n")) { refused(); } else { reach(game || "chess", line, [], refused); }
       return;
     }

@@ -181,6 +181,10 @@ impl Engine {
             let Some(translator) = &mut self.translator else { return Ok(()) };
             let settles = translator.patience().map(|patience| since + patience);
             let greeted = match self.process.line(settles.map_or(deadline, |at| at.min(deadline))) {
+                // An answer to each feature begins the count of lines anew.
+                Ok(heard) if heard.at > deadline => {
+                    return Err(fault_of(ReceiveError::Deadline, "its greeting does not end"));
+                }
                 Ok(heard) => translator.greeted(&heard.text),
                 Err(ReceiveError::Deadline) if settles.is_some() => translator.settle().map(|()| true),
                 Err(silence) => {

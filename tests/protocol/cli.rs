@@ -184,6 +184,7 @@ fn a_position_and_moves_are_read_without_a_word_between_them() {
         (&["nim:3,5,7", "3,5,7 3"][..], "not legal in 3,5,7 1"),
         (&["8/8/8/8/8/8/8/P3K3 w - - 0 1"], "bad position"),
         (&["rules", "chess"], "chess is a game, and no move or position of rules"),
+        (&["hackenbush:my.dot"], "bad stalk \"my.dot\""),
         (&["chess:KQk", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"], "bad ending \"KQk\": expected chess:KQvK"),
     ] {
         let (code, out, error) = grundy(&[&["analyze"], args].concat(), "");
@@ -443,6 +444,18 @@ fn the_list_of_games_fits_a_terminal() {
     for row in grundy::catalog::CATALOG.rows() {
         let begins = format!("  {} ", row.name);
         assert_eq!(out.lines().filter(|line| line.starts_with(&begins)).count(), 1, "{}", row.name);
+    }
+}
+
+#[test]
+fn an_entry_of_the_atlas_names_the_command_that_solves_it() {
+    for (entry, command) in [
+        ("amazons-4x5", "solved by  grundy solve amazons:4x5 --by search\n"),
+        ("amazons-5x5", "solved by  grundy solve amazons:5x5 --by search --distance first\n"),
+    ] {
+        let (code, out, error) = grundy(&["atlas", entry], "");
+        assert_eq!((code, error.as_str()), (0, ""));
+        assert!(out.contains(command), "{out}");
     }
 }
 

@@ -29,6 +29,15 @@ fn an_engine_of_the_protocol_of_xboard_plays_a_match() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+#[test]
+fn features_without_end_are_refused_in_time() {
+    let theirs =
+        "name=theirs proto=xboard startup=1000 -- sh -c 'yes \"feature a=1\" & while read c; do :; done'";
+    let run = play(theirs, &[]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("its greeting does not end"), "{}", run.err);
+}
+
 /// An engine that answers the commands of `cases`, in the syntax of the shell's `case`.
 fn scripted(cases: &str) -> String {
     format!(

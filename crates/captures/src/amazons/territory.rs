@@ -19,8 +19,10 @@ use rustc_hash::FxHashMap;
 
 use crate::field::{Field, cells};
 
-/// Free cells up to which the most moves of one player are counted; beyond that they are bounded.
+/// Free cells up to which the most moves of one player are counted, with as many amazons as a game has; beyond that they are
+/// bounded.
 const COUNTED: u32 = 10;
+const AMAZONS: u32 = 4;
 /// The directions in which the numbers of cells grow, and the others.
 const UPWARDS: [usize; 4] = [1, 2, 5, 6];
 const DOWNWARDS: [usize; 4] = [0, 3, 4, 7];
@@ -30,7 +32,7 @@ const KEPT: usize = 1 << 21;
 /// The part of a position that decides its outcome, seen by the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contest {
-    /// The amazons of the player to move in contested regions.
+    /// The amazons of the player to move in regions that are contested, or whose moves are not known exactly.
     pub own: u64,
     /// The amazons of the other player in them.
     pub other: u64,
@@ -61,7 +63,8 @@ impl Territories {
         Territories { rays, field, counts: RwLock::default() }
     }
 
-    /// Returns what decides the outcome of a position with these amazons and free cells.
+    /// Returns what decides the outcome of a position with these amazons and free cells. Cells that nobody reaches are left
+    /// out.
     pub fn contest(&self, own: u64, other: u64, free: u64) -> Contest {
         let mut contest = Contest { own: 0, other: 0, free: 0, ahead: 0 };
         let (mut rest, within) = (own | other, own | other | free);
@@ -150,17 +153,14 @@ impl Territories {
     /// Returns an upper bound of the moves that amazons can make on free cells that nobody else reaches.
     fn most_alone(&self, amazons: u64, free: u64) -> i32 {
         let free = self.field.joined_all_round(amazons, amazons | free) & free;
-        match free.count_ones() {
-            cells if cells <= COUNTED => self.count(amazons, free),
-            cells => cells as i32,
-        }
+        if is_counted(amazons, free) { self.count(amazons, free) } else { free.count_ones() as i32 }
     }
 
     /// Returns bounds of the most moves that amazons can make on free cells that nobody else reaches.
     fn alone(&self, amazons: u64, free: u64) -> (i32, i32) {
         let most = self.most_alone(amazons, free);
         let free = self.field.joined_all_round(amazons, amazons | free) & free;
-        if free.count_ones() <= COUNTED {
+        if is_counted(amazons, free) {
             return (most, most);
         }
         // One move after the other, each of which leaves as many cells within reach as possible.
@@ -242,6 +242,11 @@ impl Territories {
         let kings = |set: u64| self.field.all_round(set) & free;
         race(own, other, free, queens) + race(own, other, free, kings)
     }
+}
+
+/// Reports whether the most moves of amazons with these cells are counted.
+fn is_counted(amazons: u64, free: u64) -> bool {
+    free.count_ones() <= COUNTED && amazons.count_ones() <= AMAZONS
 }
 
 /// Returns the cells that `own` reaches in fewer steps than `other`, less those that `other` does.

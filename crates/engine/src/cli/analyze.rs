@@ -250,7 +250,7 @@ fn form_in_words(session: &mut Session) -> (String, String) {
         hot.map_or_else(String::new, |Heat { mean, temperature }| format!("{temperature}, mean {mean}"));
     match word.chars().count() {
         ..=LONGEST => (word, hot),
-        length => (format!("of {length} characters, in full with --json"), hot),
+        length => (format!("of {length} characters: query cgt writes it"), hot),
     }
 }
 

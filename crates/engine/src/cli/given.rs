@@ -75,7 +75,11 @@ impl Given {
         }
         // A file of rules or of a graph is a game.
         let path = self.named.as_deref().filter(|_| self.game.is_none());
-        if let Some((path, kind)) = path.and_then(|path| Some((path, catalog.game_of_file(path)?))) {
+        let of_file = |path| {
+            let kind = catalog.game_of_file(path)?;
+            (*catalog.full_name(path) == format!("{kind}:file={path}")).then_some((path, kind))
+        };
+        if let Some((path, kind)) = path.and_then(of_file) {
             if !Path::new(path).is_file() {
                 let why =
                     format!("there is no file {path}: expected a file for {kind}, or a game of grundy games");

@@ -103,9 +103,11 @@ impl<G: Scored + Heuristic + Bounds> Proofs<G> {
             let proofs = question.distance == Distance::First && (game.favours_proofs() || game.cyclic());
             let quarters = if proofs { MOST } else { quarters::<G>() };
             let megabytes = self.hash_mb * quarters as usize / 4;
-            self.searcher.resize(self.hash_mb - megabytes);
             let prover = (megabytes > 0).then(|| ProofNumberSearch::new(megabytes));
             self.prover = prover.and_then(|made| made.map_err(|why| log::warn!("{why}")).ok());
+            if self.prover.is_some() {
+                self.searcher.resize(self.hash_mb - megabytes);
+            }
         }
         let prover = self.prover.as_mut()?;
         let before = prover.nodes();

@@ -16,8 +16,8 @@ use super::dyadic::Dyadic;
 use super::patience::{Gap, Patience};
 use super::text::write;
 
-/// Maximum number of forms with cached walls.
-const FORMS: usize = 100_000;
+/// Maximum number of vertices of cached walls, of 64 bytes each.
+const VERTICES: usize = 1 << 20;
 
 /// A temperature and the value of a wall there.
 type Vertex = (Dyadic, Dyadic);
@@ -49,6 +49,7 @@ fn heat(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(D
         return Ok((simple.number.temperature(), simple.number));
     }
     let mut known: FxHashMap<Form, Walls> = FxHashMap::default();
+    let mut vertices = 0;
     // Options come before the forms that have them.
     let mut open = vec![form];
     while let Some(&now) = open.last() {
@@ -57,9 +58,6 @@ fn heat(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(D
             continue;
         }
         patience.step()?;
-        if known.len() >= FORMS {
-            return Err(Gap::OutOfBounds);
-        }
         let walls = match arena.as_simple(now) {
             // Ups and nimbers are infinitesimal.
             Some(simple) => {
@@ -76,6 +74,10 @@ fn heat(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(D
                 walls(&known, &left, &right).ok_or(Gap::OutOfBounds)?
             }
         };
+        vertices += walls.left.len() + walls.right.len();
+        if vertices > VERTICES {
+            return Err(Gap::OutOfBounds);
+        }
         known.insert(now, walls);
         open.pop();
     }
