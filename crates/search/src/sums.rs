@@ -31,9 +31,7 @@ const REPORTED: u64 = 1 << 16;
 const FORMS_SHARE: usize = 4;
 /// Most memory of forms in bytes; the rest is for the table.
 const MOST_FORMS: usize = 512 << 20;
-/// Weight of the moves of the player to move in [`effort`]. Col takes a tenth of the nodes that it takes with the sum of
-/// all moves, and half of those with a weight of 1; Snort takes slightly fewer, and in Clobber both players have the same
-/// number of moves.
+/// Weight of the moves of the player to move in [`effort`], chosen by the nodes of Col and Snort on 5x5 and 5x6.
 const OWN: i32 = 3;
 /// Entries per bucket, which is one cache line of 64 bytes.
 const WAYS: usize = 4;

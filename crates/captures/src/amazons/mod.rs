@@ -12,7 +12,7 @@
 
 mod territory;
 
-use grundy_core::game::{Flow, MORE, Player, hash_of};
+use grundy_core::game::{Flow, MORE, Player};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_search::board::{BoardRules, Image, Layout, Move, Position, images};
@@ -28,7 +28,6 @@ const MOST_EFFORT: u32 = 9_000;
 pub struct Amazons {
     field: Field,
     territories: Territories,
-    images: Vec<Image>,
 }
 
 impl Amazons {
@@ -41,8 +40,7 @@ impl Amazons {
             return Err(format!("no board of {rows}x{columns}: expected 4 to 8 rows and 4 or 5 columns"));
         }
         let field = Field::new(rows, columns, 40)?;
-        let images = images(&field.grid.symmetries(), 1, 1);
-        Ok(Amazons { territories: Territories::new(field.clone()), images, field })
+        Ok(Amazons { territories: Territories::new(field.clone()), field })
     }
 
     fn free(&self, position: &Position) -> u64 {
@@ -67,7 +65,7 @@ impl Amazons {
     }
 }
 
-/// Returns the effort of a proof for the player who is `ahead` by so much, in halves of a cell: half as much for each cell.
+/// Returns the effort to prove a win of the player who is ahead by `ahead` halves of a cell: half as much for each cell.
 fn effort_of(ahead: i32) -> u32 {
     let halves = (12 - ahead).clamp(0, 40) as u32;
     // The square root of two in 128ths.
@@ -82,7 +80,7 @@ impl BoardRules for Amazons {
     }
 
     fn symmetries(&self) -> Vec<Image> {
-        self.images.clone()
+        images(&self.field.grid.symmetries(), 1, 1)
     }
 
     fn exchange(&self) -> Option<Vec<usize>> {
@@ -183,14 +181,12 @@ impl BoardRules for Amazons {
         [effort_of(ahead) + 1 + reach(other), effort_of(-ahead) + 1 + reach(own)]
     }
 
-    fn outcome_key(&self, position: &Position) -> Option<u64> {
+    fn outcome_essence(&self, position: &Position) -> Option<(Position, i32)> {
         let Contest { own, other, free, ahead } = self.contest(position);
-        let contested = Position { men: [own, other], rest: free, turn: Player::One };
-        let least = self.images.iter().map(|image| image.of(&contested)).fold(contested, Ord::min);
-        Some(hash_of((least, ahead)))
+        Some((Position { men: [own, other], rest: free, turn: Player::One }, ahead))
     }
 
-    /// Of the moves in regions of his own, a player needs only one that leaves all the others possible.
+    /// Visits the moves in contested regions, and one in regions of the player's own that leaves all others possible.
     fn outcome_candidates(&self, position: &Position, visit: &mut dyn FnMut(Move) -> Flow) -> Flow {
         let (contest, free) = (self.contest(position), self.free(position));
         self.moves_of(contest.own, free, visit)?;

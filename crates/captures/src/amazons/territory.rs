@@ -107,8 +107,7 @@ impl Territories {
     /// Returns the moves that a player surely makes at home, and the most that the other makes elsewhere meanwhile.
     fn at_home(&self, own: u64, other: u64, free: u64) -> (i32, i32) {
         let field = &self.field;
-        let reached = field.all_round(other) & free;
-        let reached = field.joined_all_round(reached, free);
+        let reached = self.reached(other, free);
         let homes = free & !reached;
         if homes == 0 {
             return (0, reached.count_ones() as i32);
@@ -130,7 +129,7 @@ impl Territories {
             let mut best = (0, 0);
             for from in cells(waiting & field.all_round(home)) {
                 for to in cells(self.slides(from, home)) {
-                    let moves = 1 + self.alone(1 << to, home & !(1 << to)).0;
+                    let moves = 1 + self.alone(1 << to, self.reached(1 << to, home & !(1 << to))).0;
                     best = best.max((moves, 1 << from));
                 }
             }
@@ -150,16 +149,19 @@ impl Territories {
         }
     }
 
-    /// Returns an upper bound of the moves that amazons can make on free cells that nobody else reaches.
+    /// Returns the free cells that amazons can reach in any number of moves.
+    fn reached(&self, amazons: u64, free: u64) -> u64 {
+        self.field.joined_all_round(amazons, amazons | free) & free
+    }
+
+    /// Returns an upper bound of the moves that amazons can make on free cells, all of which they and nobody else reach.
     fn most_alone(&self, amazons: u64, free: u64) -> i32 {
-        let free = self.field.joined_all_round(amazons, amazons | free) & free;
         if is_counted(amazons, free) { self.count(amazons, free) } else { free.count_ones() as i32 }
     }
 
-    /// Returns bounds of the most moves that amazons can make on free cells that nobody else reaches.
+    /// Returns bounds of the most moves that amazons can make on free cells, all of which they and nobody else reach.
     fn alone(&self, amazons: u64, free: u64) -> (i32, i32) {
         let most = self.most_alone(amazons, free);
-        let free = self.field.joined_all_round(amazons, amazons | free) & free;
         if is_counted(amazons, free) {
             return (most, most);
         }
@@ -210,9 +212,7 @@ impl Territories {
             for to in cells(self.slides(from, free)) {
                 let (next, left) = (amazons & !(1 << from) | 1 << to, free & !(1 << to) | 1 << from);
                 for arrow in cells(self.slides(to, left)) {
-                    let left = left & !(1 << arrow);
-                    let reached = self.field.joined_all_round(next, next | left) & left;
-                    if visit(next, reached) {
+                    if visit(next, self.reached(next, left & !(1 << arrow))) {
                         return;
                     }
                 }

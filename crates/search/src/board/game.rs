@@ -339,7 +339,10 @@ impl Heuristic for BoardGame {
     }
 
     fn outcome_key(&self, position: &Position) -> u64 {
-        self.rules.outcome_key(position).unwrap_or_else(|| self.key(position))
+        match self.rules.outcome_essence(position) {
+            Some((board, number)) => hash_of((self.least(&board), number)),
+            None => self.key(position),
+        }
     }
 
     fn guess(&self, position: &Position) -> i32 {

@@ -125,8 +125,9 @@ pub trait BoardRules: Debug + Send + Sync + 'static {
         None
     }
 
-    /// See `Heuristic::outcome_key`; `None` for the [key](BoardRules::key).
-    fn outcome_key(&self, _position: &Position) -> Option<u64> {
+    /// Returns a board and a number that decide a position's outcome, for `Heuristic::outcome_key`: images of the board by
+    /// the [symmetries](BoardRules::symmetries) are alike. `None` for the key of the position.
+    fn outcome_essence(&self, _position: &Position) -> Option<(Position, i32)> {
         None
     }
 
