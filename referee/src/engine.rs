@@ -176,17 +176,22 @@ impl Engine {
         let greeting = translator.greeting();
         self.tell(&greeting)?;
         let mut since = clock::now();
-        let deadline = since + self.spec.limits.startup();
+        let startup = self.spec.limits.startup();
+        let deadline = since + startup;
         loop {
             let Some(translator) = &mut self.translator else { return Ok(()) };
-            let settles = translator.patience().map(|patience| since + patience);
+            // A pause of an engine that goes on is no silence, even where the time ends in it.
+            let settles = translator.patience().map(|patience| since + patience.min(startup / 2));
             let greeted = match self.process.line(settles.map_or(deadline, |at| at.min(deadline))) {
+                Ok(heard) if heard.at <= deadline => translator.greeted(&heard.text),
+                Err(ReceiveError::Deadline) if settles.is_some_and(|at| at <= clock::now()) => {
+                    translator.settle().map(|()| true)
+                }
                 // An answer to each feature begins the count of lines anew.
-                Ok(heard) if heard.at > deadline => {
+                Ok(_) => return Err(fault_of(ReceiveError::Deadline, "its greeting does not end")),
+                Err(ReceiveError::Deadline) if settles.is_some() => {
                     return Err(fault_of(ReceiveError::Deadline, "its greeting does not end"));
                 }
-                Ok(heard) => translator.greeted(&heard.text),
-                Err(ReceiveError::Deadline) if settles.is_some() => translator.settle().map(|()| true),
                 Err(silence) => {
                     let lines = greeting.replace('\n', " and ");
                     let missing = translator.missing().map(str::to_owned);

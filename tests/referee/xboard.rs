@@ -32,7 +32,7 @@ fn an_engine_of_the_protocol_of_xboard_plays_a_match() {
 #[test]
 fn features_without_end_are_refused_in_time() {
     let theirs =
-        "name=theirs proto=xboard startup=1000 -- sh -c 'yes \"feature a=1\" & while read c; do :; done'";
+        "name=theirs proto=xboard startup=2000 -- sh -c 'yes \"feature a=1\" & while read c; do :; done'";
     let run = play(theirs, &[]);
     assert_eq!(run.code, Some(2), "{}", run.said());
     assert!(run.err.contains("its greeting does not end"), "{}", run.err);
