@@ -18,7 +18,7 @@
 //! * `.layers()` (with `.acyclic()`), `.retrograde()`, `.backwards()` (with `.reversible()`), and any other method by
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every index;
 //! * `.tiers()` (every index is solved), `.tiered()` (only the ability): tiers and the tables made of them;
-//! * `.thresholds()`: the table by thresholds of a game for points;
+//! * `.thresholds()`: the table by thresholds of a game for points; `.endgames()`: the tables of its last positions;
 //! * `.search()`: the key, bounds and candidates of the search, and the values it proves; `.keys()`, `.retract()` and
 //!   `.endgame()`: its keys, its moves back, and the game's own code for the last plies;
 //! * [`indices_round_trip`]: for a session of a game with a table, the round trip of positions and their indices;

@@ -11,6 +11,7 @@ use grundy_sums::cgt::{Dyadic, Forms, Partizan, Patience, Simple};
 use grundy_sums::formula::Formula;
 use grundy_sums::sum::Sum;
 use grundy_tables::Oracle;
+use grundy_tables::endgames::{EndgameTable, Endgames};
 use grundy_tables::thresholds::{self, Parted};
 
 use crate::ready::ready;
@@ -59,6 +60,20 @@ pub fn thresholds_are_proved<G: Notation + Scored + Parted>(subject: &Subject<G>
     for position in subject.positions.iter().filter(|position| game.over(position).is_none()) {
         let Some(truth) = subject.value(position) else { continue };
         assert_eq!(table.get(game.index(position)), Some(truth), "thresholds: {}", subject.show(position));
+    }
+}
+
+/// Checks that the endgame table of all parts has the values of the brute force, and that tables of fewer parts agree.
+pub fn endgames_are_right<G: Notation + Endgames>(subject: &Subject<G>) {
+    let game = &subject.game;
+    let ends = game.parts();
+    let work = Work { threads: 2, ..quiet_work() };
+    let whole = EndgameTable::build(game, &ends, &work).unwrap();
+    oracle_is_right(subject, "endgame table", &whole, &subject.positions);
+    let first = EndgameTable::build(game, &ends[..ends.len() / 2], &quiet_work()).unwrap();
+    for position in &subject.positions {
+        let value = first.value(game, position);
+        assert!(value.is_none() || value == whole.value(game, position), "{}", subject.show(position));
     }
 }
 

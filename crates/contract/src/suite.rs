@@ -7,6 +7,7 @@ use grundy_search::alpha_beta::{Bounds, Heuristic};
 use grundy_sums::cgt::Partizan;
 use grundy_sums::formula::Formula;
 use grundy_sums::sum::Sum;
+use grundy_tables::endgames::Endgames;
 use grundy_tables::layers::Acyclic;
 use grundy_tables::retrograde::Reversible;
 use grundy_tables::thresholds::{ByThresholds, Parted};
@@ -299,6 +300,14 @@ impl<G: Notation + Scored> Contract<G> {
             .check(abilities::moves_keep_to_the_parts)
             .check(methods::thresholds_are_proved);
         checked.table("thresholds", ByThresholds::default)
+    }
+
+    /// Proves the tables of [`Endgames`].
+    pub fn endgames(self) -> Self
+    where
+        G: Endgames,
+    {
+        self.check(methods::endgames_are_right)
     }
 
     /// Proves a method: right on every position that was reached, its values consistent.

@@ -23,6 +23,7 @@ use grundy_core::stones::Stones;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
 use grundy_search::alpha_beta::{Bounds, Heuristic};
+use grundy_tables::endgames::Endgames;
 use grundy_tables::thresholds::Parted;
 
 /// The rules of Kalah.
@@ -322,6 +323,8 @@ impl Notation for Kalah {
         words::draw_pits(position.pits.each_ref().map(|pits| &pits[..self.pits]), position.stores)
     }
 }
+
+impl Endgames for Kalah {}
 
 impl Heuristic for Kalah {
     /// Returns a key of the pits as the player to move sees them; two positions share it with a probability of about 2^-64.

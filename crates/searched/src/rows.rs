@@ -8,7 +8,7 @@ use crate::othello::{self, Othello};
 use crate::pawns::Pawns;
 use grundy_search::alpha_beta::AlphaBeta;
 use grundy_search::openings::MOST_PLIES;
-use grundy_search::play::{Proofs, play};
+use grundy_search::play::{EndgameAlphaBeta, Proofs, play};
 use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_sums::cgt::ByForms;
 use grundy_sums::component::{self, SummandRow};
@@ -192,7 +192,7 @@ pub static ROWS: [Row; 7] = [
     Row::new("kalah", "kalah:6,4", |spec| {
         let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
         let game = Kalah::new(pits, seeds as u32)?;
-        Ok(play(spec, game).oracle(ByThresholds::on_request()).search::<AlphaBeta<_>>().session())
+        Ok(play(spec, game).oracle(ByThresholds::on_request()).search::<EndgameAlphaBeta<_>>().session())
     })
     .parameters("M,N")
     .about("sow seeds, M pits a side with N seeds each, empty captures")

@@ -13,6 +13,7 @@ mod cell;
 mod codes;
 pub mod crew;
 pub mod discovered;
+pub mod endgames;
 mod fault;
 pub mod filed;
 pub mod frames;

@@ -3,6 +3,7 @@
 //! A row of the catalog builds a [`Play`]: the rules first, then the methods it may use. [`Play::session`] erases the
 //! game's type behind [`Board`](grundy_session::Board); sessions are not generic.
 
+mod endgames;
 mod erased;
 mod explanation;
 mod highest;
@@ -26,6 +27,7 @@ use erased::{Erased, Explanation, Methods};
 use grundy_sums::Worth;
 use grundy_tables::{Annotator, Oracle};
 
+pub use endgames::EndgameAlphaBeta;
 pub use numbers::NumberedBy;
 pub use proofs::Proofs;
 pub use seeker::SearchMethod;

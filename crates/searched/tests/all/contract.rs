@@ -86,8 +86,8 @@ fn breakthrough_and_hexapawn() {
 #[test]
 fn kalah() {
     let kalah = |pits, seeds| Contract::new(Kalah::new(pits, seeds).unwrap()).search();
-    kalah(1, 4).thresholds().run();
-    kalah(2, 3).thresholds().run();
+    kalah(1, 4).thresholds().endgames().run();
+    kalah(2, 3).thresholds().endgames().run();
     Contract::new(Kalah::new(3, 1).unwrap()).every_index().thresholds().run();
     kalah(3, 2).limit(40_000).run();
     kalah(6, 4).limit(1_000).run();
