@@ -241,6 +241,39 @@ fn sections_behind_blanks_name_one_table() {
 }
 
 #[test]
+fn tables_are_listed_and_counted_as_json() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = folder.path().to_str().expect("UTF-8");
+    assert_eq!(grundy(&["solve", "mnk:3,2,2", "--tables", tables], "").0, 0);
+    let json = |command| {
+        let (code, out, error) = grundy(&["tables", command, "--json", "--tables", tables], "");
+        assert_eq!((code, out.lines().count()), (0, 1), "{out}{error}");
+        serde_json::from_str::<serde_json::Value>(&out).expect("JSON")
+    };
+    let (listed, counted) = (json("list"), json("stats"));
+    for object in [&listed, &counted] {
+        assert_eq!(object["game"], "mnk:3,2,2");
+        assert!(object["file"].as_str().is_some_and(|file| file.ends_with(".grundy")), "{object}");
+    }
+    assert_eq!((&listed["form"], &listed["method"]), (&"packed".into(), &"layers".into()), "{listed}");
+    let number = |value: &serde_json::Value| value.as_u64().expect("a number");
+    let sum = |list: &serde_json::Value, names: &[&str]| -> u64 {
+        let rows = list.as_array().expect("a list");
+        rows.iter().map(|row| names.iter().map(|name| number(&row[*name])).sum::<u64>()).sum()
+    };
+    let positions = number(&counted["positions"]);
+    assert_eq!(number(&listed["values"]), positions + number(&counted["unused_indices"]));
+    assert_eq!(sum(&counted["players"], &["win", "draw", "loss"]), positions);
+    assert_eq!(sum(&counted["values"], &["count"]), positions);
+    assert!(counted["longest_wins"][0]["plies"].is_u64(), "{counted}");
+    let bad = folder.path().join("bad.grundy");
+    std::fs::write(bad, "no table").expect("written");
+    let (code, out, _) = grundy(&["tables", "list", "--json", "--tables", tables], "");
+    let refused = out.lines().find(|line| line.starts_with("{\"error\":"));
+    assert!(code == 1 && refused.is_some_and(|line| line.contains("bad.grundy")), "{out}");
+}
+
+#[test]
 fn a_rules_file_without_errors_is_called_so_first() {
     let (code, out, _) = grundy(&["check-rules", "tictactoe"], "");
     assert!(code == 0 && out.starts_with("tictactoe: no errors\nplayers "), "{out}");
