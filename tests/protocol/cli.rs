@@ -1133,6 +1133,10 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
     assert!(grundy(&["analyze", "hackenbush:BRR"], "").1.contains("\n  canonical form  1/4\n"));
+    // A nimber of a partizan game is a form, and no Grundy number.
+    let (_, out, _) = grundy(&["analyze", "hackenbush:GGG"], "");
+    assert!(out.contains("\n  canonical form  *3\n  temperature   0, mean 0\n"), "{out}");
+    assert!(!out.contains("Grundy number"), "{out}");
     let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
     assert!(out.contains("\n  canonical form  {2|-1/2}\n  temperature   5/4, mean 3/4\n"), "{out}");
     let (_, out, _) = grundy(&["analyze", "domineering:2x3", "--json"], "");

@@ -102,7 +102,7 @@ fn what_a_sum_is_worth() {
         if mean == "5/4" && temperature == "5/4"));
     assert_eq!(form("sum:hackenbush:GB+nim:1+nim:2").to_string(), "^*2");
     assert_eq!(form("sum:hackenbush:G+nim:3").to_string(), "*2");
-    assert_eq!(open("sum:hackenbush:G+nim:3").grundy(), Grundy::Number(2));
+    assert_eq!(open("sum:hackenbush:G+nim:3").grundy(), Grundy::Nimber(2));
     let why = open("sum:hackenbush:BR+nim:3").grundy().to_string();
     assert!(why.starts_with("unknown ("), "{why}");
     for bad in [

@@ -5,8 +5,10 @@ use std::fmt;
 /// A position's Grundy number, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grundy {
-    /// The number: the position equals a heap of nim of this size.
+    /// The number of a position of an impartial game, which equals a heap of nim of this size.
     Number(u64),
+    /// The size of the heap of nim that a position of a partizan game equals. Its canonical form is that nimber.
+    Nimber(u64),
     /// A loopy value, for play that need not end: infinity with the Grundy numbers of the options that have one, rising
     /// (C. A. B. Smith, "Graphs and composite games", 1966; A. S. Fraenkel and Y. Perl, 1975).
     Loopy(Vec<u64>),
@@ -17,10 +19,10 @@ pub enum Grundy {
 }
 
 impl Grundy {
-    /// Returns the number, if there is one.
+    /// Returns the size of the heap of nim that the position equals, if there is one.
     pub fn number(&self) -> Option<u64> {
         match self {
-            Grundy::Number(number) => Some(*number),
+            Grundy::Number(number) | Grundy::Nimber(number) => Some(*number),
             _ => None,
         }
     }
@@ -30,7 +32,7 @@ impl fmt::Display for Grundy {
     /// Writes `5`, `inf(0,2)`, or `unknown` with the reason in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Grundy::Number(number) => write!(f, "{number}"),
+            Grundy::Number(number) | Grundy::Nimber(number) => write!(f, "{number}"),
             Grundy::Loopy(numbers) => {
                 let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
                 write!(f, "inf({})", words.join(","))
@@ -75,9 +77,9 @@ impl Canonical {
             heat: Some(Heat { mean: "0".to_owned(), temperature: temperature.to_owned() }),
         };
         match grundy {
-            Grundy::Number(0) => nimber("0".to_owned(), "-1"),
-            Grundy::Number(1) => nimber("*".to_owned(), "0"),
-            Grundy::Number(n) => nimber(format!("*{n}"), "0"),
+            Grundy::Number(0) | Grundy::Nimber(0) => nimber("0".to_owned(), "-1"),
+            Grundy::Number(1) | Grundy::Nimber(1) => nimber("*".to_owned(), "0"),
+            Grundy::Number(n) | Grundy::Nimber(n) => nimber(format!("*{n}"), "0"),
             Grundy::NotInTime => Canonical::NotInTime,
             _ => Canonical::Unknown,
         }

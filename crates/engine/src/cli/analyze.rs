@@ -16,8 +16,8 @@ use grundy_core::text::{grouped, with_blanks};
 use grundy_core::value::Wdl;
 use grundy_core::words;
 use grundy_session::{
-    Activity, Analysis, Annotation, Canonical, Catalog, Heat, MoveValue, NEVER, Picked, Progress, Session,
-    Settings, Work, quiet_work,
+    Activity, Analysis, Annotation, Canonical, Catalog, Grundy, Heat, MoveValue, NEVER, Picked, Progress,
+    Session, Settings, Work, quiet_work,
 };
 use serde::Serialize;
 
@@ -216,9 +216,11 @@ fn one(
     if args.draw {
         draw(session, &found, marks.as_ref(), out)?;
     }
-    let number = session.grundy_within(&quiet_work().within(SINGLE)).number();
     // The form of a Grundy number says the same.
-    let (form, heat) = if number.is_some() { Default::default() } else { form_in_words(session) };
+    let (number, (form, heat)) = match session.grundy_within(&quiet_work().within(SINGLE)) {
+        Grundy::Number(number) => (Some(number), Default::default()),
+        _ => (None, form_in_words(session)),
+    };
     let loony = marks.as_ref().map_or_else(String::new, |marks| loony_in_words(marks.position));
     let beside = [("canonical form", form), ("temperature", heat), ("loony", loony)];
     verdict::write(out, catalog, session, &found, &beside)?;
