@@ -43,9 +43,10 @@ impl fmt::Display for Grundy {
     }
 }
 
-/// The mean and the temperature of a canonical form, each an integer or a fraction: `-3/4`.
+/// The mast of a canonical form's thermograph, the vertical line above the temperature at which its walls meet: mean and
+/// temperature, each an integer or a fraction: `-3/4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heat {
+pub struct Mast {
     /// The mean: the average value of each of many copies.
     pub mean: String,
     /// The temperature: how much a move gains. It is at least 0; that of a number is -1 over its denominator.
@@ -59,8 +60,8 @@ pub enum Canonical {
     Form {
         /// The form in one word: `1/2`, `^*`, `+-1`, `{2|-1/2}`.
         word: String,
-        /// Its mean and temperature, if they were found in time.
-        heat: Option<Heat>,
+        /// The mast of its thermograph, its mean and temperature, if it was found in time.
+        mast: Option<Mast>,
     },
     /// Not found in time, or too large.
     NotInTime,
@@ -74,7 +75,7 @@ impl Canonical {
     pub fn of(grundy: &Grundy) -> Canonical {
         let nimber = |word: String, temperature: &str| Canonical::Form {
             word,
-            heat: Some(Heat { mean: "0".to_owned(), temperature: temperature.to_owned() }),
+            mast: Some(Mast { mean: "0".to_owned(), temperature: temperature.to_owned() }),
         };
         match grundy {
             Grundy::Number(0) | Grundy::Nimber(0) => nimber("0".to_owned(), "-1"),
