@@ -987,6 +987,7 @@ fn what_is_not_solved_in_time_names_the_next_step() {
         ("kalah:6,4", "South wins kalah:6,4 by 10 points; not proved again", "grundy solve kalah:6,4"),
         ("connect4:8x7", "connect4:8x7 is not solved yet", "grundy solve connect4:8x7"),
         ("chess", "chess is not solved yet", infeasible),
+        ("chess:960", "chess:960 is not solved yet", infeasible),
         ("mnk:15,15,5", "mnk:15,15,5 is not solved here yet", infeasible),
     ] {
         let out = solved(&[game, "--seconds", "0.1"]);
