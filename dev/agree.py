@@ -32,7 +32,8 @@ def small_games(engine, seconds):
     """Returns the games of the atlas that are solved within `seconds`, and the defaults of all others."""
     told = subprocess.run([engine, "atlas", "--json"], capture_output=True, text=True, check=True).stdout
     atlas = [json.loads(line) for line in told.splitlines()]
-    cheap = {row["name"] for row in atlas if row["status"] == "solved" and float(row["seconds"].replace("-", "inf")) <= seconds}
+    timed = [row for row in atlas if row["status"] == "solved" and row["seconds"] is not None]
+    cheap = {row["name"] for row in timed if row["seconds"] <= seconds}
     table = subprocess.run([engine, "games", "--markdown"], capture_output=True, text=True, check=True).stdout
     games = re.findall(r"^\| `([^`]+)`", table, re.M)
     return sorted({*cheap, *games, *(f"rules:{path.stem}" for path in (ROOT / "rules").glob("*.rbg"))})

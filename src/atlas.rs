@@ -24,6 +24,10 @@ const WIDTHS: [usize; 3] = [26, 25, 13];
 const FULL: usize = 3;
 /// The most positions that `check` counts.
 const COUNTED: u64 = 20_000;
+/// The columns of numbers.
+const NUMBERS: [&str; 3] = ["positions", "seconds", "megabytes"];
+/// Follows a number of positions counted up to symmetry.
+const CLASSES: &str = " classes";
 /// The tables of values by size.
 const SIZES: &str = include_str!("../sizes.tsv");
 
@@ -136,9 +140,7 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let mut out = stdout();
     if arguments.get_flag("json") {
         for entry in &found {
-            let object: serde_json::Map<String, serde_json::Value> =
-                entry.columns().iter().map(|(name, text)| ((*name).to_owned(), (*text).into())).collect();
-            writeln!(out, "{}", serde_json::Value::from(object))?;
+            writeln!(out, "{}", object(entry))?;
         }
     } else if found.len() <= FULL {
         for (at, entry) in found.iter().enumerate() {
@@ -176,6 +178,21 @@ fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         writeln!(out, "{} entries; in brackets: published only; {next}", found.len())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns an entry as a JSON object: numbers as numbers, and null for an empty column. Classes of positions up to symmetry,
+/// which stand in the column of the positions, have a field of their own.
+fn object(entry: &Entry) -> serde_json::Value {
+    let field = |name: &str, text: &str| match text {
+        Entry::EMPTY => serde_json::Value::Null,
+        _ if NUMBERS.contains(&name) => serde_json::from_str(text).unwrap_or_default(),
+        _ => text.into(),
+    };
+    let columns = entry.columns().iter().map(|(name, text)| ((*name).to_owned(), field(name, text)));
+    let mut object: serde_json::Map<String, serde_json::Value> = columns.collect();
+    let classes = entry.get("positions").strip_suffix(CLASSES).unwrap_or(Entry::EMPTY);
+    object.insert("classes".to_owned(), field("positions", classes));
+    object.into()
 }
 
 /// The option of a proof of who wins, without the distance.
@@ -457,6 +474,22 @@ mod tests {
         assert_eq!(shown("seconds"), format!("{} s", entry.get("seconds")));
         assert_eq!(shown("seen"), "the source, or a page that cites it, was read");
         assert_eq!(shown("value"), "win:41");
+    }
+
+    #[test]
+    fn an_object_has_numbers_and_null_where_there_is_none() {
+        for entry in &entries(&[]) {
+            let object = object(entry);
+            for column in NUMBERS {
+                let (text, number) = (entry.get(column), &object[column]);
+                let empty = text == Entry::EMPTY || text.ends_with(CLASSES);
+                assert!(if empty { number.is_null() } else { number.is_number() }, "{object}");
+            }
+            assert_eq!(object["classes"].is_number(), entry.get("positions").ends_with(CLASSES), "{object}");
+            assert_eq!(object["published"].is_null(), entry.get("published") == Entry::EMPTY, "{object}");
+        }
+        let tictactoe = object(&entries(&["tictactoe".to_owned()]).remove(0));
+        assert_eq!((&tictactoe["positions"], &tictactoe["value"]), (&5478.into(), &"draw".into()));
     }
 
     #[test]

@@ -43,12 +43,12 @@ pub struct Answer {
     pub score: Option<(i32, i32)>,
     /// True if the values of the position and of all its moves are known.
     pub complete: bool,
-    /// The Grundy number, if there is one.
+    /// The Grundy number, or the size of the heap of nim that the position of a partizan game equals, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grundy: Option<u64>,
-    /// True if the time was too short to find out about it.
+    /// As far as it is known, which of them it is.
     #[serde(skip)]
-    number_is_open: bool,
+    pub number: Grundy,
     /// The player who makes the next loony move, in games that have such moves: `v` the player to move, `^` the opponent, `-` nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loony: Option<char>,
@@ -213,7 +213,7 @@ impl Answer {
             complete,
             loony: marks.map(|marks| marks.position),
             grundy: number.number(),
-            number_is_open: number == Grundy::NotInTime,
+            number,
             remarks: if complete { session.remarks(&work.within(time)) } else { Vec::new() },
             moves,
             truncated,
@@ -223,6 +223,6 @@ impl Answer {
     /// Reports whether the Grundy number, or the loony state of the position or of a move, is still to be found.
     pub fn has_open_states(&self) -> bool {
         let open = |mark| mark == Some(Annotation::UNKNOWN);
-        self.number_is_open || open(self.loony) || self.moves.iter().any(|m| open(m.loony))
+        self.number == Grundy::NotInTime || open(self.loony) || self.moves.iter().any(|m| open(m.loony))
     }
 }

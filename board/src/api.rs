@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use grundy::session::{Annotation, Go, Limits, Session, Settings, Work, quiet_work};
+use grundy::session::{Annotation, Catalog, Go, Limits, Session, Settings, Work, quiet_work};
 use grundy_review::Unread;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -241,16 +241,54 @@ pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Result
                 true => Err(why),
                 false => read("").map_err(|_| why),
             });
-            games.map_err(|why| match why {
-                Unread::WhichGame if !may_be_moves(&text) => NO_GAME.to_owned(),
-                Unread::WhichGame => {
+            games.map_err(|why| match (without_moves(&reader.catalog, &open, &named.game, &text), why) {
+                (Some(why), _) => reader.games.shown(&why),
+                (None, Unread::WhichGame) if !may_be_moves(&text) => NO_GAME.to_owned(),
+                (None, why @ Unread::WhichGame) => {
                     format!("{why}: paste them on that game's page, or open a PGN or a record")
                 }
-                Unread::Move(why) | Unread::Text(why) => reader.games.shown(&why),
+                (None, Unread::Move(why) | Unread::Text(why)) => reader.games.shown(&why),
             })
         })
         .await??;
     Ok(Json(json!({ "games": games })).into_response())
+}
+
+/// The answer to a graph in place of a game, moves or rules.
+const GRAPH: &str = "a graph in DOT is read from a file only: expected a board that was started with --rules-dir DIR; the game \
+                     is then graph:file=NAME, for a file of DIR";
+
+/// Reports whether a text is a graph in DOT.
+fn is_graph(text: &str) -> bool {
+    let first = text.split(|c: char| c.is_whitespace() || c == '{').find(|word| !word.is_empty());
+    first.is_some_and(|word| ["graph", "digraph", "strict"].contains(&word)) && text.contains('{')
+}
+
+/// Returns the refusal of a text that has no moves: a graph, or a position that is none of the page's game, without a page of
+/// the game that FEN was made for. `None` for other texts.
+fn without_moves(
+    catalog: &Catalog,
+    open: &dyn Fn(&str) -> Result<Session, String>,
+    game: &str,
+    text: &str,
+) -> Option<String> {
+    let text = text.trim();
+    if is_graph(text) {
+        return Some(GRAPH.to_owned());
+    }
+    let first = text.split_whitespace().next().unwrap_or("");
+    if text.contains('\n') || first.matches('/').count() < 2 {
+        return None;
+    }
+    let game = if game.is_empty() { catalog.standard()?.name } else { game };
+    let why = open(game).ok()?.setup_typed(Some(text)).err()?;
+    let row = |name: &str| catalog.row(name).map(|row| row.name);
+    Some(match catalog.recognize(text).filter(|other| row(other) != row(game)) {
+        Some(other) => {
+            format!("this is a position of {other}, not of {game}: paste it on the page of {other}")
+        }
+        None => format!("{why}; paste a position of another game on the page of that game"),
+    })
 }
 
 /// Reports whether the words of a text may be moves: at least half of them are single letters or have a digit.
@@ -316,6 +354,9 @@ pub async fn upload(app: State, text: String) -> Response {
     if text.len() > LONGEST_RULES {
         let why = format!("rules of {} bytes, expected at most {LONGEST_RULES}", text.len());
         return ApiError::BadRequest(why).into_response();
+    }
+    if is_graph(&text) {
+        return ApiError::BadRequest(GRAPH.to_owned()).into_response();
     }
     let (file, new) = match uploads.store(&text) {
         Ok(stored) => stored,

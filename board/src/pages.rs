@@ -10,7 +10,7 @@ use axum::extract::{Path, Query};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use grundy::game::Player;
-use grundy::session::{Description, Row, Session, Shape};
+use grundy::session::{Canonical, Description, Grundy, Row, Session, Shape};
 use grundy::text::json_in_script;
 use grundy::value::Unit;
 use grundy_draw::graph::Graph;
@@ -302,6 +302,13 @@ fn more(row: &Row, texts: Texts) -> Markup {
 /// Says who is to move, the value of the position, and how the game ended.
 fn standing(answer: &Answer, row: Option<&Row>, sides: &Sides) -> Markup {
     let texts = sides.texts;
+    let number = match &answer.number {
+        Grundy::Number(number) => Some(texts.fill("grundy-number", &[("number", &number.to_string())])),
+        nimber @ Grundy::Nimber(_) => {
+            Some(texts.fill("canonical-form", &[("form", &Canonical::of(nimber).to_string())]))
+        }
+        _ => None,
+    };
     html! {
         @match answer.over {
             Some("draw") => strong { (texts.get("over-draw")) },
@@ -314,7 +321,7 @@ fn standing(answer: &Answer, row: Option<&Row>, sides: &Sides) -> Markup {
             }
         }
         " " (tally(row, &answer.position, answer.score, texts).unwrap_or_default())
-        @if let Some(grundy) = answer.grundy { " " span id="grundy" { (texts.fill("grundy-number", &[("number", &grundy.to_string())])) } }
+        @if let Some(number) = &number { " " span id="grundy" { (number) } }
         @if let Some(mark) = answer.loony { span id="loony" data-mark=(mark) { " " (next_loony(mark, sides, answer.turn)) } }
         span id="remarks" lang="en" { @for remark in &answer.remarks { br; span class="remark" { (remark) } } }
     }

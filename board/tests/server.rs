@@ -310,6 +310,18 @@ fn games_that_people_bring_are_read() {
         let refused = client::post(&board.address, "/api/read?game=", text);
         assert!(refused.status == 400 && refused.body.contains(why), "{text}: {}", refused.body);
     }
+    // A text without moves is named, and where it is read.
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for (game, text, why) in [
+        ("tictactoe", fen, "this is a position of chess, not of tictactoe: paste it on the page of chess"),
+        ("chess", "XX./OO./... 1", "this is a text of 3 rows; paste a position of another game on the page"),
+        ("", "XX./OO./... 1", "; paste a position of another game on the page of that game"),
+        ("tictactoe", "digraph { a -> b }", "a graph in DOT is read from a file only: expected a board"),
+        ("", "strict digraph{\n a -> b\n}", "--rules-dir DIR; the game is then graph:file=NAME"),
+    ] {
+        let refused = client::post(&board.address, &format!("/api/read?game={game}"), text);
+        assert!(refused.status == 400 && refused.body.contains(why), "{text}: {}", refused.body);
+    }
     let large = client::post(&board.address, "/api/read?game=nim", &"x ".repeat(3 << 20));
     assert_eq!(large.status, 413);
 }
@@ -335,7 +347,11 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
     assert_eq!(rules["rules"].as_str(), Some(text), "for a link that carries the rules");
     let illegal = get(&board.address, &format!("/api/{game}/position?moves=z9")).body;
     assert!(illegal.contains("illegal move") && !illegal.contains("/grundy-board-"), "{illegal}");
-    for (text, word) in [("no rules", "1:"), (" ".repeat(65 << 10).as_str(), "65536")] {
+    for (text, word) in [
+        ("no rules", "1:"),
+        (" ".repeat(65 << 10).as_str(), "65536"),
+        ("graph { a -- b }", "--rules-dir DIR"),
+    ] {
         let refused = client::post(&board.address, "/api/rules", text);
         assert!(refused.status == 400 && refused.body.contains(word), "{}", refused.body);
         assert!(!refused.body.contains("/grundy-board-"), "{}", refused.body);

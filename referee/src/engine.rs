@@ -31,6 +31,8 @@ const LATE: Duration = Duration::from_millis(120);
 const QUERY: Duration = Duration::from_secs(1);
 /// The time to answer the `isready` behind a query, or the `stop` of pondering.
 const HANG: Duration = Duration::from_secs(10);
+/// The time for which an engine that thinks and one that ponders are read in turn.
+const TURN: Duration = Duration::from_millis(10);
 
 /// The option of UCI for chess from shuffled starts, whose castling has other rules and another notation.
 const CHESS960: &str = "UCI_Chess960";
@@ -57,6 +59,18 @@ pub struct Engine {
     early: Option<ReceivedLine>,
     /// The position that it ponders on.
     pondering: Option<Setup>,
+    overheard: Overheard,
+}
+
+/// The output of an engine since it began to ponder.
+#[derive(Default)]
+struct Overheard {
+    /// The last line about its position.
+    info: Option<String>,
+    /// Its last score that is no bound.
+    score: Option<i64>,
+    /// The reason why it is read no more.
+    fault: Option<Fault>,
 }
 
 /// The clocks of both players.
@@ -167,6 +181,7 @@ impl Engine {
             translator: None,
             early: None,
             pondering: None,
+            overheard: Overheard::default(),
         })
     }
 
@@ -436,7 +451,20 @@ impl Engine {
     /// # Errors
     /// The engine misbehaved, or was late.
     pub fn think(&mut self, setup: &Setup, clocks: &Clocks) -> Result<Answer, Fault> {
-        self.think_of(setup, clocks, "")
+        self.think_of(setup, clocks, "", None)
+    }
+
+    /// Asks as [`Engine::think`], and meanwhile reads what the opponent says if he ponders.
+    ///
+    /// # Errors
+    /// As [`Engine::think`].
+    pub fn think_beside(
+        &mut self,
+        setup: &Setup,
+        clocks: &Clocks,
+        opponent: &mut Engine,
+    ) -> Result<Answer, Fault> {
+        self.think_of(setup, clocks, "", Some(opponent))
     }
 
     /// Asks as [`Engine::think`], about the move `word` only.
@@ -444,10 +472,17 @@ impl Engine {
     /// # Errors
     /// As [`Engine::think`].
     pub fn think_of_move(&mut self, setup: &Setup, clocks: &Clocks, word: &str) -> Result<Answer, Fault> {
-        self.think_of(setup, clocks, &format!(" searchmoves {word}"))
+        self.think_of(setup, clocks, &format!(" searchmoves {word}"), None)
     }
 
-    fn think_of(&mut self, setup: &Setup, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
+    fn think_of(
+        &mut self,
+        setup: &Setup,
+        clocks: &Clocks,
+        more: &str,
+        opponent: Option<&mut Engine>,
+    ) -> Result<Answer, Fault> {
+        let mut opponent = opponent.filter(|opponent| opponent.pondering.is_some());
         let is_expected = self.pondering.as_ref() == Some(setup);
         if is_expected {
             self.pondering = None;
@@ -455,6 +490,8 @@ impl Engine {
             self.stop_pondering()?;
             self.read_unsolicited()?;
         }
+        let Overheard { info: mut last_info, mut score, fault } = std::mem::take(&mut self.overheard);
+        fault.map_or(Ok(()), Err)?;
         let [left, theirs] = [clocks.side, !clocks.side].map(|side| clocks.left[side.index()]);
         let question = match &mut self.translator {
             None if is_expected => "ponderhit".to_owned(),
@@ -485,9 +522,9 @@ impl Engine {
         if let Err(silence) = self.process.send(&question, deadline) {
             return Err(fault_of(silence, "it does not read its input"));
         }
-        let (mut last_info, mut score) = (None, None);
         loop {
-            let heard = match self.early.take().map_or_else(|| self.process.line(deadline), Ok) {
+            let early = self.early.take();
+            let heard = match early.map_or_else(|| self.line(deadline, &mut opponent), Ok) {
                 Ok(heard) => heard,
                 Err(ReceiveError::Deadline) => return Err(overdue(clock::now(), false)),
                 Err(silence) => return Err(fault_of(silence, "")),
@@ -534,9 +571,42 @@ impl Engine {
     /// Lets the engine think on in a position that it expects, until it is asked again.
     pub fn ponder(&mut self, setup: Setup, clocks: &Clocks) {
         let go = self.go_line(clocks).replacen("go", "go ponder", 1);
+        self.overheard = Overheard::default();
         // An engine that does not read is charged with that when it is asked.
         if self.tell(&format!("{}\n{go}", self.notation.position(&setup))).is_ok() {
             self.pondering = Some(setup);
+        }
+    }
+
+    /// Waits for a line until `deadline`, and meanwhile reads what an `opponent` says who ponders.
+    fn line(
+        &mut self,
+        deadline: Instant,
+        opponent: &mut Option<&mut Engine>,
+    ) -> Result<ReceivedLine, ReceiveError> {
+        let Some(opponent) = opponent else { return self.process.line(deadline) };
+        loop {
+            match self.process.line(deadline.min(clock::now() + TURN)) {
+                Err(ReceiveError::Deadline) if clock::now() < deadline => opponent.overhear(),
+                heard => return heard,
+            }
+        }
+    }
+
+    /// Reads for a moment what it says while it ponders, so that it can go on. Its move and its fault count when it is asked.
+    fn overhear(&mut self) {
+        let until = clock::now() + TURN;
+        while self.early.is_none() && self.overheard.fault.is_none() && clock::now() < until {
+            match self.process.line(until) {
+                Ok(heard) if heard.text.starts_with("bestmove") => self.early = Some(heard),
+                Ok(heard) if is_of_position(&heard.text) => {
+                    self.overheard.score = read_score(&heard.text).or(self.overheard.score);
+                    self.overheard.info = Some(heard.text);
+                }
+                Ok(_) => {}
+                Err(ReceiveError::Deadline) => return,
+                Err(silence) => self.overheard.fault = Some(fault_of(silence, "")),
+            }
         }
     }
 
@@ -548,10 +618,11 @@ impl Engine {
         if self.pondering.take().is_none() {
             return Ok(());
         }
+        std::mem::take(&mut self.overheard).fault.map_or(Ok(()), Err)?;
         self.tell("stop")?;
         let deadline = clock::now() + HANG.min(self.spec.limits.stall());
         loop {
-            match self.process.line(deadline) {
+            match self.early.take().map_or_else(|| self.process.line(deadline), Ok) {
                 Ok(heard) if heard.text.split_ascii_whitespace().next() == Some("bestmove") => return Ok(()),
                 Ok(_) => {}
                 Err(silence) => return Err(fault_of(silence, "it does not answer stop")),

@@ -165,7 +165,9 @@ impl<'a> LiveGame<'a> {
     fn one_move(&mut self, side: Player) -> Result<(), Fault> {
         let i = side.index();
         let clocks = self.clocks_of(side);
-        let answer = self.players[i].think(&self.setup, &clocks)?;
+        let [one, two] = &mut self.players;
+        let (player, opponent) = if side == Player::One { (one, two) } else { (two, one) };
+        let answer = player.think_beside(&self.setup, &clocks, opponent)?;
         self.keep_time(i, answer.took);
         // The word is the standard spelling of the move, which every engine reads.
         let Ok(Played { word, step }) = self.rules.play(&answer.word) else {

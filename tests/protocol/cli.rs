@@ -241,6 +241,39 @@ fn sections_behind_blanks_name_one_table() {
 }
 
 #[test]
+fn tables_are_listed_and_counted_as_json() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = folder.path().to_str().expect("UTF-8");
+    assert_eq!(grundy(&["solve", "mnk:3,2,2", "--tables", tables], "").0, 0);
+    let json = |command| {
+        let (code, out, error) = grundy(&["tables", command, "--json", "--tables", tables], "");
+        assert_eq!((code, out.lines().count()), (0, 1), "{out}{error}");
+        serde_json::from_str::<serde_json::Value>(&out).expect("JSON")
+    };
+    let (listed, counted) = (json("list"), json("stats"));
+    for object in [&listed, &counted] {
+        assert_eq!(object["game"], "mnk:3,2,2");
+        assert!(object["file"].as_str().is_some_and(|file| file.ends_with(".grundy")), "{object}");
+    }
+    assert_eq!((&listed["form"], &listed["method"]), (&"packed".into(), &"layers".into()), "{listed}");
+    let number = |value: &serde_json::Value| value.as_u64().expect("a number");
+    let sum = |list: &serde_json::Value, names: &[&str]| -> u64 {
+        let rows = list.as_array().expect("a list");
+        rows.iter().map(|row| names.iter().map(|name| number(&row[*name])).sum::<u64>()).sum()
+    };
+    let positions = number(&counted["positions"]);
+    assert_eq!(number(&listed["values"]), positions + number(&counted["unused_indices"]));
+    assert_eq!(sum(&counted["players"], &["win", "draw", "loss"]), positions);
+    assert_eq!(sum(&counted["values"], &["count"]), positions);
+    assert!(counted["longest_wins"][0]["plies"].is_u64(), "{counted}");
+    let bad = folder.path().join("bad.grundy");
+    std::fs::write(bad, "no table").expect("written");
+    let (code, out, _) = grundy(&["tables", "list", "--json", "--tables", tables], "");
+    let refused = out.lines().find(|line| line.starts_with("{\"error\":"));
+    assert!(code == 1 && refused.is_some_and(|line| line.contains("bad.grundy")), "{out}");
+}
+
+#[test]
 fn a_rules_file_without_errors_is_called_so_first() {
     let (code, out, _) = grundy(&["check-rules", "tictactoe"], "");
     assert!(code == 0 && out.starts_with("tictactoe: no errors\nplayers "), "{out}");
@@ -954,6 +987,7 @@ fn what_is_not_solved_in_time_names_the_next_step() {
         ("kalah:6,4", "South wins kalah:6,4 by 10 points; not proved again", "grundy solve kalah:6,4"),
         ("connect4:8x7", "connect4:8x7 is not solved yet", "grundy solve connect4:8x7"),
         ("chess", "chess is not solved yet", infeasible),
+        ("chess:960", "chess:960 is not solved yet", infeasible),
         ("mnk:15,15,5", "mnk:15,15,5 is not solved here yet", infeasible),
     ] {
         let out = solved(&[game, "--seconds", "0.1"]);
@@ -1100,6 +1134,10 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     assert!(grundy(&["analyze", "nim", "3,5,7"], "").1.contains("\n  Grundy number 1\n"));
     assert!(grundy(&["analyze", "dots", "1x1"], "").1.contains(" wins dots:1x1 "));
     assert!(grundy(&["analyze", "hackenbush:BRR"], "").1.contains("\n  canonical form  1/4\n"));
+    // A nimber of a partizan game is a form, and no Grundy number.
+    let (_, out, _) = grundy(&["analyze", "hackenbush:GGG"], "");
+    assert!(out.contains("\n  canonical form  *3\n  temperature   0, mean 0\n"), "{out}");
+    assert!(!out.contains("Grundy number"), "{out}");
     let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
     assert!(out.contains("\n  canonical form  {2|-1/2}\n  temperature   5/4, mean 3/4\n"), "{out}");
     let (_, out, _) = grundy(&["analyze", "domineering:2x3", "--json"], "");

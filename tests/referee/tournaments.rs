@@ -643,6 +643,45 @@ fn an_engine_that_ponders_is_told_whether_its_opponent_has_played_the_expected_r
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// Returns the command of an engine that runs a command of the shell when it is to ponder.
+fn ponderer(command: &str) -> String {
+    let script = format!(
+        "while read c more; do case $c in ugi) echo ugiok;; isready) echo readyok;; quit) exit;; \
+         go) case $more in ponder*) {command};; *) echo bestmove 1:1 ponder 1:1;; esac;; \
+         ponderhit) echo bestmove 1:1;; esac; done"
+    );
+    format!("name=ponders ponder=on -- sh -c '{script}'")
+}
+
+#[test]
+fn an_engine_that_ponders_is_read_while_its_opponent_thinks() {
+    let folder = folder();
+    let log = folder.join("log");
+    let slow = "name=slow -- sh -c 'while read c more; do case $c in ugi) echo ugiok;; isready) echo readyok;; \
+                quit) exit;; go) sleep 1; echo bestmove 1:1;; esac; done'";
+    let play = |ponders: String| {
+        let engines = [ponders, slow.to_owned()];
+        let more = ["--game", "nim:3", "--games", "1", "--movetime", "20000", "--no-audit", "--log"];
+        referee(&arguments(&engines, &[&more[..], &[log.to_str().unwrap()]].concat()))
+    };
+    // More than its pipe holds.
+    let run = play(ponderer("seq 100000 112000"));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("1-0 {Player 1 wins}"), "{}", run.said());
+    let text = std::fs::read_to_string(&log).unwrap();
+    let at = |line: &str| text.find(&format!(" ponders {line}\n")).unwrap_or_else(|| panic!("{line}"));
+    assert!(at("> 112000") < at("< ponderhit"), "it waited for a reader");
+    // A fault is charged when the engine is to be asked.
+    let run = play(ponderer("exit 7"));
+    assert_eq!(run.code, Some(4), "{}", run.said());
+    assert!(!std::fs::read_to_string(&log).unwrap().contains("ponders < ponderhit"), "it is not asked");
+    assert!(run.said().contains("disconnects") && run.said().contains("exit status 7"), "{}", run.said());
+    let run = play(ponderer("seq 100000 300000"));
+    assert_eq!(run.code, Some(4), "{}", run.said());
+    assert!(run.said().contains("more than 100000 lines"), "{}", run.said());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn openings_are_read_from_a_pgn_move_lists_and_obf() {
     let folder = folder();

@@ -54,6 +54,9 @@ fn tiers_are_made_proved_and_counted_and_the_engine_plays_from_them() {
     assert!(stats.contains("\n0+3-0+3\t1\t1\t0\t0\t0\t9\n"), "{stats}");
     let (_, one) = run(folder, &["tables", "stats", "morris:3:tier=0+3-0+3"]);
     assert!(stats.contains(one.lines().last().unwrap()), "{one}");
+    let (_, one) = run(folder, &["tables", "stats", "morris:3:tier=0+3-0+3", "--json"]);
+    let section = r#"{"section":"0+3-0+3","positions":1,"win":1,"draw":0,"loss":0,"over":0,"longest":9}"#;
+    assert!(one.contains(&format!(r#""positions":1,"unused_indices":0,"sections":[{section}]}}"#)), "{one}");
 }
 
 #[test]

@@ -167,10 +167,7 @@ fn fit(games: &str, file: &str) -> Result<(), String> {
     let mut samples: Vec<Sample> = text.lines().filter_map(sample).collect();
     // Whole games are held out, since the positions of a game have one result.
     let held = &samples.split_off(samples.len() * 9 / 10)[..];
-    let mut random = SplitMix64(1);
-    for i in (1..samples.len()).rev() {
-        samples.swap(i, random.below(i + 1));
-    }
+    SplitMix64(1).shuffle(&mut samples);
     let start: Vec<[f64; 2]> = PAIRS.iter().map(|pair| pair.map(f64::from)).collect();
     let mut weights = start.clone();
     let (mut first, mut second) = (vec![[0.0; 2]; FEATURES], vec![[0.0; 2]; FEATURES]);

@@ -38,6 +38,22 @@ impl SplitMix64 {
     pub const fn below(&mut self, end: usize) -> usize {
         ((self.bits() as u128 * end as u128) >> 64) as usize
     }
+
+    /// Shuffles a list: every order is equally likely (R. A. Fisher and F. Yates, 1938; R. Durstenfeld, "Algorithm 235",
+    /// 1964).
+    ///
+    /// ```
+    /// use grundy_core::random::SplitMix64;
+    /// let (mut list, mut other) = ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]);
+    /// SplitMix64(7).shuffle(&mut list);
+    /// SplitMix64(7).shuffle(&mut other);
+    /// assert_eq!(list, other);
+    /// ```
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for at in (1..list.len()).rev() {
+            list.swap(at, self.below(at + 1));
+        }
+    }
 }
 
 /// Mixes a word as SplitMix64 does: a bijection in which each input bit changes about half of the output bits.
@@ -144,6 +160,19 @@ mod tests {
             [murmur(0), murmur(1), murmur(u64::MAX)],
             [0, 0xb456_bcfc_34c2_cb2c, 0x64b5_720b_4b82_5f21]
         );
+    }
+
+    #[test]
+    fn a_shuffled_list_has_each_item_once_and_every_order_as_often() {
+        let mut random = SplitMix64(2);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..24_000 {
+            let mut list = [0, 1, 2, 3];
+            random.shuffle(&mut list);
+            *counts.entry(list).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 24, "permutations alone");
+        assert!(counts.values().all(|n| (850..1_150).contains(n)), "{counts:?}");
     }
 
     #[test]

@@ -146,9 +146,7 @@ impl Positions {
     /// Returns the positions to learn from in an order drawn by lot.
     pub fn shuffled(&self, random: &mut SplitMix64) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.to_learn() as u32).collect();
-        for at in (1..order.len()).rev() {
-            order.swap(at, random.below(at + 1));
-        }
+        random.shuffle(&mut order);
         order
     }
 }

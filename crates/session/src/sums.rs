@@ -5,8 +5,10 @@ use std::fmt;
 /// A position's Grundy number, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grundy {
-    /// The number: the position equals a heap of nim of this size.
+    /// The number of a position of an impartial game, which equals a heap of nim of this size.
     Number(u64),
+    /// The size of the heap of nim that a position of a partizan game equals. Its canonical form is that nimber.
+    Nimber(u64),
     /// A loopy value, for play that need not end: infinity with the Grundy numbers of the options that have one, rising
     /// (C. A. B. Smith, "Graphs and composite games", 1966; A. S. Fraenkel and Y. Perl, 1975).
     Loopy(Vec<u64>),
@@ -17,10 +19,10 @@ pub enum Grundy {
 }
 
 impl Grundy {
-    /// Returns the number, if there is one.
+    /// Returns the size of the heap of nim that the position equals, if there is one.
     pub fn number(&self) -> Option<u64> {
         match self {
-            Grundy::Number(number) => Some(*number),
+            Grundy::Number(number) | Grundy::Nimber(number) => Some(*number),
             _ => None,
         }
     }
@@ -30,7 +32,7 @@ impl fmt::Display for Grundy {
     /// Writes `5`, `inf(0,2)`, or `unknown` with the reason in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Grundy::Number(number) => write!(f, "{number}"),
+            Grundy::Number(number) | Grundy::Nimber(number) => write!(f, "{number}"),
             Grundy::Loopy(numbers) => {
                 let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
                 write!(f, "inf({})", words.join(","))
@@ -41,9 +43,10 @@ impl fmt::Display for Grundy {
     }
 }
 
-/// The mean and the temperature of a canonical form, each an integer or a fraction: `-3/4`.
+/// The mast of a canonical form's thermograph, the vertical line above the temperature at which its walls meet: mean and
+/// temperature, each an integer or a fraction: `-3/4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heat {
+pub struct Mast {
     /// The mean: the average value of each of many copies.
     pub mean: String,
     /// The temperature: how much a move gains. It is at least 0; that of a number is -1 over its denominator.
@@ -57,8 +60,8 @@ pub enum Canonical {
     Form {
         /// The form in one word: `1/2`, `^*`, `+-1`, `{2|-1/2}`.
         word: String,
-        /// Its mean and temperature, if they were found in time.
-        heat: Option<Heat>,
+        /// The mast of its thermograph, its mean and temperature, if it was found in time.
+        mast: Option<Mast>,
     },
     /// Not found in time, or too large.
     NotInTime,
@@ -72,12 +75,12 @@ impl Canonical {
     pub fn of(grundy: &Grundy) -> Canonical {
         let nimber = |word: String, temperature: &str| Canonical::Form {
             word,
-            heat: Some(Heat { mean: "0".to_owned(), temperature: temperature.to_owned() }),
+            mast: Some(Mast { mean: "0".to_owned(), temperature: temperature.to_owned() }),
         };
         match grundy {
-            Grundy::Number(0) => nimber("0".to_owned(), "-1"),
-            Grundy::Number(1) => nimber("*".to_owned(), "0"),
-            Grundy::Number(n) => nimber(format!("*{n}"), "0"),
+            Grundy::Number(0) | Grundy::Nimber(0) => nimber("0".to_owned(), "-1"),
+            Grundy::Number(1) | Grundy::Nimber(1) => nimber("*".to_owned(), "0"),
+            Grundy::Number(n) | Grundy::Nimber(n) => nimber(format!("*{n}"), "0"),
             Grundy::NotInTime => Canonical::NotInTime,
             _ => Canonical::Unknown,
         }

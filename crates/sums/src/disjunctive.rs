@@ -70,7 +70,7 @@ impl<G: Disjunctive> ByComponents<G> {
             }
             Summand::Component(component, board) if component.is_impartial() => {
                 match component.grundy(board, patience.work()) {
-                    Grundy::Number(number) => Total::Number(number),
+                    Grundy::Number(number) | Grundy::Nimber(number) => Total::Number(number),
                     Grundy::Loopy(list) => Total::Loopy(list),
                     Grundy::NotInTime => Total::NotInTime,
                     Grundy::Unknown(why) => Total::Unknown(why),
@@ -202,7 +202,7 @@ impl<G: Disjunctive> Worth<G> for ByComponents<G> {
             Total::NotInTime => Grundy::NotInTime,
             Total::Unknown(why) => Grundy::Unknown(why),
             Total::Form(form) => match arena.as_simple(form) {
-                Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
+                Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Nimber(simple.star),
                 _ => Grundy::Unknown(PARTIZAN.to_owned()),
             },
         }

@@ -16,8 +16,8 @@ use grundy_core::text::{grouped, with_blanks};
 use grundy_core::value::Wdl;
 use grundy_core::words;
 use grundy_session::{
-    Activity, Analysis, Annotation, Canonical, Catalog, Heat, MoveValue, NEVER, Picked, Progress, Session,
-    Settings, Work, quiet_work,
+    Activity, Analysis, Annotation, Canonical, Catalog, Grundy, Mast, MoveValue, NEVER, Picked, Progress,
+    Session, Settings, Work, quiet_work,
 };
 use serde::Serialize;
 
@@ -216,11 +216,13 @@ fn one(
     if args.draw {
         draw(session, &found, marks.as_ref(), out)?;
     }
-    let number = session.grundy_within(&quiet_work().within(SINGLE)).number();
     // The form of a Grundy number says the same.
-    let (form, heat) = if number.is_some() { Default::default() } else { form_in_words(session) };
+    let (number, (form, mast)) = match session.grundy_within(&quiet_work().within(SINGLE)) {
+        Grundy::Number(number) => (Some(number), Default::default()),
+        _ => (None, form_in_words(session)),
+    };
     let loony = marks.as_ref().map_or_else(String::new, |marks| loony_in_words(marks.position));
-    let beside = [("canonical form", form), ("temperature", heat), ("loony", loony)];
+    let beside = [("canonical form", form), ("temperature", mast), ("loony", loony)];
     verdict::write(out, catalog, session, &found, &beside)?;
     verdict::write_values(out, session, &found)?;
     if let Some(marks) = &marks {
@@ -244,10 +246,10 @@ fn one(
 fn form_in_words(session: &mut Session) -> (String, String) {
     const LONGEST: usize = 60;
     let form = session.canonical_form_within(&quiet_work().within(SINGLE));
-    let Canonical::Form { word, heat } = form else { return Default::default() };
-    let hot = heat.filter(|heat| !heat.temperature.starts_with('-'));
+    let Canonical::Form { word, mast } = form else { return Default::default() };
+    let hot = mast.filter(|mast| !mast.temperature.starts_with('-'));
     let hot =
-        hot.map_or_else(String::new, |Heat { mean, temperature }| format!("{temperature}, mean {mean}"));
+        hot.map_or_else(String::new, |Mast { mean, temperature }| format!("{temperature}, mean {mean}"));
     match word.chars().count() {
         ..=LONGEST => (word, hot),
         length => (format!("of {length} characters: query cgt writes it"), hot),
@@ -344,12 +346,12 @@ fn answer(
         };
         let moves = found.list.moves.iter().map(of).collect();
         let grundy = session.grundy_within(&quiet_work().within(BRIEF)).number();
-        let (cgt, heat) = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
-            Canonical::Form { word, heat } => (Some(word), heat),
+        let (cgt, mast) = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
+            Canonical::Form { word, mast } => (Some(word), mast),
             Canonical::NotInTime => (Some("?".to_owned()), None),
             Canonical::Unknown => (None, None),
         };
-        let (temperature, mean) = heat.map(|heat| (heat.temperature, heat.mean)).unzip();
+        let (temperature, mean) = mast.map(|mast| (mast.temperature, mast.mean)).unzip();
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
         let loony = marks.as_ref().map(|marks| marks.position);

@@ -61,8 +61,7 @@ impl Given {
     pub fn file(&self, catalog: &Catalog) -> Option<&str> {
         let alone = self.words.is_empty() && self.game.is_none() && self.position.is_none();
         let name = self.named.as_deref().filter(|_| alone)?;
-        let game = catalog.row(name).is_some() || catalog.game_of_file(name).is_some();
-        (!game && Path::new(name).is_file()).then_some(name)
+        (catalog.row(name).is_none() && Path::new(name).is_file()).then_some(name)
     }
 
     /// Opens the game and sets up its position. A file of a game stands for its moves.

@@ -327,8 +327,8 @@ fn short_for_play(
     let played = command.find_subcommand("play").map_or_else(Vec::new, names);
     // Short words and paths are no positions.
     let position = first.len() > 3 && !first.starts_with('/') && given::recognized(catalog, first).is_some();
-    let file =
-        first.contains(['.', '/']) && Path::new(first).is_file() || catalog.game_of_file(first).is_some();
+    // A file of rules or of a graph has a row.
+    let file = first.contains(['.', '/']) && Path::new(first).is_file();
     if catalog.row(first).is_some() || position || file || played.iter().any(|name| name == first) {
         words.insert(at, "play".into());
         return Ok(words);

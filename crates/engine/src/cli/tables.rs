@@ -17,6 +17,7 @@ use grundy_core::threads;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Assurance, Catalog, Session, Settings, Tabled};
 use grundy_session::{Progress, SolveError, Work, quiet_work};
+use serde::Serialize;
 
 use super::making::{states, too_large};
 use super::output::{closed, stdout};
@@ -44,7 +45,7 @@ pub struct TablesArgs {
 #[derive(Subcommand)]
 enum Command {
     /// List the tables: game, positions, size, form, method
-    List,
+    List(List),
     /// Check tables, and print how far each may be believed: `proved`, `consistent`, or with --checksums `read`
     ///
     /// read: every checksum is right. consistent: every value that was compared follows from the rules and the values of its
@@ -55,7 +56,14 @@ enum Command {
     Convert(Convert),
     /// Count wins, draws and losses, distances or margins, and show the longest wins; tier by tier, or by stones, if a game
     /// has such parts
-    Stats(Which),
+    Stats(Stats),
+}
+
+#[derive(Args)]
+struct List {
+    /// One JSON object a table
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args)]
@@ -75,6 +83,15 @@ struct Verify {
 }
 
 #[derive(Args)]
+struct Stats {
+    #[command(flatten)]
+    which: Which,
+    /// One JSON object a table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 struct Convert {
     /// A game, or a file of a table
     #[arg(value_name = "GAME|FILE", required = true)]
@@ -86,64 +103,93 @@ struct Convert {
 
 pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
     match &args.command {
-        Command::List => list(catalog, args),
-        Command::Verify(Verify { which, checksums: false }) => each(catalog, args, which, verify),
-        Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, read),
+        Command::List(List { json }) => list(catalog, args, *json),
+        Command::Verify(Verify { which, checksums: false }) => each(catalog, args, which, &verify),
+        Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, &read),
         Command::Convert(convert) => self::convert(catalog, args, convert),
-        Command::Stats(which) => {
-            tiers::begin(catalog, args.tables.as_deref(), &joined(catalog, &which.which))?;
-            each(catalog, args, which, stats)
+        Command::Stats(Stats { which, json }) => {
+            if !json {
+                tiers::begin(catalog, args.tables.as_deref(), &joined(catalog, &which.which))?;
+            }
+            each(catalog, args, which, &|args, opened| stats(args, opened, *json))
         }
     }
 }
 
-fn list(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
+fn list(catalog: &Catalog, args: &TablesArgs, json: bool) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for path in files(args)? {
         let listed = match kept_by(&path) {
             Some(_) => opened(catalog, args, &path.to_string_lossy()).and_then(|opened| {
                 opened.with_game(|game| {
-                    list_one(game.name(), &opened.table, Packing::Packed, game.maker(), &path)
+                    Ok(Some(Listed::of(game.name(), &opened.table, Packing::Packed, game.maker(), &path)))
                 })
             }),
-            None => Table::open(&path).map_err(Into::into).and_then(|table| {
-                let Some(header) = table.header() else { return Ok(()) };
-                list_one(&header.name, &table, header.packing, header.maker, &path)
+            None => Table::open(&path).map_err(Into::into).map(|table| {
+                let header = table.header()?;
+                Some(Listed::of(&header.name, &table, header.packing, header.maker, &path))
             }),
         };
         match listed {
-            Err(error) if closed(&error) => return Err(error),
             Err(error) => {
-                writeln!(stdout(), "refused\t{}", visible(&format!("{error:#}")))?;
+                let error = format!("{error:#}");
+                if json {
+                    writeln!(stdout(), "{}", serde_json::json!({ "error": error }))?;
+                } else {
+                    writeln!(stdout(), "refused\t{}", visible(&error))?;
+                }
                 code = ExitCode::from(FAILED);
             }
-            Ok(()) => {}
+            Ok(None) => {}
+            Ok(Some(table)) if json => writeln!(stdout(), "{}", serde_json::to_string(&table)?)?,
+            Ok(Some(table)) => table.write()?,
         }
     }
     Ok(code)
 }
 
-/// Prints the line of a table.
-fn list_one(name: &str, table: &Table, packing: Packing, maker: Maker, path: &Path) -> Result<()> {
-    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    let form = if packing == Packing::Plain { "plain" } else { "packed" };
-    let maker = match maker {
-        Maker::Layers => "layers",
-        Maker::Retrograde => "retrograde",
-        Maker::BitParallel => "bit-parallel",
-        Maker::Thresholds => "thresholds",
-        Maker::Other => "other",
-    };
-    let meaning: Meaning = table.coding().meaning;
-    writeln!(
-        stdout(),
-        "{}\t{} values\t{}\t{form}\t{meaning}\t{maker}\t{}",
-        visible(name),
-        grouped(table.count()),
-        size(bytes),
-        visible(&path.to_string_lossy())
-    )?;
-    Ok(())
+/// A table in the list.
+#[derive(Serialize)]
+struct Listed {
+    game: String,
+    /// Number of values, one for each index.
+    values: u64,
+    /// Size of the file.
+    bytes: u64,
+    form: &'static str,
+    meaning: String,
+    method: &'static str,
+    file: String,
+}
+
+impl Listed {
+    fn of(name: &str, table: &Table, packing: Packing, maker: Maker, path: &Path) -> Listed {
+        let meaning: Meaning = table.coding().meaning;
+        Listed {
+            game: name.to_owned(),
+            values: table.count(),
+            bytes: std::fs::metadata(path).map_or(0, |file| file.len()),
+            form: if packing == Packing::Plain { "plain" } else { "packed" },
+            meaning: meaning.to_string(),
+            method: match maker {
+                Maker::Layers => "layers",
+                Maker::Retrograde => "retrograde",
+                Maker::BitParallel => "bit-parallel",
+                Maker::Thresholds => "thresholds",
+                Maker::Other => "other",
+            },
+            file: path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Prints the line of the table.
+    fn write(&self) -> Result<()> {
+        let Listed { game, values, bytes, form, meaning, method, file } = self;
+        let (game, file) = (visible(game), visible(file));
+        let (values, bytes) = (grouped(*values), size(*bytes));
+        writeln!(stdout(), "{game}\t{values} values\t{bytes}\t{form}\t{meaning}\t{method}\t{file}")?;
+        Ok(())
+    }
 }
 
 /// A game, its table and the path of that.
@@ -249,7 +295,7 @@ fn each(
     catalog: &Catalog,
     args: &TablesArgs,
     which: &Which,
-    job: fn(&TablesArgs, &Opened) -> Result<()>,
+    job: &dyn Fn(&TablesArgs, &Opened) -> Result<()>,
 ) -> Result<ExitCode> {
     let mut all = joined(catalog, &which.which);
     if all.is_empty() {
@@ -413,11 +459,105 @@ impl Counts {
 /// States counted between two reports, by each thread.
 const COUNTED: u64 = 1 << 18;
 
-fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
-    opened.with_game(|game| stats_of(args, game, &opened.table, &opened.path))
+/// The statistics of a table for programs.
+#[derive(Serialize)]
+struct Statistics {
+    game: String,
+    file: String,
+    positions: u64,
+    unused_indices: u64,
+    /// Outcomes by the player to move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    players: Vec<Outcomes>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<tiers::Counted>,
+    /// The tiers of the table, or its positions by stones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sections: Vec<tiers::Section>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    longest_wins: Vec<LongWin>,
 }
 
-fn stats_of(args: &TablesArgs, game: &dyn Tabled, table: &Table, path: &Path) -> Result<()> {
+/// Numbers of positions with a player to move, by outcome.
+#[derive(Serialize)]
+struct Outcomes {
+    player: u8,
+    win: u64,
+    draw: u64,
+    loss: u64,
+}
+
+#[derive(Serialize)]
+struct LongWin {
+    plies: u32,
+    position: String,
+}
+
+impl Statistics {
+    /// Describes a table whose sections alone are counted.
+    fn by_sections(game: &dyn Tabled, table: &Table, path: &Path) -> Statistics {
+        let sections: Vec<tiers::Section> = tiers::rows(game, table).collect();
+        let positions = sections.iter().map(|section| section.positions).sum();
+        Statistics {
+            game: game.name().to_owned(),
+            file: path.to_string_lossy().into_owned(),
+            positions,
+            unused_indices: table.count().saturating_sub(positions),
+            players: Vec::new(),
+            values: Vec::new(),
+            sections,
+            longest_wins: Vec::new(),
+        }
+    }
+
+    /// Describes a table by the counts of `all` its states.
+    fn of(game: &dyn Tabled, table: &Table, path: &Path, all: Counts) -> Statistics {
+        let Counts { values, sides, holes, longest: (plies, numbers) } = all;
+        let outcomes = |player: Player| {
+            let [win, draw, loss] =
+                [Wdl::Win, Wdl::Draw, Wdl::Loss].map(|wdl| sides.get(&(player, wdl)).copied().unwrap_or(0));
+            let number = if player == Player::One { 1 } else { 2 };
+            (win + draw + loss > 0).then_some(Outcomes { player: number, win, draw, loss })
+        };
+        let long_win = |number: u64| Some(LongWin { plies: plies?, position: game.position(number)?.1 });
+        Statistics {
+            game: game.name().to_owned(),
+            file: path.to_string_lossy().into_owned(),
+            positions: table.count() - holes,
+            unused_indices: holes,
+            players: [Player::One, Player::Two].into_iter().filter_map(outcomes).collect(),
+            values: tiers::Counted::list(values.into_iter().rev(), game.unit()),
+            sections: tiers::margins(game, table).collect(),
+            longest_wins: numbers.into_iter().filter_map(long_win).collect(),
+        }
+    }
+
+    /// Prints the statistics as text.
+    fn write(&self) -> Result<()> {
+        let mut out = stdout();
+        writeln!(out, "{} ({})", self.game, self.file)?;
+        let [positions, unused] = [self.positions, self.unused_indices].map(grouped);
+        writeln!(out, "positions {positions}, unused indices {unused}")?;
+        for Outcomes { player, win, draw, loss } in &self.players {
+            let [win, draw, loss] = [*win, *draw, *loss].map(grouped);
+            writeln!(out, "player {player} to move: win {win}, draw {draw}, loss {loss}")?;
+        }
+        for tiers::Counted { value, count } in &self.values {
+            writeln!(out, "{value}\t{count}")?;
+        }
+        tiers::write_margins(&mut out, &self.sections)?;
+        for LongWin { plies, position } in &self.longest_wins {
+            writeln!(out, "longest win:{plies}\t{position}")?;
+        }
+        Ok(())
+    }
+}
+
+fn stats(args: &TablesArgs, opened: &Opened, json: bool) -> Result<()> {
+    opened.with_game(|game| stats_of(args, game, &opened.table, &opened.path, json))
+}
+
+fn stats_of(args: &TablesArgs, game: &dyn Tabled, table: &Table, path: &Path, json: bool) -> Result<()> {
     let meter = Meter::new(args.quiet);
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let show = |what: &'static str, done, total| meter.show(&Progress { what: what.into(), done, total });
@@ -425,9 +565,16 @@ fn stats_of(args: &TablesArgs, game: &dyn Tabled, table: &Table, path: &Path) ->
         show("blocks checked", done, total);
         true
     })?;
+    let as_object = |statistics: &Statistics| -> Result<()> {
+        writeln!(stdout(), "{}", serde_json::to_string(statistics)?)?;
+        Ok(())
+    };
     if tiers::counted(game) {
         meter.finish();
-        return tiers::rows(game, table);
+        return match json {
+            true => as_object(&Statistics::by_sections(game, table, path)),
+            false => tiers::write_rows(game, table),
+        };
     }
     let work = Work { threads, report: &|progress| meter.show(progress), ..quiet_work() };
     game.prepare(&work, false)?;
@@ -447,26 +594,6 @@ fn stats_of(args: &TablesArgs, game: &dyn Tabled, table: &Table, path: &Path) ->
         show("positions counted", first, table.count());
     }
     meter.finish();
-    let Counts { values, sides, holes, longest } = all;
-    let mut out = stdout();
-    writeln!(out, "{} ({})", game.name(), path.display())?;
-    writeln!(out, "positions {}, unused indices {}", grouped(table.count() - holes), grouped(holes))?;
-    for player in [Player::One, Player::Two] {
-        let count = |wdl| sides.get(&(player, wdl)).copied().unwrap_or(0);
-        let counts = [Wdl::Win, Wdl::Draw, Wdl::Loss].map(count);
-        if counts.iter().sum::<u64>() > 0 {
-            let [win, draw, loss] = counts.map(grouped);
-            writeln!(out, "player {} to move: win {win}, draw {draw}, loss {loss}", player.digit())?;
-        }
-    }
-    for (value, count) in values.iter().rev() {
-        writeln!(out, "{}\t{count}", value.show(game.unit()))?;
-    }
-    tiers::margins(&mut out, game, table)?;
-    for number in &longest.1 {
-        if let (Some(plies), Some((_, position))) = (longest.0, game.position(*number)) {
-            writeln!(out, "longest win:{plies}\t{position}")?;
-        }
-    }
-    Ok(())
+    let statistics = Statistics::of(game, table, path, all);
+    if json { as_object(&statistics) } else { statistics.write() }
 }

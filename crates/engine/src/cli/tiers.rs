@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use grundy_core::table::{Folder, Table, kept_by};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Catalog, Settings, Tabled};
+use serde::Serialize;
 
 use super::output::stdout;
 use super::shared::open;
@@ -59,15 +60,44 @@ pub(super) fn counted(game: &dyn Tabled) -> bool {
     game.unit() == Unit::Outcome && !game.sections().is_empty()
 }
 
-/// Writes for each section of a game for points: who is ahead, the number of positions by margin, and, if ranks are
-/// stored, the most plies to a gain or to the end.
-pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) -> io::Result<()> {
-    let sections = if game.unit().is_points() { game.sections() } else { Vec::new() };
-    if sections.is_empty() {
-        return Ok(());
+/// The counts of a section of a table: a tier, or the positions with equally many stones.
+#[derive(Serialize)]
+pub(super) struct Section {
+    section: String,
+    pub positions: u64,
+    win: u64,
+    draw: u64,
+    loss: u64,
+    /// Finished positions; `None` in games for points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over: Option<u64>,
+    /// Plies of the longest win or loss, in games for points the most plies to a gain or to the end; `None` if they are not
+    /// stored.
+    longest: Option<u32>,
+    /// Positions by margin, in games for points.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<Counted>,
+}
+
+/// A value with the number of positions that have it.
+#[derive(Serialize)]
+pub(super) struct Counted {
+    pub value: String,
+    pub count: u64,
+}
+
+impl Counted {
+    /// Returns counts with their values as text.
+    pub fn list(counts: impl Iterator<Item = (Value, u64)>, unit: Unit) -> Vec<Counted> {
+        counts.map(|(value, count)| Counted { value: value.show(unit).to_string(), count }).collect()
     }
-    let (mut outcomes, mut margins) = (String::new(), String::new());
-    for (name, numbers) in sections {
+}
+
+/// Returns the counts of each section of a game for points: who is ahead, the number of positions by margin, and, if ranks
+/// are stored, the most plies to a gain or to the end. Other games have none.
+pub(super) fn margins(game: &dyn Tabled, table: &Table) -> impl Iterator<Item = Section> {
+    let sections = if game.unit().is_points() { game.sections() } else { Vec::new() };
+    sections.into_iter().map(move |(section, numbers)| {
         let mut counts: BTreeMap<Value, u64> = BTreeMap::new();
         let mut longest = None;
         for number in numbers {
@@ -76,29 +106,44 @@ pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) ->
                 longest = longest.max(table.rank(number));
             }
         }
-        let positions: u64 = counts.values().sum();
         let of =
             |wdl| counts.iter().filter(|(value, _)| value.wdl() == wdl).map(|(_, count)| count).sum::<u64>();
-        let longest = longest.map_or_else(|| "-".to_owned(), |plies| plies.to_string());
-        outcomes += &format!(
-            "{name}\t{positions}\t{}\t{}\t{}\t{longest}\n",
-            of(Wdl::Win),
-            of(Wdl::Draw),
-            of(Wdl::Loss)
-        );
-        for (value, count) in counts {
-            margins += &format!("{name}\t{positions}\t{}\t{count}\n", value.show(Unit::Points));
+        Section {
+            section,
+            positions: counts.values().sum(),
+            win: of(Wdl::Win),
+            draw: of(Wdl::Draw),
+            loss: of(Wdl::Loss),
+            over: None,
+            longest,
+            values: Counted::list(counts.into_iter(), Unit::Points),
         }
-    }
-    write!(out, "section\tpositions\twin\tdraw\tloss\tlongest\n{outcomes}")?;
-    write!(out, "section\tpositions\tvalue\tcount\n{margins}")
+    })
 }
 
-/// Writes a line for each section of a table: the men of mover and opponent, the positions up to symmetry, those won,
+/// Writes the counts of sections of a game for points, if there are any.
+pub(super) fn write_margins(out: &mut impl Write, sections: &[Section]) -> io::Result<()> {
+    if sections.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "section\tpositions\twin\tdraw\tloss\tlongest")?;
+    for Section { section, positions, win, draw, loss, longest, .. } in sections {
+        let longest = longest.map_or_else(|| "-".to_owned(), |plies| plies.to_string());
+        writeln!(out, "{section}\t{positions}\t{win}\t{draw}\t{loss}\t{longest}")?;
+    }
+    writeln!(out, "section\tpositions\tvalue\tcount")?;
+    for Section { section, positions, values, .. } in sections {
+        for Counted { value, count } in values {
+            writeln!(out, "{section}\t{positions}\t{value}\t{count}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the counts of each section of a table: the men of mover and opponent, the positions up to symmetry, those won,
 /// drawn and lost for the mover, the finished ones, and the longest win or loss in plies.
-pub(super) fn rows(game: &dyn Tabled, table: &Table) -> Result<()> {
-    let mut out = stdout();
-    for (name, numbers) in game.sections() {
+pub(super) fn rows(game: &dyn Tabled, table: &Table) -> impl Iterator<Item = Section> {
+    game.sections().into_iter().map(move |(section, numbers)| {
         let (mut win, mut draw, mut loss, mut over, mut longest) = (0u64, 0u64, 0u64, 0u64, 0);
         for value in numbers.filter_map(|number| table.get(number)) {
             match value.wdl() {
@@ -109,7 +154,18 @@ pub(super) fn rows(game: &dyn Tabled, table: &Table) -> Result<()> {
             over += u64::from(value.plies() == Some(0));
             longest = longest.max(value.plies().unwrap_or(0));
         }
-        writeln!(out, "{name}\t{}\t{win}\t{draw}\t{loss}\t{over}\t{longest}", win + draw + loss)?;
+        let positions = win + draw + loss;
+        let (over, longest) = (Some(over), Some(longest));
+        Section { section, positions, win, draw, loss, over, longest, values: Vec::new() }
+    })
+}
+
+/// Writes a line for each section of a table.
+pub(super) fn write_rows(game: &dyn Tabled, table: &Table) -> Result<()> {
+    let mut out = stdout();
+    for Section { section, positions, win, draw, loss, over, longest, .. } in rows(game, table) {
+        let (over, longest) = (over.unwrap_or(0), longest.unwrap_or(0));
+        writeln!(out, "{section}\t{positions}\t{win}\t{draw}\t{loss}\t{over}\t{longest}")?;
     }
     Ok(())
 }

@@ -243,7 +243,7 @@ impl<G: Partizan> Worth<G> for ByForms<G> {
             return Grundy::NotInTime;
         };
         match forms.arena.as_simple(form) {
-            Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
+            Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Nimber(simple.star),
             _ => Grundy::Unknown(PARTIZAN.to_owned()),
         }
     }

@@ -1,14 +1,14 @@
 //! Thermographs: the mean of a canonical form and its temperature, how much a move in it gains.
 //!
 //! At temperature t the left wall of a game is the greatest right wall of its Left options less t, and its right wall the
-//! least left wall of its Right options plus t. They meet at the temperature of the game; above it both are its mean
-//! (E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", 1982, chapter 6; A. N. Siegel, "Combinatorial Game Theory",
-//! 2013, II.5). Walls begin at temperature 0, since those of a number are level from there on.
+//! least left wall of its Right options plus t. They meet at the temperature of the game; above it both are its mast, which
+//! stands at its mean (E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways", 1982, chapter 6; A. N. Siegel,
+//! "Combinatorial Game Theory", 2013, II.5). Walls begin at temperature 0, since those of a number are level from there on.
 
 use std::cmp::Ordering;
 
 use grundy_core::sorting;
-use grundy_session::{Canonical, Heat};
+use grundy_session::{Canonical, Mast};
 use rustc_hash::FxHashMap;
 
 use super::arena::{Arena, Form};
@@ -34,17 +34,17 @@ struct Walls {
 /// Returns a form in words, with its mean and its temperature if they are found within the limits of `patience`.
 pub(crate) fn described(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Canonical {
     let Ok(word) = write(arena, form, patience) else { return Canonical::NotInTime };
-    let heat = heat(arena, form, patience)
+    let mast = mast(arena, form, patience)
         .ok()
-        .map(|(temperature, mean)| Heat { mean: mean.to_string(), temperature: temperature.to_string() });
-    Canonical::Form { word, heat }
+        .map(|(temperature, mean)| Mast { mean: mean.to_string(), temperature: temperature.to_string() });
+    Canonical::Form { word, mast }
 }
 
-/// Returns the temperature and the mean of a form.
+/// Returns the mast of a form: its temperature and its mean.
 ///
 /// # Errors
 /// The patience is exhausted, there are too many forms, or a number is out of range.
-fn heat(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(Dyadic, Dyadic), Gap> {
+fn mast(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(Dyadic, Dyadic), Gap> {
     if let Some(simple) = arena.as_simple(form).filter(|simple| simple.ups == 0 && simple.star == 0) {
         return Ok((simple.number.temperature(), simple.number));
     }
@@ -61,8 +61,8 @@ fn heat(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(D
         let walls = match arena.as_simple(now) {
             // Ups and nimbers are infinitesimal.
             Some(simple) => {
-                let mast = vec![(Dyadic::ZERO, simple.number)];
-                Walls { left: mast.clone(), right: mast }
+                let wall = vec![(Dyadic::ZERO, simple.number)];
+                Walls { left: wall.clone(), right: wall }
             }
             None => {
                 let (left, right) = arena.options(now)?;
@@ -196,7 +196,7 @@ mod tests {
 
     /// Returns temperature and mean in words.
     fn told(arena: &mut Arena, form: Form) -> (String, String) {
-        let (temperature, mean) = heat(arena, form, &mut Patience::steps(100_000)).unwrap();
+        let (temperature, mean) = mast(arena, form, &mut Patience::steps(100_000)).unwrap();
         (temperature.to_string(), mean.to_string())
     }
 
