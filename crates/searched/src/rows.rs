@@ -210,6 +210,6 @@ pub static ROWS: [Row; 7] = [
     .weights(&[("kalah:6,4", KALAH_4), ("kalah:6,6", KALAH_6)])
     .letters("the lower row, from the left, and the store on the right are player one's")
     .moves("3 sows the third of your pits, counted from your own left")
-    .method("search, after a table by thresholds where there is one")
+    .method("search with an endgame table, after a table by thresholds where there is one")
     .shape(Shape::Pits),
 ];
