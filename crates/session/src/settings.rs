@@ -158,7 +158,7 @@ pub struct Go {
     pub limits: Limits,
     /// The moves to consider; all if empty.
     pub search_moves: Vec<String>,
-    /// True to search without table, formula and book, as a second witness.
+    /// True to search without formula, book and tables but those that the search itself makes, as a second witness.
     pub alone: bool,
     /// Proved lower bound of the position's value, if one is known; the search does not check it.
     pub at_least: Option<Value>,

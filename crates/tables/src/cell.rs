@@ -6,8 +6,8 @@ use bytemuck::Zeroable;
 
 use grundy_core::table::Width;
 
-/// A cell that threads share; zero is a hole. Each is written by one thread and read by others only after a barrier, so that
-/// relaxed access suffices, which costs as much as plain access.
+/// A cell that threads share; zero is a hole. Each is written by one thread, or by several that store the same code; others rely
+/// on it only after a barrier, or find a hole before. So relaxed access suffices, which costs as much as plain access.
 pub trait Cell: Zeroable + Send + Sync {
     /// Its width in the finished table.
     const WIDTH: Width;

@@ -106,7 +106,7 @@ pub struct SolveArgs {
 enum By {
     /// Every position, in a file; if none fits, the start position by the game's own method.
     Table,
-    /// One position by alpha-beta, without a table, formula or book.
+    /// One position by alpha-beta, without a stored table, formula or book.
     Search,
     /// One position by plain recursion: minimax.
     Naive,
