@@ -260,8 +260,10 @@ const GRAPH: &str = "a graph in DOT is read from a file only: expected a board t
 
 /// Reports whether a text is a graph in DOT.
 fn is_graph(text: &str) -> bool {
-    let first = text.split(|c: char| c.is_whitespace() || c == '{').find(|word| !word.is_empty());
-    first.is_some_and(|word| ["graph", "digraph", "strict"].contains(&word)) && text.contains('{')
+    let text = text.to_ascii_lowercase();
+    let words = text.split(|c: char| c.is_whitespace() || c == '{').filter(|word| !word.is_empty());
+    let kind = words.skip_while(|&word| word == "strict").next();
+    kind.is_some_and(|word| ["graph", "digraph"].contains(&word)) && text.contains('{')
 }
 
 /// Returns the refusal of a text that has no moves: a graph, or a position that is none of the page's game, without a page of
@@ -281,7 +283,9 @@ fn without_moves(
         return None;
     }
     let game = if game.is_empty() { catalog.standard()?.name } else { game };
-    let why = open(game).ok()?.setup_typed(Some(text)).err()?;
+    let Err(why) = open(game).ok()?.setup_typed(Some(text)) else {
+        return Some(format!("this is a position of {game}, and no game: expected moves, a PGN or a record"));
+    };
     let row = |name: &str| catalog.row(name).map(|row| row.name);
     Some(match catalog.recognize(text).filter(|other| row(other) != row(game)) {
         Some(other) => {

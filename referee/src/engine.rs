@@ -31,8 +31,8 @@ const LATE: Duration = Duration::from_millis(120);
 const QUERY: Duration = Duration::from_secs(1);
 /// The time to answer the `isready` behind a query, or the `stop` of pondering.
 const HANG: Duration = Duration::from_secs(10);
-/// The time for which an engine that thinks and one that ponders are read in turn.
-const TURN: Duration = Duration::from_millis(10);
+/// The time between two looks at what an engine that ponders has said.
+const TURN: Duration = Duration::from_millis(2);
 
 /// The option of UCI for chess from shuffled starts, whose castling has other rules and another notation.
 const CHESS960: &str = "UCI_Chess960";
@@ -195,18 +195,14 @@ impl Engine {
         let deadline = since + startup;
         loop {
             let Some(translator) = &mut self.translator else { return Ok(()) };
-            // A pause of an engine that goes on is no silence, even where the time ends in it.
-            let settles = translator.patience().map(|patience| since + patience.min(startup / 2));
-            let greeted = match self.process.line(settles.map_or(deadline, |at| at.min(deadline))) {
-                Ok(heard) if heard.at <= deadline => translator.greeted(&heard.text),
-                Err(ReceiveError::Deadline) if settles.is_some_and(|at| at <= clock::now()) => {
-                    translator.settle().map(|()| true)
-                }
-                // An answer to each feature begins the count of lines anew.
-                Ok(_) => return Err(fault_of(ReceiveError::Deadline, "its greeting does not end")),
-                Err(ReceiveError::Deadline) if settles.is_some() => {
+            // An engine that goes on is heard after the deadline, too, and then refused.
+            let settles = translator.patience().map(|patience| since + patience.min(startup));
+            let greeted = match self.process.line(settles.unwrap_or(deadline)) {
+                Ok(heard) if heard.at > deadline => {
                     return Err(fault_of(ReceiveError::Deadline, "its greeting does not end"));
                 }
+                Ok(heard) => translator.greeted(&heard.text),
+                Err(ReceiveError::Deadline) if settles.is_some() => translator.settle().map(|()| true),
                 Err(silence) => {
                     let lines = greeting.replace('\n', " and ");
                     let missing = translator.missing().map(str::to_owned);
@@ -586,26 +582,28 @@ impl Engine {
     ) -> Result<ReceivedLine, ReceiveError> {
         let Some(opponent) = opponent else { return self.process.line(deadline) };
         loop {
+            opponent.overhear();
             match self.process.line(deadline.min(clock::now() + TURN)) {
-                Err(ReceiveError::Deadline) if clock::now() < deadline => opponent.overhear(),
+                Err(ReceiveError::Deadline) if clock::now() < deadline => {}
                 heard => return heard,
             }
         }
     }
 
-    /// Reads for a moment what it says while it ponders, so that it can go on. Its move and its fault count when it is asked.
+    /// Takes in what it has said while it ponders, so that it can go on. Its move and its fault count when it is asked.
     fn overhear(&mut self) {
-        let until = clock::now() + TURN;
-        while self.early.is_none() && self.overheard.fault.is_none() && clock::now() < until {
-            match self.process.line(until) {
+        while self.early.is_none()
+            && self.overheard.fault.is_none()
+            && let Some(heard) = self.process.waiting_line()
+        {
+            match heard {
                 Ok(heard) if heard.text.starts_with("bestmove") => self.early = Some(heard),
                 Ok(heard) if is_of_position(&heard.text) => {
                     self.overheard.score = read_score(&heard.text).or(self.overheard.score);
                     self.overheard.info = Some(heard.text);
                 }
                 Ok(_) => {}
-                Err(ReceiveError::Deadline) => return,
-                Err(silence) => self.overheard.fault = Some(fault_of(silence, "")),
+                Err(flood) => self.overheard.fault = Some(fault_of(flood, "")),
             }
         }
     }

@@ -165,24 +165,7 @@ impl Process {
             }
             let left = deadline.saturating_duration_since(clock::now());
             match self.inbox.recv_timeout(left.min(SLICE)) {
-                Ok(Said::Line(heard)) => {
-                    self.lines += 1;
-                    self.bytes += heard.text.len();
-                    if self.lines > LINES_LIMIT {
-                        return Err(ReceiveError::Flood(format!(
-                            "more than {LINES_LIMIT} lines for one answer"
-                        )));
-                    }
-                    if self.bytes > BYTES_LIMIT {
-                        return Err(ReceiveError::Flood(format!(
-                            "more than {BYTES_LIMIT} bytes for one answer"
-                        )));
-                    }
-                    return Ok(heard);
-                }
-                Ok(Said::TooLong) => {
-                    return Err(ReceiveError::Flood(format!("a line longer than {LINE_LIMIT} bytes")));
-                }
+                Ok(said) => return self.counted(said),
                 Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Gone(self.end_in_words())),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -194,10 +177,24 @@ impl Process {
 
     /// Returns a line that has been read already, if there is one.
     pub fn waiting_line(&mut self) -> Option<Result<ReceivedLine, ReceiveError>> {
-        match self.inbox.try_recv().ok()? {
-            Said::Line(heard) => Some(Ok(heard)),
-            Said::TooLong => Some(Err(ReceiveError::Flood(format!("a line longer than {LINE_LIMIT} bytes")))),
+        let said = self.inbox.try_recv().ok()?;
+        Some(self.counted(said))
+    }
+
+    /// Counts a line of the answer to what was sent last.
+    fn counted(&mut self, said: Said) -> Result<ReceivedLine, ReceiveError> {
+        let Said::Line(heard) = said else {
+            return Err(ReceiveError::Flood(format!("a line longer than {LINE_LIMIT} bytes")));
+        };
+        self.lines += 1;
+        self.bytes += heard.text.len();
+        if self.lines > LINES_LIMIT {
+            return Err(ReceiveError::Flood(format!("more than {LINES_LIMIT} lines for one answer")));
         }
+        if self.bytes > BYTES_LIMIT {
+            return Err(ReceiveError::Flood(format!("more than {BYTES_LIMIT} bytes for one answer")));
+        }
+        Ok(heard)
     }
 
     /// Returns the last lines of the engine's stderr.

@@ -679,7 +679,6 @@ fn an_engine_that_ponders_is_read_while_its_opponent_thinks() {
     // A fault is charged when the engine is to be asked.
     let run = play(ponderer("exit 7"), "sleep 1");
     assert_eq!(run.code, Some(4), "{}", run.said());
-    assert!(!std::fs::read_to_string(&log).unwrap().contains("ponders < ponderhit"), "it is not asked");
     assert!(run.said().contains("disconnects") && run.said().contains("exit status 7"), "{}", run.said());
     let run = play(ponderer("seq 100000 300000"), "sleep 1");
     assert_eq!(run.code, Some(4), "{}", run.said());

@@ -104,14 +104,14 @@ struct Convert {
 pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
     match &args.command {
         Command::List(List { json }) => list(catalog, args, *json),
-        Command::Verify(Verify { which, checksums: false }) => each(catalog, args, which, &verify),
-        Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, &read),
+        Command::Verify(Verify { which, checksums: false }) => each(catalog, args, which, false, &verify),
+        Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, false, &read),
         Command::Convert(convert) => self::convert(catalog, args, convert),
         Command::Stats(Stats { which, json }) => {
             if !json {
                 tiers::begin(catalog, args.tables.as_deref(), &joined(catalog, &which.which))?;
             }
-            each(catalog, args, which, &|args, opened| stats(args, opened, *json))
+            each(catalog, args, which, *json, &|args, opened| stats(args, opened, *json))
         }
     }
 }
@@ -290,11 +290,13 @@ fn joined(catalog: &Catalog, words: &[String]) -> Vec<String> {
     names
 }
 
-/// Runs `job` for each table that was named, or for all; a failure does not end the others.
+/// Runs `job` for each table that was named, or for all; a failure does not end the others, and is an object on stdout
+/// with `json`.
 fn each(
     catalog: &Catalog,
     args: &TablesArgs,
     which: &Which,
+    json: bool,
     job: &dyn Fn(&TablesArgs, &Opened) -> Result<()>,
 ) -> Result<ExitCode> {
     let mut all = joined(catalog, &which.which);
@@ -323,7 +325,10 @@ fn each(
                 if named.len() == 1 && error.is::<Usage>() {
                     return Err(Usage(told).into());
                 }
-                log_line(&format!("error: {told}"));
+                match json {
+                    true => writeln!(stdout(), "{}", serde_json::json!({ "error": told }))?,
+                    false => log_line(&format!("error: {told}")),
+                }
                 code = ExitCode::from(FAILED);
             }
         }
