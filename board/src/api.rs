@@ -261,8 +261,8 @@ const GRAPH: &str = "a graph in DOT is read from a file only: expected a board t
 /// Reports whether a text is a graph in DOT.
 fn is_graph(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    let words = text.split(|c: char| c.is_whitespace() || c == '{').filter(|word| !word.is_empty());
-    let kind = words.skip_while(|&word| word == "strict").next();
+    let mut words = text.split(|c: char| c.is_whitespace() || c == '{').filter(|word| !word.is_empty());
+    let kind = words.find(|&word| word != "strict");
     kind.is_some_and(|word| ["graph", "digraph"].contains(&word)) && text.contains('{')
 }
 
