@@ -13,14 +13,15 @@ use grundy_core::sorting;
 use grundy_core::text::counted;
 use grundy_core::threads::share;
 use grundy_engine::paths;
-use grundy_session::{Catalog, Session};
+use grundy_session::{Catalog, Session, Work, quiet_work};
 
 use crate::adjudication::Adjudication;
 use crate::engine::Engine;
 use crate::engine_spec::EngineSpec;
-use crate::exact::ValueCache;
+use crate::exact::{self, ValueCache};
 use crate::game::{self, Arbiter};
 use crate::games;
+use crate::output::folded;
 use crate::process::{ExitKind, GRACE};
 use crate::progress::Progress;
 use crate::prover::{self, Prover};
@@ -487,6 +488,16 @@ impl<'r, 'a> Worker<'r, 'a> {
         let threads = settings.proving_threads();
         let open = || Prover::new(context.catalog, &game.game, settings.tables.clone(), threads);
         let prover = games::cached(&mut self.provers, &game.game, open)?;
+        if allowed > 0 {
+            let run = self.run;
+            let report = |progress: &grundy_session::Progress| {
+                if let Some(table) = exact::table_begun(progress) {
+                    run.say(&folded(&format!("  makes a table to judge game {}: {table}", game.id)));
+                }
+            };
+            let work = Work { stop: context.stop, threads, report: &report, ..quiet_work() };
+            prover.solve_endings(game, &work)?;
+        }
         let allowed = Duration::from_millis(allowed.min(MOST_PROVING_MS));
         let (begun, time) = (Instant::now(), allowed + self.saved);
         prover.prove(game, begun + time, context.stop)?;
