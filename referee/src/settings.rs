@@ -42,7 +42,7 @@ pub struct MatchSettings {
     pub game: Vec<String>,
     /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci|gomocup|gtp|xboard
     /// tc=.. movetime=MS nodes=N depth=N margin=MS startup=MS stall=MS memory=MB stderr=FILE restart=on
-    /// ponder=on option.NAME=V env.NAME=V
+    /// ponder=on option.NAME=V env.NAME=V; or the command as cmd=PROGRAM arg=WORD
     #[arg(long = "engine", value_name = "COMMAND")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<String>,

@@ -363,7 +363,7 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
         ("dir=/nowhere", "engine b: dir: no folder /nowhere"),
         ("dir=/dev/null", "engine b: dir: /dev/null is no folder"),
         ("env.=3", "bad engine setting \"env.=3\": expected a name before ="),
-        ("foo=bar", "bad engine setting \"foo=bar\": expected one of name dir "),
+        ("foo=bar", "bad engine setting \"foo=bar\": expected one of cmd arg name dir "),
     ] {
         let bad = format!("name=b {setting} {GRUNDY}");
         for command in ["match", "compare"] {
