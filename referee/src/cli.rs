@@ -55,6 +55,8 @@ pub enum Command {
         record: PathBuf,
         #[command(flatten)]
         format: FormatArgs,
+        #[command(flatten)]
+        tags: Tags,
         /// Output file [stdout]
         #[arg(short, long, value_name = "FILE", value_parser = paths::written())]
         output: Option<PathBuf>,
@@ -115,6 +117,17 @@ pub struct FormatArgs {
     /// JUnit XML: every game a test, a slip a failure, misbehaviour an error
     #[arg(long)]
     pub junit: bool,
+}
+
+/// Tags of an export as PGN.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Tags {
+    /// Tag Event of a PGN [grundy referee, GAME]
+    #[arg(long, value_name = "NAME", requires = "pgn")]
+    pub event: Option<String>,
+    /// Tag Site of a PGN [?]
+    #[arg(long, value_name = "NAME", requires = "pgn")]
+    pub site: Option<String>,
 }
 
 #[derive(clap::Args, Debug)]

@@ -251,14 +251,14 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
             watch_signals();
             prove::run(catalog, &args, &STOP, out)
         }
-        Command::Export { record, format, output, repair } => {
+        Command::Export { record, format, tags, output, repair } => {
             let format = match (format.pgn, format.csv) {
                 (true, _) => export::Format::Pgn,
                 (_, true) => export::Format::Csv,
                 _ => export::Format::Junit,
             };
             read_record(catalog, &record, repair)
-                .and_then(|contents| export::export(catalog, &contents, format))
+                .and_then(|contents| export::export(catalog, &contents, format, &tags))
                 .and_then(|text| deliver(&text, output.as_deref()))
                 .map(|()| Severity::Clean)
         }
