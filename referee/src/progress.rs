@@ -25,13 +25,10 @@ impl<'a> Progress<'a> {
 
     /// Shows the bar with `done` of `of` games, all of them before this run; `of` is `None` if their number is not known.
     pub fn begin(&self, done: usize, of: Option<usize>) {
-        let style = match of {
-            Some(_) => "{bar:24} {pos} of {len} games  {elapsed}, {eta} to go  {msg}",
+        self.style(match of {
+            Some(_) => "{bar:24} {pos} of {len} games  {elapsed}",
             None => "{spinner} {pos} games  {elapsed}  {msg}",
-        };
-        if let Ok(style) = ProgressStyle::with_template(style) {
-            self.bar.set_style(style);
-        }
+        });
         if let Some(of) = of {
             self.bar.set_length(of as u64);
         }
@@ -42,8 +39,19 @@ impl<'a> Progress<'a> {
 
     /// Counts another game; `score` is shown beside the bar.
     pub fn step(&self, score: String) {
+        // The first game gives an estimate of the rest.
+        if self.bar.length().is_some() {
+            self.style("{bar:24} {pos} of {len} games  {elapsed}, {eta} to go  {msg}");
+        }
         self.bar.inc(1);
         self.bar.set_message(score);
+    }
+
+    /// Sets the bar's parts, as the templates of [`ProgressStyle`] name them.
+    fn style(&self, template: &str) {
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
     }
 
     /// Writes lines, above the bar where there is one.

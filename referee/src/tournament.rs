@@ -225,7 +225,7 @@ fn start_all(
 
 impl Run<'_> {
     fn say(&self, line: &str) {
-        self.progress.say(line);
+        self.progress.say(folded(line).trim_end());
     }
 
     /// Returns the next game that is still to be played.
@@ -492,7 +492,7 @@ impl<'r, 'a> Worker<'r, 'a> {
             let run = self.run;
             let report = |progress: &grundy_session::Progress| {
                 if let Some(table) = exact::table_begun(progress) {
-                    run.say(&folded(&format!("  makes a table to judge game {}: {table}", game.id)));
+                    run.say(&format!("  makes a table to judge game {}: {table}", game.id));
                 }
             };
             let work = Work { stop: context.stop, threads, report: &report, ..quiet_work() };
