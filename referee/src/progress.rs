@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use grundy_engine::output::is_terminal;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The interval at which the bar is redrawn, so that its clock runs during a game.
@@ -52,6 +53,11 @@ impl<'a> Progress<'a> {
         if let Ok(style) = ProgressStyle::with_template(template) {
             self.bar.set_style(style);
         }
+    }
+
+    /// Reports whether the output is a terminal that shows the bar, and so the score.
+    pub fn is_shown(&self) -> bool {
+        !self.bar.is_hidden() && is_terminal()
     }
 
     /// Writes lines, above the bar where there is one.

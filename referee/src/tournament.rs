@@ -266,6 +266,10 @@ impl Run<'_> {
         }
         state.games.push(game);
         self.progress.step(self.score(&mut state));
+        let count = state.games.len();
+        if !self.progress.is_shown() && count < self.schedule.len() && summary::is_told(count) {
+            self.say(&summary::standing(&self.names, &state.games, self.sprt.as_ref()));
+        }
         if let Some(sprt) = &self.sprt
             && let (_, Some(_)) = summary::test(&state.games, sprt)
         {
