@@ -8,6 +8,7 @@ use grundy_engine::paths;
 use crate::audit::AuditArgs;
 use crate::compare::CompareArgs;
 use crate::conformance::ConformanceArgs;
+use crate::export::Tags;
 use crate::prove::ProveArgs;
 use crate::settings::MatchSettings;
 use crate::suite::SuiteArgs;
@@ -117,17 +118,6 @@ pub struct FormatArgs {
     /// JUnit XML: every game a test, a slip a failure, misbehaviour an error
     #[arg(long)]
     pub junit: bool,
-}
-
-/// Tags of an export as PGN.
-#[derive(clap::Args, Clone, Debug, Default)]
-pub struct Tags {
-    /// Tag Event of a PGN [grundy referee, GAME]
-    #[arg(long, value_name = "NAME", requires = "pgn")]
-    pub event: Option<String>,
-    /// Tag Site of a PGN [?]
-    #[arg(long, value_name = "NAME", requires = "pgn")]
-    pub site: Option<String>,
 }
 
 #[derive(clap::Args, Debug)]

@@ -7,7 +7,6 @@ use grundy_core::sorting;
 use grundy_core::text::visible;
 
 use crate::claim;
-use crate::cli::Tags;
 use crate::engine_spec::Limits;
 use crate::notation;
 use crate::output::escaped;
@@ -27,6 +26,17 @@ pub enum Format {
     Csv,
     /// JUnit XML.
     Junit,
+}
+
+/// Tags of an export as PGN.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Tags {
+    /// Tag Event of a PGN [grundy referee, GAME]
+    #[arg(long, value_name = "NAME", requires = "pgn")]
+    pub event: Option<String>,
+    /// Tag Site of a PGN [?]
+    #[arg(long, value_name = "NAME", requires = "pgn")]
+    pub site: Option<String>,
 }
 
 /// Returns a whole record in a format; `tags` are those of a PGN.

@@ -96,7 +96,7 @@ pub struct MatchSettings {
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stall_timeout: Option<u64>,
-    /// Plies after which a game is drawn [1000]
+    /// Plies after which a game is drawn, its opening not counted [1000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,
