@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use grundy_engine::paths;
 
 use crate::audit::AuditArgs;
 use crate::compare::CompareArgs;
 use crate::conformance::ConformanceArgs;
+use crate::export::Tags;
 use crate::prove::ProveArgs;
 use crate::settings::MatchSettings;
 use crate::suite::SuiteArgs;
@@ -55,6 +56,8 @@ pub enum Command {
         record: PathBuf,
         #[command(flatten)]
         format: FormatArgs,
+        #[command(flatten)]
+        tags: Tags,
         /// Output file [stdout]
         #[arg(short, long, value_name = "FILE", value_parser = paths::written())]
         output: Option<PathBuf>,
@@ -130,4 +133,48 @@ pub struct MatchArgs {
     /// With --resume: truncate a damaged record at its first damaged line, and replay the games behind it
     #[arg(long)]
     pub repair: bool,
+}
+
+/// Options of cutechess-cli and fastchess, and what `match` has in their place.
+const IN_PLACE: [(&str, &str); 8] = [
+    ("each", "put --tc, --movetime, --nodes or --depth beside --engine"),
+    ("maxmoves", "--max-plies N counts the moves of both players"),
+    ("order", "files keep their order, --seed N draws random:K"),
+    ("pgnout", "--record FILE, then referee export FILE --pgn"),
+    ("recover", "a failed engine is always started again"),
+    ("repeat", "both sides always play every opening"),
+    ("srand", "--seed N"),
+    ("variant", "--game NAME"),
+];
+
+/// Returns a line on an option of other match runners, or one with a single dash, that `match` does not take, with what to
+/// write instead; `None` if `word` is neither.
+pub fn in_place_of(word: &str) -> Option<String> {
+    let name = word.strip_prefix('-')?;
+    let name = name.strip_prefix('-').unwrap_or(name);
+    if let Some((_, ours)) = IN_PLACE.iter().find(|(theirs, _)| *theirs == name) {
+        return Some(format!("match has no {word}: {ours}"));
+    }
+    let command = Cli::command();
+    let taken = command.find_subcommand("match")?.get_arguments().any(|arg| arg.get_long() == Some(name));
+    (taken && !word.starts_with("--")).then(|| format!("match has no {word}: write two dashes, --{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_of_other_runners_get_ours() {
+        for (word, line) in [
+            ("-engine", Some("match has no -engine: write two dashes, --engine")),
+            ("-pgnout", Some("match has no -pgnout: --record FILE, then referee export FILE --pgn")),
+            ("--repeat", Some("match has no --repeat: both sides always play every opening")),
+            ("--engine", None),
+            ("-nonsense", None),
+            ("each", None),
+        ] {
+            assert_eq!(in_place_of(word).as_deref(), line, "{word}");
+        }
+    }
 }

@@ -203,6 +203,9 @@ impl Engine {
                 }
                 Ok(heard) => translator.greeted(&heard.text),
                 Err(ReceiveError::Deadline) if settles.is_some() => translator.settle().map(|()| true),
+                Err(ReceiveError::Gone(how)) => {
+                    return Err(Fault::Disconnects(self.with_last_words(how)));
+                }
                 Err(silence) => {
                     let lines = greeting.replace('\n', " and ");
                     let missing = translator.missing().map(str::to_owned);
@@ -243,10 +246,7 @@ impl Engine {
                     continue;
                 }
                 Err(ReceiveError::Gone(how)) => {
-                    let said = self.process.last_words().filter(|_| !how.starts_with("cannot start"));
-                    let said = said
-                        .map_or_else(String::new, |said| format!("; it says {}", excerpt(&said, EXCERPT)));
-                    return Err(Fault::NoStart(how + &said));
+                    return Err(Fault::NoStart(self.with_last_words(how)));
                 }
                 Err(silence) => {
                     let expected =
@@ -264,6 +264,15 @@ impl Engine {
                 }
             }
             return Ok(());
+        }
+    }
+
+    /// Returns how an engine ended that has not greeted, with the last line that it wrote to stderr.
+    fn with_last_words(&self, how: String) -> String {
+        let said = self.process.last_words().filter(|_| !how.starts_with("cannot start"));
+        match said {
+            Some(said) => format!("{how}; it says {}", excerpt(&said, EXCERPT)),
+            None => how,
         }
     }
 

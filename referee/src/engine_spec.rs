@@ -20,7 +20,7 @@ const DEFAULT_STARTUP: u64 = 10_000;
 const DEFAULT_STALL: u64 = 60_000;
 
 /// The settings among the words of a command, each with `=` and a value.
-const SETTINGS: &str = "name dir proto tc movetime nodes depth margin startup stall memory stderr restart \
+const SETTINGS: &str = "cmd arg name dir proto tc movetime nodes depth margin startup stall memory stderr restart \
                         ponder option.NAME env.NAME";
 
 /// The description of an engine: its command, name, options and limits.
@@ -189,7 +189,7 @@ fn seconds_in(text: &str) -> Option<Duration> {
 
 impl EngineSpec {
     /// Reads an engine as the command line gives it: a command, with settings as `key=value` among its words:
-    /// [`SETTINGS`]. What comes after `--` belongs to the command as it stands.
+    /// [`SETTINGS`]. The command may be given as settings, too: `cmd=PROGRAM arg=WORD`. What comes after `--` belongs to the command as it stands.
     ///
     /// # Errors
     /// One line that says what was expected.
@@ -287,7 +287,8 @@ impl EngineSpec {
             value.parse::<u64>().map_err(|_| format!("bad engine setting {word:?}: expected a whole number"))
         };
         match key {
-            "cmd" => self.launch.words.push(value.to_string()),
+            "cmd" => self.launch.words.insert(0, value.to_string()),
+            "arg" => self.launch.words.push(value.to_string()),
             "name" if value.trim().is_empty() && !recorded => {
                 return Err(format!("bad engine setting {word:?}: expected a name"));
             }
@@ -365,6 +366,9 @@ mod tests {
         assert_eq!(spec.options, [("Hash".to_string(), "16".to_string())]);
         assert_eq!(spec.limits.movetime, Some(5));
         assert!(!EngineSpec::read("restart restart=off x").unwrap().restart);
+        let cutechess =
+            EngineSpec::read("name=C proto=xboard arg=-x arg='a b' cmd='my engine' --last").unwrap();
+        assert_eq!(cutechess.launch.words, ["my engine", "-x", "a b", "--last"]);
         let refusal = EngineSpec::read("restart=foo x").unwrap_err();
         assert_eq!(refusal, "bad engine setting \"restart=foo\": expected on or off");
         assert!(!EngineSpec::read_recorded("restart=foo x").unwrap().restart);

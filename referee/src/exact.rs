@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use grundy_core::value::{Unit, Value, Wdl};
-use grundy_session::quiet_work;
-use grundy_session::{Catalog, Judge, Session, Settings, Support};
+use grundy_session::{Activity, Catalog, Judge, Progress, Session, Settings, Support, Work, quiet_work};
+
+use crate::output::complain;
 
 pub use grundy_core::slip::{Contradiction, slip};
 
@@ -18,6 +19,8 @@ pub struct ExactValues {
     session: Session,
     /// The position that the session is set up at; `None` if unknown.
     at: Option<String>,
+    /// True during a game: an ending is solved only if that takes about a second.
+    in_passing: bool,
 }
 
 impl ExactValues {
@@ -29,7 +32,12 @@ impl ExactValues {
     pub fn open(catalog: &Catalog, game: &str, tables: Option<PathBuf>) -> Result<ExactValues, String> {
         let settings = Settings { tables, known: false, ..Settings::default() };
         let mut session = catalog.open(game, &settings)?;
-        if let Some(why) = session.ready(&quiet_work(), None).refused {
+        let report = |progress: &Progress| {
+            if let Some(table) = table_begun(progress) {
+                complain(&format!("{game}: makes a table first: {table}"));
+            }
+        };
+        if let Some(why) = session.ready(&Work { report: &report, ..quiet_work() }, None).refused {
             log::warn!("{game}: no exact values, moves are not audited: {why}");
         }
         Ok(ExactValues::over(session))
@@ -37,12 +45,17 @@ impl ExactValues {
 
     /// Returns the values that `session` knows by now.
     pub fn over(session: Session) -> ExactValues {
-        ExactValues { session, at: None }
+        ExactValues { session, at: None, in_passing: false }
     }
 
     /// Returns the same values for another thread.
     pub fn fork(&self) -> ExactValues {
         ExactValues::over(self.session.at_start())
+    }
+
+    /// Returns the same values for the moves of games, on another thread.
+    fn for_games(&self) -> ExactValues {
+        ExactValues { in_passing: true, ..self.fork() }
     }
 
     /// Sets up a position, unless the last question was about it too; `None` if it is refused.
@@ -63,7 +76,17 @@ impl ExactValues {
     /// Returns the exact value of a position without its history; `None` if unknown.
     pub fn value(&mut self, position: &str) -> Option<Value> {
         let judge = Judge::new(self.unit(), Support::Ranks);
-        self.stand_on(position)?.value().filter(|&value| judge.admits(value).is_ok())
+        let in_passing = self.in_passing;
+        let session = self.stand_on(position)?;
+        let value = if in_passing { session.value_in_passing() } else { session.value() };
+        value.filter(|&value| judge.admits(value).is_ok())
+    }
+
+    /// Solves the ending of a position, unless that was done before or takes more than about a minute.
+    pub fn solve_ending(&mut self, position: &str, work: &Work<'_>) {
+        if let Some(session) = self.stand_on(position) {
+            session.solve_ending(work);
+        }
     }
 
     /// Returns the outcome for the player to move if the position has this value; in a game for points the score
@@ -105,6 +128,14 @@ impl ExactValues {
     }
 }
 
+/// Returns the name and the cost of a table that takes long, if its making begins.
+pub fn table_begun(progress: &Progress) -> Option<&str> {
+    match &progress.what {
+        Activity::Beginning(table) => Some(table),
+        _ => None,
+    }
+}
+
 /// The value-preserving moves of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preserving {
@@ -129,18 +160,36 @@ impl ValueCache {
         ValueCache { catalog: *catalog, tables, open: Mutex::default() }
     }
 
-    /// Returns the values of a game, for one thread.
+    /// Returns the values of a game, for the moves that one thread plays.
     ///
     /// # Errors
     /// The name is not one of the catalog's; one line.
     pub fn of(&self, game: &str) -> Result<ExactValues, String> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(exact) = open.get(game) {
-            return Ok(exact.fork());
+            return Ok(exact.for_games());
         }
         let exact = ExactValues::open(&self.catalog, game, self.tables.clone())?;
-        let fork = exact.fork();
+        let for_games = exact.for_games();
         open.insert(game.to_string(), exact);
-        Ok(fork)
+        Ok(for_games)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::CATALOG;
+
+    #[test]
+    fn a_game_waits_for_no_ending_of_five_men() {
+        let folder = std::env::temp_dir().join(format!("grundy-exact-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut values = ValueCache::new(&CATALOG, Some(folder.clone())).of("chess").unwrap();
+        assert_eq!(values.value("5k2/8/4P2B/4K3/8/6R1/8/8 b - - 0 1"), None);
+        let won = values.value("7k/8/8/8/8/8/8/R3K3 w - - 0 1");
+        assert_eq!(won.map(Value::wdl), Some(Wdl::Win));
+        drop(values);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -28,18 +28,29 @@ pub enum Format {
     Junit,
 }
 
-/// Returns a whole record in a format.
+/// Tags of an export as PGN.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Tags {
+    /// Tag Event of a PGN [grundy referee, GAME]
+    #[arg(long, value_name = "NAME", requires = "pgn")]
+    pub event: Option<String>,
+    /// Tag Site of a PGN [?]
+    #[arg(long, value_name = "NAME", requires = "pgn")]
+    pub site: Option<String>,
+}
+
+/// Returns a whole record in a format; `tags` are those of a PGN.
 ///
 /// # Errors
 /// The record names a game that cannot be replayed; one line.
-pub fn export(catalog: &Catalog, contents: &Contents, format: Format) -> Result<String, String> {
+pub fn export(catalog: &Catalog, contents: &Contents, format: Format, tags: &Tags) -> Result<String, String> {
     let mut games = contents.games.clone();
     sorting::sort_by_key(&mut games, |game| game.id);
     match format {
         Format::Pgn => {
             let specs = contents.header.settings.recorded_specs()?;
             let controls: Vec<String> = specs.iter().map(|spec| time_control(&spec.limits)).collect();
-            games.iter().map(|game| pgn(catalog, game, &controls)).collect()
+            games.iter().map(|game| pgn(catalog, game, &controls, tags)).collect()
         }
         Format::Csv => Ok(csv(&games, &contents.departures)),
         Format::Junit => Ok(junit(&games, &contents.departures)),
@@ -47,14 +58,14 @@ pub fn export(catalog: &Catalog, contents: &Contents, format: Format) -> Result<
 }
 
 /// Returns a game; `controls` are the time controls of the engines.
-fn pgn(catalog: &Catalog, game: &Game, controls: &[String]) -> Result<String, String> {
+fn pgn(catalog: &Catalog, game: &Game, controls: &[String], tags: &Tags) -> Result<String, String> {
     let chess = catalog.is_standard(&game.game);
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let _ = writeln!(text, "[{name} \"{}\"]", visible(value).replace('\\', "\\\\").replace('"', "\\\""));
     };
-    tag("Event", &format!("grundy referee, {}", game.game));
-    tag("Site", "?");
+    tag("Event", &tags.event.clone().unwrap_or_else(|| format!("grundy referee, {}", game.game)));
+    tag("Site", tags.site.as_deref().unwrap_or("?"));
     tag("Date", &date(game.began));
     tag("Round", &game.id.to_string());
     tag("White", &game.players[0]);
@@ -328,8 +339,10 @@ mod tests {
             disputes: Vec::new(),
             stderr: Vec::new(),
         };
-        let text = pgn(&CATALOG, &game, &[]).unwrap();
+        let tags = Tags { event: Some("A \"cup\"".to_owned()), site: None };
+        let text = pgn(&CATALOG, &game, &[], &tags).unwrap();
         for part in [
+            "[Event \"A \\\"cup\\\"\"]\n[Site \"?\"]",
             "[Variant \"Chess960\"]",
             "[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]",
             "1. O-O {book} Ke7 {-0.35 0.000s}",

@@ -171,7 +171,15 @@ pub fn command(extras: &[Extra]) -> clap::Command {
 fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
     let matches = match command(extras).try_get_matches() {
         Ok(matches) => matches,
-        Err(error) => return refuse(&error),
+        Err(error) => {
+            let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+            let unknown = error.kind() == clap::error::ErrorKind::UnknownArgument;
+            let Some(line) = words.filter(|_| unknown).find_map(|word| cli::in_place_of(&word)) else {
+                return refuse(&error);
+            };
+            complain(&line);
+            return ExitCode::from(USAGE);
+        }
     };
     let Some((extra, arguments)) = grundy_engine::chosen(&matches, extras) else {
         return match Cli::from_arg_matches(&matches) {
@@ -243,14 +251,14 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
             watch_signals();
             prove::run(catalog, &args, &STOP, out)
         }
-        Command::Export { record, format, output, repair } => {
+        Command::Export { record, format, tags, output, repair } => {
             let format = match (format.pgn, format.csv) {
                 (true, _) => export::Format::Pgn,
                 (_, true) => export::Format::Csv,
                 _ => export::Format::Junit,
             };
             read_record(catalog, &record, repair)
-                .and_then(|contents| export::export(catalog, &contents, format))
+                .and_then(|contents| export::export(catalog, &contents, format, &tags))
                 .and_then(|text| deliver(&text, output.as_deref()))
                 .map(|()| Severity::Clean)
         }

@@ -14,6 +14,7 @@ use grundy_draw::escape;
 use grundy_engine::output::{is_terminal, stdout};
 
 use crate::platform;
+use crate::setup::command;
 
 /// Returns text for HTML and XML, invisible characters written out.
 pub fn escaped(text: &str) -> String {
@@ -59,13 +60,21 @@ pub fn wrapped(text: &str, first: usize, indent: usize) -> String {
     lines.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Returns lines for people, on a terminal without lines of more than [`WIDTH`] characters.
+/// Returns lines for people, on a terminal without lines of more than [`WIDTH`] characters, but for commands to paste.
 pub fn folded(text: &str) -> String {
-    let fold = |line: &str| match line.chars().count() > WIDTH {
-        true => wrapped(line, 0, 4),
-        false => format!("{line}\n"),
-    };
     if is_terminal() { text.lines().map(fold).collect() } else { text.to_owned() }
+}
+
+/// Breaks a line that is longer than [`WIDTH`], but not the command in it that sets up a position.
+fn fold(line: &str) -> String {
+    if line.chars().count() <= WIDTH {
+        return format!("{line}\n");
+    }
+    let line = visible(line);
+    let begin = line.find(command::BEGINNING).unwrap_or(line.len());
+    let end = line[begin..].find(';').map_or(line.len(), |length| begin + length);
+    let kept = format!("{}{}{}", &line[..begin], text::unbroken(&line[begin..end]), &line[end..]);
+    text::wrapped("", &kept, 4).lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// Opens a log for appending: a file or a device. A pipe would block the referee until somebody reads.
@@ -98,5 +107,22 @@ impl<W: Write> Write for Visible<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_broken_but_not_its_command() {
+        let command = "position fen 5k2/6R1/4P2B/4K3/8/6n1/8/8 w - - 0 1";
+        let line =
+            format!("  slip: engine played g7g3 at ply 5, a win became a draw: {command}; kept by h6g5");
+        let broken = "  slip: engine played g7g3 at ply 5, a win became a draw:\n    ";
+        assert_eq!(fold(&line), format!("{broken}{command}; kept by h6g5\n"));
+        assert_eq!(fold("short; position fen 1 1"), "short; position fen 1 1\n");
+        let words = "  a word ".repeat(12);
+        assert!(fold(&words).lines().count() == 2 && fold(&words).lines().all(|line| line.len() <= WIDTH));
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use grundy_engine::output::is_terminal;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The interval at which the bar is redrawn, so that its clock runs during a game.
@@ -25,13 +26,10 @@ impl<'a> Progress<'a> {
 
     /// Shows the bar with `done` of `of` games, all of them before this run; `of` is `None` if their number is not known.
     pub fn begin(&self, done: usize, of: Option<usize>) {
-        let style = match of {
-            Some(_) => "{bar:24} {pos} of {len} games  {elapsed}, {eta} to go  {msg}",
+        self.style(match of {
+            Some(_) => "{bar:24} {pos} of {len} games  {elapsed}",
             None => "{spinner} {pos} games  {elapsed}  {msg}",
-        };
-        if let Ok(style) = ProgressStyle::with_template(style) {
-            self.bar.set_style(style);
-        }
+        });
         if let Some(of) = of {
             self.bar.set_length(of as u64);
         }
@@ -42,8 +40,24 @@ impl<'a> Progress<'a> {
 
     /// Counts another game; `score` is shown beside the bar.
     pub fn step(&self, score: String) {
+        // The first game gives an estimate of the rest.
+        if self.bar.length().is_some() {
+            self.style("{bar:24} {pos} of {len} games  {elapsed}, {eta} to go  {msg}");
+        }
         self.bar.inc(1);
         self.bar.set_message(score);
+    }
+
+    /// Sets the bar's parts, as the templates of [`ProgressStyle`] name them.
+    fn style(&self, template: &str) {
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+    }
+
+    /// Reports whether the output is a terminal that shows the bar, and so the score.
+    pub fn is_shown(&self) -> bool {
+        !self.bar.is_hidden() && is_terminal()
     }
 
     /// Writes lines, above the bar where there is one.

@@ -13,6 +13,7 @@ use grundy_engine::paths;
 use grundy_session::Catalog;
 
 use crate::games;
+use crate::output::folded;
 use crate::prover::{self, Prover};
 use crate::record::{self, Game, Line, Proof};
 use crate::settings::worker_count;
@@ -62,7 +63,7 @@ pub fn run(
     let (mut record, mut contents) = record::open(catalog, Path::new(&args.record))?;
     let mut provers: HashMap<String, Prover> = HashMap::new();
     let mut say = |line: String| {
-        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        let _ = write!(out, "{}", folded(&format!("{line}\n"))).and_then(|()| out.flush());
     };
     for pass in [Pass::Shares, Pass::Halves] {
         let mut open: Vec<usize> =

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use grundy_core::value::{Step, Value, Wdl};
 use grundy_review::Backward;
-use grundy_session::{Catalog, Distance, Session, Settings};
+use grundy_session::{Catalog, Distance, Session, Settings, Work};
 
 use crate::claim::{Claim, Text};
 use crate::exact::ExactValues;
@@ -70,6 +70,20 @@ impl Prover {
             rules: games::rules(catalog, game)?,
             exact,
         })
+    }
+
+    /// Solves the endings that the game came to and whose values nobody waited for during it, the last one first.
+    ///
+    /// # Errors
+    /// The moves are not of this game; one line.
+    pub fn solve_endings(&mut self, game: &Game, work: &Work<'_>) -> Result<(), String> {
+        let line = self.line(game)?;
+        for (position, value) in line.positions.iter().zip(&line.values).rev() {
+            if value.is_none() && !work.stopped() {
+                self.exact.solve_ending(position, work);
+            }
+        }
+        Ok(())
     }
 
     /// Proves the open moves of a game, from the last to the first, until `until`; adds values, slips and disputes to

@@ -42,7 +42,7 @@ pub struct MatchSettings {
     pub game: Vec<String>,
     /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci|gomocup|gtp|xboard
     /// tc=.. movetime=MS nodes=N depth=N margin=MS startup=MS stall=MS memory=MB stderr=FILE restart=on
-    /// ponder=on option.NAME=V env.NAME=V
+    /// ponder=on option.NAME=V env.NAME=V; or the command as cmd=PROGRAM arg=WORD
     #[arg(long = "engine", value_name = "COMMAND")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<String>,
@@ -96,7 +96,7 @@ pub struct MatchSettings {
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stall_timeout: Option<u64>,
-    /// Plies after which a game is drawn [1000]
+    /// Plies after which a game is drawn, its opening not counted [1000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<usize>,

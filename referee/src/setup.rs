@@ -75,7 +75,8 @@ pub mod command {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    const BEGINNING: &str = "position fen ";
+    /// The beginning of the command.
+    pub const BEGINNING: &str = "position fen ";
 
     /// Returns the command that sets up `position`.
     pub fn of(position: &str) -> String {

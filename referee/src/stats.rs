@@ -48,6 +48,11 @@ impl Scores {
         self.counts.iter().sum()
     }
 
+    /// Adds the counts of other games or pairs.
+    pub fn add(&mut self, other: &Scores) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(count, more)| *count += more);
+    }
+
     fn value(&self, i: usize) -> f64 {
         i as f64 / (self.counts.len() - 1) as f64
     }

@@ -15,7 +15,7 @@ use crate::games;
 use crate::output::WIDTH;
 use crate::record::{Departure, Game};
 use crate::settings::MatchSettings;
-use crate::stats::{Scores, Sprt};
+use crate::stats::{Scores, Sprt, Strength};
 use crate::verdict::{Ending, Severity};
 
 /// The fewest games for an estimate of strength.
@@ -237,20 +237,15 @@ pub fn report(
 /// Returns the block of one pairing, in the words that scripts for other match runners look for.
 fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
     let (single, double) = scores(games, a, b);
-    // As in the test, games outside of complete pairs only count if there are no pairs.
-    let Some(strength) = double.strength().or_else(|| single.strength()) else { return String::new() };
+    let Some(strength) = strength(&single, &double) else { return String::new() };
     let mut text = String::new();
     let [losses, draws, wins] = [single.counts[0], single.counts[1], single.counts[2]];
     let points = wins as f64 + draws as f64 / 2.0;
     let share = 100.0 * points / single.total() as f64;
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
-    // Meaningless for few games, if one side won all, or if all pairs ended alike. The interval may have no end.
-    if strength.elo.is_finite() && strength.error > 0.0 && single.total() >= FEWEST_GAMES {
-        let elo = format!("{:.2}", strength.elo);
-        // Zero has no sign.
-        let elo = if elo == "-0.00" { "0.00" } else { &elo };
-        let _ = writeln!(text, "Elo: {elo} +/- {:.2}", strength.error);
+    if let Some(elo) = elo(&strength, single.total()) {
+        let _ = writeln!(text, "Elo: {elo}");
         let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);
     }
     let _ = writeln!(
@@ -277,26 +272,79 @@ fn pairing(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [
     text
 }
 
+/// Returns an estimate of strength from the scores of games and of pairs. As in the test, games outside of complete pairs only
+/// count if there are no pairs.
+fn strength(single: &Scores, double: &Scores) -> Option<Strength> {
+    double.strength().or_else(|| single.strength())
+}
+
+/// Returns a difference in strength and its error, whose interval may have no end; `None` if it is meaningless: of few games,
+/// or if one side won all, or if all pairs ended alike.
+fn elo(strength: &Strength, games: u64) -> Option<String> {
+    let means = strength.elo.is_finite() && strength.error > 0.0 && games >= FEWEST_GAMES;
+    let elo = format!("{:.2}", strength.elo);
+    // Zero has no sign.
+    let elo = if elo == "-0.00" { "0.00" } else { &elo };
+    means.then(|| format!("{elo} +/- {:.2}", strength.error))
+}
+
+/// Reports whether a log tells the score after this number of games: after every ten, from a thousand on after every hundred, and
+/// so on.
+pub fn is_told(games: usize) -> bool {
+    games >= 10 && games.is_multiple_of((10_usize.pow(games.ilog10()) / 10).max(10))
+}
+
+/// Returns a line of the points so far; of two engines with their difference in strength, and with the state of a test.
+pub fn standing(names: &[String], games: &[Game], sprt: Option<&Sprt>) -> String {
+    let mut points = vec![0_u64; names.len()];
+    for game in games {
+        if let Some(doubled) = game.result.double_points() {
+            points[game.engines[0]] += u64::from(doubled);
+            points[game.engines[1]] += u64::from(2 - doubled);
+        }
+    }
+    let points = names.iter().zip(points).map(|(name, doubled)| format!("{name} {}", halves(doubled)));
+    let points: Vec<String> = points.collect();
+    let mut text = format!("Score after {}: {}", counted(games.len(), "game"), points.join(", "));
+    let (single, double) = scores(games, 0, 1);
+    if names.len() == 2
+        && let Some(elo) = strength(&single, &double).and_then(|strength| elo(&strength, single.total()))
+    {
+        let _ = write!(text, "; Elo {elo}");
+    }
+    if let Some(sprt) = sprt {
+        let (llr, [low, high]) = (test(games, sprt).0, sprt.bounds);
+        let _ = write!(text, "; LLR {llr:.2} ({low:.2}, {high:.2})");
+    }
+    text
+}
+
 fn crosstable(names: &[String], games: &[Game], width: usize) -> String {
     let mut rows = vec![
         std::iter::once("points of".to_string())
             .chain(names.iter().map(|name| format!("v {name}")))
-            .chain(std::iter::once("all".to_string()))
+            .chain(["all", "Elo"].map(str::to_string))
             .collect::<Vec<_>>(),
     ];
     for (a, name) in names.iter().enumerate() {
         let mut row = vec![name.clone()];
         let mut doubled = 0;
+        let (mut all, mut all_pairs) = (Scores::games(), Scores::pairs());
         for b in 0..names.len() {
             if a == b {
                 row.push(String::new());
                 continue;
             }
-            let counts = scores(games, a, b).0.counts;
+            let (single, double) = scores(games, a, b);
+            all.add(&single);
+            all_pairs.add(&double);
+            let counts = single.counts;
             doubled += counts[1] + 2 * counts[2];
             row.push(format!("{}/{}", halves(counts[1] + 2 * counts[2]), counts.iter().sum::<u64>()));
         }
         row.push(halves(doubled));
+        let elo = strength(&all, &all_pairs).and_then(|strength| elo(&strength, all.total()));
+        row.push(elo.unwrap_or_else(|| "-".to_string()));
         rows.push(row);
     }
     columns(&rows, width)
@@ -369,8 +417,8 @@ mod tests {
     use super::*;
     use crate::verdict::Outcome;
 
-    /// Returns the block of pairs in which the first engine scores these half points, and of a game without its pair.
-    fn block(pairs: &[u32], odd: Option<Outcome>) -> String {
+    /// Returns pairs of games in which the first engine scores these half points, and a game without its pair.
+    fn played(pairs: &[u32], odd: Option<Outcome>) -> Vec<Game> {
         let game = |id: usize, pair: usize, engines: [usize; 2], result: Outcome| Game {
             id,
             game: "nim:1,2".to_owned(),
@@ -398,8 +446,37 @@ mod tests {
         }
         let last = odd.map(|result| game(2 * pairs.len() + 1, pairs.len(), [0, 1], result));
         games.extend(last);
+        games
+    }
+
+    /// Returns the block of these games.
+    fn block(pairs: &[u32], odd: Option<Outcome>) -> String {
         let names = ["a".to_owned(), "b".to_owned()];
-        pairing(&MatchSettings::default(), &names, &games, [0, 1])
+        pairing(&MatchSettings::default(), &names, &played(pairs, odd), [0, 1])
+    }
+
+    #[test]
+    fn a_log_tells_the_score_now_and_then() {
+        let told: Vec<usize> = (0..1_500).filter(|&games| is_told(games)).collect();
+        assert_eq!(told[..10], [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+        assert_eq!(told[98..], [990, 1_000, 1_100, 1_200, 1_300, 1_400]);
+        let games = played(&[4, 3, 2, 2, 1, 3], None);
+        let names = ["a".to_owned(), "b".to_owned()];
+        let text = standing(&names, &games, None);
+        assert!(text.starts_with("Score after 12 games: a 7.5, b 4.5; Elo 88.74 +/- "), "{text}");
+        let sprt = Sprt::new(&[0.0, 10.0, 0.05, 0.05]).unwrap();
+        let text = standing(&names, &games, Some(&sprt));
+        assert!(text.contains("; LLR 0.") && text.ends_with(" (-2.94, 2.94)"), "{text}");
+        assert_eq!(standing(&names, &[], None), "Score after 0 games: a 0, b 0");
+    }
+
+    #[test]
+    fn each_of_three_engines_has_its_strength_against_the_others() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let text = crosstable(&names, &played(&[4, 3, 2, 2, 1, 3], None), WIDTH);
+        let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+        assert!(row("a ").contains(" 88.74 +/- ") && row("b ").contains(" -88.74 +/- "), "{text}");
+        assert!(row("c ").ends_with(" -"), "{text}");
     }
 
     #[test]

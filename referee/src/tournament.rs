@@ -13,14 +13,15 @@ use grundy_core::sorting;
 use grundy_core::text::counted;
 use grundy_core::threads::share;
 use grundy_engine::paths;
-use grundy_session::{Catalog, Session};
+use grundy_session::{Catalog, Session, Work, quiet_work};
 
 use crate::adjudication::Adjudication;
 use crate::engine::Engine;
 use crate::engine_spec::EngineSpec;
-use crate::exact::ValueCache;
+use crate::exact::{self, ValueCache};
 use crate::game::{self, Arbiter};
 use crate::games;
+use crate::output::folded;
 use crate::process::{ExitKind, GRACE};
 use crate::progress::Progress;
 use crate::prover::{self, Prover};
@@ -224,7 +225,7 @@ fn start_all(
 
 impl Run<'_> {
     fn say(&self, line: &str) {
-        self.progress.say(line);
+        self.progress.say(folded(line).trim_end());
     }
 
     /// Returns the next game that is still to be played.
@@ -265,6 +266,10 @@ impl Run<'_> {
         }
         state.games.push(game);
         self.progress.step(self.score(&mut state));
+        let count = state.games.len();
+        if !self.progress.is_shown() && count < self.schedule.len() && summary::is_told(count) {
+            self.say(&summary::standing(&self.names, &state.games, self.sprt.as_ref()));
+        }
         if let Some(sprt) = &self.sprt
             && let (_, Some(_)) = summary::test(&state.games, sprt)
         {
@@ -487,6 +492,16 @@ impl<'r, 'a> Worker<'r, 'a> {
         let threads = settings.proving_threads();
         let open = || Prover::new(context.catalog, &game.game, settings.tables.clone(), threads);
         let prover = games::cached(&mut self.provers, &game.game, open)?;
+        if allowed > 0 {
+            let run = self.run;
+            let report = |progress: &grundy_session::Progress| {
+                if let Some(table) = exact::table_begun(progress) {
+                    run.say(&format!("  makes a table to judge game {}: {table}", game.id));
+                }
+            };
+            let work = Work { stop: context.stop, threads, report: &report, ..quiet_work() };
+            prover.solve_endings(game, &work)?;
+        }
         let allowed = Duration::from_millis(allowed.min(MOST_PROVING_MS));
         let (begun, time) = (Instant::now(), allowed + self.saved);
         prover.prove(game, begun + time, context.stop)?;

@@ -340,6 +340,8 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
             "bad --draw \"moves=8 score=5\": expected after=N",
         ),
         (vec!["--game", "nim", "--repair"], "--repair: expected --resume FILE"),
+        (vec!["--game", "nim", "-rounds", "2"], "match has no -rounds: write two dashes, --rounds"),
+        (vec!["--game", "nim", "--repeat"], "match has no --repeat: both sides always play every opening"),
         (vec!["--game", "nim", "--sprt", "5", "0", "0.1", "0.1"], "bad --sprt"),
         (vec!["--game", "nim", "--record", "/nowhere/at/all"], "/nowhere/at/all"),
         (vec!["--game", "nim", "--tables", "/nowhere"], "no folder /nowhere"),
@@ -363,7 +365,7 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
         ("dir=/nowhere", "engine b: dir: no folder /nowhere"),
         ("dir=/dev/null", "engine b: dir: /dev/null is no folder"),
         ("env.=3", "bad engine setting \"env.=3\": expected a name before ="),
-        ("foo=bar", "bad engine setting \"foo=bar\": expected one of name dir "),
+        ("foo=bar", "bad engine setting \"foo=bar\": expected one of cmd arg name dir "),
     ] {
         let bad = format!("name=b {setting} {GRUNDY}");
         for command in ["match", "compare"] {

@@ -38,6 +38,16 @@ fn features_without_end_are_refused_in_time() {
     assert!(run.err.contains("its greeting does not end"), "{}", run.err);
 }
 
+#[test]
+fn the_words_of_cutechess_name_an_engine_and_one_that_ends_is_heard() {
+    let run = play(&format!("name=theirs cmd={GRUNDY} arg=xboard proto=xboard"), &[]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    let run = play("name=theirs proto=xboard -- sh -c 'echo no such game >&2; exit 2'", &[]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    let said = "engine theirs disconnects: exit status 2; it says no such game";
+    assert!(run.err.contains(said), "{}", run.err);
+}
+
 /// An engine that answers the commands of `cases`, in the syntax of the shell's `case`.
 fn scripted(cases: &str) -> String {
     format!(

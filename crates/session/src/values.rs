@@ -21,8 +21,9 @@ const ALONE: Duration = Duration::from_secs(16);
 const QUIET: Duration = Duration::from_secs(8);
 /// Estimated time up to which the ending of a position is solved.
 const FOR_AN_ENDING: Duration = Duration::from_secs(60);
-/// The same before a search that is limited by nodes or depth: it ends soon, and its result depends on no clock.
-const BEFORE_A_COUNTED_SEARCH: Duration = Duration::from_secs(1);
+/// The same before a search that is limited by nodes or depth, and between the moves of a game: both end soon, and their
+/// results depend on no clock.
+const IN_PASSING: Duration = Duration::from_secs(1);
 /// Time limit for a Grundy number or a canonical form.
 const FORM: Duration = Duration::from_secs(10);
 
@@ -36,7 +37,7 @@ impl Session {
     /// As [`Session::ready`], before a search with these limits.
     pub(crate) fn ready_to_search(&mut self, work: &Work<'_>, limits: &Limits) -> Ready {
         let (patience, quiet) = match limits.are_counted() {
-            true => (BEFORE_A_COUNTED_SEARCH, BEFORE_A_COUNTED_SEARCH),
+            true => (IN_PASSING, IN_PASSING),
             false => (FOR_AN_ENDING, ALONE),
         };
         self.ready_within(work, limits.patience(), patience, quiet)
@@ -100,6 +101,30 @@ impl Session {
         let value =
             self.over().or_else(|| self.ready_within(work, None, FOR_AN_ENDING, quiet.min(ALONE)).value);
         value.filter(|_| self.breakdown().is_none())
+    }
+
+    /// As [`Session::value`], for a question between the moves of a game: an ending is solved only if that takes about a
+    /// second.
+    pub fn value_in_passing(&mut self) -> Option<Value> {
+        let work = self.work(&NEVER);
+        let value = self.over().or_else(|| self.ready_within(&work, None, IN_PASSING, ALONE).value);
+        value.filter(|_| self.breakdown().is_none())
+    }
+
+    /// Solves the ending of the position, unless that was done before or takes more than about a minute. Other tables are
+    /// not built.
+    pub fn solve_ending(&mut self, work: &Work<'_>) {
+        let none = Duration::ZERO;
+        let need = Need {
+            home: &self.home,
+            automatic: none,
+            quiet: none,
+            patience: FOR_AN_ENDING,
+            hurried: false,
+            work,
+        };
+        // An ending that was refused has no values.
+        let _ = self.board.ready(&need);
     }
 
     /// Returns the `limit` best legal moves with their exact values for the player who makes them, best first. Unknown

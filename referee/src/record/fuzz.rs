@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::chain::Chain;
 use super::file::Record;
 use super::{FORMAT, Game, Header, Line, Move, read, resume};
-use crate::export::{self, Format};
+use crate::export::{self, Format, Tags};
 use crate::game::unplayed;
 use crate::games;
 use crate::settings::MatchSettings;
@@ -200,7 +200,7 @@ fn a_record_of_an_earlier_version_may_have_settings_that_are_refused_now() {
     forge(&sample, &earlier);
     let contents = read(&CATALOG, &sample.path, false).unwrap();
     assert!(contents.games.len() == 6 && contents.header.settings.specs().is_err());
-    assert!(export::export(&CATALOG, &contents, Format::Pgn).is_ok());
+    assert!(export::export(&CATALOG, &contents, Format::Pgn, &Tags::default()).is_ok());
     assert_eq!(resume(&CATALOG, &sample.path, false).unwrap().1.games.len(), 6);
 }
 
@@ -333,7 +333,7 @@ fn fuzz(name: &str, rounds: usize, seed: u64) {
         let Ok(contents) = read(&CATALOG, &sample.path, false) else { continue };
         accepted += 1;
         for format in [Format::Pgn, Format::Csv, Format::Junit] {
-            export::export(&CATALOG, &contents, format).unwrap();
+            export::export(&CATALOG, &contents, format, &Tags::default()).unwrap();
         }
         report::page(&CATALOG, &contents).unwrap();
         let header = &contents.header;
