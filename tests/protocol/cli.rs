@@ -1141,7 +1141,14 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
     assert!(out.contains("\n  canonical form  {2|-1/2}\n  temperature   5/4, mean 3/4\n"), "{out}");
     let (_, out, _) = grundy(&["analyze", "domineering:2x3", "--json"], "");
-    assert!(out.contains(r#""cgt":"{2|-1/2}","temperature":"5/4","mean":"3/4""#), "{out}");
+    let fields = r#""cgt":"{2|-1/2}","outcome_class":"N","temperature":"5/4","mean":"3/4""#;
+    assert!(out.contains(fields), "{out}");
+    // Numbers are cold, and have an outcome class without both players' proofs.
+    let (_, out, _) = grundy(&["analyze", "hackenbush:BR"], "");
+    assert!(out.contains("\n  outcome class L: Blue wins, whoever begins\n  canonical form  1/2\n"), "{out}");
+    assert!(out.contains("\n  temperature   -1/2, mean 1/2\n"), "{out}");
+    let (_, out, _) = grundy(&["solve", "toads-and-frogs:T.F"], "");
+    assert!(out.contains("\n  outcome class N: whoever begins wins\n  canonical form  *\n"), "{out}");
     let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
     assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");
     assert!(out.contains("\n  loony moves   ") && out.contains("a3b3=-"), "{out}");

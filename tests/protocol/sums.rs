@@ -5,7 +5,9 @@ use std::collections::hash_map::Entry;
 use std::time::{Duration, Instant};
 
 use grundy::catalog;
-use grundy::session::{Canonical, Go, Grundy, Limits, Mast, NEVER, STOPPED, Session, Settings, quiet_work};
+use grundy::session::{
+    Canonical, Go, Grundy, Limits, Mast, NEVER, OutcomeClass, STOPPED, Session, Settings, quiet_work,
+};
 use grundy::value::Wdl;
 
 fn open(name: &str) -> Session {
@@ -98,8 +100,10 @@ fn what_a_sum_is_worth() {
     let form = |name: &str| open(name).canonical_form();
     let hot = form("sum:domineering:2x3+hackenbush:BR");
     assert_eq!(hot.to_string(), "{5/2|0}");
-    assert!(matches!(hot, Canonical::Form { mast: Some(Mast { mean, temperature }), .. }
-        if mean == "5/4" && temperature == "5/4"));
+    assert!(
+        matches!(hot, Canonical::Form { class: OutcomeClass::Next, mast: Some(Mast { mean, temperature }), .. }
+        if mean == "5/4" && temperature == "5/4")
+    );
     assert_eq!(form("sum:hackenbush:GB+nim:1+nim:2").to_string(), "^*2");
     assert_eq!(form("sum:hackenbush:G+nim:3").to_string(), "*2");
     assert_eq!(open("sum:hackenbush:G+nim:3").grundy(), Grundy::Nimber(2));

@@ -53,6 +53,31 @@ pub struct Mast {
     pub temperature: String,
 }
 
+/// The outcome class of a game that a player without a move loses: who wins it, by who begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeClass {
+    /// N: the player who begins, the next one to move, wins.
+    Next,
+    /// P: the player who does not begin, the previous one to move, wins.
+    Previous,
+    /// L: Left, player one, wins, no matter who begins.
+    Left,
+    /// R: Right, player two, wins, no matter who begins.
+    Right,
+}
+
+impl fmt::Display for OutcomeClass {
+    /// Writes the letter.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OutcomeClass::Next => "N",
+            OutcomeClass::Previous => "P",
+            OutcomeClass::Left => "L",
+            OutcomeClass::Right => "R",
+        })
+    }
+}
+
 /// A position's canonical form, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Canonical {
@@ -60,6 +85,8 @@ pub enum Canonical {
     Form {
         /// The form in one word: `1/2`, `^*`, `+-1`, `{2|-1/2}`.
         word: String,
+        /// The outcome class.
+        class: OutcomeClass,
         /// The mast of its thermograph, its mean and temperature, if it was found in time.
         mast: Option<Mast>,
     },
@@ -73,14 +100,15 @@ pub enum Canonical {
 impl Canonical {
     /// Returns the form of a position with this Grundy number.
     pub fn of(grundy: &Grundy) -> Canonical {
-        let nimber = |word: String, temperature: &str| Canonical::Form {
+        let nimber = |word: String, class, temperature: &str| Canonical::Form {
             word,
+            class,
             mast: Some(Mast { mean: "0".to_owned(), temperature: temperature.to_owned() }),
         };
         match grundy {
-            Grundy::Number(0) | Grundy::Nimber(0) => nimber("0".to_owned(), "-1"),
-            Grundy::Number(1) | Grundy::Nimber(1) => nimber("*".to_owned(), "0"),
-            Grundy::Number(n) | Grundy::Nimber(n) => nimber(format!("*{n}"), "0"),
+            Grundy::Number(0) | Grundy::Nimber(0) => nimber("0".to_owned(), OutcomeClass::Previous, "-1"),
+            Grundy::Number(1) | Grundy::Nimber(1) => nimber("*".to_owned(), OutcomeClass::Next, "0"),
+            Grundy::Number(n) | Grundy::Nimber(n) => nimber(format!("*{n}"), OutcomeClass::Next, "0"),
             Grundy::NotInTime => Canonical::NotInTime,
             _ => Canonical::Unknown,
         }

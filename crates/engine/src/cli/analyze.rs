@@ -12,12 +12,12 @@ use clap::Args;
 use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
-use grundy_core::text::{grouped, with_blanks};
+use grundy_core::text::with_blanks;
 use grundy_core::value::Wdl;
 use grundy_core::words;
 use grundy_session::{
-    Activity, Analysis, Annotation, Canonical, Catalog, Grundy, Mast, MoveValue, NEVER, Picked, Progress,
-    Session, Settings, Work, quiet_work,
+    Activity, Analysis, Annotation, Canonical, Catalog, MoveValue, NEVER, Picked, Progress, Session,
+    Settings, Work, quiet_work,
 };
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ use super::given::{Given, set_up_line};
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, check_loony, entry, log_line, wrapped};
 use super::solve::all_threads;
-use super::{next, numbers, progress, shared, verdict};
+use super::{next, numbers, progress, shared, verdict, worth};
 
 /// Maximum number of moves in a list.
 const LISTED: usize = 10_000;
@@ -103,6 +103,9 @@ struct Analyzed {
     /// The canonical form, `?` if it was not found in time; omitted if the game has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     cgt: Option<String>,
+    /// The letter of the form's outcome class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome_class: Option<String>,
     /// The form's temperature, if it was found in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<String>,
@@ -216,13 +219,9 @@ fn one(
     if args.draw {
         draw(session, &found, marks.as_ref(), out)?;
     }
-    // The form of a Grundy number says the same.
-    let (number, (form, mast)) = match session.grundy_within(&quiet_work().within(SINGLE)) {
-        Grundy::Number(number) => (Some(number), Default::default()),
-        _ => (None, form_in_words(session)),
-    };
     let loony = marks.as_ref().map_or_else(String::new, |marks| loony_in_words(marks.position));
-    let beside = [("canonical form", form), ("temperature", mast), ("loony", loony)];
+    let mut beside = worth::lines(catalog, session, SINGLE);
+    beside.push(("loony", loony));
     verdict::write(out, catalog, session, &found, &beside)?;
     verdict::write_values(out, session, &found)?;
     if let Some(marks) = &marks {
@@ -230,30 +229,12 @@ fn one(
     }
     entry(out, "best play", &verdict::best_play(session))?;
     entry(out, "likely play", &found.likely.join(" "))?;
-    if let Some(number) = number {
-        entry(out, "Grundy number", &grouped(number))?;
-    }
     if found.value.is_none() && verdict::is_start(session) {
         verdict::write_published(out, catalog, session)?;
     }
     entry(out, "next", &next_step(catalog, session, &found, time).unwrap_or_default())?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the canonical form of the position, or its length if it is too long for a line, and its temperature with its mean
-/// unless it is a number. Both are empty if there is no form.
-fn form_in_words(session: &mut Session) -> (String, String) {
-    const LONGEST: usize = 60;
-    let form = session.canonical_form_within(&quiet_work().within(SINGLE));
-    let Canonical::Form { word, mast } = form else { return Default::default() };
-    let hot = mast.filter(|mast| !mast.temperature.starts_with('-'));
-    let hot =
-        hot.map_or_else(String::new, |Mast { mean, temperature }| format!("{temperature}, mean {mean}"));
-    match word.chars().count() {
-        ..=LONGEST => (word, hot),
-        length => (format!("of {length} characters: query cgt writes it"), hot),
-    }
 }
 
 /// Returns who makes the next loony move, with its mark.
@@ -346,10 +327,10 @@ fn answer(
         };
         let moves = found.list.moves.iter().map(of).collect();
         let grundy = session.grundy_within(&quiet_work().within(BRIEF)).number();
-        let (cgt, mast) = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
-            Canonical::Form { word, mast } => (Some(word), mast),
-            Canonical::NotInTime => (Some("?".to_owned()), None),
-            Canonical::Unknown => (None, None),
+        let (cgt, class, mast) = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
+            Canonical::Form { word, class, mast } => (Some(word), Some(class.to_string()), mast),
+            Canonical::NotInTime => (Some("?".to_owned()), None, None),
+            Canonical::Unknown => (None, None, None),
         };
         let (temperature, mean) = mast.map(|mast| (mast.temperature, mast.mean)).unzip();
         let truncated = found.list.truncated;
@@ -365,6 +346,7 @@ fn answer(
             result,
             grundy,
             cgt,
+            outcome_class: class,
             temperature,
             mean,
             moves,

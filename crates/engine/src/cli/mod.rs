@@ -29,6 +29,7 @@ mod textbook;
 mod tiers;
 mod tree;
 mod verdict;
+mod worth;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

@@ -8,10 +8,10 @@
 use std::cmp::Ordering;
 
 use grundy_core::sorting;
-use grundy_session::{Canonical, Mast};
+use grundy_session::{Canonical, Mast, OutcomeClass};
 use rustc_hash::FxHashMap;
 
-use super::arena::{Arena, Form};
+use super::arena::{Arena, Form, Simple};
 use super::dyadic::Dyadic;
 use super::patience::{Gap, Patience};
 use super::text::write;
@@ -31,13 +31,29 @@ struct Walls {
     right: Wall,
 }
 
-/// Returns a form in words, with its mean and its temperature if they are found within the limits of `patience`.
+/// Returns a form in words, with its outcome class, and with its mean and its temperature if they are found within the limits
+/// of `patience`.
 pub(crate) fn described(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Canonical {
+    let Ok(class) = outcome_class(arena, form, patience) else { return Canonical::NotInTime };
     let Ok(word) = write(arena, form, patience) else { return Canonical::NotInTime };
     let mast = mast(arena, form, patience)
         .ok()
         .map(|(temperature, mean)| Mast { mean: mean.to_string(), temperature: temperature.to_string() });
-    Canonical::Form { word, mast }
+    Canonical::Form { word, class, mast }
+}
+
+/// Returns the outcome class of a form, by its comparisons with 0.
+///
+/// # Errors
+/// The patience is exhausted, or there are too many forms.
+fn outcome_class(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<OutcomeClass, Gap> {
+    let zero = arena.simple(Simple::number(Dyadic::ZERO))?;
+    Ok(match (arena.at_most(zero, form, patience)?, arena.at_most(form, zero, patience)?) {
+        (true, true) => OutcomeClass::Previous,
+        (true, false) => OutcomeClass::Left,
+        (false, true) => OutcomeClass::Right,
+        (false, false) => OutcomeClass::Next,
+    })
 }
 
 /// Returns the mast of a form: its temperature and its mean.
@@ -182,7 +198,6 @@ fn push(wall: &mut Wall, vertex: Vertex) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::arena::Simple;
     use super::*;
 
     /// Returns the form of `{left|right}`.
@@ -236,6 +251,18 @@ mod tests {
         let back = arena.negative(threat).unwrap();
         let both = game(arena, &[threat], &[back]);
         assert_eq!(told(arena, both), words("9/4", "0"));
+    }
+
+    #[test]
+    fn the_outcome_class_is_that_of_the_sign() {
+        let arena = &mut Arena::default();
+        let patience = &mut Patience::steps(100_000);
+        let [minus, zero, one] = [-1, 0, 1].map(|n| number(arena, n, 0));
+        let switch = game(arena, &[one], &[minus]);
+        let up = arena.simple(Simple { number: Dyadic::ZERO, ups: 1, star: 0 }).unwrap();
+        let classes = [one, up, zero, minus, switch]
+            .map(|form| outcome_class(arena, form, patience).unwrap().to_string());
+        assert_eq!(classes, ["L", "L", "P", "R", "N"]);
     }
 
     #[test]
