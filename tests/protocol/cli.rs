@@ -1143,6 +1143,18 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (_, out, _) = grundy(&["analyze", "domineering:2x3", "--json"], "");
     let fields = r#""cgt":"{2|-1/2}","outcome_class":"N","temperature":"5/4","mean":"3/4""#;
     assert!(out.contains(fields), "{out}");
+    assert!(out.contains(r#""walls":{"left":[["0","2"],["5/4","3/4"]],"right":[["0","-1/2"],["#), "{out}");
+    let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
+    assert!(out.contains("\n  walls         left 2@0 3/4@5/4 right -1/2@0 3/4@5/4\n"), "{out}");
+    let (_, out, _) = grundy(&["--game", "domineering:2x3"], "query thermograph\n");
+    assert!(out.contains("response temperature 5/4 mean 3/4 left 2@0 3/4@5/4 right -1/2@0 3/4@5/4"), "{out}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("heat.svg");
+    let file = file.to_str().unwrap();
+    assert_eq!(grundy(&["analyze", "domineering:2x3", "--thermograph", file], "").0, 0);
+    assert!(std::fs::read_to_string(file).unwrap().starts_with("<svg "));
+    let (code, _, error) = grundy(&["analyze", "tictactoe", "--thermograph", file], "");
+    assert!(code == 2 && error.contains("tictactoe has no canonical forms"), "{error}");
     // Numbers are cold, and have an outcome class without both players' proofs.
     let (_, out, _) = grundy(&["analyze", "hackenbush:BR"], "");
     assert!(out.contains("\n  outcome class L: Blue wins, whoever begins\n  canonical form  1/2\n"), "{out}");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use grundy::catalog;
 use grundy::session::{
-    Canonical, Go, Grundy, Limits, Mast, NEVER, OutcomeClass, STOPPED, Session, Settings, quiet_work,
+    Canonical, Go, Grundy, Limits, NEVER, OutcomeClass, STOPPED, Session, Settings, Thermograph, quiet_work,
 };
 use grundy::value::Wdl;
 
@@ -100,10 +100,10 @@ fn what_a_sum_is_worth() {
     let form = |name: &str| open(name).canonical_form();
     let hot = form("sum:domineering:2x3+hackenbush:BR");
     assert_eq!(hot.to_string(), "{5/2|0}");
-    assert!(
-        matches!(hot, Canonical::Form { class: OutcomeClass::Next, mast: Some(Mast { mean, temperature }), .. }
-        if mean == "5/4" && temperature == "5/4")
-    );
+    let Canonical::Form { class, thermograph: Some(Thermograph { mast, .. }), .. } = &hot else {
+        panic!("no thermograph: {hot}");
+    };
+    assert_eq!((*class, &*mast.mean, &*mast.temperature), (OutcomeClass::Next, "5/4", "5/4"));
     assert_eq!(form("sum:hackenbush:GB+nim:1+nim:2").to_string(), "^*2");
     assert_eq!(form("sum:hackenbush:G+nim:3").to_string(), "*2");
     assert_eq!(open("sum:hackenbush:G+nim:3").grundy(), Grundy::Nimber(2));

@@ -26,6 +26,7 @@ mod stopping;
 mod strategy;
 mod tables;
 mod textbook;
+mod thermograph;
 mod tiers;
 mod tree;
 mod verdict;

@@ -1,4 +1,4 @@
-//! Thermographs: the mean of a canonical form and its temperature, how much a move in it gains.
+//! Thermographs: the walls of a canonical form, its mean and its temperature, how much a move in it gains.
 //!
 //! At temperature t the left wall of a game is the greatest right wall of its Left options less t, and its right wall the
 //! least left wall of its Right options plus t. They meet at the temperature of the game; above it both are its mast, which
@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 
 use grundy_core::sorting;
-use grundy_session::{Canonical, Mast, OutcomeClass};
+use grundy_session::{Canonical, Corner, Mast, OutcomeClass, Thermograph};
 use rustc_hash::FxHashMap;
 
 use super::arena::{Arena, Form, Simple};
@@ -31,15 +31,31 @@ struct Walls {
     right: Wall,
 }
 
-/// Returns a form in words, with its outcome class, and with its mean and its temperature if they are found within the limits
-/// of `patience`.
+impl Walls {
+    /// Returns the thermograph in words; `None` if a wall is empty.
+    fn in_words(&self) -> Option<Thermograph> {
+        let &(temperature, mean) = self.left.last()?;
+        let corners = |wall: &Wall| {
+            let corner = |(temperature, value): &Vertex| Corner {
+                temperature: temperature.to_string(),
+                value: value.to_string(),
+            };
+            wall.iter().map(corner).collect()
+        };
+        Some(Thermograph {
+            mast: Mast { mean: mean.to_string(), temperature: temperature.to_string() },
+            left: corners(&self.left),
+            right: corners(&self.right),
+        })
+    }
+}
+
+/// Returns a form in words, with its outcome class, and with its thermograph if it is found within the limits of `patience`.
 pub(crate) fn described(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Canonical {
     let Ok(class) = outcome_class(arena, form, patience) else { return Canonical::NotInTime };
     let Ok(word) = write(arena, form, patience) else { return Canonical::NotInTime };
-    let mast = mast(arena, form, patience)
-        .ok()
-        .map(|(temperature, mean)| Mast { mean: mean.to_string(), temperature: temperature.to_string() });
-    Canonical::Form { word, class, mast }
+    let thermograph = thermograph(arena, form, patience).ok().and_then(|walls| walls.in_words());
+    Canonical::Form { word, class, thermograph }
 }
 
 /// Returns the outcome class of a form, by its comparisons with 0.
@@ -56,13 +72,14 @@ fn outcome_class(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> 
     })
 }
 
-/// Returns the mast of a form: its temperature and its mean.
+/// Returns the walls of a form.
 ///
 /// # Errors
 /// The patience is exhausted, there are too many forms, or a number is out of range.
-fn mast(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(Dyadic, Dyadic), Gap> {
+fn thermograph(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<Walls, Gap> {
     if let Some(simple) = arena.as_simple(form).filter(|simple| simple.ups == 0 && simple.star == 0) {
-        return Ok((simple.number.temperature(), simple.number));
+        let foot = vec![(simple.number.temperature(), simple.number)];
+        return Ok(Walls { left: foot.clone(), right: foot });
     }
     let mut known: FxHashMap<Form, Walls> = FxHashMap::default();
     let mut vertices = 0;
@@ -97,7 +114,7 @@ fn mast(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(D
         known.insert(now, walls);
         open.pop();
     }
-    known.get(&form).and_then(|walls| walls.left.last().copied()).ok_or(Gap::OutOfBounds)
+    known.remove(&form).ok_or(Gap::OutOfBounds)
 }
 
 /// Returns the walls of the form with these options, whose walls are known; `None` if a number is out of range.
@@ -209,10 +226,14 @@ mod tests {
         arena.simple(Simple::number(Dyadic::new(top, halvings).unwrap())).unwrap()
     }
 
+    fn shown(arena: &mut Arena, form: Form) -> Thermograph {
+        thermograph(arena, form, &mut Patience::steps(100_000)).unwrap().in_words().unwrap()
+    }
+
     /// Returns temperature and mean in words.
     fn told(arena: &mut Arena, form: Form) -> (String, String) {
-        let (temperature, mean) = mast(arena, form, &mut Patience::steps(100_000)).unwrap();
-        (temperature.to_string(), mean.to_string())
+        let Mast { mean, temperature } = shown(arena, form).mast;
+        (temperature, mean)
     }
 
     fn words(temperature: &str, mean: &str) -> (String, String) {
@@ -247,6 +268,8 @@ mod tests {
         assert_eq!(told(arena, reply), words("1/2", "1/2"));
         let threat = game(arena, &[four], &[reply]);
         assert_eq!(told(arena, threat), words("7/4", "9/4"));
+        let walls = "left 4@0 9/4@7/4 right 1@0 1@1/2 9/4@7/4";
+        assert_eq!(shown(arena, threat).to_string(), walls);
         // Snort on 2x3.
         let back = arena.negative(threat).unwrap();
         let both = game(arena, &[threat], &[back]);
