@@ -153,7 +153,7 @@ fn a_refused_name_is_named_with_the_one_that_works() {
             "misere is said of the whole sum, once and at its end: expected sum:nim:3+nim:4+misere",
         ),
         ("sum:misere+nim:3", "expected sum:nim:3+misere"),
-        ("sum:nim:3+foo", "foo cannot stand in a sum: expected one of nim, "),
+        ("sum:nim:3+foo", "foo cannot stand in a sum: expected a game that grundy games sum lists"),
         ("tictactoe:5x1", "tictactoe has a board of 3x3: expected mnk:1,5,3 or another game of mnk"),
         ("mnk:5x1", "bad size \"5x1\": expected M,N,K, as in mnk:4,4,4"),
         ("0.77:10", "unknown game: did you mean heaps:0.77? grundy games lists all"),

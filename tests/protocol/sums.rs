@@ -125,6 +125,17 @@ fn what_a_sum_is_worth() {
 }
 
 #[test]
+fn the_games_that_a_sum_takes_are_listed() {
+    let listed = catalog::CATALOG.row("sum").expect("a row").details[0].about;
+    let listed: Vec<&str> = listed.split([' ', ',', ';']).collect();
+    for row in catalog::CATALOG.rows() {
+        let refused = catalog::open(&format!("sum:{}+nim:1", row.name), &Settings::default()).err();
+        let unknown = refused.is_some_and(|why| why.contains("cannot stand in a sum: expected a game that"));
+        assert_eq!(listed.contains(&row.name), !unknown, "{}", row.name);
+    }
+}
+
+#[test]
 fn a_question_ends_with_its_work_in_every_method() {
     for name in ["sum:domineering:8x8+domineering:8x8", "col:8x8", "snort:8x8", "sum:chomp:9x9+col:7x7"] {
         let began = Instant::now();
