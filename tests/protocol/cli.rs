@@ -1118,6 +1118,20 @@ fn ctrl_c_at_a_table_of_cards_shows_the_secret() {
 }
 
 #[test]
+fn a_sequence_has_its_period_or_its_misere_quotient() {
+    // Winning Ways, chapter 4; the quotient of misere Nim with heaps of one and two: Plambeck and Siegel, 2008.
+    let numbers = "1 2 3 1 4 3 2 1 4 2 6 4\nperiod 12 from heap 71 on, proved\n";
+    for code in ["0.77", "kayles", "heaps:kayles"] {
+        assert_eq!(grundy(&["sequence", code, "12"], ""), (0, numbers.to_owned(), String::new()));
+    }
+    let (_, out, _) = grundy(&["sequence", "0.333", "3", "--misere"], "");
+    let quotient = "a b ab\n6 elements: 1 a b ab b^2 ab^2\nrelations: a^2=1 b^3=b\nlost for the player to move: a b^2\n";
+    assert_eq!(out, quotient);
+    let (code, _, error) = grundy(&["sequence", "0.78"], "");
+    assert!(code == 2 && error.contains("is no heap game: expected kayles, "), "{error}");
+}
+
+#[test]
 fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (code, out, _) = grundy(&["analyze", "nim:3,5,7"], "");
     assert!(code == 0 && out.starts_with("player one wins nim:3,5,7; "), "{out}");
