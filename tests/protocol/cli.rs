@@ -1125,7 +1125,8 @@ fn a_sequence_has_its_period_or_its_misere_quotient() {
         assert_eq!(grundy(&["sequence", code, "12"], ""), (0, numbers.to_owned(), String::new()));
     }
     let (_, out, _) = grundy(&["sequence", "0.333", "3", "--misere"], "");
-    let quotient = "a b ab\n6 elements: 1 a b ab b^2 ab^2\nrelations: a^2=1 b^3=b\nlost for the player to move: a b^2\n";
+    let quotient =
+        "a b ab\n6 elements: 1 a b ab b^2 ab^2\nrelations: a^2=1 b^3=b\nlost for the player to move: a b^2\n";
     assert_eq!(out, quotient);
     let (code, _, error) = grundy(&["sequence", "0.78"], "");
     assert!(code == 2 && error.contains("is no heap game: expected kayles, "), "{error}");
