@@ -48,7 +48,8 @@ const REMARKING: Duration = Duration::from_secs(2);
 /// optionally followed by `moves ..`, or moves from the start alone.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  grundy analyze connect4\n  grundy analyze connect4 d d c\n  \
-    grundy analyze tictactoe X../.O./... 1\n  grundy analyze domineering:2x3 --thermograph heat.svg\n  echo startpos | grundy analyze --game nim:3,5,7 --json")]
+    grundy analyze tictactoe X../.O./... 1\n  grundy analyze domineering:2x3 --thermograph heat.svg\n  \
+    echo startpos | grundy analyze --game nim:3,5,7 --json")]
 pub struct AnalyzeArgs {
     #[command(flatten)]
     given: Given,
