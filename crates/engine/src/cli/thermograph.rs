@@ -9,25 +9,23 @@ const SIZE: (f64, f64) = (420.0, 300.0);
 /// Width of the margin on each side.
 const MARGIN: f64 = 60.0;
 
-/// The scales of a picture.
-struct Scales {
-    /// The greatest value, at the left margin.
-    greatest: f64,
-    /// Width of a unit of value.
-    unit: f64,
+/// The scale of a picture. Walls that are not upright have an angle of 45 degrees.
+struct Scale {
+    /// The value in the middle.
+    centre: f64,
     /// The lowest temperature, at the lower margin.
     coldest: f64,
-    /// Height of a unit of temperature.
-    degree: f64,
+    /// Width of a unit of value, and height of a unit of temperature.
+    unit: f64,
 }
 
-impl Scales {
+impl Scale {
     fn x(&self, value: f64) -> f64 {
-        MARGIN + (self.greatest - value) * self.unit
+        SIZE.0 / 2.0 + (self.centre - value) * self.unit
     }
 
     fn y(&self, temperature: f64) -> f64 {
-        SIZE.1 - MARGIN - (temperature - self.coldest) * self.degree
+        SIZE.1 - MARGIN - (temperature - self.coldest) * self.unit
     }
 }
 
@@ -49,16 +47,13 @@ pub fn svg(thermograph: &Thermograph) -> String {
     let wide = if greatest > least { greatest - least } else { 2.0 };
     let coldest = temperature.min(0.0);
     let high = (temperature - coldest).max(wide / 4.0) * 1.4;
-    let scales = Scales {
-        greatest: (greatest + least + wide) / 2.0,
-        unit: (SIZE.0 - 2.0 * MARGIN) / wide,
-        coldest,
-        degree: (SIZE.1 - 2.0 * MARGIN) / high,
-    };
-    let (middle, top, bottom) = (scales.x(mean), MARGIN, scales.y(0.0));
+    let unit = ((SIZE.0 - 2.0 * MARGIN) / wide).min((SIZE.1 - 2.0 * MARGIN) / high);
+    let scale = Scale { centre: (greatest + least) / 2.0, coldest, unit };
+    let (middle, top, bottom) = (scale.x(mean), MARGIN, scale.y(0.0));
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"14\" \
-         text-anchor=\"middle\">\n<title>Thermograph: temperature {}, mean {}</title>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" \
+         font-family=\"sans-serif\" font-size=\"14\" text-anchor=\"middle\">\n\
+         <title>Thermograph: temperature {2}, mean {3}</title>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
         SIZE.0, SIZE.1, mast.temperature, mast.mean
     );
@@ -68,7 +63,7 @@ pub fn svg(thermograph: &Thermograph) -> String {
         let _ = writeln!(svg, "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" {style}/>");
     };
     let edge = MARGIN / 2.0;
-    let meeting = scales.y(temperature);
+    let meeting = scale.y(temperature);
     line((edge, bottom), (SIZE.0 - edge, bottom), "stroke=\"#888\"");
     line((edge, meeting), (middle, meeting), "stroke=\"#888\" stroke-dasharray=\"3 4\"");
     line((middle, meeting), (middle, top), "stroke=\"#222\" stroke-width=\"3\"");
@@ -76,7 +71,7 @@ pub fn svg(thermograph: &Thermograph) -> String {
         let points: Vec<String> = wall
             .iter()
             .map(|corner| {
-                format!("{:.1},{:.1}", scales.x(number(&corner.value)), scales.y(number(&corner.temperature)))
+                format!("{:.1},{:.1}", scale.x(number(&corner.value)), scale.y(number(&corner.temperature)))
             })
             .collect();
         let _ = writeln!(
@@ -91,8 +86,8 @@ pub fn svg(thermograph: &Thermograph) -> String {
     label(middle, top - 8.0, &mast.mean);
     label(edge, meeting - 6.0, &mast.temperature);
     if greatest > least {
-        label(scales.x(greatest), bottom + 20.0, &left_stop);
-        label(scales.x(least), bottom + 20.0, &right_stop);
+        label(scale.x(greatest), bottom + 20.0, &left_stop);
+        label(scale.x(least), bottom + 20.0, &right_stop);
     }
     svg.push_str("</svg>\n");
     svg
@@ -118,8 +113,8 @@ mod tests {
         let left = corners(&[("0", "2"), ("5/4", "3/4")]);
         let right = corners(&[("0", "-1/2"), ("5/4", "3/4")]);
         let picture = svg(&Thermograph { mast, left, right });
-        assert!(picture.contains("<polyline points=\"60.0,240.0 210.0,"), "{picture}");
-        assert!(picture.contains("<polyline points=\"360.0,240.0 210.0,"), "{picture}");
+        assert!(picture.contains("<polyline points=\"81.4,240.0 210.0,111.4"), "{picture}");
+        assert!(picture.contains("<polyline points=\"338.6,240.0 210.0,111.4"), "{picture}");
         assert!(picture.contains(">3/4</text>") && picture.contains(">-1/2</text>"), "{picture}");
         // A number is a mast alone.
         let foot = corners(&[("-1/2", "1/2")]);
