@@ -136,6 +136,8 @@ mod mcp;
 mod programs;
 #[cfg(all(feature = "games", not(target_family = "wasm")))]
 mod puzzles;
+#[cfg(all(feature = "games", not(target_family = "wasm")))]
+mod sequence;
 
 pub use grundy_core::{bits, dot, files, game, grid, random, rank, slip, table, text, value, words};
 #[cfg(not(target_family = "wasm"))]

@@ -10,7 +10,13 @@ use crate::catalog::CATALOG;
 /// Subcommands of `grundy` besides those of the engine, by the crates that supply them.
 const EXTRAS: &[&[Extra]] = &[
     #[cfg(feature = "games")]
-    &[crate::check_rules::CHECK_RULES, crate::atlas::ATLAS, crate::mcp::MCP, crate::puzzles::PUZZLES],
+    &[
+        crate::check_rules::CHECK_RULES,
+        crate::sequence::SEQUENCE,
+        crate::atlas::ATLAS,
+        crate::mcp::MCP,
+        crate::puzzles::PUZZLES,
+    ],
     &[crate::graph::GRAPH, LEARN, REVIEW],
     #[cfg(feature = "games")]
     grundy_information::command::GRUNDY,

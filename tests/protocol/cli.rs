@@ -153,7 +153,7 @@ fn a_refused_name_is_named_with_the_one_that_works() {
             "misere is said of the whole sum, once and at its end: expected sum:nim:3+nim:4+misere",
         ),
         ("sum:misere+nim:3", "expected sum:nim:3+misere"),
-        ("sum:nim:3+foo", "foo cannot stand in a sum: expected one of nim, "),
+        ("sum:nim:3+foo", "foo cannot stand in a sum: expected a game that grundy games sum lists"),
         ("tictactoe:5x1", "tictactoe has a board of 3x3: expected mnk:1,5,3 or another game of mnk"),
         ("mnk:5x1", "bad size \"5x1\": expected M,N,K, as in mnk:4,4,4"),
         ("0.77:10", "unknown game: did you mean heaps:0.77? grundy games lists all"),
@@ -1118,6 +1118,21 @@ fn ctrl_c_at_a_table_of_cards_shows_the_secret() {
 }
 
 #[test]
+fn a_sequence_has_its_period_or_its_misere_quotient() {
+    // Winning Ways, chapter 4; the quotient of misere Nim with heaps of one and two: Plambeck and Siegel, 2008.
+    let numbers = "1 2 3 1 4 3 2 1 4 2 6 4\nperiod 12 from heap 71 on, proved\n";
+    for code in ["0.77", "kayles", "heaps:kayles"] {
+        assert_eq!(grundy(&["sequence", code, "12"], ""), (0, numbers.to_owned(), String::new()));
+    }
+    let (_, out, _) = grundy(&["sequence", "0.333", "3", "--misere"], "");
+    let quotient =
+        "a b ab\n6 elements: 1 a b ab b^2 ab^2\nrelations: a^2=1 b^3=b\nlost for the player to move: a b^2\n";
+    assert_eq!(out, quotient);
+    let (code, _, error) = grundy(&["sequence", "0.78"], "");
+    assert!(code == 2 && error.contains("is no heap game: expected kayles, "), "{error}");
+}
+
+#[test]
 fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (code, out, _) = grundy(&["analyze", "nim:3,5,7"], "");
     assert!(code == 0 && out.starts_with("player one wins nim:3,5,7; "), "{out}");
@@ -1141,7 +1156,26 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
     assert!(out.contains("\n  canonical form  {2|-1/2}\n  temperature   5/4, mean 3/4\n"), "{out}");
     let (_, out, _) = grundy(&["analyze", "domineering:2x3", "--json"], "");
-    assert!(out.contains(r#""cgt":"{2|-1/2}","temperature":"5/4","mean":"3/4""#), "{out}");
+    let fields = r#""cgt":"{2|-1/2}","outcome_class":"N","temperature":"5/4","mean":"3/4""#;
+    assert!(out.contains(fields), "{out}");
+    assert!(out.contains(r#""walls":{"left":[["0","2"],["5/4","3/4"]],"right":[["0","-1/2"],["#), "{out}");
+    let (_, out, _) = grundy(&["analyze", "domineering:2x3"], "");
+    assert!(out.contains("\n  walls         left 2@0 3/4@5/4 right -1/2@0 3/4@5/4\n"), "{out}");
+    let (_, out, _) = grundy(&["--game", "domineering:2x3"], "query thermograph\n");
+    assert!(out.contains("response temperature 5/4 mean 3/4 left 2@0 3/4@5/4 right -1/2@0 3/4@5/4"), "{out}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("heat.svg");
+    let file = file.to_str().unwrap();
+    assert_eq!(grundy(&["analyze", "domineering:2x3", "--thermograph", file], "").0, 0);
+    assert!(std::fs::read_to_string(file).unwrap().starts_with("<svg "));
+    let (code, _, error) = grundy(&["analyze", "tictactoe", "--thermograph", file], "");
+    assert!(code == 2 && error.contains("tictactoe has no canonical forms"), "{error}");
+    // Numbers are cold, and have an outcome class without both players' proofs.
+    let (_, out, _) = grundy(&["analyze", "hackenbush:BR"], "");
+    assert!(out.contains("\n  outcome class L: Blue wins, whoever begins\n  canonical form  1/2\n"), "{out}");
+    assert!(out.contains("\n  temperature   -1/2, mean 1/2\n"), "{out}");
+    let (_, out, _) = grundy(&["solve", "toads-and-frogs:T.F"], "");
+    assert!(out.contains("\n  outcome class N: whoever begins wins\n  canonical form  *\n"), "{out}");
     let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
     assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");
     assert!(out.contains("\n  loony moves   ") && out.contains("a3b3=-"), "{out}");

@@ -5,7 +5,9 @@ use std::collections::hash_map::Entry;
 use std::time::{Duration, Instant};
 
 use grundy::catalog;
-use grundy::session::{Canonical, Go, Grundy, Limits, Mast, NEVER, STOPPED, Session, Settings, quiet_work};
+use grundy::session::{
+    Canonical, Go, Grundy, Limits, NEVER, OutcomeClass, STOPPED, Session, Settings, Thermograph, quiet_work,
+};
 use grundy::value::Wdl;
 
 fn open(name: &str) -> Session {
@@ -98,8 +100,10 @@ fn what_a_sum_is_worth() {
     let form = |name: &str| open(name).canonical_form();
     let hot = form("sum:domineering:2x3+hackenbush:BR");
     assert_eq!(hot.to_string(), "{5/2|0}");
-    assert!(matches!(hot, Canonical::Form { mast: Some(Mast { mean, temperature }), .. }
-        if mean == "5/4" && temperature == "5/4"));
+    let Canonical::Form { class, thermograph: Some(Thermograph { mast, .. }), .. } = &hot else {
+        panic!("no thermograph: {hot}");
+    };
+    assert_eq!((*class, &*mast.mean, &*mast.temperature), (OutcomeClass::Next, "5/4", "5/4"));
     assert_eq!(form("sum:hackenbush:GB+nim:1+nim:2").to_string(), "^*2");
     assert_eq!(form("sum:hackenbush:G+nim:3").to_string(), "*2");
     assert_eq!(open("sum:hackenbush:G+nim:3").grundy(), Grundy::Nimber(2));
@@ -117,6 +121,17 @@ fn what_a_sum_is_worth() {
         let line =
             catalog::open(bad, &Settings::default()).err().unwrap_or_else(|| panic!("{bad} is accepted"));
         assert!(!line.contains('\n') && line.len() < 400, "{bad}: {line}");
+    }
+}
+
+#[test]
+fn the_games_that_a_sum_takes_are_listed() {
+    let listed = catalog::CATALOG.row("sum").expect("a row").details[0].about;
+    let listed: Vec<&str> = listed.split([' ', ',', ';']).collect();
+    for row in catalog::CATALOG.rows() {
+        let refused = catalog::open(&format!("sum:{}+nim:1", row.name), &Settings::default()).err();
+        let unknown = refused.is_some_and(|why| why.contains("cannot stand in a sum: expected a game that"));
+        assert_eq!(listed.contains(&row.name), !unknown, "{}", row.name);
     }
 }
 

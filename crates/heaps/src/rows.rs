@@ -19,6 +19,7 @@ use crate::sum::{Member, Numbers, SideBySide};
 use crate::summand::Other;
 use crate::wythoff::{self, Wythoff};
 use grundy_core::game::Indexed;
+use grundy_core::words;
 use grundy_search::play::play;
 use grundy_session::{Description, Open, Parameter, Row, Session, Shape, Spec};
 use grundy_sums::component::{self, SummandRow};
@@ -606,7 +607,9 @@ fn read_coins(spec: &mut Spec<'_>) -> Result<HeapGame, String> {
 /// The sections of a sum.
 static SUMS: [Parameter; 1] = [Parameter::new(
     "GAME+GAME+..",
-    "full names of impartial or partizan games; misere behind the last: who cannot move in any wins",
+    "full names of nim, subtract, matches, stones, heaps, wythoff, fibonacci-nim, moore-nim, staircase-nim, silver-dollar, \
+     nimble, turning-turtles, twins, chomp, euler, graph, domineering, clobber, hackenbush, toads-and-frogs, col, snort, cram, \
+     tac-tix, queens, kings, knights, subset-takeaway or rules; misere behind the last: who cannot move in any wins",
     "nim:3,5+heaps:kayles:7+stones:..X.X",
 )];
 
@@ -704,12 +707,10 @@ static MEMBERS: [(&str, Read); 13] = [
 /// Returns a game of a sum by its full name.
 fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Member, String> {
     let first = name.split(':').next().unwrap_or("");
-    let all = || SUMMANDS.iter().chain(others.iter().copied().flatten());
-    if let Some(summand) = all().find(|summand| summand.name == first) {
+    let mut all = SUMMANDS.iter().chain(others.iter().copied().flatten());
+    if let Some(summand) = all.find(|summand| summand.name == first) {
         return Ok(Other::new(summand.open(name, sum)?)?.into());
     }
-    let names = || all().map(|summand| summand.name).collect::<Vec<_>>();
-    let no_part = |name: &str| no_part(name, &names());
     let row = ROWS.iter().find(|row| row.name == first).ok_or_else(|| no_part(name))?;
     let mut spec = Spec::new(if name == row.name { row.default } else { name });
     if row.name == "stones" && spec.flag("table") {
@@ -723,12 +724,11 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
 }
 
 /// Returns the refusal of a name that is none of the games a sum may have.
-fn no_part(name: &str, others: &[&str]) -> String {
-    let shown: String = name.split(':').next().unwrap_or("").chars().take(60).collect();
-    let names: Vec<&str> = MEMBERS.iter().map(|&(name, _)| name).chain(others.iter().copied()).collect();
+fn no_part(name: &str) -> String {
+    let shown = words::short(name.split(':').next().unwrap_or(""));
     let what = match shown.is_empty() {
         true => "a game of the sum is missing".to_owned(),
         false => format!("{shown} cannot stand in a sum"),
     };
-    format!("{what}: expected one of {}", names.join(", "))
+    format!("{what}: expected a game that grundy games sum lists")
 }

@@ -59,7 +59,7 @@ pub use settings::{Distance, Evaluation, Files, Go, Limits, Method, Settings, We
 pub use shape::Shape;
 pub use shard::{Layout, Next, Outbox, Shard};
 pub use spec::{Spec, files_of, sections};
-pub use sums::{Canonical, Grundy, Mast};
+pub use sums::{Canonical, Corner, Grundy, Mast, OutcomeClass, Thermograph};
 pub use tabled::{Estimate, KeptTable, Tabled, VerifyError};
 pub use variant::{Spelling, Variant};
 pub use work::{

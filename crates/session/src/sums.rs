@@ -53,6 +53,65 @@ pub struct Mast {
     pub temperature: String,
 }
 
+/// A corner of a wall: a temperature and the value of the wall there, each an integer or a fraction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Corner {
+    /// The temperature: at least 0, except that of a number.
+    pub temperature: String,
+    /// The value.
+    pub value: String,
+}
+
+/// The thermograph of a canonical form: at each temperature the best result of either player who begins, where each move
+/// costs the temperature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thermograph {
+    /// The mast, above the temperature.
+    pub mast: Mast,
+    /// The corners of the left wall, from temperature 0 up to the mast; of a number the foot of the mast alone.
+    pub left: Vec<Corner>,
+    /// The corners of the right wall.
+    pub right: Vec<Corner>,
+}
+
+impl fmt::Display for Thermograph {
+    /// Writes the walls: `left 2@0 3/4@5/4 right -1/2@0 3/4@5/4`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wall = |corners: &[Corner]| {
+            corners
+                .iter()
+                .map(|corner| format!(" {}@{}", corner.value, corner.temperature))
+                .collect::<String>()
+        };
+        write!(f, "left{} right{}", wall(&self.left), wall(&self.right))
+    }
+}
+
+/// The outcome class of a game that a player without a move loses: who wins it, by who begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeClass {
+    /// N: the player who begins, the next one to move, wins.
+    Next,
+    /// P: the player who does not begin, the previous one to move, wins.
+    Previous,
+    /// L: Left, player one, wins, no matter who begins.
+    Left,
+    /// R: Right, player two, wins, no matter who begins.
+    Right,
+}
+
+impl fmt::Display for OutcomeClass {
+    /// Writes the letter.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OutcomeClass::Next => "N",
+            OutcomeClass::Previous => "P",
+            OutcomeClass::Left => "L",
+            OutcomeClass::Right => "R",
+        })
+    }
+}
+
 /// A position's canonical form, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Canonical {
@@ -60,8 +119,10 @@ pub enum Canonical {
     Form {
         /// The form in one word: `1/2`, `^*`, `+-1`, `{2|-1/2}`.
         word: String,
-        /// The mast of its thermograph, its mean and temperature, if it was found in time.
-        mast: Option<Mast>,
+        /// The outcome class.
+        class: OutcomeClass,
+        /// Its thermograph, if it was found in time.
+        thermograph: Option<Thermograph>,
     },
     /// Not found in time, or too large.
     NotInTime,
@@ -73,14 +134,16 @@ pub enum Canonical {
 impl Canonical {
     /// Returns the form of a position with this Grundy number.
     pub fn of(grundy: &Grundy) -> Canonical {
-        let nimber = |word: String, temperature: &str| Canonical::Form {
-            word,
-            mast: Some(Mast { mean: "0".to_owned(), temperature: temperature.to_owned() }),
+        let nimber = |word: String, class, temperature: &str| {
+            let mast = Mast { mean: "0".to_owned(), temperature: temperature.to_owned() };
+            let foot = vec![Corner { temperature: temperature.to_owned(), value: "0".to_owned() }];
+            let thermograph = Some(Thermograph { mast, left: foot.clone(), right: foot });
+            Canonical::Form { word, class, thermograph }
         };
         match grundy {
-            Grundy::Number(0) | Grundy::Nimber(0) => nimber("0".to_owned(), "-1"),
-            Grundy::Number(1) | Grundy::Nimber(1) => nimber("*".to_owned(), "0"),
-            Grundy::Number(n) | Grundy::Nimber(n) => nimber(format!("*{n}"), "0"),
+            Grundy::Number(0) | Grundy::Nimber(0) => nimber("0".to_owned(), OutcomeClass::Previous, "-1"),
+            Grundy::Number(1) | Grundy::Nimber(1) => nimber("*".to_owned(), OutcomeClass::Next, "0"),
+            Grundy::Number(n) | Grundy::Nimber(n) => nimber(format!("*{n}"), OutcomeClass::Next, "0"),
             Grundy::NotInTime => Canonical::NotInTime,
             _ => Canonical::Unknown,
         }

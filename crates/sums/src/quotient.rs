@@ -13,12 +13,14 @@
 //! elements that its moves lead to. That ends when no new pair of these appears. The quotient is right if in every pair
 //! the element is lost for the player to move exactly if there is a move and none leads to a lost element.
 
+mod presentation;
 mod whole;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use grundy_core::bits::places;
 
+pub use presentation::Presentation;
 use whole::{ELEMENTS, Guess};
 
 /// Steps from sum to sum for all proofs of a quotient: some seconds.
@@ -134,6 +136,22 @@ impl Quotient {
     /// Returns the number of elements.
     pub fn size(&self) -> usize {
         self.product.len()
+    }
+
+    /// Returns its generators, its relations and its elements in words.
+    ///
+    /// ```
+    /// use grundy_sums::quotient::Quotient;
+    /// let mut nim = Quotient::empty();
+    /// assert!(nim.grow(3, |heap, visit| (0..heap).for_each(|rest| visit(rest, 0))));
+    /// let shown = nim.presentation();
+    /// assert_eq!(shown.heaps, ["1", "a", "b", "ab"]);
+    /// assert_eq!(shown.elements, ["1", "a", "b", "ab", "b^2", "ab^2"]);
+    /// assert_eq!(shown.relations, [["a^2", "1"], ["b^3", "b"]]);
+    /// assert_eq!(shown.lost, ["a", "b^2"]);
+    /// ```
+    pub fn presentation(&self) -> Presentation {
+        Presentation::of(&self.product, &self.heaps, self.lost)
     }
 
     /// Reports whether the player to move loses a sum; `None` if a heap is larger than all known ones.
@@ -517,6 +535,9 @@ mod tests {
         };
         let told_apart: HashSet<Vec<bool>> = (0..40).map(beside).collect();
         assert_eq!((quotient.size(), told_apart.len()), (40, 40));
+        let shown = quotient.presentation();
+        assert_eq!((shown.elements.len(), &*shown.heaps[1], &*shown.heaps[2]), (40, "a", "b"));
+        assert_eq!(shown.lost.len(), quotient.lost.count_ones() as usize);
     }
 
     #[test]

@@ -2,22 +2,24 @@
 //! answers each, in the same order.
 
 use std::collections::HashSet;
+use std::fs;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::protocol::{clean, read_line, value_word};
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
-use grundy_core::text::{grouped, with_blanks};
+use grundy_core::text::with_blanks;
 use grundy_core::value::Wdl;
 use grundy_core::words;
 use grundy_session::{
-    Activity, Analysis, Annotation, Canonical, Catalog, Grundy, Mast, MoveValue, NEVER, Picked, Progress,
-    Session, Settings, Work, quiet_work,
+    Activity, Analysis, Annotation, Canonical, Catalog, Corner, MoveValue, NEVER, Picked, Progress, Session,
+    Settings, Work, quiet_work,
 };
 use serde::Serialize;
 
@@ -25,7 +27,7 @@ use super::given::{Given, set_up_line};
 use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, check_loony, entry, log_line, wrapped};
 use super::solve::all_threads;
-use super::{next, numbers, progress, shared, verdict};
+use super::{next, numbers, progress, shared, thermograph, verdict, worth};
 
 /// Maximum number of moves in a list.
 const LISTED: usize = 10_000;
@@ -33,6 +35,8 @@ const LISTED: usize = 10_000;
 const BRIEF: Duration = Duration::from_millis(300);
 /// Time limit of the Grundy number and of the canonical form of a single position that is answered in words.
 const SINGLE: Duration = Duration::from_secs(2);
+/// Time limit of a thermograph that is drawn.
+const THERMOGRAPH: Duration = Duration::from_secs(10);
 /// Time limit of the search for the remarks under a drawing.
 const REMARKING: Duration = Duration::from_secs(2);
 
@@ -44,7 +48,8 @@ const REMARKING: Duration = Duration::from_secs(2);
 /// optionally followed by `moves ..`, or moves from the start alone.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  grundy analyze connect4\n  grundy analyze connect4 d d c\n  \
-    grundy analyze tictactoe X../.O./... 1\n  echo startpos | grundy analyze --game nim:3,5,7 --json")]
+    grundy analyze tictactoe X../.O./... 1\n  grundy analyze domineering:2x3 --thermograph heat.svg\n  \
+    echo startpos | grundy analyze --game nim:3,5,7 --json")]
 pub struct AnalyzeArgs {
     #[command(flatten)]
     given: Given,
@@ -71,6 +76,9 @@ pub struct AnalyzeArgs {
     /// field and in a drawing behind the values: v the player to move, ^ the opponent, - nobody, ? not known in time
     #[arg(long)]
     loony: bool,
+    /// Draw the thermograph of the position's canonical form into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    thermograph: Option<PathBuf>,
     #[command(flatten)]
     means: Means,
 }
@@ -103,12 +111,18 @@ struct Analyzed {
     /// The canonical form, `?` if it was not found in time; omitted if the game has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     cgt: Option<String>,
+    /// The letter of the form's outcome class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome_class: Option<String>,
     /// The form's temperature, if it was found in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<String>,
     /// The form's mean, if it was found in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     mean: Option<String>,
+    /// The walls of the form's thermograph, if it was found in time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    walls: Option<Walls>,
     moves: Vec<Move>,
     /// True if the values of the position and of all moves are known, so that the best moves are.
     complete: bool,
@@ -117,6 +131,22 @@ struct Analyzed {
     /// The next step, if the value was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
+}
+
+/// The corners of each wall: temperature and value.
+#[derive(Serialize)]
+struct Walls {
+    left: Vec<[String; 2]>,
+    right: Vec<[String; 2]>,
+}
+
+impl Walls {
+    fn of(thermograph: &Thermograph) -> Walls {
+        let corners = |wall: &[Corner]| {
+            wall.iter().map(|corner| [corner.temperature.clone(), corner.value.clone()]).collect()
+        };
+        Walls { left: corners(&thermograph.left), right: corners(&thermograph.right) }
+    }
 }
 
 #[derive(Serialize)]
@@ -150,6 +180,10 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     // Behind `--game` an empty pipe is an empty list of positions.
     if io::stdin().is_terminal() || args.given.game.is_none() && input.fill_buf()?.is_empty() {
         return one(catalog, args, settings, &mut session, &mut out);
+    }
+    if args.thermograph.is_some() {
+        let why = "--thermograph draws one position: expected it behind the game, not on stdin";
+        return Err(Usage(why.to_owned()).into());
     }
     let mut bytes = Vec::new();
     let (mut refused, mut told) = (false, false);
@@ -195,6 +229,9 @@ fn one(
     session: &mut Session,
     out: &mut impl Write,
 ) -> Result<ExitCode> {
+    if let Some(path) = &args.thermograph {
+        draw_thermograph(session, path)?;
+    }
     if args.json || args.format.is_some() {
         if let Some(next) = answer(catalog, args, session, out)? {
             log_line(&next);
@@ -216,13 +253,9 @@ fn one(
     if args.draw {
         draw(session, &found, marks.as_ref(), out)?;
     }
-    // The form of a Grundy number says the same.
-    let (number, (form, mast)) = match session.grundy_within(&quiet_work().within(SINGLE)) {
-        Grundy::Number(number) => (Some(number), Default::default()),
-        _ => (None, form_in_words(session)),
-    };
     let loony = marks.as_ref().map_or_else(String::new, |marks| loony_in_words(marks.position));
-    let beside = [("canonical form", form), ("temperature", mast), ("loony", loony)];
+    let mut beside = worth::lines(catalog, session, SINGLE);
+    beside.push(("loony", loony));
     verdict::write(out, catalog, session, &found, &beside)?;
     verdict::write_values(out, session, &found)?;
     if let Some(marks) = &marks {
@@ -230,9 +263,6 @@ fn one(
     }
     entry(out, "best play", &verdict::best_play(session))?;
     entry(out, "likely play", &found.likely.join(" "))?;
-    if let Some(number) = number {
-        entry(out, "Grundy number", &grouped(number))?;
-    }
     if found.value.is_none() && verdict::is_start(session) {
         verdict::write_published(out, catalog, session)?;
     }
@@ -241,18 +271,25 @@ fn one(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the canonical form of the position, or its length if it is too long for a line, and its temperature with its mean
-/// unless it is a number. Both are empty if there is no form.
-fn form_in_words(session: &mut Session) -> (String, String) {
-    const LONGEST: usize = 60;
-    let form = session.canonical_form_within(&quiet_work().within(SINGLE));
-    let Canonical::Form { word, mast } = form else { return Default::default() };
-    let hot = mast.filter(|mast| !mast.temperature.starts_with('-'));
-    let hot =
-        hot.map_or_else(String::new, |Mast { mean, temperature }| format!("{temperature}, mean {mean}"));
-    match word.chars().count() {
-        ..=LONGEST => (word, hot),
-        length => (format!("of {length} characters: query cgt writes it"), hot),
+/// Draws the thermograph of the position into a file.
+///
+/// # Errors
+/// The position has no canonical form, none is found in time, or the file cannot be written.
+fn draw_thermograph(session: &mut Session, path: &Path) -> Result<()> {
+    let work = quiet_work().within(THERMOGRAPH);
+    match session.canonical_form_within(&work) {
+        Canonical::Form { thermograph: Some(thermograph), .. } => {
+            fs::write(path, thermograph::svg(&thermograph)).with_context(|| path.display().to_string())
+        }
+        Canonical::Unknown => {
+            let name = session.name();
+            let why = format!("{name} has no canonical forms: --thermograph is for games such as clobber");
+            Err(Usage(why).into())
+        }
+        _ => {
+            let time = numbers::time(THERMOGRAPH.as_secs_f64());
+            bail!("no thermograph was found in {time}: expected a smaller position")
+        }
     }
 }
 
@@ -346,12 +383,15 @@ fn answer(
         };
         let moves = found.list.moves.iter().map(of).collect();
         let grundy = session.grundy_within(&quiet_work().within(BRIEF)).number();
-        let (cgt, mast) = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
-            Canonical::Form { word, mast } => (Some(word), mast),
-            Canonical::NotInTime => (Some("?".to_owned()), None),
-            Canonical::Unknown => (None, None),
+        let (cgt, class, thermograph) = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
+            Canonical::Form { word, class, thermograph } => {
+                (Some(word), Some(class.to_string()), thermograph)
+            }
+            Canonical::NotInTime => (Some("?".to_owned()), None, None),
+            Canonical::Unknown => (None, None, None),
         };
-        let (temperature, mean) = mast.map(|mast| (mast.temperature, mast.mean)).unzip();
+        let walls = thermograph.as_ref().map(Walls::of);
+        let (temperature, mean) = thermograph.map(|t| (t.mast.temperature, t.mast.mean)).unzip();
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
         let loony = marks.as_ref().map(|marks| marks.position);
@@ -365,8 +405,10 @@ fn answer(
             result,
             grundy,
             cgt,
+            outcome_class: class,
             temperature,
             mean,
+            walls,
             moves,
             complete,
             truncated,

@@ -26,9 +26,11 @@ mod stopping;
 mod strategy;
 mod tables;
 mod textbook;
+mod thermograph;
 mod tiers;
 mod tree;
 mod verdict;
+mod worth;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

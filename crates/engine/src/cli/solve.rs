@@ -33,6 +33,10 @@ use super::stopping::Stopper;
 use super::strategy;
 use super::textbook::Budget;
 use super::verdict;
+use super::worth;
+
+/// Time limit of the value of the position in sums, which is shown beside the answer.
+const WORTH: Duration = Duration::from_millis(300);
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -511,6 +515,9 @@ fn answer(
         return Ok(ExitCode::SUCCESS);
     }
     entry(&mut out, "best play", &line)?;
+    for (label, text) in worth::lines(catalog, &mut session, WORTH) {
+        entry(&mut out, label, &text)?;
+    }
     entry(&mut out, "solved by", &how)?;
     entry(&mut out, "cost", &time(seconds))?;
     write_lines(&lines)?;

@@ -138,7 +138,7 @@ fn is_plural(name: &str) -> bool {
 }
 
 /// Returns `Red wins` or `Toads win`.
-fn wins(name: &str) -> String {
+pub fn wins(name: &str) -> String {
     format!("{name} {}", if is_plural(name) { "win" } else { "wins" })
 }
 
@@ -200,7 +200,7 @@ pub fn is_start(session: &Session) -> bool {
 }
 
 /// Returns the name of a player for a sentence: `White`, or `player one` in a game without names.
-fn player_name(catalog: &Catalog, session: &Session, player: Player) -> String {
+pub fn player_name(catalog: &Catalog, session: &Session, player: Player) -> String {
     let (at, usual) = match player {
         Player::One => (0, "player one"),
         Player::Two => (1, "player two"),

@@ -46,6 +46,7 @@ impl<W: Write> Engine<W> {
             | Query::Value
             | Query::Grundy
             | Query::CanonicalForm
+            | Query::Thermograph
             | Query::Index(_)
             | Query::Annotation { .. } => {
                 return self.errand(Task::Ask(query, self.options.query));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::protocol::{Query, Words, clean, value_word};
-use grundy_session::{Activity, Analysis, Go, Info, Picked, Progress, Session, Work};
+use grundy_session::{Activity, Analysis, Canonical, Go, Info, Picked, Progress, Session, Work};
 
 /// Time limit of a query of an annotation.
 const ANNOTATION: Duration = Duration::from_secs(5);
@@ -218,6 +218,13 @@ fn ask(
         }
         Query::Grundy => Answer::Words(session.grundy_within(&work.within(FORM)).to_string()),
         Query::CanonicalForm => Answer::Words(session.canonical_form_within(&work.within(FORM)).to_string()),
+        Query::Thermograph => Answer::Words(match session.canonical_form_within(&work.within(FORM)) {
+            Canonical::Form { thermograph: Some(walls), .. } => {
+                format!("temperature {} mean {} {walls}", walls.mast.temperature, walls.mast.mean)
+            }
+            Canonical::Form { .. } | Canonical::NotInTime => "?".to_owned(),
+            Canonical::Unknown => "unknown".to_owned(),
+        }),
         Query::Values => {
             let found = session.analyze(LISTED, time, work);
             let list = told(session, found).list;

@@ -167,6 +167,8 @@ pub enum Query {
     Grundy,
     /// The canonical form.
     CanonicalForm,
+    /// The temperature, the mean and the walls of the canonical form.
+    Thermograph,
     /// The game's annotation: in Dots-and-Boxes `loony`, who makes the next loony move. Unknown words are read as one.
     Annotation {
         /// Its name.
@@ -329,6 +331,7 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
         ["values", ..] => Query::Values,
         ["grundy", ..] => Query::Grundy,
         ["cgt", ..] => Query::CanonicalForm,
+        ["thermograph", ..] => Query::Thermograph,
         ["index", rest @ ..] => Query::Index(rest.first().map(|word| (*word).to_owned())),
         [name, rest @ ..] => {
             Query::Annotation { name: (*name).to_owned(), moves: rest.first() == Some(&"moves") }

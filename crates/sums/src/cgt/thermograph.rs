@@ -1,4 +1,4 @@
-//! Thermographs: the mean of a canonical form and its temperature, how much a move in it gains.
+//! Thermographs: the walls of a canonical form, its mean and its temperature, how much a move in it gains.
 //!
 //! At temperature t the left wall of a game is the greatest right wall of its Left options less t, and its right wall the
 //! least left wall of its Right options plus t. They meet at the temperature of the game; above it both are its mast, which
@@ -8,10 +8,10 @@
 use std::cmp::Ordering;
 
 use grundy_core::sorting;
-use grundy_session::{Canonical, Mast};
+use grundy_session::{Canonical, Corner, Mast, OutcomeClass, Thermograph};
 use rustc_hash::FxHashMap;
 
-use super::arena::{Arena, Form};
+use super::arena::{Arena, Form, Simple};
 use super::dyadic::Dyadic;
 use super::patience::{Gap, Patience};
 use super::text::write;
@@ -31,22 +31,55 @@ struct Walls {
     right: Wall,
 }
 
-/// Returns a form in words, with its mean and its temperature if they are found within the limits of `patience`.
-pub(crate) fn described(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Canonical {
-    let Ok(word) = write(arena, form, patience) else { return Canonical::NotInTime };
-    let mast = mast(arena, form, patience)
-        .ok()
-        .map(|(temperature, mean)| Mast { mean: mean.to_string(), temperature: temperature.to_string() });
-    Canonical::Form { word, mast }
+impl Walls {
+    /// Returns the thermograph in words; `None` if a wall is empty.
+    fn in_words(&self) -> Option<Thermograph> {
+        let &(temperature, mean) = self.left.last()?;
+        let corners = |wall: &Wall| {
+            let corner = |(temperature, value): &Vertex| Corner {
+                temperature: temperature.to_string(),
+                value: value.to_string(),
+            };
+            wall.iter().map(corner).collect()
+        };
+        Some(Thermograph {
+            mast: Mast { mean: mean.to_string(), temperature: temperature.to_string() },
+            left: corners(&self.left),
+            right: corners(&self.right),
+        })
+    }
 }
 
-/// Returns the mast of a form: its temperature and its mean.
+/// Returns a form in words, with its outcome class, and with its thermograph if it is found within the limits of `patience`.
+pub(crate) fn described(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Canonical {
+    let Ok(class) = outcome_class(arena, form, patience) else { return Canonical::NotInTime };
+    let Ok(word) = write(arena, form, patience) else { return Canonical::NotInTime };
+    let thermograph = thermograph(arena, form, patience).ok().and_then(|walls| walls.in_words());
+    Canonical::Form { word, class, thermograph }
+}
+
+/// Returns the outcome class of a form, by its comparisons with 0.
+///
+/// # Errors
+/// The patience is exhausted, or there are too many forms.
+fn outcome_class(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<OutcomeClass, Gap> {
+    let zero = arena.simple(Simple::number(Dyadic::ZERO))?;
+    Ok(match (arena.at_most(zero, form, patience)?, arena.at_most(form, zero, patience)?) {
+        (true, true) => OutcomeClass::Previous,
+        (true, false) => OutcomeClass::Left,
+        (false, true) => OutcomeClass::Right,
+        (false, false) => OutcomeClass::Next,
+    })
+}
+
+/// Returns the walls of a form.
 ///
 /// # Errors
 /// The patience is exhausted, there are too many forms, or a number is out of range.
-fn mast(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(Dyadic, Dyadic), Gap> {
+fn thermograph(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<Walls, Gap> {
     if let Some(simple) = arena.as_simple(form).filter(|simple| simple.ups == 0 && simple.star == 0) {
-        return Ok((simple.number.temperature(), simple.number));
+        let foot = vec![(simple.number.temperature(), simple.number)];
+        return Ok(Walls { left: foot.clone(), right: foot });
     }
     let mut known: FxHashMap<Form, Walls> = FxHashMap::default();
     let mut vertices = 0;
@@ -81,7 +114,7 @@ fn mast(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<(D
         known.insert(now, walls);
         open.pop();
     }
-    known.get(&form).and_then(|walls| walls.left.last().copied()).ok_or(Gap::OutOfBounds)
+    known.remove(&form).ok_or(Gap::OutOfBounds)
 }
 
 /// Returns the walls of the form with these options, whose walls are known; `None` if a number is out of range.
@@ -182,7 +215,6 @@ fn push(wall: &mut Wall, vertex: Vertex) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::arena::Simple;
     use super::*;
 
     /// Returns the form of `{left|right}`.
@@ -194,10 +226,14 @@ mod tests {
         arena.simple(Simple::number(Dyadic::new(top, halvings).unwrap())).unwrap()
     }
 
+    fn shown(arena: &mut Arena, form: Form) -> Thermograph {
+        thermograph(arena, form, &mut Patience::steps(100_000)).unwrap().in_words().unwrap()
+    }
+
     /// Returns temperature and mean in words.
     fn told(arena: &mut Arena, form: Form) -> (String, String) {
-        let (temperature, mean) = mast(arena, form, &mut Patience::steps(100_000)).unwrap();
-        (temperature.to_string(), mean.to_string())
+        let Mast { mean, temperature } = shown(arena, form).mast;
+        (temperature, mean)
     }
 
     fn words(temperature: &str, mean: &str) -> (String, String) {
@@ -232,10 +268,24 @@ mod tests {
         assert_eq!(told(arena, reply), words("1/2", "1/2"));
         let threat = game(arena, &[four], &[reply]);
         assert_eq!(told(arena, threat), words("7/4", "9/4"));
+        let walls = "left 4@0 9/4@7/4 right 1@0 1@1/2 9/4@7/4";
+        assert_eq!(shown(arena, threat).to_string(), walls);
         // Snort on 2x3.
         let back = arena.negative(threat).unwrap();
         let both = game(arena, &[threat], &[back]);
         assert_eq!(told(arena, both), words("9/4", "0"));
+    }
+
+    #[test]
+    fn the_outcome_class_is_that_of_the_sign() {
+        let arena = &mut Arena::default();
+        let patience = &mut Patience::steps(100_000);
+        let [minus, zero, one] = [-1, 0, 1].map(|n| number(arena, n, 0));
+        let switch = game(arena, &[one], &[minus]);
+        let up = arena.simple(Simple { number: Dyadic::ZERO, ups: 1, star: 0 }).unwrap();
+        let classes = [one, up, zero, minus, switch]
+            .map(|form| outcome_class(arena, form, patience).unwrap().to_string());
+        assert_eq!(classes, ["L", "L", "P", "R", "N"]);
     }
 
     #[test]

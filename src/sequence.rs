@@ -1,0 +1,112 @@
+//! `grundy sequence CODE HEAPS`: the Grundy numbers of the heaps of an octal game and their period, or its misere quotient.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use grundy_core::game::MORE;
+use grundy_core::text::{grouped, wrapped};
+use grundy_engine::output::stdout;
+use grundy_engine::{Extra, Usage};
+use grundy_heaps::heap_game::HeapGame;
+use grundy_heaps::heaps::{Heaps, Rule};
+use grundy_session::quiet_work;
+use grundy_sums::octal::{ByOctal, Period};
+use grundy_sums::quotient::Quotient;
+use grundy_sums::sum::Sum;
+
+/// The subcommand.
+pub const SEQUENCE: Extra =
+    Extra { under: None, command: SequenceArgs::command, run: |_, arguments| run(arguments) };
+
+/// Maximum size of a heap of a misere quotient.
+const MISERE: u64 = 1_000;
+
+/// The Grundy numbers of the heaps of an octal game, and their period if it is proved.
+///
+/// The numbers are those of the heaps of 1, 2, 3 counters and so on. With --misere the elements of these heaps in their
+/// misere quotient, all its elements, its relations, and the elements in which the player to move loses.
+#[derive(clap::Parser, Debug)]
+#[command(name = "sequence", after_help = EXAMPLES)]
+struct SequenceArgs {
+    /// The octal code, or the game's name: 0.77 is kayles
+    code: String,
+    /// Counters of the largest heap
+    #[arg(default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    heaps: u64,
+    /// Misere play, in which the player who cannot move wins: the misere quotient
+    #[arg(long)]
+    misere: bool,
+}
+
+const EXAMPLES: &str = "Examples:\n  grundy sequence 0.77 100\n  grundy sequence dawsons-chess\n  grundy sequence kayles 20 --misere";
+
+fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
+    let args = SequenceArgs::from_arg_matches(arguments)?;
+    // A full name of the game will do.
+    let rule = Rule::read(args.code.strip_prefix("heaps:").unwrap_or(&args.code)).map_err(Usage)?;
+    let game = HeapGame::new(Heaps::new(rule, vec![args.heaps], args.misere).map_err(Usage)?);
+    let mut out = stdout();
+    match args.misere {
+        true => quotient(&mut out, &game, args.heaps)?,
+        false => numbers(&mut out, &game, args.heaps)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a line, broken to fit if a person reads it.
+fn line(out: &mut impl Write, label: &str, words: &[String]) -> io::Result<()> {
+    let text = words.join(" ");
+    match io::stdout().is_terminal() {
+        true => writeln!(out, "{}", wrapped(label, &text, 2)),
+        false => writeln!(out, "{label}{text}"),
+    }
+}
+
+/// Writes the Grundy numbers of the heaps up to `largest`, and the period.
+fn numbers(out: &mut impl Write, game: &HeapGame, largest: u64) -> anyhow::Result<()> {
+    let oracle = ByOctal::default();
+    let number = |heap| oracle.number(game, heap, &quiet_work()).map(|number| number.to_string());
+    let found: Vec<String> = (1..=largest).map_while(number).collect();
+    line(out, "", &found)?;
+    let known = found.len() as u64;
+    if known < largest {
+        bail!("the number of heap {} was not found: expected at most {known} heaps", known + 1);
+    }
+    out.flush()?;
+    match oracle.period(game) {
+        Some(Period { start, length }) => {
+            writeln!(out, "period {} from heap {} on, proved", grouped(length), grouped(start))?;
+        }
+        None => writeln!(out, "no period is proved")?,
+    }
+    Ok(())
+}
+
+/// Writes the misere quotient of the heaps up to `largest`.
+fn quotient(out: &mut impl Write, game: &HeapGame, largest: u64) -> anyhow::Result<()> {
+    if largest > MISERE {
+        return Err(Usage(format!("--misere: expected at most {} heaps", grouped(MISERE))).into());
+    }
+    let options = |heap: usize, visit: &mut dyn FnMut(usize, usize)| {
+        let _ = game.options(&vec![heap as u64], &mut |parts| {
+            let size =
+                |at: usize| parts.get(at).and_then(|part| part.first()).map_or(0, |&size| size as usize);
+            visit(size(0), size(1));
+            MORE
+        });
+    };
+    let mut quotient = Quotient::empty();
+    if !quotient.grow(largest as usize, options) {
+        bail!("no small misere quotient was found: expected fewer heaps than {largest}");
+    }
+    let shown = quotient.presentation();
+    let relations: Vec<String> =
+        shown.relations.iter().map(|[product, word]| format!("{product}={word}")).collect();
+    line(out, "", &shown.heaps[1..])?;
+    line(out, &format!("{} elements: ", shown.elements.len()), &shown.elements)?;
+    line(out, "relations: ", &relations)?;
+    line(out, "lost for the player to move: ", &shown.lost)?;
+    Ok(())
+}
