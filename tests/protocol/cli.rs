@@ -274,6 +274,17 @@ fn tables_are_listed_and_counted_as_json() {
 }
 
 #[test]
+fn a_rules_file_names_its_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (tables, rules) = (folder.path().to_str().expect("UTF-8"), "rules/tictactoe.rbg");
+    assert_eq!(grundy(&["solve", rules, "--tables", tables], "").0, 0);
+    for command in ["verify", "stats", "convert"] {
+        let (code, out, error) = grundy(&["tables", command, rules, "--tables", tables], "");
+        assert_eq!(code, 0, "{command}: {out} {error}");
+    }
+}
+
+#[test]
 fn a_rules_file_without_errors_is_called_so_first() {
     let (code, out, _) = grundy(&["check-rules", "tictactoe"], "");
     assert!(code == 0 && out.starts_with("tictactoe: no errors\nplayers "), "{out}");
