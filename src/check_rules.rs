@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use grundy_core::text::wrapped;
 use grundy_engine::output::{is_terminal, stdout};
 use grundy_engine::{Extra, Meter, Usage};
@@ -32,6 +32,12 @@ fn command() -> Command {
                 .default_value("1000000")
                 .help("Find at most N positions"),
         )
+        .arg(
+            Arg::new("source")
+                .long("source")
+                .action(ArgAction::SetTrue)
+                .help("Print the file instead, to begin another game with it: tictactoe --source > my.rbg"),
+        )
 }
 
 fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
@@ -50,6 +56,10 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         _ => read(path).map_err(Usage)?,
     };
     let mut out = stdout();
+    if arguments.get_flag("source") {
+        out.write_all(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let rules = match Rules::new(&text) {
         Ok(rules) => rules,
         Err(fault) => {
