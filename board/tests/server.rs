@@ -363,6 +363,20 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
 }
 
 #[test]
+fn the_first_page_lists_the_files_of_the_folder_of_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my.rbg"), include_str!("../../rules/tictactoe.rbg")).unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "no game").unwrap();
+    let path = folder.path().to_str().unwrap();
+    let board = Board::start(&["--rules-dir", path]);
+    let page = get(&board.address, "/").body;
+    assert!(page.contains("<a href=\"/game/rules:file%3Dmy.rbg\">"), "{page}");
+    assert!(page.contains("<code>rules:file=my.rbg</code>"), "{page}");
+    assert!(!page.contains("notes.txt") && !page.contains(path), "{page}");
+    assert_eq!(get(&board.address, "/game/rules:file%3Dmy.rbg").status, 200);
+}
+
+#[test]
 fn a_search_is_watched_as_it_goes_on() {
     let board = Board::start(&[]);
     let searched = events(&board, "/api/connect4:6x5/watch?ms=600");
