@@ -136,7 +136,8 @@ pub async fn index(app: State, texts: Texts) -> Response {
         }
     };
     let served = served(&app);
-    let own = |row: &Row| served.iter().filter(|(name, _)| *name == row.name).map(|(_, entry)| entry);
+    let own =
+        |row: &'static Row| served.iter().filter(move |(name, _)| *name == row.name).map(|(_, entry)| entry);
     let body = html! {
         main id="main" {
             h1 { (texts.get("games")) " " a class="daily" href="/puzzle" { (texts.get("daily")) } }

@@ -60,6 +60,8 @@ fn what_is_wrong_is_refused_in_one_line() {
     for (path, word) in [
         ("/api/nosuch/position", "unknown game"),
         ("/api/nim:x/position", "expected"),
+        ("/api/conect4/position", "did you mean connect4? the first page lists all"),
+        ("/api/rules:xyzzy/position", "that the first page lists"),
         ("/api/nim/position?fen=no", "bad position"),
         ("/api/nim/position?moves=9:9", "illegal move"),
         ("/api/graph:file=%2Fetc%2Fpasswd/position", "--rules-dir"),
@@ -76,6 +78,12 @@ fn what_is_wrong_is_refused_in_one_line() {
         assert!(error.contains(word) && !error.contains('\n'), "{path}: {error}");
     }
     assert_eq!(get(&board.address, "/nothing").status, 404);
+    let listed = get(&board.address, "/api/");
+    assert!(
+        listed.status == 404 && listed.body.contains("/api/; /docs lists the requests"),
+        "{}",
+        listed.body
+    );
     let long = format!("/api/nim:{}/position", "1,".repeat(300));
     assert_eq!(get(&board.address, &long).status, 400);
     let page = get(&board.address, "/game/nim?moves=9:9");
