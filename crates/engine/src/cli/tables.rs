@@ -28,6 +28,7 @@ use super::solve::all_threads;
 use super::tiers;
 
 #[derive(Args)]
+#[command(after_help = "In Python, Table.to_csv and Table.to_parquet write the values of all positions.")]
 pub struct TablesArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", global = true, value_parser = paths::tables())]
