@@ -373,7 +373,7 @@ fn said(components: &[Part]) -> String {
     match cyclic {
         0 => format!("acyclic: no position repeats; {classes} of positions, the largest of {largest}"),
         _ => format!(
-            "not shown to be acyclic: positions may repeat in {cyclic} of {classes}, the largest of {largest}"
+            "not shown to be acyclic: positions may repeat in {cyclic} of {classes}, largest {largest}"
         ),
     }
 }
@@ -433,7 +433,7 @@ fn idle(rules: &Rules, used: &[bool]) -> Vec<Fault> {
     let told = idle.map(|at| Fault::new(spans[at], "no line of play reaches this"));
     // Instructions are made from the end of the rules to their beginning.
     let ended = last.into_iter().max().map(|at| {
-        let what = "the rules end here without another `->`: put the turns into `( .. )*`";
+        let what = "the rules end without another `->`: put the turns into `( .. )*`";
         Fault::new(Span::at(spans[at].site as usize), what)
     });
     told.chain(ended).collect()

@@ -391,10 +391,7 @@ fn turns_that_are_not_repeated_get_one_remark() {
         #board = rectangle(up,down,left,right,[e,e][e,e])\n#any = (up* + down*)(left* + right*)\n\
         #turn(me; other; p) = ->me any {e} [p] [$ me=100, other=0]\n\
         #rules = turn(red; blue; r) turn(blue; red; b)";
-    assert_eq!(
-        remarks(text),
-        ["7:29: the rules end here without another `->`: put the turns into `( .. )*`"]
-    );
+    assert_eq!(remarks(text), ["7:29: the rules end without another `->`: put the turns into `( .. )*`"]);
     let repeated =
         text.replace("turn(red; blue; r) turn(blue; red; b)", "(turn(red; blue; r) turn(blue; red; b))*");
     assert_eq!(remarks(&repeated), [""; 0]);
